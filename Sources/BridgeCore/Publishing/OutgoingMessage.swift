@@ -1,0 +1,62 @@
+/// One message that the bridge wants on the broker, before it is a packet.
+public struct OutgoingMessage: Sendable, Hashable {
+    public var topic: String
+    /// Empty with `retain` clears the topic.
+    public var payload: [UInt8]
+    /// Where the publisher inserts `"ts":"…",` into `payload` when it sends; `nil` where no time is told.
+    /// Kept apart so that two documents that differ in their time alone are equal.
+    public var timestampOffset: Int?
+    /// 0 or 1.
+    public var qos: UInt8
+    public var retain: Bool
+    public var content: Content
+    /// MQTT 5 message expiry, in seconds.
+    public var expirySeconds: UInt32?
+    /// MQTT 5 correlation data of the command this answers.
+    public var correlationData: [UInt8]?
+
+    public init(
+        topic: String, payload: [UInt8], timestampOffset: Int? = nil, qos: UInt8, retain: Bool, content: Content,
+        expirySeconds: UInt32? = nil,
+        correlationData: [UInt8]? = nil
+    ) {
+        self.topic = topic
+        self.payload = payload
+        self.timestampOffset = timestampOffset
+        self.qos = qos
+        self.retain = retain
+        self.content = content
+        self.expirySeconds = expirySeconds
+        self.correlationData = correlationData
+    }
+
+    /// What the payload is; decides the MQTT 5 content type and the `schema` user property.
+    public enum Content: Sendable, Hashable {
+        /// A JSON object whose `schema` is this number.
+        case document(schema: Int)
+        /// JSON without a `schema` of its own (the array of `bridge/devices`).
+        case json
+        /// Plain UTF-8 text.
+        case text
+        /// Nothing: clears a retained topic, and carries no content type, since readers would try to parse it.
+        case empty
+    }
+
+    /// The payload as it goes out at `time`.
+    public func payload(at time: Timestamp) -> [UInt8] {
+        guard let timestampOffset, timestampOffset <= self.payload.count else { return self.payload }
+        var stamped: [UInt8] = []
+        stamped.reserveCapacity(self.payload.count + 32)
+        stamped.append(contentsOf: self.payload[..<timestampOffset])
+        stamped.append(contentsOf: "\"ts\":\"".utf8)
+        stamped.append(contentsOf: time.utf8)
+        stamped.append(contentsOf: "\",".utf8)
+        stamped.append(contentsOf: self.payload[timestampOffset...])
+        return stamped
+    }
+
+    /// Clears a retained topic.
+    public static func clearing(_ topic: String, qos: UInt8 = 1) -> Self {
+        Self(topic: topic, payload: [], qos: qos, retain: true, content: .empty)
+    }
+}

@@ -1,0 +1,54 @@
+/// The members of a JSON object in their written order.
+///
+/// Looking a key up walks the members from the end, so the last of duplicate keys wins, as every browser decides it. Objects on the
+/// wire are small; a walk costs less than hashing each key while parsing.
+public struct JSONObject: Sendable, Hashable {
+    /// One member.
+    public struct Member: Sendable, Hashable {
+        public var key: String
+        public var value: JSONValue
+
+        public init(key: String, value: JSONValue) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    /// All members in order, duplicates included.
+    public private(set) var members: [Member]
+
+    /// An empty object.
+    public init() { self.members = [] }
+
+    /// An object with `members` in this order.
+    public init(members: [Member]) { self.members = members }
+
+    /// An object with these keys and values in this order.
+    public init(_ elements: [(String, JSONValue)]) { self.members = elements.map { Member(key: $0.0, value: $0.1) } }
+
+    /// The keys in order, duplicates included.
+    public var keys: [String] { self.members.map(\.key) }
+
+    /// Whether there is no member.
+    public var isEmpty: Bool { self.members.isEmpty }
+
+    /// The last value of `key`; setting `nil` removes every member of that name.
+    public subscript(key: String) -> JSONValue? {
+        get { self.members.last { $0.key == key }?.value }
+        set {
+            guard let newValue else { return self.members.removeAll { $0.key == key } }
+            if let index = self.members.lastIndex(where: { $0.key == key }) {
+                self.members[index].value = newValue
+            } else {
+                self.members.append(Member(key: key, value: newValue))
+            }
+        }
+    }
+
+    /// Adds a member without looking for one of the same name.
+    public mutating func append(_ key: String, _ value: JSONValue) { self.members.append(Member(key: key, value: value)) }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
+}

@@ -1,0 +1,153 @@
+/// Writes compact JSON text piece by piece, without building a tree first.
+///
+/// The caller keeps the structure right (a key before each member, as many ends as beginnings); commas are added by themselves.
+public struct JSONWriter {
+    /// The UTF-8 text written so far.
+    public private(set) var bytes: [UInt8]
+    private var needsComma = false
+
+    /// - Parameter capacity: bytes to reserve.
+    public init(capacity: Int = 256) {
+        self.bytes = []
+        self.bytes.reserveCapacity(capacity)
+    }
+
+    /// The text of one value.
+    public static func bytes(of value: JSONValue) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.value(value)
+        return writer.bytes
+    }
+
+    /// The text of one value.
+    public static func string(of value: JSONValue) -> String { String(decoding: self.bytes(of: value), as: UTF8.self) }
+
+    public mutating func beginObject() { self.begin(UInt8(ascii: "{")) }
+    public mutating func endObject() { self.end(UInt8(ascii: "}")) }
+    public mutating func beginArray() { self.begin(UInt8(ascii: "[")) }
+    public mutating func endArray() { self.end(UInt8(ascii: "]")) }
+
+    /// Starts a member of the innermost object; its value comes next.
+    public mutating func key(_ key: String) {
+        self.separate()
+        self.quoted(key)
+        self.bytes.append(UInt8(ascii: ":"))
+        self.needsComma = false
+    }
+
+    public mutating func null() { self.literal("null") }
+    public mutating func value(_ value: Bool) { self.literal(value ? "true" : "false") }
+    public mutating func value(_ value: Int) { self.literal(String(value)) }
+    public mutating func value(_ value: Int64) { self.literal(String(value)) }
+
+    /// Writes a number as short as it goes; what JSON can't say (NaN, infinities) becomes `null`.
+    public mutating func value(_ value: Double) {
+        guard value.isFinite else { return self.null() }
+        if let integer = Int64(exactly: value) { return self.value(integer) }
+        self.literal(value.description)
+    }
+
+    /// Writes a number rounded to at most 3 decimals, the precision of seconds and volumes in documents.
+    public mutating func milli(_ value: Double) {
+        let scaled = (value * 1000).rounded()
+        guard scaled.isFinite, abs(scaled) < 9e15 else { return self.value(value) }
+        self.value(scaled / 1000)
+    }
+
+    public mutating func value(_ value: String) {
+        self.separate()
+        self.quoted(value)
+        self.needsComma = true
+    }
+
+    /// Writes a whole tree.
+    public mutating func value(_ value: JSONValue) {
+        switch value {
+        case .null: self.null()
+        case .bool(let value): self.value(value)
+        case .integer(let value): self.value(value)
+        case .number(let value): self.value(value)
+        case .string(let value): self.value(value)
+        case .array(let elements):
+            self.beginArray()
+            for element in elements { self.value(element) }
+            self.endArray()
+        case .object(let object):
+            self.beginObject()
+            for member in object.members { self.member(member.key, member.value) }
+            self.endObject()
+        }
+    }
+
+    // Members; `nil` is written as `null`, because readers rely on every key.
+    public mutating func member(_ key: String, _ value: JSONValue) {
+        self.key(key)
+        self.value(value)
+    }
+
+    public mutating func member(_ key: String, _ value: String?) {
+        self.key(key)
+        if let value { self.value(value) } else { self.null() }
+    }
+
+    public mutating func member(_ key: String, _ value: Bool?) {
+        self.key(key)
+        if let value { self.value(value) } else { self.null() }
+    }
+
+    public mutating func member(_ key: String, _ value: Int?) {
+        self.key(key)
+        if let value { self.value(value) } else { self.null() }
+    }
+
+    /// A member rounded to at most 3 decimals.
+    public mutating func member(_ key: String, milli value: Double?) {
+        self.key(key)
+        if let value { self.milli(value) } else { self.null() }
+    }
+
+    public mutating func member(_ key: String, _ values: [String]) {
+        self.key(key)
+        self.beginArray()
+        for value in values { self.value(value) }
+        self.endArray()
+    }
+
+    private mutating func separate() { if self.needsComma { self.bytes.append(UInt8(ascii: ",")) } }
+
+    private mutating func begin(_ byte: UInt8) {
+        self.separate()
+        self.bytes.append(byte)
+        self.needsComma = false
+    }
+
+    private mutating func end(_ byte: UInt8) {
+        self.bytes.append(byte)
+        self.needsComma = true
+    }
+
+    private mutating func literal(_ text: String) {
+        self.separate()
+        self.bytes.append(contentsOf: text.utf8)
+        self.needsComma = true
+    }
+
+    private mutating func quoted(_ text: String) {
+        self.bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): self.bytes.append(contentsOf: [UInt8(ascii: "\\"), UInt8(ascii: "\"")])
+            case UInt8(ascii: "\\"): self.bytes.append(contentsOf: [UInt8(ascii: "\\"), UInt8(ascii: "\\")])
+            case 0x0A: self.bytes.append(contentsOf: [UInt8(ascii: "\\"), UInt8(ascii: "n")])
+            case 0..<0x20:
+                self.bytes.append(contentsOf: "\\u00".utf8)
+                self.bytes.append(Self.hexadecimal[Int(byte >> 4)])
+                self.bytes.append(Self.hexadecimal[Int(byte & 15)])
+            default: self.bytes.append(byte)
+            }
+        }
+        self.bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static let hexadecimal = Array("0123456789abcdef".utf8)
+}

@@ -1,0 +1,130 @@
+/// What the player of an application does. `loading` is told in `extendedStatus` by most receivers.
+public enum PlayerState: Sendable, Hashable {
+    case idle, loading, buffering, playing, paused
+    case unknown(String)
+
+    /// The word on the wire (`PLAYING` …).
+    public init(wireValue: String) {
+        switch wireValue {
+        case "IDLE": self = .idle
+        case "LOADING": self = .loading
+        case "BUFFERING": self = .buffering
+        case "PLAYING": self = .playing
+        case "PAUSED": self = .paused
+        default: self = .unknown(wireValue)
+        }
+    }
+}
+
+/// Why a player is idle.
+public enum IdleReason: Sendable, Hashable {
+    case finished, cancelled, interrupted, error
+    case unknown(String)
+
+    /// The word on the wire (`FINISHED` …).
+    public init(wireValue: String) {
+        switch wireValue {
+        case "FINISHED": self = .finished
+        case "CANCELLED": self = .cancelled
+        case "INTERRUPTED": self = .interrupted
+        case "ERROR": self = .error
+        default: self = .unknown(wireValue)
+        }
+    }
+}
+
+/// How a queue repeats.
+public enum RepeatMode: Sendable, Hashable {
+    case off, single, all, allAndShuffle
+    case unknown(String)
+
+    /// The word on the wire (`REPEAT_OFF` …).
+    public init(wireValue: String) {
+        switch wireValue {
+        case "REPEAT_OFF": self = .off
+        case "REPEAT_SINGLE": self = .single
+        case "REPEAT_ALL": self = .all
+        case "REPEAT_ALL_AND_SHUFFLE": self = .allAndShuffle
+        default: self = .unknown(wireValue)
+        }
+    }
+
+    /// The word on the wire.
+    public var wireValue: String {
+        switch self {
+        case .off: "REPEAT_OFF"
+        case .single: "REPEAT_SINGLE"
+        case .all: "REPEAT_ALL"
+        case .allAndShuffle: "REPEAT_ALL_AND_SHUFFLE"
+        case .unknown(let value): value
+        }
+    }
+}
+
+/// Whether media has an end.
+public enum StreamType: Sendable, Hashable {
+    case buffered, live, none
+    case unknown(String)
+
+    /// The word on the wire, in any case (`BUFFERED`, `live` …).
+    public init(wireValue: String) {
+        switch wireValue.uppercased() {
+        case "BUFFERED": self = .buffered
+        case "LIVE": self = .live
+        case "NONE": self = .none
+        default: self = .unknown(wireValue)
+        }
+    }
+
+    /// The word on the wire.
+    public var wireValue: String {
+        switch self {
+        case .buffered: "BUFFERED"
+        case .live: "LIVE"
+        case .none: "NONE"
+        case .unknown(let value): value
+        }
+    }
+}
+
+/// The player state a seek leaves behind (SDK: `GCKMediaResumeState`).
+public enum ResumeState: Sendable, Hashable { case unchanged, play, pause }
+
+/// What a receiver accepts right now: the bit mask `supportedMediaCommands`.
+public struct MediaCommands: OptionSet, Sendable, Hashable {
+    public var rawValue: UInt64
+
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    public static let pause = Self(rawValue: 1)
+    public static let seek = Self(rawValue: 2)
+    public static let streamVolume = Self(rawValue: 4)
+    public static let streamMute = Self(rawValue: 8)
+    public static let skipForward = Self(rawValue: 16)
+    public static let skipBackward = Self(rawValue: 32)
+    public static let queueNext = Self(rawValue: 64)
+    public static let queuePrevious = Self(rawValue: 128)
+    public static let queueShuffle = Self(rawValue: 256)
+    public static let skipAd = Self(rawValue: 512)
+    public static let queueRepeatAll = Self(rawValue: 1024)
+    public static let queueRepeatOne = Self(rawValue: 2048)
+    public static let editTracks = Self(rawValue: 4096)
+    public static let playbackRate = Self(rawValue: 8192)
+    public static let like = Self(rawValue: 16384)
+    public static let dislike = Self(rawValue: 32768)
+    public static let follow = Self(rawValue: 65536)
+    public static let unfollow = Self(rawValue: 131_072)
+    public static let streamTransfer = Self(rawValue: 262_144)
+
+    /// The bits with a name, lowest first.
+    public static let named: [(command: Self, name: String)] = [
+        (.pause, "pause"), (.seek, "seek"), (.streamVolume, "stream_volume"), (.streamMute, "stream_mute"), (.skipForward, "skip_forward"),
+        (.skipBackward, "skip_backward"), (.queueNext, "queue_next"), (.queuePrevious, "queue_previous"), (.queueShuffle, "queue_shuffle"),
+        (.skipAd, "skip_ad"), (.queueRepeatAll, "queue_repeat_all"), (.queueRepeatOne, "queue_repeat_one"), (.editTracks, "edit_tracks"),
+        (.playbackRate, "playback_rate"), (.like, "like"), (.dislike, "dislike"), (.follow, "follow"), (.unfollow, "unfollow"),
+        (.streamTransfer, "stream_transfer"),
+    ]
+
+    /// Names of the set bits that have one, lowest bit first.
+    public var names: [String] { Self.named.filter { self.contains($0.command) }.map(\.name) }
+}

@@ -1,0 +1,83 @@
+/// Why a request, a connection or a session ended otherwise than wanted.
+public struct CastError: Error, Sendable, Hashable {
+    public var code: Code
+    /// What happened, for people; never a payload, never a secret.
+    public var detail: String
+    /// The receiver's own word for it (`reason` of its answer), when it gave one.
+    public var reason: String?
+    /// The receiver's `detailedErrorCode`, when it gave one.
+    public var detailedErrorCode: Int?
+
+    public init(_ code: Code, detail: String = "", reason: String? = nil, detailedErrorCode: Int? = nil) {
+        self.code = code
+        self.detail = detail
+        self.reason = reason
+        self.detailedErrorCode = detailedErrorCode
+    }
+
+    /// An open set of codes, named as in the SDK's `GCKErrorCode`.
+    public struct Code: Sendable, Hashable, RawRepresentable {
+        public var rawValue: Int
+
+        public init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// The link failed: no TCP, no TLS, or it broke.
+        public static let networkError = Self(rawValue: 1)
+        /// Nobody answered within the limit.
+        public static let timeout = Self(rawValue: 2)
+        public static let deviceAuthenticationFailure = Self(rawValue: 3)
+        /// The receiver called the request invalid.
+        public static let invalidRequest = Self(rawValue: 4)
+        public static let cancelled = Self(rawValue: 5)
+        /// A newer request of the same kind took its place.
+        public static let replaced = Self(rawValue: 6)
+        public static let notAllowed = Self(rawValue: 7)
+        public static let invalidState = Self(rawValue: 9)
+        public static let sendBufferFull = Self(rawValue: 10)
+        /// A frame above 64 KiB.
+        public static let messageTooBig = Self(rawValue: 11)
+        public static let channelNotConnected = Self(rawValue: 12)
+        /// No live link to the device.
+        public static let deviceNotConnected = Self(rawValue: 14)
+        /// The peer broke the framing or the schema.
+        public static let protocolError = Self(rawValue: 18)
+        public static let applicationNotFound = Self(rawValue: 20)
+        public static let applicationNotRunning = Self(rawValue: 21)
+        public static let invalidApplicationSessionID = Self(rawValue: 22)
+        public static let invalidResponse = Self(rawValue: 27)
+        public static let mediaLoadFailed = Self(rawValue: 30)
+        public static let invalidMediaPlayerState = Self(rawValue: 31)
+        public static let noMediaSession = Self(rawValue: 32)
+        public static let mediaError = Self(rawValue: 34)
+        /// The device is not the one we meant to reach.
+        public static let deviceIdentityMismatch = Self(rawValue: 1001)
+        public static let unsupportedFeature = Self(rawValue: 93)
+        public static let unknown = Self(rawValue: 99)
+        public static let launchRequestCancelled = Self(rawValue: 103)
+    }
+}
+
+extension CastError: CustomStringConvertible {
+    public var description: String {
+        var text = "\(self.code)"
+        if let reason { text += " (\(reason))" }
+        if let detailedErrorCode { text += " [\(detailedErrorCode)]" }
+        return self.detail.isEmpty ? text : "\(text): \(self.detail)"
+    }
+}
+
+extension CastError.Code: CustomStringConvertible {
+    public var description: String { Self.names[self] ?? "code \(self.rawValue)" }
+
+    private static let names: [Self: String] = [
+        .networkError: "network error", .timeout: "timeout", .deviceAuthenticationFailure: "device authentication failed",
+        .invalidRequest: "invalid request", .cancelled: "cancelled", .replaced: "replaced", .notAllowed: "not allowed",
+        .invalidState: "invalid state", .sendBufferFull: "send buffer full", .messageTooBig: "message too big",
+        .channelNotConnected: "channel not connected", .deviceNotConnected: "device not connected", .protocolError: "protocol error",
+        .applicationNotFound: "application not found", .applicationNotRunning: "application not running",
+        .invalidApplicationSessionID: "invalid application session", .invalidResponse: "invalid response",
+        .mediaLoadFailed: "media load failed", .invalidMediaPlayerState: "invalid player state", .noMediaSession: "no media session",
+        .mediaError: "media error", .deviceIdentityMismatch: "another device answered", .unsupportedFeature: "unsupported",
+        .unknown: "unknown error", .launchRequestCancelled: "launch cancelled",
+    ]
+}
