@@ -1,0 +1,43 @@
+# Each target installs the Debian packages that it needs first (scripts/bootstrap).
+
+# Arguments for the program that "run" starts, for example ARGS='--config my.yaml'.
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help run demo test bench format lint clean test-clean-machine
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-24s %s\n' "$$name" "$$text"; done
+
+run: ## build the bridge and run it; ARGS='...' go to "cast2mqtt run"
+	@scripts/bootstrap run
+	swift build --product cast2mqtt
+	@.build/debug/cast2mqtt run $(ARGS)
+
+demo: ## simulated devices, a private broker and the bridge, all on this machine
+	@scripts/bootstrap run
+	swift build --product cast2mqtt
+	swift build --product cast-simulator
+	@scripts/demo
+
+test: ## everything that must hold before a change lands: layout, imports, all tests
+	@scripts/bootstrap test
+	@$(MAKE) --no-print-directory lint
+	@scripts/test
+
+bench: ## release build, measured against a comparison program in C
+	@scripts/bootstrap bench
+	@scripts/bench
+
+format: ## lay out all Swift files as .swift-format says
+	@scripts/lint --fix
+
+lint: ## check the layout of all Swift files and the imports between targets
+	@scripts/lint
+	@scripts/check-imports
+
+clean: ## remove what building left
+	rm -rf .build .build-clean-machine
+
+test-clean-machine: ## as root: the README's commands on a Debian 12 that has only the Swift toolchain
+	@scripts/test-clean-machine
