@@ -37,7 +37,7 @@ lint: ## check the layout of all Swift files and the imports between targets
 	@scripts/check-imports
 
 clean: ## remove what building left
-	rm -rf .build .build-clean-machine
+	rm -rf .build .build-*
 
 test-clean-machine: ## as root: the README's commands on a Debian 12 that has only the Swift toolchain
 	@scripts/test-clean-machine
