@@ -1,0 +1,57 @@
+import CastModels
+import CastProtocol
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// Opens connections to receivers. One serves a whole sender, whose connections then share one TLS context.
+package struct CastClientBootstrap: Sendable {
+    private let context: NIOSSLContext
+
+    /// - Throws: `networkError` when TLS can't be set up at all.
+    package init() throws(CastError) { self.context = try CastTLS.clientContext() }
+
+    /// Connects with TCP and TLS. The channel reads and writes `CastMessage`s and is ready when the future succeeds.
+    ///
+    /// - Parameters:
+    ///   - eventLoop: where the connection lives.
+    ///   - timeout: for TCP and TLS together.
+    ///   - configure: adds the handlers that take the messages; runs on `eventLoop` before the first byte. Closing the channel it is given ends the attempt.
+    /// - Returns: fails with `timeout` or `networkError`; the channel is closed by then, or about to.
+    package func connect(
+        to address: SocketAddress, eventLoop: any EventLoop, timeout: TimeAmount,
+        configure: @escaping @Sendable (any Channel) throws -> Void = { _ in }
+    ) -> EventLoopFuture<any Channel> {
+        let handshake = eventLoop.makePromise(of: Void.self)
+        let context = self.context
+        let attempt = ClientBootstrap(group: eventLoop)
+            .connectTimeout(timeout)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try ConnectionOptions.apply(to: channel)
+                    let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHandler(try NIOSSLClientHandler(context: context, serverHostname: nil))
+                    try pipeline.addHandler(TLSHandshakeHandler(promise: handshake))
+                    try pipeline.addHandler(CastFrameHandler())
+                    try configure(channel)
+                    let deadline = channel.eventLoop.scheduleTask(in: timeout) {
+                        handshake.fail(CastError(.timeout, detail: "no connection within \(timeout.nanoseconds / 1_000_000) ms"))
+                        channel.close(promise: nil)
+                    }
+                    handshake.futureResult.whenComplete { _ in deadline.cancel() }
+                }
+            }
+            .connect(to: address)
+        attempt.whenFailure { handshake.fail(Self.error($0)) }
+        handshake.futureResult.whenFailure { _ in attempt.whenSuccess { $0.close(promise: nil) } }
+        return handshake.futureResult.and(attempt).map { $0.1 }.flatMapErrorThrowing { throw Self.error($0) }
+    }
+
+    private static func error(_ error: any Error) -> CastError {
+        switch error {
+        case let error as CastError: error
+        case ChannelError.connectTimeout: CastError(.timeout, detail: "TCP connect timed out")
+        default: CastError(.networkError, detail: "\(error)")
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import CastModels
+import CastProtocol
+import NIOCore
+
+/// Turns the bytes of a connection into messages and messages into frames. It decides nothing: what a message means is its neighbour's matter.
+///
+/// A peer that breaks the framing gets an error through the pipeline and its connection closed. A message that can't be sent fails
+/// its promise and leaves the connection alone: `messageTooBig` above 64 KiB, `sendBufferFull` while the peer doesn't take what was
+/// sent before. Flushes asked for while frames are being read are gathered into one, so that a burst is answered in one TLS record.
+package final class CastFrameHandler: ChannelDuplexHandler {
+    package typealias InboundIn = ByteBuffer
+    package typealias InboundOut = CastMessage
+    package typealias OutboundIn = CastMessage
+    package typealias OutboundOut = ByteBuffer
+
+    private var decoder = CastFrameDecoder()
+    private var assembler = CastMessageAssembler()
+    private var isReading = false
+    private var needsFlush = false
+    private var hasFailed = false
+
+    package init() {}
+
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !self.hasFailed else { return }
+        self.isReading = true
+        var input = self.unwrapInboundIn(data)
+        do throws(CastError) {
+            while let body = try self.decoder.nextBody(from: &input) {
+                let piece = try CastMessagePiece(decoding: body)
+                guard let message = try self.assembler.add(piece) else { continue }
+                context.fireChannelRead(self.wrapInboundOut(message))
+            }
+        } catch {
+            self.hasFailed = true
+            context.fireErrorCaught(error)
+            context.close(promise: nil)
+        }
+    }
+
+    package func channelReadComplete(context: ChannelHandlerContext) {
+        context.fireChannelReadComplete()
+        self.isReading = false
+        if self.needsFlush {
+            self.needsFlush = false
+            context.flush()
+        }
+    }
+
+    package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        do throws(CastError) {
+            guard context.channel.isWritable else { throw CastError(.sendBufferFull, detail: "the peer takes nothing") }
+            let frame = try CastFrameEncoder.frame(self.unwrapOutboundIn(data), allocator: context.channel.allocator)
+            context.write(self.wrapOutboundOut(frame), promise: promise)
+        } catch {
+            promise?.fail(error)
+        }
+    }
+
+    package func flush(context: ChannelHandlerContext) {
+        if self.isReading { self.needsFlush = true } else { context.flush() }
+    }
+
+    package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        // A goodbye written in answer to what is being read still leaves before the end of the connection.
+        if self.needsFlush {
+            self.needsFlush = false
+            context.flush()
+        }
+        context.close(mode: mode, promise: promise)
+    }
+}
