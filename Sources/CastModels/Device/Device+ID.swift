@@ -1,0 +1,18 @@
+extension Device {
+    /// `text` as a device id: lower case, without hyphens and blanks around. `nil` when it can't be one (see `Device.ID`).
+    ///
+    /// Announcements, groups and `eureka_info` write one id in different ways.
+    public static func id(normalizing text: String) -> ID? {
+        var id: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"): id.append(byte)
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): id.append(byte | 0x20)
+            case UInt8(ascii: "-"), UInt8(ascii: " "): continue
+            default: return nil
+            }
+            guard id.count <= 64 else { return nil }
+        }
+        return id.isEmpty ? nil : String(decoding: id, as: UTF8.self)
+    }
+}

@@ -1,0 +1,110 @@
+import CastModels
+
+/// A payload of the connection namespace, which opens and closes virtual connections.
+package enum ConnectionMessage: Sendable, Hashable {
+    case connect(ConnectRequest)
+    /// The answer to a CONNECT that offered protocol versions.
+    case connected(protocolVersion: Int?)
+    case close(CloseReason?)
+    case unknown(type: String)
+
+    private enum Word {
+        static let connect = "CONNECT"
+        static let connected = "CONNECTED"
+        static let close = "CLOSE"
+        static let reasonCode = "reasonCode"
+        static let protocolVersion = "protocolVersion"
+    }
+
+    init(_ object: JSONObject) {
+        switch ReceivedPayload.type(of: object) {
+        case Word.connect: self = .connect(ConnectRequest(object))
+        case Word.connected: self = .connected(protocolVersion: object.whole(Word.protocolVersion))
+        case Word.close: self = .close(object.whole(Word.reasonCode).map(CloseReason.init(rawValue:)))
+        case let type: self = .unknown(type: type)
+        }
+    }
+
+    /// The payload as it is sent.
+    package var text: String {
+        switch self {
+        case .connect(let request): PayloadText.make(type: Word.connect) { request.write(to: &$0) }
+        case .connected(let version): PayloadText.make(type: Word.connected) { $0.optional(Word.protocolVersion, version) }
+        case .close(let reason): PayloadText.make(type: Word.close) { $0.optional(Word.reasonCode, reason?.rawValue) }
+        case .unknown(let type): PayloadText.make(type: type)
+        }
+    }
+}
+
+/// What a sender tells of itself when it opens a virtual connection. The long form: some receivers never answer LAUNCH after the bare one.
+package struct ConnectRequest: Sendable, Hashable {
+    package var kind: VirtualConnectionKind
+    /// The sender's name and version, `cast2mqtt/1.0`.
+    package var userAgent: String
+    /// The sender's version alone.
+    package var version: String
+
+    package init(kind: VirtualConnectionKind = .strong, userAgent: String, version: String) {
+        self.kind = kind
+        self.userAgent = userAgent
+        self.version = version
+    }
+
+    private enum Key {
+        static let kind = "connType"
+        static let origin = "origin"
+        static let userAgent = "userAgent"
+        static let senderInfo = "senderInfo"
+        static let version = "version"
+    }
+
+    init(_ object: JSONObject) {
+        self.init(
+            kind: object.whole(Key.kind).map(VirtualConnectionKind.init(rawValue:)) ?? .strong, userAgent: object.text(Key.userAgent) ?? "",
+            version: object.object(Key.senderInfo)?.text(Key.version) ?? "")
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.member(Key.kind, self.kind.rawValue)
+        writer.member(Key.origin, JSONValue.object([:]))
+        writer.member(Key.userAgent, self.userAgent)
+        writer.key(Key.senderInfo)
+        writer.beginObject()
+        writer.member("sdkType", 2)  // what Chrome sends
+        writer.member(Key.version, self.version)
+        writer.member("browserVersion", self.version)
+        writer.member("platform", 6)  // Linux
+        writer.member("systemVersion", "Linux")
+        writer.member("connectionType", 1)  // local network
+        writer.endObject()
+    }
+}
+
+/// How much a virtual connection counts for the application at its other end (openscreen `cast/common/channel/virtual_connection.h`).
+package struct VirtualConnectionKind: RawRepresentable, Sendable, Hashable {
+    package var rawValue: Int
+
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// An application should not quit while it has one.
+    package static let strong = Self(rawValue: 0)
+    /// An application may quit when only weak ones are left.
+    package static let weak = Self(rawValue: 1)
+    /// The application doesn't learn of it and counts no sender; broadcasts arrive all the same.
+    package static let invisible = Self(rawValue: 2)
+}
+
+/// Why a virtual connection was closed (openscreen `cast/common/channel/virtual_connection.h`).
+package struct CloseReason: RawRepresentable, Sendable, Hashable {
+    package var rawValue: Int
+
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    package static let unknown = Self(rawValue: 0)
+    package static let transportClosed = Self(rawValue: 1)
+    package static let transportAborted = Self(rawValue: 2)
+    package static let transportInvalidMessage = Self(rawValue: 3)
+    package static let transportTooLongInactive = Self(rawValue: 4)
+    package static let closedBySelf = Self(rawValue: 5)
+    package static let closedByPeer = Self(rawValue: 6)
+}

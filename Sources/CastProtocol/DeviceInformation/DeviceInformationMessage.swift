@@ -1,0 +1,61 @@
+import CastModels
+
+/// A payload of the discovery or the setup namespace: who the device is.
+package enum DeviceInformationMessage: Sendable, Hashable {
+    /// The answer to GET_DEVICE_INFO (discovery) or `eureka_info` (setup).
+    case information(DeviceInformation)
+    /// The device refuses: INVALID_REQUEST, or a response code other than 200.
+    case refused(reason: String)
+    case unknown(type: String)
+
+    init(_ object: JSONObject) {
+        switch ReceivedPayload.type(of: object) {
+        case "GET_DEVICE_INFO", "DEVICE_INFO": self = .information(DeviceInformation(discovery: object))
+        case "eureka_info":
+            if let code = object.whole("response_code"), code != 200 {
+                self = .refused(reason: object.word("response_string") ?? "\(code)")
+            } else {
+                self = .information(DeviceInformation(eureka: object.object("data") ?? object))
+            }
+        case "INVALID_REQUEST": self = .refused(reason: object.word(PayloadKey.reason) ?? "INVALID_REQUEST")
+        case let type: self = .unknown(type: type)
+        }
+    }
+
+    /// The request of the discovery namespace.
+    package static func getDeviceInformation(requestID: Int) -> String { PayloadText.make(type: "GET_DEVICE_INFO", requestID: requestID) }
+
+    /// The request of the setup namespace, which names its id otherwise.
+    package static func eurekaInformation(requestID: Int) -> String {
+        PayloadText.make(type: "eureka_info") { writer in
+            writer.member(PayloadKey.setupRequestID, requestID)
+            writer.key("data")
+            writer.beginObject()
+            writer.member("params", ["version", "name", "build_info", "device_info"])
+            writer.endObject()
+        }
+    }
+}
+
+extension DeviceInformation {
+    /// Reads GET_DEVICE_INFO's answer.
+    init(discovery object: JSONObject) {
+        self.init(
+            id: object.text("deviceId").flatMap(Device.id(normalizing:)), friendlyName: object.word("friendlyName"),
+            modelName: object.word("deviceModel"), capabilities: DeviceCapabilities(wire: object["deviceCapabilities"]))
+    }
+
+    /// Reads the data of `eureka_info`, also as the HTTP interface gives it; old firmware writes all fields at the top.
+    package init(eureka object: JSONObject) {
+        let device = object.object("device_info") ?? object
+        let build = object.object("build_info") ?? object
+        let id = device.text("ssdp_udn") ?? object.text("ssdp_udn")
+        self.init(
+            id: id.flatMap(Device.id(normalizing:)), friendlyName: object.word("name"), modelName: device.word("model_name"),
+            capabilities: nil)
+        self.manufacturer = device.word("manufacturer")
+        self.macAddress = device.word("mac_address")
+        self.castBuildRevision = build.word("cast_build_revision")
+        self.systemBuildNumber = build.word("system_build_number")
+    }
+}

@@ -1,0 +1,43 @@
+import CastModels
+
+/// Strict writing: a field without a value is left out, for receivers take `null` for a value of the wrong type.
+extension JSONWriter {
+    mutating func optional(_ key: String, _ value: String?) {
+        if let value { self.member(key, value) }
+    }
+
+    mutating func optional(_ key: String, _ value: Bool?) {
+        if let value { self.member(key, value) }
+    }
+
+    mutating func optional(_ key: String, _ value: Int?) {
+        if let value { self.member(key, value) }
+    }
+
+    mutating func optional(_ key: String, _ value: JSONValue?) {
+        if let value { self.member(key, value) }
+    }
+
+    /// A number with all its digits; what JSON can't say is left out.
+    mutating func optional(_ key: String, _ value: Double?) {
+        guard let value, value.isFinite else { return }
+        self.key(key)
+        self.value(value)
+    }
+
+    mutating func optional(_ key: String, _ values: [Int]?) {
+        guard let values else { return }
+        self.key(key)
+        self.array(values) { writer, value in writer.value(value) }
+    }
+
+    mutating func array<Element>(_ elements: [Element], _ write: (inout JSONWriter, Element) -> Void) {
+        self.beginArray()
+        for element in elements { write(&self, element) }
+        self.endArray()
+    }
+
+    mutating func members(of object: JSONObject) {
+        for member in object.members { self.member(member.key, member.value) }
+    }
+}

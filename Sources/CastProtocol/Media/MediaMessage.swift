@@ -1,0 +1,54 @@
+import CastModels
+
+/// A payload of the media namespace.
+package enum MediaMessage: Sendable, Hashable {
+    /// MEDIA_STATUS: what changed, by media session; empty when there is none.
+    case status([MediaStatusUpdate])
+    /// LOAD_FAILED, LOAD_CANCELLED, INVALID_PLAYER_STATE or INVALID_REQUEST: the answer to a request.
+    case requestFailed(RequestFailure)
+    /// ERROR: playback failed; may come unasked.
+    case error(RequestFailure)
+    /// QUEUE_ITEM_IDS: the whole queue.
+    case queueItemIDs([Int], sequenceNumber: Int?)
+    /// QUEUE_ITEMS: the items asked for.
+    case queueItems([MediaQueueItem], sequenceNumber: Int?)
+    /// QUEUE_CHANGE.
+    case queueChange(QueueChange)
+    /// SESSION_STATE, the answer to STORE_SESSION: for RESUME_SESSION elsewhere, as it came.
+    case sessionState(JSONValue)
+    case unknown(type: String)
+
+    init(_ object: JSONObject) {
+        let type = ReceivedPayload.type(of: object)
+        switch type {
+        case "MEDIA_STATUS": self = MediaStatusUpdate.elements(of: object).map(Self.status) ?? .unknown(type: type)
+        case "LOAD_FAILED", "LOAD_CANCELLED", "INVALID_PLAYER_STATE", "INVALID_REQUEST": self = .requestFailed(RequestFailure(object))
+        case "ERROR": self = .error(RequestFailure(object))
+        case "QUEUE_ITEM_IDS": self = .queueItemIDs(object.wholes("itemIds") ?? [], sequenceNumber: object.whole("sequenceNumber"))
+        case "QUEUE_ITEMS":
+            let items = (object.objects("items") ?? []).map(MediaQueueItem.init(wire:))
+            self = .queueItems(items, sequenceNumber: object.whole("sequenceNumber"))
+        case "QUEUE_CHANGE": self = .queueChange(QueueChange(object))
+        case "SESSION_STATE": self = object.any("sessionState").map(Self.sessionState) ?? .unknown(type: type)
+        default: self = .unknown(type: type)
+        }
+    }
+
+    /// What happened to a queue.
+    package struct QueueChange: Sendable, Hashable {
+        /// `INSERT`, `REMOVE`, `ITEMS_CHANGE`, `UPDATE`, `NO_CHANGE` or another word.
+        package var changeType: String
+        package var itemIDs: [Int]
+        /// The item before which items were inserted; `nil` at the end.
+        package var insertBefore: Int?
+        /// One more than the last change's; a gap means that changes were missed.
+        package var sequenceNumber: Int?
+
+        init(_ object: JSONObject) {
+            self.changeType = object.text("changeType") ?? ""
+            self.itemIDs = object.wholes("itemIds") ?? []
+            self.insertBefore = object.whole("insertBefore")
+            self.sequenceNumber = object.whole("sequenceNumber")
+        }
+    }
+}

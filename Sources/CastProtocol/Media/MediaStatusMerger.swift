@@ -1,0 +1,200 @@
+import CastModels
+
+/// Keeps one media status of an application from the partial ones it sends, as Google's own senders merge them (`cast_sender.js`).
+///
+/// Feed it every MEDIA_STATUS of the application in the order of arrival. One value serves one device: another application session
+/// starts it anew.
+package struct MediaStatusMerger: Sendable {
+    /// What one MEDIA_STATUS led to.
+    package struct Outcome: Sendable, Hashable {
+        /// The media session begun by this status, if one was.
+        package var startedMediaSessionID: Int?
+        /// Whether GET_STATUS should be sent, since something was missed that only the receiver knows. Said once for each gap.
+        package var needsStatus: Bool
+    }
+
+    /// Former media sessions whose late words are recognised.
+    private static let maximumFormer = 8
+
+    /// The merged status; `nil` without a media session. One that ended stays, idle, until another begins or the application says that there is none.
+    package private(set) var status: MediaStatus?
+
+    private var sessionID: String?
+    private var former: [Int] = []
+    /// The queue item that `status.media` belongs to, as far as it was told.
+    private var mediaItemID: Int?
+    private var asked = Asked()
+
+    /// Which gaps GET_STATUS was already asked for.
+    private struct Asked {
+        var forMedia = false
+        var forItemID: Int?
+    }
+
+    package init() {}
+
+    /// Forgets everything: the application is gone.
+    package mutating func reset() { self = Self() }
+
+    /// Merges the elements of one MEDIA_STATUS from the application session `sessionID`.
+    ///
+    /// - Parameter time: the arrival of the frame, to which a position belongs.
+    package mutating func merge(_ updates: [MediaStatusUpdate], sessionID: String, receivedAt time: MonotonicTime) -> Outcome {
+        if self.sessionID != sessionID {
+            self.reset()
+            self.sessionID = sessionID
+        }
+        guard !updates.isEmpty else {
+            self.end()
+            return Outcome(startedMediaSessionID: nil, needsStatus: false)
+        }
+        guard let update = self.relevant(in: updates), let mediaSessionID = update.mediaSessionID ?? self.status?.mediaSessionID else {
+            return Outcome(startedMediaSessionID: nil, needsStatus: false)
+        }
+        let isNew = self.status?.mediaSessionID != mediaSessionID
+        if isNew { self.end() }
+        var status = self.status ?? MediaStatus(mediaSessionID: mediaSessionID, playerState: .unknown(""), receivedAt: time)
+        self.merge(update, into: &status, at: time)
+        self.status = status
+        return Outcome(startedMediaSessionID: isNew ? mediaSessionID : nil, needsStatus: self.asksForStatus(status))
+    }
+
+    private mutating func end() {
+        if let status {
+            self.former.append(status.mediaSessionID)
+            if self.former.count > Self.maximumFormer { self.former.removeFirst() }
+        }
+        self.status = nil
+        self.mediaItemID = nil
+        self.asked = Asked()
+    }
+
+    /// The element to believe: ours while it is alive, else another that is alive, else the end of ours. The end of a session that was
+    /// replaced says nothing about the one that replaced it.
+    private func relevant(in updates: [MediaStatusUpdate]) -> MediaStatusUpdate? {
+        guard let current = self.status?.mediaSessionID else {
+            return updates.first { !$0.isEnded } ?? updates.first { !self.isFormer($0) }
+        }
+        let ours = updates.first { $0.mediaSessionID == nil || $0.mediaSessionID == current }
+        if let ours, !ours.isEnded { return ours }
+        if let alive = updates.first(where: { !$0.isEnded && $0.mediaSessionID != nil && $0.mediaSessionID != current }) { return alive }
+        // A load that failed at once ends a session that nobody saw begin.
+        return ours ?? updates.first { !self.isFormer($0) && ($0.mediaSessionID ?? 0) > current }
+    }
+
+    private func isFormer(_ update: MediaStatusUpdate) -> Bool { update.mediaSessionID.map(self.former.contains) ?? true }
+
+    /// Whether media never came, or belongs to another queue item than the current one, and nobody has asked yet.
+    private mutating func asksForStatus(_ status: MediaStatus) -> Bool {
+        guard !status.isEnded else { return false }
+        if status.media == nil || status.playerState == .unknown("") {
+            defer { self.asked.forMedia = true }
+            return !self.asked.forMedia
+        }
+        guard let current = status.currentItemID, let mediaItemID, mediaItemID != current else { return false }
+        defer { self.asked.forItemID = current }
+        return self.asked.forItemID != current
+    }
+
+    private mutating func merge(_ update: MediaStatusUpdate, into status: inout MediaStatus, at time: MonotonicTime) {
+        Self.mergeItems(update, into: &status)
+        let media = update.media ?? self.mediaOfNextItem(in: status)
+        let isOtherMedia = media?.isOther(than: status.media) ?? false
+        Self.mergePosition(update, isOtherMedia: isOtherMedia, into: &status, at: time)
+        if let media {
+            status.media = media
+            self.mediaItemID = status.currentItemID
+        }
+        if isOtherMedia {
+            // What describes the content doesn't outlive it.
+            status.liveSeekableRange = nil
+            status.videoInfo = nil
+        }
+        Self.mergeFields(update, into: &status)
+        self.completeCurrentItem(of: &status)
+        if status.isEnded {
+            status.items = []
+            status.currentItemID = nil
+            status.preloadedItemID = nil
+        }
+    }
+
+    /// A new window replaces the old one; items whose media isn't told again keep what was known of it.
+    private static func mergeItems(_ update: MediaStatusUpdate, into status: inout MediaStatus) {
+        status.currentItemID = update.currentItemID
+        status.loadingItemID = update.loadingItemID
+        status.preloadedItemID = update.preloadedItemID
+        guard var items = update.items else { return }
+        for index in items.indices where items[index].media == nil {
+            guard let itemID = items[index].itemID else { continue }
+            items[index].media = status.items.first { $0.itemID == itemID }?.media
+        }
+        status.items = items
+    }
+
+    /// The media of the current item when the queue went on to it and only the window says so.
+    private func mediaOfNextItem(in status: MediaStatus) -> MediaInformation? {
+        guard let currentItemID = status.currentItemID, self.mediaItemID != currentItemID, self.mediaItemID != nil || status.media == nil
+        else { return nil }
+        return status.items.first { $0.itemID == currentItemID }?.media
+    }
+
+    private mutating func completeCurrentItem(of status: inout MediaStatus) {
+        guard let media = status.media, let currentItemID = status.currentItemID else { return }
+        if self.mediaItemID == nil { self.mediaItemID = currentItemID }
+        guard self.mediaItemID == currentItemID, let index = status.items.firstIndex(where: { $0.itemID == currentItemID }) else { return }
+        if status.items[index].media == nil { status.items[index].media = media }
+    }
+
+    /// A position counts from the arrival of its status. One that isn't told goes on from where it is when the way of playing changes.
+    private static func mergePosition(
+        _ update: MediaStatusUpdate, isOtherMedia: Bool, into status: inout MediaStatus, at time: MonotonicTime
+    ) {
+        if let currentTime = update.currentTime {
+            status.currentTime = currentTime
+        } else if isOtherMedia {
+            status.currentTime = nil
+        } else if update.playerState != nil || update.playbackRate != nil || update.adBreakStatus != status.adBreakStatus {
+            status.currentTime = status.approximateStreamPosition(at: time)
+        } else {
+            return
+        }
+        status.receivedAt = time
+    }
+
+    private static func mergeFields(_ update: MediaStatusUpdate, into status: inout MediaStatus) {
+        if let playerState = update.playerState { status.playerState = playerState }
+        if let playbackRate = update.playbackRate { status.playbackRate = playbackRate }
+        if let commands = update.supportedMediaCommands { status.supportedMediaCommands = commands }
+        if let volume = update.streamVolume { status.streamVolume = Self.merged(volume, into: status.streamVolume) }
+        if let activeTrackIDs = update.activeTrackIDs { status.activeTrackIDs = activeTrackIDs }
+        if let repeatMode = update.repeatMode { status.repeatMode = repeatMode }
+        if let queueData = update.queueData { status.queueData = queueData }
+        if let range = update.liveSeekableRange { status.liveSeekableRange = range }
+        if let videoInfo = update.videoInfo { status.videoInfo = videoInfo }
+        if let customData = update.customData { status.customData = customData }
+        status.idleReason = status.playerState == .idle ? update.idleReason : nil
+        status.extendedStatus = update.extendedStatus
+        status.adBreakStatus = update.adBreakStatus
+    }
+
+    private static func merged(_ volume: DeviceVolume, into former: DeviceVolume?) -> DeviceVolume {
+        DeviceVolume(
+            level: volume.level ?? former?.level, isMuted: volume.isMuted ?? former?.isMuted,
+            controlType: volume.controlType ?? former?.controlType, stepInterval: volume.stepInterval ?? former?.stepInterval)
+    }
+}
+
+extension MediaStatusUpdate {
+    /// Idle with nothing on its way. An element without a state ends nothing.
+    fileprivate var isEnded: Bool {
+        self.playerState == .idle && self.loadingItemID == nil && self.extendedStatus?.playerState != .loading
+    }
+}
+
+extension MediaInformation {
+    fileprivate func isOther(than former: MediaInformation?) -> Bool {
+        guard let former else { return false }
+        return self.contentID != former.contentID || self.contentURL != former.contentURL
+    }
+}

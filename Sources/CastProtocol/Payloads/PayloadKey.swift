@@ -1,0 +1,43 @@
+import CastModels
+
+/// The keys that many namespaces share.
+enum PayloadKey {
+    static let type = "type"
+    /// GET_APP_AVAILABILITY answers with this instead of `type`.
+    static let responseType = "responseType"
+    static let requestID = "requestId"
+    /// LAUNCH_STATUS names its request so.
+    static let launchRequestID = "launchRequestId"
+    /// The setup namespace names its requests so.
+    static let setupRequestID = "request_id"
+    static let status = "status"
+    static let reason = "reason"
+    static let customData = "customData"
+}
+
+/// The text of payloads that are sent.
+enum PayloadText {
+    /// An object with `type`, `requestId` and what `members` writes.
+    static func make(type: String, requestID: Int? = nil, _ members: (inout JSONWriter) -> Void = { _ in }) -> String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member(PayloadKey.type, type)
+        writer.optional(PayloadKey.requestID, requestID)
+        members(&writer)
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
+
+/// The ids of a sender's requests: 1 to 2³¹−1 and around again, since receivers read them as 32-bit integers.
+package struct RequestIDSequence: Sendable {
+    private var last: Int32
+
+    /// - Parameter last: the id before the first one given.
+    package init(after last: Int32 = 0) { self.last = last }
+
+    package mutating func next() -> Int {
+        self.last = self.last == .max ? 1 : max(0, self.last) + 1
+        return Int(self.last)
+    }
+}

@@ -1,0 +1,49 @@
+import CastModels
+
+/// A payload of the receiver namespace.
+package enum ReceiverMessage: Sendable, Hashable {
+    /// RECEIVER_STATUS: complete each time, asked for or not.
+    case status(ReceiverStatus)
+    /// LAUNCH_STATUS: a launch waits for the people before the screen, or may go on. Never the success itself.
+    case launchStatus(LaunchStatus)
+    /// LAUNCH_ERROR.
+    case launchError(RequestFailure)
+    /// INVALID_REQUEST.
+    case invalidRequest(RequestFailure)
+    /// GET_APP_AVAILABILITY: application id to `APP_AVAILABLE`, `APP_UNAVAILABLE` or another word.
+    case appAvailability([String: String])
+    case unknown(type: String)
+
+    init(_ object: JSONObject) {
+        switch ReceivedPayload.type(of: object) {
+        case "RECEIVER_STATUS": self = .status(ReceiverStatus(wire: Self.statusObject(in: object)))
+        case "LAUNCH_STATUS": self = .launchStatus(LaunchStatus(rawValue: object.text(PayloadKey.status) ?? ""))
+        case "LAUNCH_ERROR": self = .launchError(RequestFailure(object))
+        case "INVALID_REQUEST": self = .invalidRequest(RequestFailure(object))
+        case "GET_APP_AVAILABILITY": self = .appAvailability(Self.availability(in: object))
+        case let type: self = .unknown(type: type)
+        }
+    }
+
+    /// How far a launch has come.
+    package struct LaunchStatus: RawRepresentable, Sendable, Hashable {
+        /// The word on the wire.
+        package var rawValue: String
+
+        package init(rawValue: String) { self.rawValue = rawValue }
+
+        package static let userPendingAuthorization = Self(rawValue: "USER_PENDING_AUTHORIZATION")
+        package static let userAllowed = Self(rawValue: "USER_ALLOWED")
+    }
+
+    /// `status` as an object, as the first of an array, or flat.
+    private static func statusObject(in object: JSONObject) -> JSONObject {
+        object.object(PayloadKey.status) ?? object.objects(PayloadKey.status)?.first ?? object
+    }
+
+    private static func availability(in object: JSONObject) -> [String: String] {
+        var words: [String: String] = [:]
+        for member in object.object("availability")?.members ?? [] { words[member.key] = member.value.stringValue }
+        return words
+    }
+}

@@ -1,0 +1,58 @@
+import CastModels
+
+/// A request to the platform, `receiver-0`.
+package enum ReceiverRequest: Sendable, Hashable {
+    case getStatus
+    case launch(LaunchRequest)
+    /// Ends the application run `sessionID`; `nil` whatever runs.
+    case stop(sessionID: String?)
+    /// The device's volume, 0 to 1.
+    case setVolume(level: Double)
+    case setMuted(Bool)
+    case getAppAvailability(applicationIDs: [String])
+
+    /// What LAUNCH tells besides the application.
+    package struct LaunchRequest: Sendable, Hashable {
+        package var applicationID: String
+        /// BCP 47.
+        package var language: String?
+        /// Whether an Android TV application may serve the id.
+        package var androidReceiverCompatible: Bool
+        /// For the application alone.
+        package var appParams: JSONObject?
+
+        package init(applicationID: String, language: String? = nil, androidReceiverCompatible: Bool = true, appParams: JSONObject? = nil) {
+            self.applicationID = applicationID
+            self.language = language
+            self.androidReceiverCompatible = androidReceiverCompatible
+            self.appParams = appParams
+        }
+    }
+
+    /// The payload as it is sent. Level and mute never go together: receivers want one key at a time.
+    ///
+    /// - Throws: `invalidRequest` for a level outside 0 to 1.
+    package func text(requestID: Int) throws(CastError) -> String {
+        switch self {
+        case .getStatus: return PayloadText.make(type: "GET_STATUS", requestID: requestID)
+        case .launch(let launch): return PayloadText.make(type: "LAUNCH", requestID: requestID) { launch.write(to: &$0) }
+        case .stop(let sessionID): return PayloadText.make(type: "STOP", requestID: requestID) { $0.optional("sessionId", sessionID) }
+        case .setVolume(let level):
+            guard (0...1).contains(level) else { throw CastError(.invalidRequest, detail: "a volume of \(level) is not within 0 to 1") }
+            return PayloadText.make(type: "SET_VOLUME", requestID: requestID) { DeviceVolume(level: level).writeChange(to: &$0) }
+        case .setMuted(let isMuted):
+            return PayloadText.make(type: "SET_VOLUME", requestID: requestID) { DeviceVolume(isMuted: isMuted).writeChange(to: &$0) }
+        case .getAppAvailability(let ids):
+            return PayloadText.make(type: "GET_APP_AVAILABILITY", requestID: requestID) { $0.member("appId", ids) }
+        }
+    }
+}
+
+extension ReceiverRequest.LaunchRequest {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.member("appId", self.applicationID)
+        writer.optional("language", self.language)
+        writer.member("supportedAppTypes", self.androidReceiverCompatible ? ["WEB", "ANDROID_TV"] : ["WEB"])
+        writer.optional("appParams", self.appParams.map(JSONValue.object))
+    }
+}
