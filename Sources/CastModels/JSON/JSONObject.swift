@@ -34,15 +34,26 @@ public struct JSONObject: Sendable, Hashable {
 
     /// The last value of `key`; setting `nil` removes every member of that name.
     public subscript(key: String) -> JSONValue? {
-        get { self.members.last { $0.key == key }?.value }
+        get { self.lastIndex(of: key).map { self.members[$0].value } }
         set {
             guard let newValue else { return self.members.removeAll { $0.key == key } }
-            if let index = self.members.lastIndex(where: { $0.key == key }) {
+            if let index = self.lastIndex(of: key) {
                 self.members[index].value = newValue
             } else {
                 self.members.append(Member(key: key, value: newValue))
             }
         }
+    }
+
+    private func lastIndex(of key: String) -> Int? {
+        let length = key.utf8.count
+        var index = self.members.count
+        while index > 0 {
+            index -= 1
+            // The length tells most keys apart at no cost.
+            if self.members[index].key.utf8.count == length, self.members[index].key == key { return index }
+        }
+        return nil
     }
 
     /// Adds a member without looking for one of the same name.

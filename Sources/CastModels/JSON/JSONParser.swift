@@ -21,9 +21,12 @@ public struct JSONParser {
     /// Longest accepted text in bytes; the largest legal Cast payload is a quarter of it.
     public static let maximumSize = 262_144
 
-    private let bytes: UnsafeBufferPointer<UInt8>
-    private var index = 0
+    let bytes: UnsafeBufferPointer<UInt8>
+    var index = 0
     private var depth = 0
+    // The parts of containers that are still open, so that each container is allocated once and in its final size.
+    private var openMembers: [JSONObject.Member] = []
+    private var openElements: [JSONValue] = []
 
     /// Parses one JSON value that fills `bytes` but for white space.
     public static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
@@ -55,10 +58,15 @@ public struct JSONParser {
     private init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
     private mutating func skipSpace() {
-        while self.index < self.bytes.count, [0x20, 0x0A, 0x0D, 0x09].contains(self.bytes[self.index]) { self.index += 1 }
+        while self.index < self.bytes.count {
+            switch self.bytes[self.index] {
+            case 0x20, 0x0A, 0x0D, 0x09: self.index += 1
+            default: return
+            }
+        }
     }
 
-    private func peek() throws(JSONError) -> UInt8 {
+    func peek() throws(JSONError) -> UInt8 {
         guard self.index < self.bytes.count else { throw JSONError(.unexpectedEnd, at: self.index) }
         return self.bytes[self.index]
     }
@@ -85,10 +93,16 @@ public struct JSONParser {
         return value
     }
 
-    private mutating func enter() throws(JSONError) {
+    /// Steps into a container; `true` when it is empty and already left again.
+    private mutating func enter(_ end: UInt8) throws(JSONError) -> Bool {
         self.index += 1
         self.depth += 1
         guard self.depth <= Self.maximumDepth else { throw JSONError(.tooDeep, at: self.index) }
+        self.skipSpace()
+        guard try self.peek() == end else { return false }
+        self.index += 1
+        self.depth -= 1
+        return true
     }
 
     /// Steps over a comma, or over `end`, which it reports as `true`.
@@ -97,151 +111,36 @@ public struct JSONParser {
         let byte = try self.peek()
         guard byte == end || byte == UInt8(ascii: ",") else { throw JSONError(.unexpectedByte, at: self.index) }
         self.index += 1
-        if byte == end { self.depth -= 1 }
-        return byte == end
+        guard byte == end else { return false }
+        self.depth -= 1
+        return true
     }
 
     private mutating func array() throws(JSONError) -> [JSONValue] {
-        try self.enter()
-        self.skipSpace()
-        var elements: [JSONValue] = []
-        if try self.peek() == UInt8(ascii: "]") { return (try self.finished(UInt8(ascii: "]"))) ? elements : elements }
-        repeat { elements.append(try self.value()) } while try !self.finished(UInt8(ascii: "]"))
+        if try self.enter(UInt8(ascii: "]")) { return [] }
+        let start = self.openElements.count
+        repeat { self.openElements.append(try self.value()) } while try !self.finished(UInt8(ascii: "]"))
+        let elements = Array(self.openElements[start...])
+        self.openElements.removeSubrange(start...)
         return elements
     }
 
     private mutating func object() throws(JSONError) -> JSONObject {
-        try self.enter()
-        self.skipSpace()
-        var members: [JSONObject.Member] = []
-        if try self.peek() == UInt8(ascii: "}") {
-            _ = try self.finished(UInt8(ascii: "}"))
-            return JSONObject(members: members)
-        }
-        repeat {
-            self.skipSpace()
-            guard try self.peek() == UInt8(ascii: "\"") else { throw JSONError(.unexpectedByte, at: self.index) }
-            let key = try self.string()
-            self.skipSpace()
-            guard try self.peek() == UInt8(ascii: ":") else { throw JSONError(.unexpectedByte, at: self.index) }
-            self.index += 1
-            members.append(JSONObject.Member(key: key, value: try self.value()))
-        } while try !self.finished(UInt8(ascii: "}"))
+        if try self.enter(UInt8(ascii: "}")) { return JSONObject() }
+        let start = self.openMembers.count
+        repeat { self.openMembers.append(try self.member()) } while try !self.finished(UInt8(ascii: "}"))
+        let members = Array(self.openMembers[start...])
+        self.openMembers.removeSubrange(start...)
         return JSONObject(members: members)
     }
 
-    private mutating func digits() throws(JSONError) {
-        let start = self.index
-        while self.index < self.bytes.count, case UInt8(ascii: "0")...UInt8(ascii: "9") = self.bytes[self.index] { self.index += 1 }
-        guard self.index > start else { throw JSONError(.badNumber, at: self.index) }
-    }
-
-    private mutating func number() throws(JSONError) -> JSONValue {
-        let start = self.index
-        var isInteger = true
-        if self.bytes[self.index] == UInt8(ascii: "-") { self.index += 1 }
-        let firstDigit = self.index
-        try self.digits()
-        if self.bytes[firstDigit] == UInt8(ascii: "0"), self.index > firstDigit + 1 { throw JSONError(.badNumber, at: firstDigit) }
-        if self.index < self.bytes.count, self.bytes[self.index] == UInt8(ascii: ".") {
-            isInteger = false
-            self.index += 1
-            try self.digits()
-        }
-        if self.index < self.bytes.count, self.bytes[self.index] | 0x20 == UInt8(ascii: "e") {
-            isInteger = false
-            self.index += 1
-            if self.index < self.bytes.count, [UInt8(ascii: "+"), UInt8(ascii: "-")].contains(self.bytes[self.index]) { self.index += 1 }
-            try self.digits()
-        }
-        let text = String(decoding: self.bytes[start..<self.index], as: UTF8.self)
-        if isInteger, let value = Int64(text) { return .integer(value) }
-        guard let value = Double(text), value.isFinite else { throw JSONError(.badNumber, at: start) }
-        return .number(value)
-    }
-
-    private mutating func string() throws(JSONError) -> String {
+    private mutating func member() throws(JSONError) -> JSONObject.Member {
+        self.skipSpace()
+        guard try self.peek() == UInt8(ascii: "\"") else { throw JSONError(.unexpectedByte, at: self.index) }
+        let key = try self.string()
+        self.skipSpace()
+        guard try self.peek() == UInt8(ascii: ":") else { throw JSONError(.unexpectedByte, at: self.index) }
         self.index += 1
-        let start = self.index
-        while self.index < self.bytes.count {
-            switch self.bytes[self.index] {
-            case UInt8(ascii: "\""):
-                guard let text = String(validating: self.bytes[start..<self.index], as: UTF8.self) else {
-                    throw JSONError(.badString, at: start)
-                }
-                self.index += 1
-                return text
-            case UInt8(ascii: "\\"): return try self.escapedString(from: start)
-            case 0..<0x20: throw JSONError(.badString, at: self.index)
-            default: self.index += 1
-            }
-        }
-        throw JSONError(.unexpectedEnd, at: self.index)
-    }
-
-    /// The slow road for strings with escapes: unescaped bytes are gathered, then checked as a whole.
-    private mutating func escapedString(from start: Int) throws(JSONError) -> String {
-        var gathered = Array(self.bytes[start..<self.index])
-        while self.index < self.bytes.count {
-            let byte = self.bytes[self.index]
-            switch byte {
-            case UInt8(ascii: "\""):
-                guard let text = String(validating: gathered, as: UTF8.self) else { throw JSONError(.badString, at: start) }
-                self.index += 1
-                return text
-            case UInt8(ascii: "\\"):
-                self.index += 1
-                gathered.append(contentsOf: String(try self.escape()).utf8)
-            case 0..<0x20: throw JSONError(.badString, at: self.index)
-            default:
-                gathered.append(byte)
-                self.index += 1
-            }
-        }
-        throw JSONError(.unexpectedEnd, at: self.index)
-    }
-
-    private mutating func escape() throws(JSONError) -> Unicode.Scalar {
-        let byte = try self.peek()
-        self.index += 1
-        switch byte {
-        case UInt8(ascii: "\""): return "\""
-        case UInt8(ascii: "\\"): return "\\"
-        case UInt8(ascii: "/"): return "/"
-        case UInt8(ascii: "b"): return "\u{8}"
-        case UInt8(ascii: "f"): return "\u{C}"
-        case UInt8(ascii: "n"): return "\n"
-        case UInt8(ascii: "r"): return "\r"
-        case UInt8(ascii: "t"): return "\t"
-        case UInt8(ascii: "u"): return try self.unicodeEscape()
-        default: throw JSONError(.badString, at: self.index - 1)
-        }
-    }
-
-    private mutating func unicodeEscape() throws(JSONError) -> Unicode.Scalar {
-        let first = try self.hexadecimal()
-        guard case 0xD800...0xDBFF = first else { return Unicode.Scalar(first) ?? "\u{FFFD}" }
-        guard self.index + 1 < self.bytes.count, self.bytes[self.index] == UInt8(ascii: "\\"),
-            self.bytes[self.index + 1] == UInt8(ascii: "u")
-        else { return "\u{FFFD}" }
-        let restart = self.index
-        self.index += 2
-        let second = try self.hexadecimal()
-        guard case 0xDC00...0xDFFF = second else {
-            self.index = restart
-            return "\u{FFFD}"
-        }
-        return Unicode.Scalar(0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00)) ?? "\u{FFFD}"
-    }
-
-    private mutating func hexadecimal() throws(JSONError) -> UInt32 {
-        var value: UInt32 = 0
-        for _ in 0..<4 {
-            let byte = try self.peek()
-            guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { throw JSONError(.badString, at: self.index) }
-            value = value << 4 | UInt32(digit)
-            self.index += 1
-        }
-        return value
+        return JSONObject.Member(key: key, value: try self.value())
     }
 }

@@ -133,20 +133,30 @@ public struct JSONWriter {
     }
 
     private mutating func quoted(_ text: String) {
+        var text = text
         self.bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""): self.bytes.append(contentsOf: [UInt8(ascii: "\\"), UInt8(ascii: "\"")])
-            case UInt8(ascii: "\\"): self.bytes.append(contentsOf: [UInt8(ascii: "\\"), UInt8(ascii: "\\")])
-            case 0x0A: self.bytes.append(contentsOf: [UInt8(ascii: "\\"), UInt8(ascii: "n")])
-            case 0..<0x20:
-                self.bytes.append(contentsOf: "\\u00".utf8)
-                self.bytes.append(Self.hexadecimal[Int(byte >> 4)])
-                self.bytes.append(Self.hexadecimal[Int(byte & 15)])
-            default: self.bytes.append(byte)
+        text.withUTF8 { buffer in
+            var start = 0
+            for (index, byte) in buffer.enumerated() where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                self.bytes.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[start..<index]))
+                self.escaped(byte)
+                start = index + 1
             }
+            self.bytes.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[start...]))
         }
         self.bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func escaped(_ byte: UInt8) {
+        self.bytes.append(UInt8(ascii: "\\"))
+        switch byte {
+        case 0x0A: self.bytes.append(UInt8(ascii: "n"))
+        case 0..<0x20:
+            self.bytes.append(contentsOf: "u00".utf8)
+            self.bytes.append(Self.hexadecimal[Int(byte >> 4)])
+            self.bytes.append(Self.hexadecimal[Int(byte & 15)])
+        default: self.bytes.append(byte)
+        }
     }
 
     private static let hexadecimal = Array("0123456789abcdef".utf8)
