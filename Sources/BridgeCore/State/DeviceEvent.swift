@@ -1,0 +1,74 @@
+import CastModels
+
+/// One thing that happened to a device, told by its supervisor, by discovery, by the command path or by the clock.
+public enum DeviceEvent: Sendable, Equatable {
+    /// Discovery or configuration describes the device anew.
+    case deviceChanged(Device)
+    /// An attempt to connect began.
+    case connecting
+    /// The control link is up and the device said who it is.
+    case identified(DeviceDetails)
+    /// The device's state was read completely, after every connect.
+    case ready(ReceiverStatus, MediaStatus?)
+    case receiverStatus(ReceiverStatus)
+    /// The merged status of the running application's media session; `nil` when it has none.
+    case mediaStatus(MediaStatus?)
+    /// Told after the receiver status that shows the application: a new application session starts unconnected.
+    case applicationConnection(ApplicationConnection)
+    /// The link broke, or an attempt failed.
+    case linkLost
+    /// Somebody else counted the grace; `timer` does it as well.
+    case graceElapsed
+    /// A load of ours is on its way.
+    case loadRequested
+    /// It got its final answer; `failure` is the answer's code unless it succeeded.
+    case loadEnded(failure: String?)
+    case commandSucceeded
+    /// - Parameter code: the answer's code, for example `timeout`.
+    case commandFailed(code: String)
+    /// The deadline of the last `wakeAt` came. One that comes late or for nothing does no harm.
+    case timer
+}
+
+/// What the host of a `DeviceState` has to do after an event.
+public enum DeviceOutput: Sendable, Equatable {
+    /// Some documents may differ from what is published.
+    case changed(DeviceDocuments)
+    /// Goes to `<dev>/event`.
+    case event(PublishedEvent)
+    /// Goes to `bridge/event`.
+    case bridgeEvent(BridgeEvent)
+    /// Send `timer` at this time. Replaces every earlier wish of this device.
+    case wakeAt(MonotonicTime)
+}
+
+/// The documents of one device, as a set.
+public struct DeviceDocuments: OptionSet, Sendable, Hashable {
+    public var rawValue: UInt8
+
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    public static let availability = Self(rawValue: 1 << 0)
+    public static let info = Self(rawValue: 1 << 1)
+    public static let state = Self(rawValue: 1 << 2)
+    public static let media = Self(rawValue: 1 << 3)
+    public static let app = Self(rawValue: 1 << 4)
+    /// The plain mirror, `status/<name>`.
+    public static let plain = Self(rawValue: 1 << 5)
+    /// The device's entry in `bridge/devices`.
+    public static let listing = Self(rawValue: 1 << 6)
+
+    /// Every topic of the device itself.
+    public static let all: Self = [.availability, .info, .state, .media, .app, .plain]
+    /// What depends on the player and its media.
+    static let playback: Self = [.state, .media, .plain]
+
+    /// The documents that `get/<doc>` can name.
+    public static let named: [(name: String, document: Self)] = [("info", .info), ("state", .state), ("media", .media), ("app", .app)]
+
+    /// The document that `get/<name>` means; `nil` for any other name.
+    public init?(name: String) {
+        guard let found = Self.named.first(where: { $0.name == name }) else { return nil }
+        self = found.document
+    }
+}

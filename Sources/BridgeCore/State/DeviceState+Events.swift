@@ -1,0 +1,158 @@
+import CastModels
+
+/// One change of what is shown, with what its events need.
+struct MediaStep {
+    var former: MediaStatus?
+    var current: MediaStatus?
+    /// Why `former` ended, if it did.
+    var endReason: IdleReason?
+    var app: String?
+    /// The anchor from which the position jumped.
+    var seekedFrom: PositionAnchor?
+    var anchor: PositionAnchor?
+    var adChange: (former: AdSkip?, current: AdSkip?)
+    var now: MonotonicTime
+}
+
+extension DeviceState {
+    /// Keeps the record of what was told, and tells what `step` adds to it.
+    mutating func tell(_ step: MediaStep, silently: Bool, _ effects: inout Effects) {
+        var events: [PublishedEvent] = []
+        switch (step.former, step.current) {
+        case (nil, nil): break
+        case (nil, let current?):
+            self.playback = Playback()
+            self.follow(current, step, &events)
+        case (let former?, nil):
+            self.end(former, step, &events)
+        case (let former?, let current?):
+            if former.mediaSessionID != current.mediaSessionID {
+                self.end(former, step, &events)
+                self.playback = Playback()
+            } else if !former.isSameItem(as: current) {
+                self.changeItem(from: former, to: current, step, &events)
+            } else {
+                Self.tellWithinItem(former, current, step, &events)
+            }
+            self.follow(current, step, &events)
+        }
+        if !silently { effects.outputs.append(contentsOf: events.map { .event($0) }) }
+    }
+
+    /// The player's own transitions.
+    private mutating func follow(_ status: MediaStatus, _ step: MediaStep, _ events: inout [PublishedEvent]) {
+        guard var playback = self.playback else { return }
+        if !playback.isAnnounced, !status.isLoading {
+            playback.isAnnounced = true
+            events.append(Self.event(.mediaStarted, status, step))
+        }
+        if status.playerState == .playing {
+            if playback.isPaused { events.append(Self.event(.resumed, status, step, ["position": Self.seconds(step.anchor?.position)])) }
+            playback.isPaused = false
+            playback.hasPlayed = true
+            if playback.playingSince == nil { playback.playingSince = step.now }
+        } else {
+            playback.stopCounting(at: step.now)
+            if status.playerState == .paused {
+                if !playback.isPaused, playback.hasPlayed {
+                    events.append(Self.event(.paused, status, step, ["position": Self.seconds(step.anchor?.position)]))
+                }
+                playback.isPaused = true
+            }
+        }
+        self.playback = playback
+    }
+
+    private mutating func end(_ former: MediaStatus, _ step: MediaStep, _ events: inout [PublishedEvent]) {
+        let playback = self.playback ?? Playback()
+        self.playback = nil
+        if step.adChange.former != nil { events.append(Self.adEvent(.adEnded, former, step.adChange.former, step)) }
+        if !playback.hasPlayed, !self.isLoadUnanswered, step.endReason == .error {
+            events.append(Self.event(.loadFailed, former, step, ["code": "load_failed"]))
+        }
+        guard playback.isAnnounced else { return }
+        let facts: JSONObject = [
+            "reason": step.endReason?.word.map { .string($0) } ?? .null,
+            "played_s": Self.seconds(playback.played(at: step.now)),
+        ]
+        if step.endReason == .cancelled || (step.endReason == nil && step.current == nil) {
+            events.append(Self.event(.stopped, former, step, facts))
+        }
+        events.append(Self.event(.mediaEnded, former, step, facts))
+    }
+
+    private mutating func changeItem(from former: MediaStatus, to current: MediaStatus, _ step: MediaStep, _ events: inout [PublishedEvent])
+    {
+        let playback = self.playback ?? Playback()
+        guard playback.isAnnounced, !current.isLoading else {
+            // The next item is a promise yet: it begins when it is there.
+            self.end(former, step, &events)
+            self.playback = Playback()
+            return
+        }
+        self.playback = Playback(isAnnounced: true)
+        events.append(
+            Self.event(
+                .mediaChanged, current, step,
+                [
+                    "reason": "item",
+                    "previous_title": (former.shownMedia?.metadata?.title).map { .string($0) } ?? .null,
+                    "previous_content_id": (former.shownMedia?.contentID).map { .string($0) } ?? .null,
+                    "played_s": Self.seconds(playback.played(at: step.now)),
+                ]))
+    }
+
+    /// What happens while one item goes on.
+    private static func tellWithinItem(
+        _ former: MediaStatus, _ current: MediaStatus, _ step: MediaStep, _ events: inout [PublishedEvent]
+    ) {
+        let formerTitle = former.shownMedia?.metadata?.title
+        if let formerTitle, let title = current.shownMedia?.metadata?.title, title != formerTitle {
+            events.append(self.event(.mediaChanged, current, step, ["reason": "metadata", "previous_title": .string(formerTitle)]))
+        }
+        if let start = step.seekedFrom {
+            let from = start.position(at: step.anchor?.at ?? step.now)
+            events.append(self.event(.seeked, current, step, ["from": self.seconds(from), "to": self.seconds(step.anchor?.position)]))
+        }
+        let (formerAd, currentAd) = step.adChange
+        if formerAd != nil, formerAd?.breakID != currentAd?.breakID || formerAd?.clipID != currentAd?.clipID {
+            events.append(self.adEvent(.adEnded, former, formerAd, step))
+        }
+        if let currentAd, formerAd?.breakID != currentAd.breakID || formerAd?.clipID != currentAd.clipID || formerAd == nil {
+            events.append(self.adEvent(.adStarted, current, currentAd, step))
+        }
+        let items = (former.items.map(\.itemID), current.items.map(\.itemID))
+        let modes = (QueueOverview(former), QueueOverview(current))
+        if !items.0.isEmpty, !items.1.isEmpty,
+            items.0 != items.1 || modes.0.repeatMode != modes.1.repeatMode || modes.0.shuffle != modes.1.shuffle
+        {
+            events.append(
+                self.event(
+                    .queueChanged, current, step,
+                    [
+                        "length": modes.1.length.map { .integer(Int64($0)) } ?? .null,
+                        "repeat": modes.1.repeatMode?.word.map { .string($0) } ?? .null,
+                        "shuffle": modes.1.shuffle.map { .bool($0) } ?? .null,
+                    ]))
+        }
+    }
+
+    private static func event(
+        _ kind: PublishedEvent.Kind, _ status: MediaStatus, _ step: MediaStep, _ facts: JSONObject = [:]
+    ) -> PublishedEvent {
+        let media = status.shownMedia
+        return PublishedEvent(
+            kind, title: media?.metadata?.title, contentID: media?.contentID ?? media?.contentURL, app: step.app, facts: facts)
+    }
+
+    private static func adEvent(_ kind: PublishedEvent.Kind, _ status: MediaStatus, _ ad: AdSkip?, _ step: MediaStep) -> PublishedEvent {
+        let facts: JSONObject = ["break": ad?.breakID.map { .string($0) } ?? .null, "clip": ad?.clipID.map { .string($0) } ?? .null]
+        return self.event(kind, status, step, facts)
+    }
+
+    /// Seconds with at most 3 decimals.
+    private static func seconds(_ value: Double?) -> JSONValue {
+        guard let value, value.isFinite, abs(value) < 9e12 else { return .null }
+        return .number((value * 1000).rounded() / 1000)
+    }
+}

@@ -1,0 +1,93 @@
+import CastModels
+
+extension DeviceState {
+    /// Takes the newest media status and decides whether it is shown at once.
+    mutating func mediaStatus(_ status: MediaStatus?, at now: Now, _ options: DeviceOptions, _ effects: inout Effects) {
+        self.media = status
+        if let status, !status.isEnded {
+            if self.isLoadPending, status.mediaSessionID != self.sessionBeforeLoad { self.isLoadPending = false }
+            // The gap between two items of one session. If it lasts, it is shown as loading.
+            if status.isLoading, let shown = self.shownMedia, shown.mediaSessionID == status.mediaSessionID, !shown.isLoading {
+                return self.holdBack(until: now.monotonic + options.idleDebounce, reason: status.idleReason)
+            }
+            return self.show(status, reason: nil, at: now, silently: false, &effects)
+        }
+        let reason = status?.idleReason
+        guard let shown = self.shownMedia, Self.mayContinue(after: reason) else {
+            return self.show(nil, reason: reason, at: now, silently: false, &effects)
+        }
+        if self.isLoadPending { return self.holdBack(until: nil, reason: reason) }
+        let continues = reason == .finished && QueueOverview.continues(after: shown)
+        self.holdBack(until: now.monotonic + (continues ? options.queueGapDebounce : options.idleDebounce), reason: reason)
+    }
+
+    /// Shows what was held back.
+    mutating func releaseHold(at now: Now, _ effects: inout Effects) {
+        guard let hold = self.hold else { return }
+        let active = self.media.flatMap { $0.isEnded ? nil : $0 }
+        self.show(active, reason: hold.reason ?? self.media?.idleReason, at: now, silently: false, &effects)
+    }
+
+    /// Whether an end for this reason is often followed by a beginning. A stop and an error are final.
+    private static func mayContinue(after reason: IdleReason?) -> Bool {
+        switch reason {
+        case .finished, .interrupted, nil: true
+        case .cancelled, .error, .unknown: false
+        }
+    }
+
+    /// A hold that is there keeps its deadline, so that no sequence of statuses can hide an end for good.
+    private mutating func holdBack(until: MonotonicTime?, reason: IdleReason?) {
+        self.hold = Hold(until: self.hold?.until ?? until, reason: reason ?? self.hold?.reason)
+    }
+
+    /// Makes `status` the shown one, with everything that follows from it.
+    /// - Parameters:
+    ///   - reason: why the player is idle, when `status` is `nil`.
+    ///   - application: whose media ended, when it is no longer the running one.
+    mutating func show(
+        _ status: MediaStatus?, reason: IdleReason?, at now: Now, silently: Bool, application: ReceiverApplication? = nil,
+        _ effects: inout Effects
+    ) {
+        let former = self.shownMedia
+        let endReason = status == nil ? reason : (self.hold?.reason ?? .interrupted)
+        self.hold = nil
+        self.shownMedia = status
+
+        let idleReason = status == nil ? reason : nil
+        let formerAnchor = self.anchor
+        let formerAd = self.ad
+        var seeked = false
+        if let status {
+            (self.anchor, seeked) = PositionAnchor.following(formerAnchor, shown: former, status: status, at: now)
+            self.ad = AdSkip.following(formerAd, status: status, at: now)
+        } else {
+            self.anchor = nil
+            self.ad = nil
+        }
+        if self.anchor != formerAnchor || self.ad != formerAd || idleReason != self.idleReason
+            || !MediaStatus.looksEqual(former, status)
+        {
+            effects.documents.formUnion(.playback)
+        }
+        self.idleReason = idleReason
+        let application = application ?? self.receiver?.application
+        let step = MediaStep(
+            former: former, current: status, endReason: endReason, app: application?.displayName, seekedFrom: seeked ? formerAnchor : nil,
+            anchor: self.anchor, adChange: (formerAd, self.ad), now: now.monotonic)
+        self.tell(step, silently: silently, &effects)
+    }
+}
+
+extension MediaStatus {
+    /// Whether two statuses give the same documents. Position, live range and the time within an ad are judged by their anchors instead,
+    /// since they change with every status.
+    static func looksEqual(_ left: Self?, _ right: Self?) -> Bool {
+        guard let left, var right else { return (left == nil) == (right == nil) }
+        right.currentTime = left.currentTime
+        right.receivedAt = left.receivedAt
+        right.liveSeekableRange = left.liveSeekableRange
+        right.adBreakStatus = left.adBreakStatus
+        return left == right
+    }
+}

@@ -1,0 +1,185 @@
+import CastModels
+
+extension DeviceState {
+    /// Applies one event.
+    /// - Returns: what to do, in order; empty when nothing of interest changed.
+    public mutating func reduce(_ event: DeviceEvent, at now: Now, options: DeviceOptions) -> [DeviceOutput] {
+        var effects = Effects()
+        let deadline = self.nextDeadline
+        switch event {
+        case .deviceChanged(let device): self.deviceChanged(to: device, &effects)
+        case .connecting: if self.link == .offline { self.link = .connecting }
+        case .identified(let details): self.identified(details, &effects)
+        case .ready(let receiver, let media): self.ready(receiver, media, at: now, options, &effects)
+        case .receiverStatus(let status): self.replaceReceiver(status, at: now, silently: false, &effects)
+        case .mediaStatus(let status): self.mediaStatus(status, at: now, options, &effects)
+        case .applicationConnection(let connection):
+            if connection != self.applicationConnection { effects.documents.insert(.app) }
+            self.applicationConnection = connection
+        case .linkLost: self.linkLost(at: now, options, &effects)
+        case .graceElapsed: if case .grace = self.link { self.goOffline(at: now, &effects) }
+        case .loadRequested:
+            self.isLoadPending = true
+            self.isLoadUnanswered = true
+            self.sessionBeforeLoad = self.media?.mediaSessionID
+        case .loadEnded(let failure): self.loadEnded(failure, at: now, options, &effects)
+        case .commandSucceeded: self.setErrorCode(nil, &effects)
+        case .commandFailed(let code): self.setErrorCode(code, &effects)
+        case .timer: self.timer(at: now, &effects)
+        }
+        self.updatePlayer(options, &effects)
+        if !effects.documents.isEmpty { effects.outputs.append(.changed(effects.documents)) }
+        // A timer that fired early must not be the last one.
+        if let next = self.nextDeadline, next != deadline || event == .timer { effects.outputs.append(.wakeAt(next)) }
+        return effects.outputs
+    }
+
+    /// What one event brings about.
+    struct Effects {
+        var documents: DeviceDocuments = []
+        var outputs: [DeviceOutput] = []
+    }
+
+    private mutating func updatePlayer(_ options: DeviceOptions, _ effects: inout Effects) {
+        let player = DevicePlayerState(
+            isAvailable: self.isAvailable, receiver: self.receiver, media: self.shownMedia, isLoadPending: self.isLoadPending,
+            inactiveInputIsOff: options.inactiveInputIsOff)
+        guard player != self.player else { return }
+        self.player = player
+        effects.documents.formUnion(.playback)
+    }
+
+    private mutating func setErrorCode(_ code: String?, _ effects: inout Effects) {
+        guard code != self.errorCode else { return }
+        self.errorCode = code
+        effects.documents.insert(.plain)
+    }
+
+    // MARK: Device and link
+
+    private mutating func deviceChanged(to device: Device, _ effects: inout Effects) {
+        guard device != self.device else { return }
+        let former = self.device
+        self.device = device
+        effects.documents.formUnion([.info, .listing])
+        if device.friendlyName != former.friendlyName {
+            effects.outputs.append(
+                .bridgeEvent(.device(.deviceRenamed, device, slug: self.slug, facts: ["previous": .string(former.friendlyName)])))
+        }
+        if !former.endpoints.isEmpty, !device.endpoints.isEmpty, Set(device.endpoints) != Set(former.endpoints) {
+            let facts: JSONObject = [
+                "address": .string(device.endpoints[0].description), "previous": .string(former.endpoints[0].description),
+            ]
+            effects.outputs.append(.bridgeEvent(.device(.deviceAddressChanged, device, slug: self.slug, facts: facts)))
+        }
+    }
+
+    private mutating func identified(_ details: DeviceDetails, _ effects: inout Effects) {
+        guard details != self.details else { return }
+        self.details = details
+        effects.documents.formUnion([.info, .listing])
+    }
+
+    private mutating func ready(
+        _ receiver: ReceiverStatus, _ media: MediaStatus?, at now: Now, _ options: DeviceOptions, _ effects: inout Effects
+    ) {
+        let wasAvailable = self.isAvailable
+        self.link = .online
+        effects.documents.formUnion([.all, .listing])
+        guard !wasAvailable else {
+            self.replaceReceiver(receiver, at: now, silently: false, &effects)
+            return self.mediaStatus(media, at: now, options, &effects)
+        }
+        // After an absence nobody knows what happened when: the state tells what is, and no event tells what may have been.
+        effects.outputs.append(.bridgeEvent(.device(.deviceOnline, self.device, slug: self.slug)))
+        self.replaceReceiver(receiver, at: now, silently: true, &effects)
+        self.media = media
+        let active = media.flatMap { $0.isEnded ? nil : $0 }
+        self.show(active, reason: media?.idleReason, at: now, silently: true, &effects)
+    }
+
+    private mutating func linkLost(at now: Now, _ options: DeviceOptions, _ effects: inout Effects) {
+        switch self.link {
+        case .online:
+            self.lastSeen = now.wall
+            self.link = .grace(until: now.monotonic + options.availabilityGrace)
+        case .neverSeen:
+            self.link = .offline
+            effects.documents.formUnion([.all, .listing])
+        case .connecting: self.link = .offline
+        case .grace, .offline: break
+        }
+    }
+
+    private mutating func goOffline(at now: Now, _ effects: inout Effects) {
+        self.link = .offline
+        self.isLoadPending = false
+        self.hold = nil
+        self.ad = nil
+        self.playback?.stopCounting(at: now.monotonic)
+        effects.documents.formUnion([.availability, .state, .media, .plain, .listing])
+        let seen: JSONValue = self.lastSeen.map { .string($0.text) } ?? .null
+        effects.outputs.append(.bridgeEvent(.device(.deviceOffline, self.device, slug: self.slug, facts: ["last_seen": seen])))
+    }
+
+    private mutating func timer(at now: Now, _ effects: inout Effects) {
+        switch self.link {
+        case .grace(let until) where now.monotonic >= until: self.goOffline(at: now, &effects)
+        case .neverSeen(let until) where now.monotonic >= until:
+            self.link = .offline
+            effects.documents.formUnion([.all, .listing])
+        case .neverSeen, .grace, .connecting, .online, .offline: break
+        }
+        if let until = self.hold?.until, now.monotonic >= until { self.releaseHold(at: now, &effects) }
+        if let deadline = self.ad?.deadline, now.monotonic >= deadline {
+            self.ad?.update(at: now.monotonic)
+            effects.documents.insert(.state)
+        }
+    }
+
+    // MARK: Receiver
+
+    private mutating func replaceReceiver(_ status: ReceiverStatus, at now: Now, silently: Bool, _ effects: inout Effects) {
+        var status = status
+        if status.volume == nil { status.volume = self.receiver?.volume }
+        guard status != self.receiver else { return }
+        let former = self.receiver?.application
+        self.receiver = status
+        effects.documents.formUnion([.state, .plain])
+        guard status.application != former else { return }
+        effects.documents.insert(.app)
+        guard status.application?.applicationID != former?.applicationID || status.application?.sessionID != former?.sessionID else {
+            return
+        }
+
+        // Another session: whatever played belonged to the former one.
+        self.applicationConnection = ApplicationConnection(.none)
+        self.media = nil
+        self.show(nil, reason: nil, at: now, silently: silently, application: former, &effects)
+        guard !silently else { return }
+        let facts: JSONObject = [
+            "app_id": status.application.map { .string($0.applicationID) } ?? .null,
+            "previous": former.map { .string($0.displayName) } ?? .null,
+            "previous_app_id": former.map { .string($0.applicationID) } ?? .null,
+        ]
+        effects.outputs.append(.event(PublishedEvent(.appChanged, app: status.application?.displayName, facts: facts)))
+    }
+
+    // MARK: Loads of ours
+
+    private mutating func loadEnded(_ failure: String?, at now: Now, _ options: DeviceOptions, _ effects: inout Effects) {
+        self.isLoadPending = false
+        self.isLoadUnanswered = false
+        self.sessionBeforeLoad = nil
+        if self.hold != nil, self.hold?.until == nil {
+            if failure == nil {
+                self.hold?.until = now.monotonic + options.idleDebounce
+            } else {
+                self.releaseHold(at: now, &effects)
+            }
+        }
+        guard let failure else { return }
+        let app = self.receiver?.application?.displayName
+        effects.outputs.append(.event(PublishedEvent(.loadFailed, app: app, facts: ["code": .string(failure)])))
+    }
+}

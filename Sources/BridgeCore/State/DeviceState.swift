@@ -1,0 +1,104 @@
+import CastModels
+
+/// Everything the bridge knows of one device: facts, link, receiver, media and what follows from them.
+///
+/// `reduce` is the only way it changes. It decides what is shown: an end that is followed by a beginning is held back, the position is an
+/// anchor, an item's values vanish together.
+public struct DeviceState: Sendable, Equatable {
+    /// What discovery says.
+    public internal(set) var device: Device
+    /// The device's level in every topic.
+    public var slug: String
+    /// Further names that commands accept in place of the slug.
+    public var aliases: [String]
+    /// What the control link says.
+    public internal(set) var details: DeviceDetails
+    public internal(set) var link: DeviceLink
+    /// When the device was last heard before now; `nil` when never. A device that is available is heard all the time.
+    public internal(set) var lastSeen: Timestamp?
+
+    /// The last receiver status; its volume is the last that was told.
+    public internal(set) var receiver: ReceiverStatus?
+    /// The last media status as told, whatever is shown. Commands go by this one.
+    public internal(set) var media: MediaStatus?
+    public internal(set) var applicationConnection = ApplicationConnection(.none)
+
+    /// The media session that documents show; `nil` when there is none or it ended.
+    public internal(set) var shownMedia: MediaStatus?
+    /// Why the player is idle.
+    public internal(set) var idleReason: IdleReason?
+    /// Where `shownMedia` is.
+    public internal(set) var anchor: PositionAnchor?
+    /// The ad within `shownMedia`.
+    public internal(set) var ad: AdSkip?
+    /// What `player` says.
+    public internal(set) var player = DevicePlayerState.unknown
+    /// A load of ours has neither an answer nor a status of its own yet.
+    public internal(set) var isLoadPending = false
+    /// The code of the last command that failed; `nil` once one succeeded.
+    public internal(set) var errorCode: String?
+
+    /// An end that is not shown yet.
+    var hold: Hold?
+    /// What has been told of the shown item in events.
+    var playback: Playback?
+    /// A load of ours has no answer yet: its failure is told by the answer.
+    var isLoadUnanswered = false
+    /// The media session that ran when our load was sent.
+    var sessionBeforeLoad: Int?
+
+    /// A device of which nothing was heard in this run.
+    public init(
+        device: Device, slug: String, details: DeviceDetails = DeviceDetails(), aliases: [String] = [], lastSeen: Timestamp? = nil,
+        at now: Now, options: DeviceOptions = DeviceOptions()
+    ) {
+        self.device = device
+        self.slug = slug
+        self.details = details
+        self.aliases = aliases
+        self.lastSeen = lastSeen
+        self.link = .neverSeen(until: now.monotonic + options.startPatience)
+    }
+
+    /// Whether `availability` says `online`.
+    public var isAvailable: Bool { self.link.isAvailable }
+
+    /// When to send `timer`; `nil` when time alone changes nothing. Ask after `init` too, before the first event.
+    public var nextDeadline: MonotonicTime? {
+        var earliest = self.link.deadline
+        for deadline in [self.hold?.until, self.ad?.deadline] {
+            guard let deadline else { continue }
+            earliest = earliest.map { min($0, deadline) } ?? deadline
+        }
+        return earliest
+    }
+
+    /// An end of an item that may be followed by a beginning.
+    struct Hold: Sendable, Hashable {
+        /// When to show the end after all; `nil` while a load of ours decides it.
+        var until: MonotonicTime?
+        var reason: IdleReason?
+    }
+
+    /// What was told in events of the item that is shown.
+    struct Playback: Sendable, Hashable {
+        /// Whether its beginning was told.
+        var isAnnounced = false
+        /// Whether it ever played.
+        var hasPlayed = false
+        /// Whether it was last seen paused, seen over phases of buffering.
+        var isPaused = false
+        /// Seconds it played until `playingSince`.
+        var playedSeconds = 0.0
+        var playingSince: MonotonicTime?
+
+        func played(at time: MonotonicTime) -> Double {
+            self.playedSeconds + (self.playingSince.map { max(0, time.seconds(since: $0)) } ?? 0)
+        }
+
+        mutating func stopCounting(at time: MonotonicTime) {
+            self.playedSeconds = self.played(at: time)
+            self.playingSince = nil
+        }
+    }
+}

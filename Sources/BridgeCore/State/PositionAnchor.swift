@@ -1,0 +1,144 @@
+import CastModels
+
+/// A position with the time it was true, from which readers compute the present one.
+///
+/// It is replaced when playback changes in kind or when the reported position leaves the computed one, never because time passed.
+public struct PositionAnchor: Sendable, Hashable {
+    /// Seconds from the start of the media, never negative.
+    public var position: Double
+    public var at: MonotonicTime
+    /// `at` as the wall clock said it when the anchor was set.
+    public var wallAt: Timestamp
+    /// Media seconds per second while advancing.
+    public var rate: Double
+    /// Whether the position moves: playing, and no ad.
+    public var isAdvancing: Bool
+    /// Seconds; `nil` when unknown or endless.
+    public var duration: Double?
+    /// As of `wallAt`, for live streams that can be sought.
+    public var liveRange: LiveSeekableRange?
+
+    /// Seconds by which the reported position may differ from the computed one while it moves.
+    static let driftLimit = 1.0
+    /// The same while it stands still, where a difference can only be a seek.
+    static let standingDriftLimit = 0.1
+    /// From this difference on, a jump while playing is called a seek.
+    static let seekLimit = 2.0
+    /// Seconds by which the ends of a live range may differ from the computed ones: live playlists grow in steps of a segment.
+    static let liveRangeLimit = 30.0
+
+    /// The position at `time`, in seconds, within the media.
+    public func position(at time: MonotonicTime) -> Double {
+        guard self.isAdvancing else { return self.position }
+        let elapsed = max(0, time.seconds(since: self.at))
+        let position = max(0, self.position + self.rate * elapsed)
+        if let liveRange { return min(position, liveRange.advanced(by: elapsed).end) }
+        return min(position, self.duration ?? .infinity)
+    }
+
+    /// The position at `time` as a share of the duration, 0 to 100; `nil` for media without one.
+    public func percent(at time: MonotonicTime) -> Double? {
+        guard let duration else { return nil }
+        return min(100, self.position(at: time) / duration * 100)
+    }
+
+    /// When the media will have ended if nothing changes; `nil` while it stands still or has no end.
+    public var endsAt: Timestamp? {
+        guard self.isAdvancing, self.rate > 0, let duration else { return nil }
+        let remaining = max(0, duration - self.position) / self.rate
+        return remaining < 315_360_000 ? self.wallAt.adding(seconds: remaining) : nil
+    }
+
+    /// The anchor after `status`.
+    /// - Parameters:
+    ///   - anchor: the one before; `nil` when nothing was shown.
+    ///   - previous: the status that was shown before; `nil` when nothing was.
+    /// - Returns: `nil` as anchor when no position was ever told; `seeked` when the position jumped within one item.
+    static func following(
+        _ anchor: Self?, shown previous: MediaStatus?, status: MediaStatus, at now: Now
+    ) -> (anchor: Self?, seeked: Bool) {
+        guard let reported = status.currentTime, reported.isFinite else { return (nil, false) }
+        var fresh = Self(
+            position: max(0, reported), at: status.receivedAt, wallAt: now.wall(at: status.receivedAt), rate: status.effectiveRate,
+            isAdvancing: status.playerState == .playing && status.adBreakStatus == nil, duration: status.endingDuration,
+            liveRange: status.liveSeekableRange)
+        guard var anchor, let previous, previous.isSameItem(as: status) else { return (fresh, false) }
+
+        let isRetold = status.receivedAt != previous.receivedAt || status.currentTime != previous.currentTime
+        if !isRetold {
+            // The status changed something else: the position at that moment is the computed one.
+            fresh.position = anchor.position(at: now.monotonic)
+            fresh.at = now.monotonic
+            fresh.wallAt = now.wall
+        }
+        let drift = fresh.position - anchor.position(at: fresh.at)
+        let isAdBreak = previous.adBreakStatus != nil || status.adBreakStatus != nil
+        let changedInKind =
+            previous.playerState != status.playerState || anchor.isAdvancing != fresh.isAdvancing || anchor.rate != fresh.rate
+            || (previous.adBreakStatus == nil) != (status.adBreakStatus == nil)
+        let stands = !changedInKind && !anchor.isAdvancing
+        let isSeek = abs(drift) > (stands ? standingDriftLimit : seekLimit) && !isAdBreak
+        let hasDrifted = abs(drift) > (stands ? standingDriftLimit : driftLimit)
+        if changedInKind || hasDrifted || anchor.liveRangeDiffers(from: fresh) { return (fresh, isSeek) }
+        anchor.duration = fresh.duration
+        return (anchor, false)
+    }
+
+    private func liveRangeDiffers(from fresh: Self) -> Bool {
+        switch (self.liveRange, fresh.liveRange) {
+        case (nil, nil): return false
+        case (nil, _?), (_?, nil): return true
+        case (let old?, let new?):
+            let computed = old.advanced(by: max(0, fresh.at.seconds(since: self.at)))
+            return old.isMovingWindow != new.isMovingWindow || old.isLiveDone != new.isLiveDone
+                || abs(computed.start - new.start) > Self.liveRangeLimit || abs(computed.end - new.end) > Self.liveRangeLimit
+        }
+    }
+}
+
+extension LiveSeekableRange {
+    /// The range after `seconds` of live broadcast.
+    func advanced(by seconds: Double) -> Self {
+        guard !self.isLiveDone else { return self }
+        var range = self
+        range.end += seconds
+        if self.isMovingWindow { range.start += seconds }
+        return range
+    }
+}
+
+extension MediaStatus {
+    /// Media seconds per second of playing; 1 when the receiver told none that makes sense.
+    var effectiveRate: Double {
+        guard let playbackRate, (0...100).contains(playbackRate) else { return 1 }
+        return playbackRate
+    }
+
+    /// Whether the media has no end yet.
+    var isLive: Bool {
+        let streamType = self.shownMedia?.streamType
+        if streamType == StreamType.live { return true }
+        guard let liveSeekableRange, streamType != StreamType.buffered else { return false }
+        return !liveSeekableRange.isLiveDone
+    }
+
+    /// Seconds; `nil` when unknown or endless.
+    var endingDuration: Double? {
+        guard let duration = self.shownMedia?.duration, duration.isFinite, duration > 0, !self.isLive else { return nil }
+        return duration
+    }
+
+    /// What to show as the media: what is being loaded while the player is idle, else what is loaded.
+    var shownMedia: MediaInformation? {
+        if self.playerState == .idle, let loading = self.extendedStatus?.media { return loading }
+        return self.media
+    }
+
+    /// Whether `other` is about the same item of the same session. Receivers leave ids out of partial statuses: what one side lacks says nothing.
+    func isSameItem(as other: Self) -> Bool {
+        guard self.mediaSessionID == other.mediaSessionID else { return false }
+        if let mine = self.currentItemID, let theirs = other.currentItemID, mine != theirs { return false }
+        if let mine = self.shownMedia?.contentID, let theirs = other.shownMedia?.contentID, mine != theirs { return false }
+        return true
+    }
+}

@@ -1,0 +1,62 @@
+import CastModels
+
+/// Something that happened on a device, for `<dev>/event`. Never retained.
+public struct PublishedEvent: Sendable, Hashable {
+    public var kind: Kind
+    public var title: String?
+    public var contentID: String?
+    /// The application's name, or its id when it has none.
+    public var app: String?
+    /// What this kind tells beyond the three.
+    public var facts: JSONObject
+
+    public init(_ kind: Kind, title: String? = nil, contentID: String? = nil, app: String? = nil, facts: JSONObject = [:]) {
+        self.kind = kind
+        self.title = title
+        self.contentID = contentID
+        self.app = app
+        self.facts = facts
+    }
+
+    /// The closed list of `event_type`.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        case mediaStarted = "media_started"
+        case mediaChanged = "media_changed"
+        case mediaEnded = "media_ended"
+        case paused, resumed, stopped, seeked
+        case appChanged = "app_changed"
+        case adStarted = "ad_started"
+        case adEnded = "ad_ended"
+        case loadFailed = "load_failed"
+        case queueChanged = "queue_changed"
+    }
+}
+
+/// Something that happened to the bridge's set of devices or to the bridge, for `bridge/event`. Never retained.
+public struct BridgeEvent: Sendable, Hashable {
+    public var kind: Kind
+    public var data: JSONObject
+
+    public init(_ kind: Kind, data: JSONObject = [:]) {
+        self.kind = kind
+        self.data = data
+    }
+
+    /// The closed list of `type`.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        case deviceAdded = "device_added"
+        case deviceOnline = "device_online"
+        case deviceOffline = "device_offline"
+        case deviceRenamed = "device_renamed"
+        case deviceAddressChanged = "device_address_changed"
+        case deviceRemoved = "device_removed"
+        case mqttReconnected = "mqtt_reconnected"
+    }
+
+    /// An event about one device: `data` begins with its id, slug and name.
+    public static func device(_ kind: Kind, _ device: Device, slug: String, facts: JSONObject = [:]) -> Self {
+        var data: JSONObject = ["id": .string(device.id), "slug": .string(slug), "name": .string(device.friendlyName)]
+        for member in facts.members { data.append(member.key, member.value) }
+        return Self(kind, data: data)
+    }
+}

@@ -1,0 +1,65 @@
+import CastModels
+
+/// The bounds of what one document carries. A reader gets at most about 64 kB, whatever a device says.
+enum DocumentLimits {
+    /// Bytes of one text. No title is longer; a `data:` URL may be.
+    static let text = 4096
+    /// Bytes of a document from which on lists are cut.
+    static let listing = 32_768
+    /// Elements of one list.
+    static let elements = 64
+    /// Bytes of `custom_data`.
+    static let customData = 8192
+}
+
+extension JSONWriter {
+    /// Begins a document: `schema` first, `ts` left to the publisher.
+    static func document(capacity: Int) -> JSONWriter {
+        var writer = JSONWriter(capacity: capacity)
+        writer.beginObject()
+        writer.member("schema", 1)
+        return writer
+    }
+
+    /// Where `ts` goes in what `document` began: just after `{"schema":1,`.
+    static let timestampOffset = 12
+
+    /// A text of limited size; an empty one counts as unknown.
+    mutating func member(_ key: String, text value: String?) {
+        self.key(key)
+        self.text(value)
+    }
+
+    mutating func text(_ value: String?) {
+        guard let value, !value.isEmpty else { return self.null() }
+        self.value(value.limited)
+    }
+
+    mutating func member(_ key: String, _ time: Timestamp?) {
+        self.key(key)
+        if let time { self.value(time.text) } else { self.null() }
+    }
+
+    /// A number rounded to at most 3 decimals, or `null` when it is none.
+    mutating func member(_ key: String, rounded value: Double?) { self.member(key, milli: value.flatMap { $0.isFinite ? $0 : nil }) }
+
+    /// Whether there is room for one more list element.
+    var hasRoom: Bool { self.bytes.count < DocumentLimits.listing }
+}
+
+extension String {
+    /// The text itself, or as much of its beginning as `DocumentLimits.text` allows, with an ellipsis.
+    var limited: String {
+        guard self.utf8.count > DocumentLimits.text else { return self }
+        var end = self.utf8.index(self.utf8.startIndex, offsetBy: DocumentLimits.text - 3)
+        while end > self.utf8.startIndex, end.samePosition(in: self.unicodeScalars) == nil { end = self.utf8.index(before: end) }
+        return String(self[..<end]) + "…"
+    }
+
+    /// Whether this is a complete web address, as readers that fetch pictures need it.
+    var isWebAddress: Bool {
+        guard self.utf8.count <= DocumentLimits.text else { return false }
+        let start = self.prefix(8).lowercased()
+        return start == "https://" || start.hasPrefix("http://")
+    }
+}

@@ -1,0 +1,138 @@
+import CastModels
+
+extension TopicMapper {
+    /// `bridge/state`, which is also the will.
+    public func bridgeState(isOnline: Bool) -> OutgoingMessage {
+        self.word(isOnline ? "online" : "offline", topic: self.tree.bridge("state"))
+    }
+
+    /// `bridge/info`.
+    public func bridgeInfo(_ info: BridgeInfo) -> OutgoingMessage {
+        var writer = JSONWriter.document(capacity: 768)
+        writer.member("instance", self.options.instance)
+        writer.member("version", info.version)
+        writer.member("commit", info.commit)
+        writer.member("started_at", info.startedAt)
+        writer.key("mqtt")
+        writer.beginObject()
+        writer.member("protocol", info.mqttProtocolLevel)
+        writer.member("host", info.mqttHost)
+        writer.member("port", info.mqttPort)
+        writer.member("tls", info.usesTLS)
+        writer.member("client_id", info.clientID)
+        writer.member("base", self.tree.base)
+        writer.endObject()
+        writer.key("home_assistant")
+        writer.beginObject()
+        writer.member("mode", info.homeAssistantMode)
+        writer.member("prefix", info.homeAssistantPrefix)
+        writer.endObject()
+        writer.member("features", info.features)
+        writer.key("config")
+        writer.beginObject()
+        writer.member("rename", info.rename)
+        writer.member("position_interval", rounded: self.options.positionInterval.inSeconds)
+        writer.member("split", self.options.split.rawValue)
+        writer.endObject()
+        writer.member("log_level", info.logLevel)
+        writer.endObject()
+        return OutgoingMessage(
+            topic: self.tree.bridge("info"), payload: writer.bytes, qos: 1, retain: true, content: .document(schema: 1))
+    }
+
+    /// `bridge/health`. It expires after three intervals, so that a dead bridge leaves no fresh-looking health behind.
+    /// - Parameter interval: between two reports.
+    public func bridgeHealth(_ report: HealthReport, interval: Duration = .seconds(60)) -> OutgoingMessage {
+        var writer = JSONWriter.document(capacity: 512)
+        writer.member("uptime_s", report.uptimeSeconds)
+        writer.key("devices")
+        writer.beginObject()
+        writer.member("known", report.devicesKnown)
+        writer.member("online", report.devicesOnline)
+        writer.endObject()
+        writer.key("mqtt")
+        writer.beginObject()
+        writer.member("connects", report.mqttConnects)
+        writer.member("published", report.mqttPublished)
+        writer.member("received", report.mqttReceived)
+        writer.member("queued", report.mqttQueued)
+        writer.member("dropped", report.mqttDropped)
+        writer.member("retained_commands", report.mqttRetainedCommands)
+        writer.member("last_disconnect_code", report.mqttLastDisconnectCode)
+        writer.endObject()
+        writer.key("cast")
+        writer.beginObject()
+        writer.member("connections", report.castConnections)
+        writer.member("reconnects", report.castReconnects)
+        writer.member("requests", report.castRequests)
+        writer.member("timeouts", report.castTimeouts)
+        writer.member("heartbeat_late_ms_max", report.heartbeatLateMillisecondsMax)
+        writer.endObject()
+        writer.key("process")
+        writer.beginObject()
+        writer.member("rss_mb", rounded: report.residentMegabytes)
+        writer.member("cpu_percent", rounded: report.cpuPercent)
+        writer.member("threads", report.threads)
+        writer.member("fds", report.fileDescriptors)
+        writer.endObject()
+        writer.endObject()
+        let expiry = min(max(1, (3 * interval.inSeconds).rounded(.up)), 86_400)
+        return OutgoingMessage(
+            topic: self.tree.bridge("health"), payload: writer.bytes, timestampOffset: JSONWriter.timestampOffset, qos: 0, retain: true,
+            content: .document(schema: 1), expirySeconds: UInt32(expiry))
+    }
+
+    /// One `bridge/event`, with the time it happened.
+    public func bridgeEvent(_ event: BridgeEvent, at time: Timestamp) -> OutgoingMessage {
+        var writer = JSONWriter(capacity: 256)
+        writer.beginObject()
+        writer.member("type", event.kind.rawValue)
+        writer.member("ts", time)
+        writer.member("data", JSONValue.object(event.data))
+        writer.endObject()
+        return OutgoingMessage(
+            topic: self.tree.bridge("event"), payload: writer.bytes, qos: 1, retain: false, content: .json, expirySeconds: 300)
+    }
+
+    /// The array of `bridge/devices`, by slug.
+    /// - Parameter now: what an available device's `last_seen` says; `nil` leaves every `last_seen` out, for comparing.
+    func devicesPayload(_ states: [DeviceState], now: Timestamp?) -> [UInt8] {
+        var writer = JSONWriter(capacity: 16 + 640 * states.count)
+        writer.beginArray()
+        for state in states.sorted(by: { $0.slug < $1.slug }) {
+            writer.beginObject()
+            self.writeFacts(state, to: &writer) { _ in }
+            writer.member("online", state.isAvailable)
+            if let now { writer.member("last_seen", state.isAvailable ? now : state.lastSeen) }
+            writer.member("groups", [])
+            writer.key("topics")
+            writer.beginObject()
+            writer.member("state", self.tree.device(state.slug, "state"))
+            writer.member("cmd", self.tree.device(state.slug, "cmd"))
+            writer.endObject()
+            writer.endObject()
+        }
+        writer.endArray()
+        return writer.bytes
+    }
+}
+
+/// `bridge/devices` as it was last made. A device that was merely seen again is no reason to make it anew.
+public struct DevicesDocument: Sendable {
+    /// What should be on the broker; `nil` before the first `update`.
+    public private(set) var message: OutgoingMessage?
+    private var withoutLastSeen: [UInt8]?
+
+    public init() {}
+
+    /// Makes the document anew when anything but `last_seen` differs.
+    /// - Returns: whether it did.
+    public mutating func update(with states: [DeviceState], mapper: TopicMapper, at now: Timestamp) -> Bool {
+        let key = mapper.devicesPayload(states, now: nil)
+        guard key != self.withoutLastSeen else { return false }
+        self.withoutLastSeen = key
+        self.message = OutgoingMessage(
+            topic: mapper.tree.bridge("devices"), payload: mapper.devicesPayload(states, now: now), qos: 1, retain: true, content: .json)
+        return true
+    }
+}

@@ -1,0 +1,67 @@
+import CastModels
+
+extension TopicMapper {
+    /// The `info` document: facts about the device.
+    func info(_ state: DeviceState) -> [UInt8] {
+        var writer = JSONWriter.document(capacity: 640)
+        self.writeFacts(state, to: &writer) { writer in
+            writer.key("addresses")
+            writer.beginArray()
+            var written: [String] = []
+            for endpoint in state.device.endpoints.prefix(DocumentLimits.elements) where !written.contains(endpoint.host) {
+                written.append(endpoint.host)
+                writer.value(endpoint.host)
+            }
+            writer.endArray()
+        }
+        writer.member("identity", state.device.identity.rawValue)
+        writer.member("authentication", state.details.authentication.rawValue)
+        writer.member("aliases", state.aliases)
+        writer.member("instance", self.options.instance)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// The members that `info` and an entry of `bridge/devices` share.
+    /// - Parameter addresses: writes what comes between `port` and `mac`.
+    func writeFacts(_ state: DeviceState, to writer: inout JSONWriter, addresses: (inout JSONWriter) -> Void) {
+        let endpoint = state.details.endpoint ?? state.device.endpoints.first
+        writer.member("id", state.device.id)
+        writer.member("slug", state.slug)
+        writer.member("name", text: state.device.friendlyName)
+        writer.member("type", state.device.kind.rawValue)
+        writer.member("model", text: state.device.modelName)
+        writer.member("manufacturer", text: state.details.manufacturer)
+        writer.member("firmware", text: state.details.firmware)
+        writer.member("ip", endpoint?.host)
+        writer.member("port", endpoint?.port)
+        addresses(&writer)
+        writer.member("mac", text: state.details.macAddress)
+        writer.member("capabilities", state.device.capabilities?.names ?? [])
+    }
+
+    /// The `app` document: the running application and our connection to it.
+    func app(_ state: DeviceState) -> [UInt8] {
+        let application = state.receiver?.application
+        var writer = JSONWriter.document(capacity: 512)
+        writer.member("id", text: application?.applicationID)
+        writer.member("name", text: application?.name)
+        writer.member("universal_id", text: application?.universalApplicationID)
+        writer.member("session", text: application?.sessionID)
+        writer.member("transport", text: application?.transportID)
+        writer.member("status_text", text: application?.statusText)
+        writer.member("idle_screen", application?.isIdleScreen ?? false)
+        writer.member("launched_from_cloud", application?.launchedFromCloud)
+        writer.key("namespaces")
+        writer.beginArray()
+        for namespace in (application?.namespaces ?? []).prefix(DocumentLimits.elements) where writer.hasRoom {
+            writer.value(namespace.limited)
+        }
+        writer.endArray()
+        writer.member("icon", text: application?.iconURL)
+        writer.member("ours", application != nil && state.applicationConnection.isOurs)
+        writer.member("connection", application == nil ? nil : state.applicationConnection.kind.rawValue)
+        writer.endObject()
+        return writer.bytes
+    }
+}

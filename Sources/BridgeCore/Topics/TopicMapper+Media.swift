@@ -1,0 +1,155 @@
+import CastModels
+
+extension TopicMapper {
+    /// The `media` document: everything the media status carries, flat, the members of `state.media` first.
+    func media(_ state: DeviceState) -> [UInt8] {
+        let status = state.shownMedia
+        let media = status?.shownMedia
+        var writer = JSONWriter.document(capacity: 2048)
+        Self.writeMedia(state, to: &writer)
+        writer.member("player", state.player.rawValue)
+        writer.member("idle_reason", state.idleReason?.word)
+        writer.member("item", status?.currentItemID)
+        writer.member("stream", media?.streamType?.word)
+        writer.member("metadata_type", media?.metadata?.type?.rawValue)
+        writer.key("metadata")
+        writer.beginObject()
+        if let metadata = media?.metadata { Self.writeFields(of: metadata, to: &writer) }
+        writer.endObject()
+        writer.key("images")
+        writer.beginArray()
+        for image in (media?.metadata?.images ?? []).prefix(DocumentLimits.elements) where writer.hasRoom {
+            writer.beginObject()
+            writer.member("url", text: image.url)
+            writer.member("width", image.width)
+            writer.member("height", image.height)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.key("live_range")
+        if let range = state.anchor?.liveRange { Self.write(range, to: &writer) } else { writer.null() }
+        writer.key("volume")
+        writer.beginObject()
+        writer.member("level", rounded: status?.streamVolume?.clampedLevel)
+        writer.member("muted", status?.streamVolume?.isMuted)
+        writer.endObject()
+        writer.key("video")
+        writer.beginObject()
+        writer.member("width", status?.videoInfo?.width)
+        writer.member("height", status?.videoInfo?.height)
+        writer.member("hdr", status?.videoInfo?.hdrType?.word)
+        writer.endObject()
+        Self.writeBreaks(of: media, to: &writer)
+        writer.key("supported_commands")
+        writer.beginObject()
+        let commands = status?.supportedMediaCommands
+        writer.member("mask", commands.flatMap { Int(exactly: $0.rawValue) })
+        writer.key("names")
+        writer.beginArray()
+        if let commands { for named in MediaCommands.named where commands.contains(named.command) { writer.value(named.name) } }
+        writer.endArray()
+        writer.endObject()
+        self.writeCustomData(status?.customData ?? media?.customData, to: &writer)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    private static func write(_ range: LiveSeekableRange, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("start", rounded: range.start)
+        writer.member("end", rounded: range.end)
+        writer.member("moving", range.isMovingWindow)
+        writer.member("done", range.isLiveDone)
+        writer.endObject()
+    }
+
+    private static func writeBreaks(of media: MediaInformation?, to writer: inout JSONWriter) {
+        writer.key("breaks")
+        writer.beginArray()
+        for adBreak in (media?.adBreaks ?? []).prefix(DocumentLimits.elements) where writer.hasRoom {
+            writer.beginObject()
+            writer.member("id", text: adBreak.id)
+            writer.member("position", rounded: adBreak.position)
+            writer.member("watched", adBreak.isWatched)
+            writer.member("embedded", adBreak.isEmbedded)
+            writer.key("clips")
+            writer.beginArray()
+            for id in adBreak.clipIDs.prefix(DocumentLimits.elements) where writer.hasRoom { writer.value(id.limited) }
+            writer.endArray()
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.key("break_clips")
+        writer.beginArray()
+        for clip in (media?.adBreakClips ?? []).prefix(DocumentLimits.elements) where writer.hasRoom {
+            writer.beginObject()
+            writer.member("id", text: clip.id)
+            writer.member("title", text: clip.title)
+            writer.member("duration", rounded: clip.duration)
+            writer.member("skippable_after", rounded: clip.whenSkippable.flatMap { $0 < 0 ? nil : $0 })
+            writer.member("click_url", text: clip.clickThroughURL)
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+
+    private func writeCustomData(_ data: JSONValue?, to writer: inout JSONWriter) {
+        writer.key("custom_data")
+        guard self.options.includesCustomData, let data, JSONWriter.bytes(of: data).count <= DocumentLimits.customData else {
+            return writer.null()
+        }
+        writer.value(data)
+    }
+
+    /// Metadata under names in the style of documents; what the document says under the same name already is left out.
+    private static func writeFields(of metadata: MediaMetadata, to writer: inout JSONWriter) {
+        for member in metadata.fields.members.prefix(DocumentLimits.elements) where writer.hasRoom {
+            switch (member.key, member.value) {
+            case ("title", .string), ("artist", .string), ("subtitle", .string), ("season", .integer), ("episode", .integer): continue
+            case (_, .string(let text)): writer.member(MetadataKey.name(of: member.key), text: text)
+            case (_, .array), (_, .object):
+                // A structure can't be cut without breaking it: it comes whole or not at all.
+                let bytes = JSONWriter.bytes(of: member.value)
+                writer.key(MetadataKey.name(of: member.key))
+                if bytes.count <= DocumentLimits.text { writer.value(member.value) } else { writer.null() }
+            case (_, .null), (_, .bool), (_, .integer), (_, .number): writer.member(MetadataKey.name(of: member.key), member.value)
+            }
+        }
+    }
+}
+
+/// How wire keys of metadata are called in documents.
+enum MetadataKey {
+    /// `seriesTitle` becomes `series_title`. Keys of applications go the same way, whatever they hold.
+    static func name(of key: String) -> String {
+        switch key {
+        case "seriesTitle": return "series_title"
+        case "albumName": return "album_name"
+        case "albumArtist": return "album_artist"
+        case "releaseDate": return "release_date"
+        case "trackNumber": return "track_number"
+        case "discNumber": return "disc_number"
+        case "originalAirdate": return "original_air_date"
+        default: return self.snakeCase(key.limited)
+        }
+    }
+
+    private static func snakeCase(_ key: String) -> String {
+        guard key.utf8.contains(where: { self.capitals.contains($0) }) else { return key }
+        var bytes: [UInt8] = []
+        var wasLower = false
+        for byte in key.utf8 {
+            if self.capitals.contains(byte) {
+                if wasLower { bytes.append(UInt8(ascii: "_")) }
+                bytes.append(byte | 0x20)
+                wasLower = false
+            } else {
+                bytes.append(byte)
+                wasLower = byte != UInt8(ascii: "_")
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
+}

@@ -1,0 +1,57 @@
+import CastModels
+
+extension TopicMapper {
+    /// The plain mirror, one topic per value. A missing value is an empty message, which tells "nothing" and clears the topic.
+    func appendPlain(_ state: DeviceState, to messages: inout [OutgoingMessage]) {
+        let status = state.shownMedia
+        let media = status?.shownMedia
+        let queue = status.map { QueueOverview($0) }
+        let volume = state.receiver?.volume
+        let application = state.receiver?.application
+        func plain(_ name: String, _ text: String?) {
+            messages.append(self.plain(name, of: state.slug, text.map { Array($0.limited.utf8) } ?? []))
+        }
+        func plain(_ name: String, seconds value: Double?) { messages.append(self.plain(name, of: state.slug, Self.text(of: value))) }
+
+        plain("player", state.player.rawValue)
+        plain("app", application?.name)
+        plain("volume", volume?.percent.map { String($0) })
+        plain("volume_level", seconds: volume?.clampedLevel)
+        plain("muted", volume?.isMuted.map { $0 ? "ON" : "OFF" })
+        plain("title", media?.metadata?.title)
+        plain("artist", media?.metadata?.artist)
+        plain("album", media?.metadata?.albumName)
+        plain("duration", seconds: status?.endingDuration)
+        plain("position", seconds: state.anchor?.position)
+        plain("position_percent", seconds: state.anchor.flatMap { Self.roundedPercent($0.percent(at: $0.at)) })
+        plain("artwork", Self.artwork(media, application))
+        plain("content_id", media?.shownContentID)
+        plain("repeat", queue?.repeatMode?.word)
+        plain("shuffle", queue?.shuffle.map { $0 ? "ON" : "OFF" })
+        plain("idle_reason", state.idleReason?.word)
+        plain("error_code", state.errorCode)
+    }
+
+    /// A number with at most 3 decimals; empty when unknown.
+    static func text(of value: Double?) -> [UInt8] {
+        guard let value, value.isFinite else { return [] }
+        var writer = JSONWriter(capacity: 16)
+        writer.milli(value)
+        return writer.bytes
+    }
+
+    /// Percent with one decimal, the step of a seek bar.
+    static func roundedPercent(_ value: Double?) -> Double? { value.map { ($0 * 10).rounded() / 10 } }
+
+    /// Readers fetch it, so it is a complete web address or nothing: the medium's picture, else the application's icon.
+    private static func artwork(_ media: MediaInformation?, _ application: ReceiverApplication?) -> String? {
+        if let image = media?.imageURL, image.isWebAddress { return image }
+        if let icon = application?.iconURL, icon.isWebAddress { return icon }
+        return nil
+    }
+
+    private func plain(_ name: String, of slug: String, _ payload: [UInt8]) -> OutgoingMessage {
+        OutgoingMessage(
+            topic: self.tree.status(slug, name), payload: payload, qos: 0, retain: true, content: payload.isEmpty ? .empty : .text)
+    }
+}

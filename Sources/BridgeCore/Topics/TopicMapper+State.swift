@@ -1,0 +1,158 @@
+import CastModels
+
+extension TopicMapper {
+    /// The `state` document: what a dashboard needs.
+    func state(_ state: DeviceState) -> [UInt8] {
+        var writer = JSONWriter.document(capacity: 1536)
+        writer.member("player", state.player.rawValue)
+        writer.member("idle_reason", state.idleReason?.word)
+
+        let application = state.receiver?.application
+        writer.key("app")
+        writer.beginObject()
+        writer.member("id", text: application?.applicationID)
+        writer.member("name", text: application?.name)
+        writer.member("source", text: application.flatMap { $0.isIdleScreen ? nil : $0.name })
+        writer.member("status_text", text: application?.statusText)
+        writer.member("idle_screen", application?.isIdleScreen ?? false)
+        writer.endObject()
+
+        let volume = state.receiver?.volume
+        writer.key("volume")
+        writer.beginObject()
+        writer.member("percent", volume?.percent)
+        writer.member("level", rounded: volume?.clampedLevel)
+        writer.member("muted", volume?.isMuted)
+        writer.member("control", text: volume?.controlType?.rawValue)
+        writer.member("step", rounded: volume?.stepInterval)
+        writer.endObject()
+
+        writer.key("media")
+        writer.beginObject()
+        Self.writeMedia(state, to: &writer)
+        writer.endObject()
+        Self.writeQueueAndTracks(state.shownMedia, to: &writer)
+
+        let ad = state.ad
+        writer.key("ad")
+        writer.beginObject()
+        writer.member("playing", ad != nil)
+        writer.member("skippable", ad?.isSkippable ?? false)
+        writer.member("skippable_at", ad?.skippableAtWall)
+        writer.endObject()
+
+        writer.key("can")
+        Self.writeAbilities(state, to: &writer)
+        writer.member("standby", state.receiver?.isStandBy)
+        writer.member("active_input", state.receiver?.isActiveInput)
+        writer.key("group")
+        writer.beginObject()
+        writer.member("id", nil as String?)
+        writer.member("name", nil as String?)
+        writer.member("role", "none")
+        writer.endObject()
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// The members that `state.media` and the `media` document share.
+    static func writeMedia(_ state: DeviceState, to writer: inout JSONWriter) {
+        let status = state.shownMedia
+        let media = status?.shownMedia
+        let metadata = media?.metadata
+        writer.member("session", status?.mediaSessionID)
+        writer.member("kind", status == nil ? nil : metadata?.type?.word ?? "unknown")
+        writer.member("title", text: metadata?.title)
+        writer.member("artist", text: metadata?.artist)
+        writer.member("album", text: metadata?.albumName)
+        writer.member("subtitle", text: metadata?.subtitle)
+        writer.member("series", text: metadata?.seriesTitle)
+        writer.member("season", metadata?.season)
+        writer.member("episode", metadata?.episode)
+        writer.member("content_id", text: media?.shownContentID)
+        writer.member("content_type", text: media?.contentType)
+        writer.member("live", status?.isLive)
+        writer.member("duration", rounded: status?.endingDuration)
+        writer.member("position", rounded: state.anchor?.position)
+        writer.member("position_at", state.anchor?.wallAt)
+        writer.member("ends_at", state.anchor?.endsAt)
+        writer.member("rate", rounded: status?.effectiveRate)
+        writer.member("image", text: media?.imageURL)
+    }
+
+    private static func writeQueueAndTracks(_ status: MediaStatus?, to writer: inout JSONWriter) {
+        let queue = status.map { QueueOverview($0) }
+        writer.key("queue")
+        writer.beginObject()
+        writer.member("index", queue?.index)
+        writer.member("length", queue?.length)
+        writer.member("repeat", queue?.repeatMode?.word)
+        writer.member("shuffle", queue?.shuffle)
+        writer.member("has_next", queue?.hasNext ?? false)
+        writer.member("has_previous", queue?.hasPrevious ?? false)
+        writer.endObject()
+
+        writer.key("tracks")
+        writer.beginObject()
+        writer.member("text", text: status?.activeTrackName(.text))
+        writer.member("audio", text: status?.activeTrackName(.audio))
+        writer.member("video", text: status?.activeTrackName(.video))
+        writer.endObject()
+    }
+
+    /// What the receiver says it obeys right now, in a fixed order.
+    private static func writeAbilities(_ state: DeviceState, to writer: inout JSONWriter) {
+        writer.beginArray()
+        if let status = state.shownMedia {
+            let commands = status.supportedMediaCommands
+            let queue = QueueOverview(status)
+            if commands.contains(.pause) { writer.value("pause") }
+            if commands.contains(.seek) { writer.value("seek") }
+            if queue.hasNext { writer.value("next") }
+            if queue.hasPrevious { writer.value("previous") }
+            if commands.contains(.skipAd) || state.ad?.isSkippable == true { writer.value("skip_ad") }
+            if commands.contains(.queueShuffle) { writer.value("shuffle") }
+            if !commands.isDisjoint(with: [.queueRepeatAll, .queueRepeatOne]) { writer.value("repeat") }
+            if commands.contains(.editTracks) { writer.value("tracks") }
+            if commands.contains(.playbackRate) { writer.value("rate") }
+            if commands.contains(.streamTransfer) { writer.value("transfer") }
+        }
+        if let volume = state.receiver?.volume, volume.controlType != .fixed {
+            writer.value("volume")
+            writer.value("mute")
+        }
+        writer.endArray()
+    }
+}
+
+extension DeviceVolume {
+    /// The level within 0 to 1; `nil` when unknown.
+    var clampedLevel: Double? { self.level.flatMap { $0.isFinite ? min(max($0, 0), 1) : nil } }
+
+    /// The level as whole percent.
+    var percent: Int? { self.clampedLevel.map { Int(($0 * 100).rounded()) } }
+}
+
+extension MediaInformation {
+    /// The id, or the URL of media that has no id of its own.
+    var shownContentID: String? {
+        if let contentID, !contentID.isEmpty { return contentID }
+        return self.contentURL
+    }
+
+    /// The first picture.
+    var imageURL: String? { self.metadata?.images.first?.url ?? self.metadata?.text("posterUrl") }
+}
+
+extension MediaStatus {
+    /// What to call the active track of this kind: its name, its language or its number.
+    func activeTrackName(_ kind: MediaTrack.Kind) -> String? {
+        guard !self.activeTrackIDs.isEmpty, let tracks = self.shownMedia?.tracks else { return nil }
+        for track in tracks where track.type == kind && self.activeTrackIDs.contains(track.trackID) {
+            if let name = track.name, !name.isEmpty { return name }
+            if let language = track.language, !language.isEmpty { return language }
+            return String(track.trackID)
+        }
+        return nil
+    }
+}

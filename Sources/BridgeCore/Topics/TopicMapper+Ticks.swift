@@ -1,0 +1,38 @@
+import CastModels
+
+/// Position ticks: the computed position on `status/position` and `status/position_percent` while something plays. They are not retained, so
+/// that the broker keeps the anchor and writes nothing to its store because time passes.
+extension TopicMapper {
+    /// When the next tick of this device is due; `nil` while it has none. Counted from the anchor, so that devices don't tick together.
+    public func nextTick(for state: DeviceState, after time: MonotonicTime) -> MonotonicTime? {
+        let interval = self.options.positionInterval.wholeNanoseconds
+        guard let anchor = self.tickingAnchor(of: state), interval > 0 else { return nil }
+        let elapsed = max(0, time.nanoseconds &- anchor.at.nanoseconds)
+        let (ticks, overflow) = (elapsed / interval + 1).multipliedReportingOverflow(by: interval)
+        return overflow ? nil : MonotonicTime(nanoseconds: anchor.at.nanoseconds &+ ticks)
+    }
+
+    /// The tick at `time`; empty when none is due.
+    public func ticks(for state: DeviceState, at time: MonotonicTime) -> [OutgoingMessage] {
+        guard let anchor = self.tickingAnchor(of: state) else { return [] }
+        var messages = [self.tick("position", of: state.slug, anchor.position(at: time))]
+        if let percent = Self.roundedPercent(anchor.percent(at: time)) {
+            messages.append(self.tick("position_percent", of: state.slug, percent))
+        }
+        return messages
+    }
+
+    private func tickingAnchor(of state: DeviceState) -> PositionAnchor? {
+        guard self.options.split == .basic, self.options.positionInterval > .zero, state.player == .playing, let anchor = state.anchor,
+            anchor.isAdvancing
+        else { return nil }
+        return anchor
+    }
+
+    private func tick(_ name: String, of slug: String, _ value: Double) -> OutgoingMessage {
+        let seconds = min(max(1, (2 * self.options.positionInterval.inSeconds).rounded(.up)), 86_400)
+        return OutgoingMessage(
+            topic: self.tree.status(slug, name), payload: Self.text(of: value), qos: 0, retain: false, content: .text,
+            expirySeconds: UInt32(seconds))
+    }
+}

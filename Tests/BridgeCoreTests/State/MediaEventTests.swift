@@ -1,0 +1,208 @@
+import CastModels
+import Testing
+
+@testable import BridgeCore
+
+@Suite("Events of a device")
+struct MediaEventTests {
+    private func kinds(_ fixture: inout StateFixture, _ event: DeviceEvent, after seconds: Double = 1) -> [PublishedEvent.Kind] {
+        fixture.after(seconds, event)
+        return fixture.takeEvents().map(\.kind)
+    }
+
+    @Test("The life of one item: started once, paused and resumed over buffering, ended with its reason and its playing time")
+    func life() {
+        var fixture = StateFixture()
+        fixture.connect()
+        #expect(self.kinds(&fixture, .mediaStatus(fixture.status(.idle, time: nil) { $0.loadingItemID = 1 })) == [])
+        #expect(self.kinds(&fixture, .mediaStatus(fixture.status(.buffering, time: 0))) == [.mediaStarted])
+        #expect(self.kinds(&fixture, .mediaStatus(fixture.status(.playing, time: 0))) == [])
+        #expect(self.kinds(&fixture, .mediaStatus(fixture.status(.buffering, time: 10)), after: 10) == [])
+        #expect(self.kinds(&fixture, .mediaStatus(fixture.status(.playing, time: 10))) == [])
+        #expect(self.kinds(&fixture, .mediaStatus(fixture.status(.paused, time: 11))) == [.paused])
+        #expect(self.kinds(&fixture, .mediaStatus(fixture.status(.buffering, time: 11)), after: 30) == [])
+        #expect(self.kinds(&fixture, .mediaStatus(fixture.status(.playing, time: 11))) == [.resumed])
+        fixture.wait(5)
+        fixture.after(.mediaStatus(fixture.idle(.finished)))
+        fixture.wait(2)
+        let ended = PublishedEvent(
+            .mediaEnded, title: "Harbour Lights", contentID: "http://192.168.1.5/harbour.mp3", app: "Default Media Receiver",
+            facts: ["reason": "finished", "played_s": 17.5])
+        #expect(fixture.takeEvents() == [ended])
+    }
+
+    @Test("A stop is an end that somebody wanted", arguments: [IdleReason.cancelled, nil])
+    func stopped(_ reason: IdleReason?) {
+        var fixture = StateFixture()
+        fixture.connect(media: fixture.status(.playing))
+        let event: DeviceEvent =
+            reason == nil ? .receiverStatus(StateFixture.receiver(nil)) : .mediaStatus(fixture.idle(reason))
+        fixture.wait(5)
+        fixture.after(event)
+        let events = fixture.takeEvents()
+        #expect(events.map(\.kind) == [.stopped, .mediaEnded] + (reason == nil ? [.appChanged] : []))
+        #expect(events.first?.title == "Harbour Lights")
+        #expect(events.first?.app == "Default Media Receiver", "the application whose media it was")
+        #expect(events.first?.facts["reason"] == (reason == nil ? .null : "cancelled"))
+    }
+
+    @Test("The next item of a queue is a change, another load is an end and a start")
+    func changes() {
+        var fixture = StateFixture()
+        fixture.connect(media: fixture.status(.playing, change: StateFixture.queue(3, current: 1)))
+        fixture.wait(10)
+        fixture.after(.mediaStatus(fixture.status(.playing, time: 0, change: StateFixture.queue(3, current: 2))))
+        let change = fixture.takeEvents()
+        #expect(change.map(\.kind) == [.mediaChanged])
+        #expect(change.first?.title == "Song 2")
+        #expect(
+            change.first?.facts == [
+                "reason": "item", "previous_title": "Harbour Lights", "previous_content_id": "http://192.168.1.5/harbour.mp3",
+                "played_s": 10.0,
+            ])
+        fixture.after(.mediaStatus(fixture.status(.buffering, session: 8, time: 0, media: StateFixture.song(9))))
+        let load = fixture.takeEvents()
+        #expect(load.map(\.kind) == [.mediaEnded, .mediaStarted])
+        #expect(load.first?.facts["reason"] == "interrupted")
+        #expect(load.last?.title == "Song 9")
+    }
+
+    @Test("A radio that changes its title tells so")
+    func radio() {
+        var fixture = StateFixture()
+        fixture.connect(media: fixture.status(.playing))
+        #expect(
+            self.kinds(&fixture, .mediaStatus(fixture.status(.playing, time: 64.2) { $0.media?.metadata?.fields["title"] = "News" }))
+                == [.mediaChanged])
+    }
+
+    @Test("A seek tells from where to where")
+    func seeked() {
+        var fixture = StateFixture()
+        fixture.connect(media: fixture.status(.playing))
+        fixture.wait(10)
+        fixture.after(.mediaStatus(fixture.status(.buffering, time: 120)))
+        let events = fixture.takeEvents()
+        #expect(events.map(\.kind) == [.seeked])
+        #expect(events.first?.facts == ["from": 73.2, "to": 120.0])
+    }
+
+    @Test("An ad break: each clip begins and ends, none of it is a seek")
+    func ads() {
+        var fixture = StateFixture()
+        fixture.connect(media: fixture.status(.playing))
+        func clip(_ id: String) -> (inout MediaStatus) -> Void {
+            { $0.adBreakStatus = AdBreakStatus(breakID: "b1", breakClipID: id, currentBreakClipTime: 0) }
+        }
+        #expect(self.kinds(&fixture, .mediaStatus(fixture.status(.playing, time: 0, change: clip("c1")))) == [.adStarted])
+        #expect(self.kinds(&fixture, .mediaStatus(fixture.status(.playing, time: 10, change: clip("c1")))) == [])
+        #expect(self.kinds(&fixture, .mediaStatus(fixture.status(.playing, time: 0, change: clip("c2")))) == [.adEnded, .adStarted])
+        #expect(self.kinds(&fixture, .mediaStatus(fixture.status(.playing, time: 64.2))) == [.adEnded])
+    }
+
+    @Test("A load of somebody else's that never plays has failed; one of ours is told by its answer alone")
+    func loadFailed() {
+        var fixture = StateFixture()
+        fixture.connect()
+        #expect(self.kinds(&fixture, .mediaStatus(fixture.status(.buffering, time: 0))) == [.mediaStarted])
+        #expect(self.kinds(&fixture, .mediaStatus(fixture.idle(.error))) == [.loadFailed, .mediaEnded])
+        fixture.after(.loadRequested)
+        #expect(self.kinds(&fixture, .mediaStatus(fixture.status(.buffering, session: 8, time: 0))) == [.mediaStarted])
+        #expect(self.kinds(&fixture, .mediaStatus(fixture.idle(.error, session: 8))) == [.mediaEnded])
+        #expect(self.kinds(&fixture, .loadEnded(failure: "load_failed")) == [.loadFailed])
+    }
+
+    @Test("A queue that is changed around the current item tells so, one that plays on does not")
+    func queueChanged() {
+        var fixture = StateFixture()
+        fixture.connect(media: fixture.status(.playing, time: 0, change: StateFixture.queue(3, current: 1)))
+        #expect(
+            self.kinds(&fixture, .mediaStatus(fixture.status(.playing, time: 1, change: StateFixture.queue(4, current: 1)))) == [
+                .queueChanged
+            ])
+        #expect(
+            self.kinds(&fixture, .mediaStatus(fixture.status(.playing, time: 2, change: StateFixture.queue(4, current: 1, .all))))
+                == [.queueChanged])
+        #expect(
+            self.kinds(&fixture, .mediaStatus(fixture.status(.playing, time: 0, change: StateFixture.queue(4, current: 2, .all))))
+                == [.mediaChanged])
+    }
+
+    @Test("Another application is told with the one before")
+    func appChanged() {
+        var fixture = StateFixture()
+        fixture.connect()
+        fixture.after(.applicationConnection(ApplicationConnection(.strong, isOurs: true)))
+        fixture.after(.receiverStatus(StateFixture.receiver(StateFixture.dashboard)))
+        let event = PublishedEvent(
+            .appChanged, app: "DashCast",
+            facts: ["app_id": "84912283", "previous": "Default Media Receiver", "previous_app_id": "CC1AD845"])
+        #expect(fixture.takeEvents() == [event])
+        #expect(fixture.state.applicationConnection == ApplicationConnection(.none), "a new session starts unconnected")
+        var texted = StateFixture.dashboard
+        texted.statusText = "Now showing"
+        #expect(fixture.after(.receiverStatus(StateFixture.receiver(texted))) == [.changed([.app, .state, .plain])])
+    }
+
+    @Test("Nothing is told of what played before the bridge came")
+    func silentStart() {
+        var fixture = StateFixture()
+        let outputs = fixture.after(.ready(StateFixture.receiver(), fixture.status(.playing)))
+        #expect(!outputs.contains { if case .event = $0 { true } else { false } })
+        fixture.after(5, .mediaStatus(fixture.status(.paused, time: 68.2)))
+        #expect(fixture.takeEvents().map(\.kind) == [.paused])
+    }
+}
+
+@Suite("When an ad may be skipped")
+struct AdSkipTests {
+    private func ad(_ time: Double, when: Double? = 5) -> (inout MediaStatus) -> Void {
+        { $0.adBreakStatus = AdBreakStatus(breakID: "b1", breakClipID: "c1", currentBreakClipTime: time, whenSkippable: when) }
+    }
+
+    @Test("Time alone makes it skippable, and the document says so then")
+    func timer() {
+        var fixture = StateFixture()
+        fixture.connect(media: fixture.status(.playing, change: self.ad(1)))
+        #expect(fixture.payload("state").contains(#""ad":{"playing":true,"skippable":false,"skippable_at":"2026-11-21T14:03:26.400Z"}"#))
+        fixture.wait(3.9)
+        #expect(fixture.state.ad?.isSkippable == false)
+        fixture.wait(0.2)
+        #expect(fixture.takeOutputs() == [.changed(.state)])
+        #expect(fixture.payload("state").contains(#""ad":{"playing":true,"skippable":true,"skippable_at":"2026-11-21T14:03:26.400Z"}"#))
+        #expect(fixture.payload("state").contains(#""can":["pause","seek","skip_ad","volume","mute"]"#))
+    }
+
+    @Test("Statuses as foreseen change nothing, a stall moves the time")
+    func stall() {
+        var fixture = StateFixture()
+        fixture.connect(media: fixture.status(.playing, change: self.ad(0, when: 60)))
+        #expect(fixture.after(10, .mediaStatus(fixture.status(.playing, change: self.ad(10.4, when: 60)))) == [])
+        fixture.after(10, .mediaStatus(fixture.status(.playing, change: self.ad(12, when: 60))))
+        #expect(fixture.state.ad?.skippableAtWall == StateFixture.start.adding(seconds: 68))
+    }
+
+    @Test("A paused ad has no time yet", arguments: [(1.0, false), (5, true), (9, true)])
+    func paused(_ time: Double, _ skippable: Bool) {
+        var fixture = StateFixture()
+        fixture.connect(media: fixture.status(.paused, change: self.ad(time)))
+        #expect(fixture.state.ad?.skippableAt == nil)
+        #expect(fixture.state.ad?.isSkippable == skippable)
+        #expect(fixture.state.nextDeadline == nil)
+    }
+
+    @Test("Without a time it may be skipped only if the receiver says so", arguments: [nil, -1, 1e300, Double.nan])
+    func never(_ when: Double?) {
+        var fixture = StateFixture()
+        fixture.connect(media: fixture.status(.playing, change: self.ad(0, when: when)))
+        #expect(fixture.state.ad?.isSkippable == false)
+        fixture.after(
+            1,
+            .mediaStatus(
+                fixture.status(.playing) {
+                    self.ad(1, when: when)(&$0)
+                    $0.supportedMediaCommands.insert(.skipAd)
+                }))
+        #expect(fixture.state.ad?.isSkippable == true)
+    }
+}

@@ -1,0 +1,197 @@
+import CastModels
+import Testing
+
+@testable import BridgeCore
+
+@Suite("What is shown of media")
+struct ShownMediaTests {
+    /// The players and titles a subscriber of `state` sees, in order, each once in a row.
+    private struct Watch {
+        var fixture = StateFixture()
+        var seen: [String] = []
+
+        mutating func look() {
+            let title = self.fixture.state.shownMedia?.shownMedia?.metadata?.title ?? "-"
+            let line = "\(self.fixture.state.player.rawValue) \(title)"
+            if line != self.seen.last { self.seen.append(line) }
+        }
+
+        mutating func after(_ seconds: Double, _ event: DeviceEvent) {
+            self.wait(seconds)
+            self.fixture.after(event)
+            self.look()
+        }
+
+        mutating func wait(_ seconds: Double) {
+            let end = self.fixture.seconds + seconds
+            while let deadline = self.fixture.state.nextDeadline?.seconds(since: StateFixture.monotonic(0)), deadline <= end {
+                self.fixture.wait(deadline - self.fixture.seconds)
+                self.look()
+            }
+            self.fixture.wait(end - self.fixture.seconds)
+        }
+
+        init(playing status: (StateFixture) -> MediaStatus) {
+            self.fixture.connect(media: status(self.fixture))
+            self.look()
+        }
+    }
+
+    @Test("A gap between two items is not seen, however the first one ended", arguments: [IdleReason.finished, .interrupted])
+    func shortGap(_ reason: IdleReason) {
+        var watch = Watch { $0.status(.playing) }
+        watch.after(10, .mediaStatus(watch.fixture.idle(reason)))
+        watch.after(1.4, .mediaStatus(watch.fixture.status(.buffering, session: 8, time: 0, media: StateFixture.song(2))))
+        watch.after(1, .mediaStatus(watch.fixture.status(.playing, session: 8, time: 0, media: StateFixture.song(2))))
+        watch.wait(60)
+        #expect(watch.seen == ["playing Harbour Lights", "buffering Song 2", "playing Song 2"])
+    }
+
+    @Test("An end that nothing follows is seen after a moment, with every value of the item gone at once")
+    func end() {
+        var watch = Watch { $0.status(.playing) }
+        let idle = watch.fixture.mapper.messages(for: StateFixture.idleState())
+        watch.after(10, .mediaStatus(watch.fixture.idle(.finished)))
+        watch.wait(1.4)
+        #expect(watch.seen == ["playing Harbour Lights"])
+        watch.wait(0.2)
+        #expect(watch.seen == ["playing Harbour Lights", "idle -"])
+        #expect(watch.fixture.state.idleReason == .finished)
+        var state = watch.fixture.state
+        state.idleReason = nil
+        #expect(watch.fixture.mapper.messages(for: state) == idle)
+    }
+
+    @Test("A stop and an error are seen at once", arguments: [IdleReason.cancelled, .error])
+    func stop(_ reason: IdleReason) {
+        var watch = Watch { $0.status(.playing) }
+        watch.after(10, .mediaStatus(watch.fixture.idle(reason)))
+        #expect(watch.seen.last == "idle -")
+        #expect(watch.fixture.state.idleReason == reason)
+    }
+
+    @Test("The end of the application is seen at once, also in the middle of a gap", arguments: [nil, StateFixture.backdrop])
+    func applicationEnds(_ next: ReceiverApplication?) {
+        var watch = Watch { $0.status(.playing) }
+        watch.after(10, .mediaStatus(watch.fixture.idle(.finished)))
+        watch.after(0.1, .receiverStatus(StateFixture.receiver(next)))
+        #expect(watch.seen == ["playing Harbour Lights", "off -"])
+        #expect(watch.fixture.state.idleReason == nil)
+        #expect(watch.fixture.state.nextDeadline == nil)
+    }
+
+    @Test("Media of a former application session is dropped with it, though the application is the same")
+    func sessionChanges() {
+        var watch = Watch { $0.status(.playing) }
+        var again = StateFixture.defaultMediaReceiver
+        again.sessionID = "5e1a"
+        watch.after(1, .receiverStatus(StateFixture.receiver(again)))
+        #expect(watch.seen == ["playing Harbour Lights", "idle -"])
+    }
+
+    @Test("A queue of 20 with gaps of up to 5 s is never idle", arguments: [0.0, 0.5, 1.6, 3, 5])
+    func queueGaps(_ gap: Double) {
+        var watch = Watch { $0.status(.playing, time: 0, change: StateFixture.queue(20, current: 1)) }
+        for item in 2...20 {
+            watch.after(200, .mediaStatus(watch.fixture.idle(.finished)))
+            watch.after(gap, .mediaStatus(watch.fixture.status(.playing, time: 0, change: StateFixture.queue(20, current: item))))
+        }
+        #expect(watch.seen == ["playing Harbour Lights"] + (2...20).map { "playing Song \($0)" })
+        watch.after(200, .mediaStatus(watch.fixture.idle(.finished)))
+        watch.wait(1.6)
+        #expect(watch.seen.last == "idle -", "the last item is followed by nothing")
+    }
+
+    @Test("A long gap with an item on its way is loading, not idle, for as long as it lasts")
+    func loadingGap() {
+        var watch = Watch { $0.status(.playing, change: StateFixture.queue(3, current: 1)) }
+        watch.after(10, .mediaStatus(watch.fixture.idle(.finished, loading: 2)))
+        #expect(watch.seen == ["playing Harbour Lights"])
+        watch.wait(30)
+        #expect(watch.seen == ["playing Harbour Lights", "loading Harbour Lights"])
+        watch.after(1, .mediaStatus(watch.fixture.status(.playing, time: 0, change: StateFixture.queue(3, current: 2))))
+        #expect(watch.seen.last == "playing Song 2")
+    }
+
+    @Test("Statuses that repeat an end don't put it off")
+    func repeatedEnd() {
+        var watch = Watch { $0.status(.playing) }
+        for _ in 0..<4 { watch.after(0.45, .mediaStatus(watch.fixture.idle(.finished))) }
+        #expect(watch.seen == ["playing Harbour Lights"])
+        watch.wait(0.2)
+        #expect(watch.seen.last == "idle -")
+    }
+
+    @Test("An extended status that loads is shown with the media it loads")
+    func extendedStatus() {
+        var watch = Watch { $0.idle(nil) }
+        watch.after(
+            1,
+            .mediaStatus(
+                watch.fixture.status(.idle, session: 8, time: nil, media: nil) {
+                    $0.extendedStatus = .init(playerState: .loading, mediaSessionID: 8, media: StateFixture.song(2))
+                }))
+        #expect(watch.seen == ["idle -", "loading Song 2"])
+    }
+
+    @Test("A load of ours is loading until its own session tells more; the interrupted one is not seen ending")
+    func ownLoad() {
+        var watch = Watch { $0.status(.playing) }
+        watch.after(1, .loadRequested)
+        watch.after(0.1, .mediaStatus(watch.fixture.status(.playing, time: 64.3)))
+        watch.after(0.1, .mediaStatus(watch.fixture.idle(.interrupted)))
+        watch.wait(20)
+        watch.after(0.1, .mediaStatus(watch.fixture.status(.buffering, session: 8, time: 0, media: StateFixture.song(2))))
+        watch.after(0.1, .loadEnded(failure: nil))
+        watch.after(0.1, .mediaStatus(watch.fixture.status(.playing, session: 8, time: 0, media: StateFixture.song(2))))
+        #expect(watch.seen == ["playing Harbour Lights", "loading Harbour Lights", "buffering Song 2", "playing Song 2"])
+    }
+
+    @Test("A load of ours that fails leaves what is there")
+    func failedLoad() {
+        var watch = Watch { $0.status(.playing) }
+        watch.after(1, .loadRequested)
+        watch.after(0.1, .mediaStatus(watch.fixture.idle(.interrupted)))
+        watch.after(5, .loadEnded(failure: "load_failed"))
+        #expect(watch.seen == ["playing Harbour Lights", "loading Harbour Lights", "idle -"])
+        #expect(watch.fixture.takeEvents().map(\.kind) == [.mediaEnded, .loadFailed])
+    }
+
+    @Test("A load that is answered before the first status waits for it a moment")
+    func answeredLoad() {
+        var watch = Watch { $0.status(.playing) }
+        watch.after(1, .loadRequested)
+        watch.after(0.1, .mediaStatus(watch.fixture.idle(.interrupted)))
+        watch.after(0.1, .loadEnded(failure: nil))
+        watch.wait(2)
+        #expect(watch.seen.last == "idle -")
+    }
+
+    @Test("What the next item is about replaces everything of the former one")
+    func nothingIsLeft() {
+        var watch = Watch { fixture in
+            fixture.status(.playing) { status in
+                status.activeTrackIDs = [2]
+                var track = MediaTrack(trackID: 2, type: .audio)
+                track.name = "English"
+                status.media?.tracks = [track]
+                status.media?.metadata?.fields["seriesTitle"] = "Example Series"
+            }
+        }
+        #expect(watch.fixture.payload("state").contains(#""audio":"English""#))
+        let bare = watch.fixture.status(.playing, session: 8, time: nil, media: nil)
+        watch.after(1, .mediaStatus(bare))
+        let state = watch.fixture.payload("state")
+        for leftover in ["Harbour", "Example", "English", "harbour", "241.5", "audio/mpeg"] { #expect(!state.contains(leftover)) }
+        #expect(state.contains(#""session":8,"kind":"unknown","title":null"#))
+    }
+}
+
+extension StateFixture {
+    /// A connected device with the Default Media Receiver open and nothing loaded.
+    static func idleState() -> DeviceState {
+        var fixture = StateFixture()
+        fixture.connect()
+        return fixture.state
+    }
+}
