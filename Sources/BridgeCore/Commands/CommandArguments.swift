@@ -1,0 +1,123 @@
+import CastModels
+
+/// What came with a command: nothing, plain text, or JSON.
+enum CommandArguments {
+    case none
+    case text(String)
+    case json(JSONValue)
+
+    /// Empty text and the word `PRESS`, which Home Assistant's buttons send, mean no argument.
+    init(text: Substring) {
+        self = text.isEmpty || text.uppercased() == "PRESS" ? .none : .text(String(text))
+    }
+
+    /// The `args` of the JSON form.
+    init(json: JSONValue?) {
+        switch json {
+        case nil, .null: self = .none
+        case .string(let text): self = Self(text: text.trimmedSpace)
+        case .some(let value): self = .json(value)
+        }
+    }
+
+    /// Refuses anything but nothing, or an object without members.
+    func expectNone(for name: String) throws(CommandRejection) {
+        switch self {
+        case .none: return
+        case .json(.object(let object)): try ArgumentReader(object, of: name).finish()
+        case .text, .json: throw CommandRejection(.badPayload, "\(name) takes no argument; send an empty payload.")
+        }
+    }
+}
+
+/// Takes members out of an object one by one, and names the first one that nobody asked for.
+struct ArgumentReader {
+    private var object: JSONObject
+    /// Where the object stands, for messages: `args`, `metadata`, `tracks[0]`.
+    private let path: String
+    private var taken: Set<String> = []
+
+    init(_ object: JSONObject, of path: String) {
+        self.object = object
+        self.path = path
+    }
+
+    /// A member; `nil` when it is missing or JSON `null`.
+    mutating func take(_ key: String) -> JSONValue? {
+        self.taken.insert(key)
+        guard let value = self.object[key], !value.isNull else { return nil }
+        return value
+    }
+
+    /// A text that is not empty and at most `maximumBytes` long.
+    mutating func text(_ key: String, maximumBytes: Int = 1000) throws(CommandRejection) -> String? {
+        guard let value = self.take(key) else { return nil }
+        guard let text = value.stringValue, !text.isEmpty, text.utf8.count <= maximumBytes else {
+            throw self.wrong(key, "a text of 1 to \(maximumBytes) bytes")
+        }
+        return text
+    }
+
+    mutating func bool(_ key: String) throws(CommandRejection) -> Bool? {
+        guard let value = self.take(key) else { return nil }
+        guard let bool = value.boolValue else { throw self.wrong(key, "true or false") }
+        return bool
+    }
+
+    mutating func integer(_ key: String, in range: ClosedRange<Int>) throws(CommandRejection) -> Int? {
+        guard let value = self.take(key) else { return nil }
+        guard let integer = value.intValue, range.contains(integer) else {
+            throw self.wrong(key, "a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return integer
+    }
+
+    mutating func number(_ key: String, in range: ClosedRange<Double>) throws(CommandRejection) -> Double? {
+        guard let value = self.take(key) else { return nil }
+        guard let number = value.doubleValue, range.contains(number) else {
+            throw self.wrong(key, "a number from \(PlainValue.text(range.lowerBound)) to \(PlainValue.text(range.upperBound))")
+        }
+        return number
+    }
+
+    mutating func array(_ key: String, maximumCount: Int) throws(CommandRejection) -> [JSONValue]? {
+        guard let value = self.take(key) else { return nil }
+        guard let array = value.arrayValue, array.count <= maximumCount else {
+            throw self.wrong(key, "an array of at most \(maximumCount) elements")
+        }
+        return array
+    }
+
+    mutating func object(_ key: String) throws(CommandRejection) -> JSONObject? {
+        guard let value = self.take(key) else { return nil }
+        guard let object = value.objectValue else { throw self.wrong(key, "an object") }
+        return object
+    }
+
+    /// Refuses the first member that was not taken, by name.
+    func finish() throws(CommandRejection) {
+        if let unknown = self.object.keys.first(where: { !self.taken.contains($0) }) {
+            throw CommandRejection(.badPayload, "\(self.path): unknown argument \"\(unknown.shortened)\".")
+        }
+    }
+
+    /// A refusal that names the member and what it should be.
+    func wrong(_ key: String, _ expected: String) -> CommandRejection {
+        CommandRejection(.badPayload, "\(self.path): \(key) must be \(expected).")
+    }
+}
+
+extension StringProtocol {
+    /// Without ASCII white space at both ends.
+    var trimmedSpace: Substring {
+        let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
+        let all = Substring(self)
+        guard let first = all.utf8.firstIndex(where: { !isSpace($0) }), let last = all.utf8.lastIndex(where: { !isSpace($0) }) else {
+            return all[all.startIndex..<all.startIndex]
+        }
+        return all[first..<all.utf8.index(after: last)]
+    }
+
+    /// At most 40 characters of it, for messages.
+    var shortened: String { self.count <= 40 ? String(self) : self.prefix(40) + "…" }
+}

@@ -1,0 +1,100 @@
+import CastModels
+
+/// A command's payload, read as far as it is readable, so that even a refusal can echo the sender's id.
+struct CommandPayload {
+    private enum Content {
+        case text(Substring)
+        case json(JSONValue)
+        case unreadable(CommandRejection)
+    }
+
+    /// Members of a top-level object that belong to the command, not to its arguments.
+    private static let envelopeKeys: Set<String> = ["id", "timeout", "expires_at"]
+
+    private let content: Content
+    private let wholeText: Substring?
+
+    init(_ bytes: [UInt8], limit: Int) {
+        guard bytes.count <= limit else {
+            self.wholeText = nil
+            self.content = .unreadable(CommandRejection(.tooLarge, "A command may have at most \(limit) bytes."))
+            return
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            self.wholeText = nil
+            self.content = .unreadable(CommandRejection(.badPayload, "The payload is not UTF-8 text."))
+            return
+        }
+        let trimmed = text.trimmedSpace
+        self.wholeText = trimmed
+        switch trimmed.utf8.first {
+        case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""):
+            do throws(JSONError) {
+                self.content = .json(try JSONParser.parse(String(trimmed)))
+            } catch {
+                self.content = .unreadable(CommandRejection(.badPayload, "The payload is not valid JSON (at byte \(error.offset))."))
+            }
+        default: self.content = .text(trimmed)
+        }
+    }
+
+    /// Notes the sender's id, and the `cmd` of the JSON form, where they can be read.
+    func identify(_ envelope: inout CommandEnvelope, isJSONForm: Bool) {
+        guard case .json(.object(let object)) = self.content else { return }
+        envelope.id = object["id"].flatMap(CommandID.init)
+        if isJSONForm, let name = object["cmd"]?.stringValue, !name.isEmpty { envelope.name = name.shortened }
+    }
+
+    /// The text of a `set/<name>`, which is never JSON.
+    func plainText(of name: String) throws(CommandRejection) -> Substring {
+        switch self.content {
+        case .text(let text): return text
+        case .unreadable(let rejection) where self.wholeText == nil: throw rejection
+        case .unreadable, .json:
+            throw CommandRejection(.badPayload, "set/\(name) takes a plain value; send JSON to the topic set.")
+        }
+    }
+
+    /// The object that must be there, without the envelope's members, which go into `envelope`.
+    func object(of name: String, _ envelope: inout CommandEnvelope, allowsTimeout: Bool) throws(CommandRejection) -> JSONObject {
+        guard case .json(.object(let object)) = try self.arguments(of: name, &envelope, allowsTimeout: allowsTimeout) else {
+            throw CommandRejection(.badPayload, "\(name): the payload must be a JSON object.")
+        }
+        return object
+    }
+
+    /// The arguments, without the envelope's members, which go into `envelope`.
+    func arguments(
+        of name: String, _ envelope: inout CommandEnvelope, allowsTimeout: Bool
+    ) throws(CommandRejection) -> CommandArguments {
+        switch self.content {
+        case .unreadable(let rejection): throw rejection
+        case .text(let text): return CommandArguments(text: text)
+        case .json(.string(let text)): return CommandArguments(text: text.trimmedSpace)
+        case .json(.object(let object)):
+            try self.readEnvelope(object, of: name, &envelope, allowsTimeout: allowsTimeout)
+            return .json(.object(JSONObject(members: object.members.filter { !Self.isEnvelope($0.key, allowsTimeout) })))
+        case .json(let value): return .json(value)
+        }
+    }
+
+    private static func isEnvelope(_ key: String, _ allowsTimeout: Bool) -> Bool {
+        self.envelopeKeys.contains(key) && (allowsTimeout || key != "timeout")
+    }
+
+    private func readEnvelope(
+        _ object: JSONObject, of name: String, _ envelope: inout CommandEnvelope, allowsTimeout: Bool
+    ) throws(CommandRejection) {
+        var reader = ArgumentReader(object, of: name)
+        if let id = reader.take("id"), CommandID(id) == nil {
+            throw reader.wrong("id", "a text of 1 to \(CommandID.maximumBytes) bytes or a whole number")
+        }
+        if allowsTimeout, let seconds = try reader.number("timeout", in: CommandParser.timeoutSeconds) {
+            envelope.timeout = .milliseconds(Int64((seconds * 1000).rounded()))
+        }
+        if let text = try reader.text("expires_at") {
+            guard let time = Timestamp(rfc3339: text) else { throw reader.wrong("expires_at", "a time like 2026-11-21T14:05:00Z") }
+            envelope.expiresAt = time
+        }
+    }
+}

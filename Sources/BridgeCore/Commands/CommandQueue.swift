@@ -1,0 +1,221 @@
+import CastModels
+
+/// Decides which command of one device runs when. Does no I/O and owns no timer.
+///
+/// Commands run in order, one at a time in each lane: volume, playback and reading do not wait for each other, a `set` that touches
+/// several waits for all of them. Every submitted command is answered exactly once, whatever happens.
+public struct CommandQueue: Sendable {
+    /// The bounds of one device's queue.
+    public struct Limits: Sendable, Hashable {
+        /// Most commands that wait; those that run come on top, at most one in each lane.
+        public var maximumWaiting = 32
+        /// Least time between two volume requests, and between two seeks.
+        public var minimumInterval = Duration.milliseconds(120)
+        /// No command begins later than this after its arrival.
+        public var maximumWait = Duration.seconds(60)
+
+        public init() {}
+    }
+
+    /// The name of a command while it is in the queue; never used twice.
+    public struct Ticket: Sendable, Hashable {
+        public var number: UInt64
+    }
+
+    /// What the owner must do, in this order.
+    public enum Action: Sendable, Hashable {
+        /// Send this to the device and report its end with `finished`.
+        case start(Ticket, DeviceCommand, deadline: MonotonicTime)
+        /// Nobody waits for this one any more; its end needs no report.
+        case abandon(Ticket)
+        case answer(CommandAnswer)
+        /// Call `wake` then; replaces an earlier one.
+        case wake(at: MonotonicTime)
+    }
+
+    private struct Waiting {
+        var ticket: Ticket
+        var envelope: CommandEnvelope
+        var command: DeviceCommand
+        /// After this it must not begin.
+        var latestStart: MonotonicTime
+        /// The part of `latestStart` the sender set with `expires_at`.
+        var expires: MonotonicTime?
+    }
+
+    private struct Running {
+        var ticket: Ticket
+        var envelope: CommandEnvelope
+        var lanes: CommandLanes
+        var touchesVolume: Bool
+        var deadline: MonotonicTime
+    }
+
+    private let limits: Limits
+    private var isOnline = false
+    private var waiting: [Waiting] = []
+    private var running: [Running] = []
+    private var nextTicket: UInt64 = 1
+    private var pace = CommandPace()
+    private var volume = VolumeTarget()
+    private var announcedWake: MonotonicTime?
+
+    public init(limits: Limits = Limits()) { self.limits = limits }
+
+    /// Commands that wait or run.
+    public var count: Int { self.waiting.count + self.running.count }
+
+    /// Takes a command in, or answers it at once.
+    public mutating func submit(_ envelope: CommandEnvelope, _ command: DeviceCommand, now: Now) -> [Action] {
+        guard self.isOnline else {
+            return [.answer(self.answer(envelope, Self.offline, now.monotonic))]
+        }
+        var actions: [Action] = []
+        let entry = self.entry(envelope, command, now: now)
+        if let index = self.mergeIndex(for: entry) {
+            let older = self.waiting[index]
+            self.waiting[index] = entry
+            self.waiting[index].command = older.command.followed(by: command)
+            actions.append(.answer(self.answer(older.envelope, CommandResult(.superseded), now.monotonic)))
+        } else if self.waiting.count >= self.limits.maximumWaiting {
+            let result = CommandResult(.rateLimited, message: "\(self.limits.maximumWaiting) commands are waiting for this device.")
+            return [.answer(self.answer(envelope, result, now.monotonic))]
+        } else {
+            self.waiting.append(entry)
+        }
+        return actions + self.advance(now.monotonic)
+    }
+
+    /// A started command ended. Unknown tickets are ignored: they were abandoned.
+    public mutating func finished(_ ticket: Ticket, _ result: CommandResult, now: MonotonicTime) -> [Action] {
+        guard let index = self.running.firstIndex(where: { $0.ticket == ticket }) else { return [] }
+        let ended = self.running.remove(at: index)
+        if ended.touchesVolume { self.volume.ended(isError: result.isError, now: now) }
+        return [.answer(self.answer(ended.envelope, result, now))] + self.advance(now)
+    }
+
+    /// The device told its volume; the start of relative changes.
+    public mutating func volumeReported(level: Double?, stepInterval: Double?, now: MonotonicTime) {
+        self.volume.reported(level: level, step: stepInterval, now: now)
+    }
+
+    /// The device can be told things; what is submitted from now on is taken in.
+    public mutating func deviceCameOnline() { self.isOnline = true }
+
+    /// The device can't be reached. What has not begun is refused; what runs is for its owner to end, since the device may have obeyed.
+    public mutating func deviceWentOffline(now: MonotonicTime) -> [Action] {
+        self.isOnline = false
+        let refused = self.waiting
+        self.waiting = []
+        self.volume = VolumeTarget()
+        return refused.map { .answer(self.answer($0.envelope, Self.offline, now)) } + self.wakes()
+    }
+
+    /// Ends everything: the bridge stops, or the device is gone for good.
+    public mutating func close(now: MonotonicTime) -> [Action] {
+        var actions = self.deviceWentOffline(now: now)
+        let result = CommandResult(CastError(.cancelled, detail: "the bridge stopped waiting"))
+        for command in self.running {
+            actions += [.abandon(command.ticket), .answer(self.answer(command.envelope, result, now))]
+        }
+        self.running = []
+        return actions
+    }
+
+    /// Looks at the time; call it when the last `wake` asked for it. Early and late calls do no harm.
+    public mutating func wake(now: MonotonicTime) -> [Action] {
+        self.announcedWake = nil
+        return self.advance(now)
+    }
+}
+
+extension CommandQueue {
+    fileprivate static let offline = CommandResult(.deviceOffline, message: "The device is not connected.")
+
+    private mutating func entry(_ envelope: CommandEnvelope, _ command: DeviceCommand, now: Now) -> Waiting {
+        let arrival = envelope.received.monotonic
+        var latestStart = arrival + min(envelope.timeout ?? self.limits.maximumWait, self.limits.maximumWait)
+        let expires = envelope.expiresAt.map { expiry in
+            now.monotonic + .milliseconds(min(max(expiry.milliseconds - now.wall.milliseconds, 0), 1_000_000_000))
+        }
+        if let expires { latestStart = min(latestStart, expires) }
+        defer { self.nextTicket += 1 }
+        return Waiting(
+            ticket: Ticket(number: self.nextTicket), envelope: envelope, command: command, latestStart: latestStart, expires: expires)
+    }
+
+    /// Which waiting command `entry` takes the place of: the newest value wins, as long as nothing between the two depends on the order.
+    private func mergeIndex(for entry: Waiting) -> Int? {
+        guard let kind = entry.command.coalescing else { return nil }
+        guard let index = self.waiting.lastIndex(where: { kind.conflicts(with: $0.command) }),
+            self.waiting[index].command.coalescing == kind,
+            // A value that would run out sooner than the one it replaces could take that one with it.
+            entry.latestStart >= self.waiting[index].latestStart
+        else { return nil }
+        return index
+    }
+
+    private func answer(_ envelope: CommandEnvelope, _ result: CommandResult, _ now: MonotonicTime) -> CommandAnswer {
+        CommandAnswer(to: envelope, result, now: now)
+    }
+
+    /// Drops what is too late, then starts what may start.
+    private mutating func advance(_ now: MonotonicTime) -> [Action] {
+        var actions: [Action] = []
+        for command in self.running where command.deadline <= now {
+            let result = CommandResult(.timeout, message: "The device did not answer in time.")
+            actions += [.abandon(command.ticket), .answer(self.answer(command.envelope, result, now))]
+            if command.touchesVolume { self.volume.ended(isError: true, now: now) }
+        }
+        self.running.removeAll { $0.deadline <= now }
+        for command in self.waiting where command.latestStart <= now {
+            let isExpired = command.expires.map { $0 <= now } ?? false
+            let result =
+                isExpired
+                ? CommandResult(.expired, message: "expires_at passed while earlier commands ran.")
+                : CommandResult(.timeout, message: "Earlier commands took too long; this one was not begun.")
+            actions.append(.answer(self.answer(command.envelope, result, now)))
+        }
+        self.waiting.removeAll { $0.latestStart <= now }
+        var blocked = self.running.reduce(into: CommandLanes()) { $0.formUnion($1.lanes) }
+        var started: Set<Ticket> = []
+        for command in self.waiting where blocked != .all {
+            let lanes = command.command.lanes
+            if blocked.isDisjoint(with: lanes), self.pace.allows(command.command, now: now) {
+                actions.append(self.start(command, now: now))
+                started.insert(command.ticket)
+            }
+            blocked.formUnion(lanes)
+        }
+        if !started.isEmpty { self.waiting.removeAll { started.contains($0.ticket) } }
+        return actions + self.wakes()
+    }
+
+    private mutating func start(_ entry: Waiting, now: MonotonicTime) -> Action {
+        var command = entry.command
+        var touchesVolume = false
+        if case .set(var changes) = command, let change = changes.volume {
+            touchesVolume = true
+            changes.volume = self.volume.begin(change, now: now)
+            command = .set(changes)
+        }
+        // A sender's own limit counts from the arrival, ours from the beginning.
+        let deadline = entry.envelope.timeout.map { entry.envelope.received.monotonic + $0 } ?? (now + command.defaultTimeout)
+        self.pace.started(command, now: now, interval: self.limits.minimumInterval)
+        self.running.append(
+            Running(ticket: entry.ticket, envelope: entry.envelope, lanes: command.lanes, touchesVolume: touchesVolume, deadline: deadline))
+        return .start(entry.ticket, command, deadline: deadline)
+    }
+
+    private mutating func wakes() -> [Action] {
+        var times = self.running.map(\.deadline) + self.waiting.map(\.latestStart)
+        for command in self.waiting { if let opening = self.pace.opening(for: command.command) { times.append(opening) } }
+        guard let next = times.min() else {
+            self.announcedWake = nil
+            return []
+        }
+        guard next != self.announcedWake else { return [] }
+        self.announcedWake = next
+        return [.wake(at: next)]
+    }
+}

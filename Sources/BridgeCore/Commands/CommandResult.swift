@@ -1,0 +1,56 @@
+import CastModels
+
+/// Why a command is refused before anything is done.
+public struct CommandRejection: Error, Sendable, Hashable {
+    public var code: AnswerCode
+    /// What is wrong, for people.
+    public var message: String
+
+    public init(_ code: AnswerCode, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}
+
+/// How a command ended.
+public struct CommandResult: Sendable, Hashable {
+    public var code: AnswerCode
+    /// Whether the answer's `status` is `error`.
+    public var isError: Bool
+    /// For people; `nil` on plain success.
+    public var message: String?
+    /// Facts of the command (`media_session`), or of the failure (`cast_reason`).
+    public var data: JSONObject
+    /// What to do about it, one sentence; empty for success.
+    public var hint: String
+    /// The number under which the log tells more; only with `internal`.
+    public var incident: String?
+
+    public init(_ code: AnswerCode, message: String? = nil, data: JSONObject = [:], hint: String? = nil, incident: String? = nil) {
+        self.code = code
+        self.isError = code.isError
+        self.message = message
+        self.data = data
+        self.hint = hint ?? code.hint
+        self.incident = incident
+    }
+
+    public init(_ rejection: CommandRejection) { self.init(rejection.code, message: rejection.message) }
+
+    /// Success with facts.
+    public static func done(_ data: JSONObject = [:]) -> Self { Self(.done, data: data) }
+
+    /// A fault of ours; `incident` must be in the log too.
+    public static func `internal`(incident: String) -> Self {
+        Self(.internal, message: "The bridge made a mistake.", data: ["incident": .string(incident)], incident: incident)
+    }
+
+    /// The same outcome for a repeated id.
+    public var repeated: Self {
+        var copy = self
+        copy.code = .duplicate
+        copy.message = "The id was used before; the first answer was \(self.code.rawValue)."
+        if self.isError { copy.hint = AnswerCode.duplicate.hint }
+        return copy
+    }
+}

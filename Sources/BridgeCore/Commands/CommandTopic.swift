@@ -1,0 +1,39 @@
+/// The shape of a topic on which commands arrive, before anyone looks at a payload.
+struct CommandTopic: Equatable {
+    enum Branch: Equatable {
+        /// `set` (JSON) or `set/<name>`.
+        case set(String?)
+        /// `cmd` (JSON) or `cmd/<verb>`.
+        case cmd(String?)
+        /// `get/<doc>`; `nil` without a name.
+        case get(String?)
+        /// `bridge/request/<verb>`; `nil` without a verb.
+        case request(String?)
+    }
+
+    /// The level in the device position; `bridge` for requests to the bridge.
+    var subject: String
+    var branch: Branch
+    /// What follows the subject, for the answer's `cmd`.
+    var tail: String
+
+    /// `nil` for a topic that is none of ours to obey: outside the base, another branch, or the free space of clients.
+    init?(_ topic: String, base: String) {
+        // Bytes, not characters: a combining mark behind a slash must not hide it.
+        guard topic.utf8.starts(with: base.utf8), topic.utf8.dropFirst(base.utf8.count).first == UInt8(ascii: "/") else { return nil }
+        let levels = topic.utf8.dropFirst(base.utf8.count + 1)
+            .split(separator: UInt8(ascii: "/"), maxSplits: 2, omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
+        guard levels.count >= 2, levels[0] != "client" else { return nil }
+        let name = levels.count > 2 ? levels[2] : nil
+        switch (levels[0], levels[1]) {
+        case ("bridge", "request"): self.branch = .request(name)
+        case (_, "set"): self.branch = .set(name)
+        case (_, "cmd"): self.branch = .cmd(name)
+        case (_, "get"): self.branch = .get(name)
+        default: return nil
+        }
+        self.subject = levels[0]
+        self.tail = levels[1...].joined(separator: "/")
+    }
+}

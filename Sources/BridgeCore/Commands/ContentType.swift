@@ -1,0 +1,52 @@
+/// MIME types of what Cast devices load, guessed from the name in a URL.
+enum ContentType {
+    /// The type that the last path component's extension stands for; `nil` when it stands for none.
+    static func guess(url: String) -> String? {
+        var path = url.prefix { $0 != "?" && $0 != "#" }
+        if let scheme = path.firstRange(of: "://") {
+            path = path[scheme.upperBound...]
+            guard let slash = path.firstIndex(of: "/") else { return nil }
+            path = path[slash...]
+        }
+        let lowered = path.lowercased()
+        // Smooth Streaming manifests are addressed below the presentation.
+        if lowered.hasSuffix(".ism/manifest") || lowered.hasSuffix(".isml/manifest") { return "application/vnd.ms-sstr+xml" }
+        let name = lowered[(lowered.lastIndex(of: "/").map { lowered.index(after: $0) } ?? lowered.startIndex)...]
+        guard let dot = name.lastIndex(of: ".") else { return nil }
+        return self.extensions[String(name[name.index(after: dot)...])]
+    }
+
+    /// The type a bare word stands for (Home Assistant passes `music` or `video`); `nil` for another word.
+    static func standard(for word: String) -> String? {
+        switch word.lowercased() {
+        case "music", "audio", "song", "track", "podcast", "radio": "audio/mpeg"
+        case "video", "movie", "tvshow", "tv_show", "episode": "video/mp4"
+        case "image", "photo", "picture": "image/jpeg"
+        default: nil
+        }
+    }
+
+    /// Whether `text` has the form `type/subtype`, perhaps with parameters (RFC 9110, section 8.3.1).
+    static func isMediaType(_ text: String) -> Bool {
+        let head = text.prefix { $0 != ";" }
+        let parts = head.split(separator: "/", omittingEmptySubsequences: false)
+        let isToken = { (part: Substring) in
+            let part = part.last == " " ? part.dropLast() : part
+            return !part.isEmpty && part.utf8.allSatisfy { Character(Unicode.Scalar($0)).isToken }
+        }
+        return parts.count == 2 && text.utf8.count <= 128 && parts.allSatisfy(isToken) && text.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
+    }
+
+    private static let extensions: [String: String] = [
+        "mp4": "video/mp4", "m4v": "video/mp4", "mov": "video/quicktime", "webm": "video/webm", "mkv": "video/x-matroska",
+        "ogv": "video/ogg", "ts": "video/mp2t", "mp3": "audio/mpeg", "mpga": "audio/mpeg", "m4a": "audio/mp4", "m4b": "audio/mp4",
+        "aac": "audio/aac", "flac": "audio/flac", "ogg": "audio/ogg", "oga": "audio/ogg", "opus": "audio/ogg", "wav": "audio/wav",
+        "weba": "audio/webm", "m3u8": "application/x-mpegURL", "mpd": "application/dash+xml", "jpg": "image/jpeg", "jpeg": "image/jpeg",
+        "png": "image/png", "gif": "image/gif", "webp": "image/webp", "bmp": "image/bmp", "vtt": "text/vtt",
+        "ttml": "application/ttml+xml", "dfxp": "application/ttml+xml",
+    ]
+}
+
+extension Character {
+    fileprivate var isToken: Bool { self.isASCII && (self.isLetter || self.isNumber || "!#$%&'*+-.^_`|~".contains(self)) }
+}

@@ -1,0 +1,145 @@
+import CastModels
+
+/// What a device is told to do.
+public enum DeviceCommand: Sendable, Hashable {
+    /// At least one property; several are set in the order volume, muted, position, and answered once.
+    case set(PropertyChanges)
+    case play, pause, playPause, stop, next, previous, quitApp
+    case load(LoadCommand)
+    /// The application id to launch.
+    case launch(applicationID: String)
+    /// Ask the device again and republish this document.
+    case get(DeviceDocument)
+
+    /// How long one may run when its sender gave no `timeout`. Loads and launches wait for applications and for people at the screen.
+    public var defaultTimeout: Duration {
+        switch self {
+        case .load, .launch: .seconds(60)
+        case .set, .play, .pause, .playPause, .stop, .next, .previous, .quitApp, .get: .seconds(15)
+        }
+    }
+}
+
+/// The documents that `get/<doc>` knows.
+public enum DeviceDocument: String, Sendable, Hashable, CaseIterable { case state, media, app, info, availability }
+
+/// The properties one `set` changes.
+public struct PropertyChanges: Sendable, Hashable {
+    public var volume: VolumeChange?
+    public var muted: MuteChange?
+    public var position: PositionChange?
+
+    public init(volume: VolumeChange? = nil, muted: MuteChange? = nil, position: PositionChange? = nil) {
+        self.volume = volume
+        self.muted = muted
+        self.position = position
+    }
+
+    /// Whether nothing is changed.
+    public var isEmpty: Bool { self.volume == nil && self.muted == nil && self.position == nil }
+}
+
+/// A new device volume: `base` plus `points` plus `steps` times the device's own step.
+public struct VolumeChange: Sendable, Hashable {
+    /// 0 to 1; `nil` starts from what the device has now.
+    public var base: Double?
+    /// Percent points, -100 to 100.
+    public var points: Double
+    /// Counts of the device's recommended step; negative is quieter.
+    public var steps: Int
+
+    public init(base: Double? = nil, points: Double = 0, steps: Int = 0) {
+        self.base = base
+        self.points = points
+        self.steps = steps
+    }
+
+    /// Exactly this level, 0 to 1.
+    public static func absolute(_ level: Double) -> Self { Self(base: level) }
+
+    /// The step of a device that recommends none.
+    public static let defaultStep = 0.05
+
+    /// The level to send, 0 to 1, rounded to a thousandth.
+    /// - Parameters:
+    ///   - reported: the level the device has now, 0 to 1.
+    ///   - step: the device's recommended step; `nil` or 0 is `defaultStep`.
+    public func level(reported: Double, step: Double?) -> Double {
+        let step = step.flatMap { $0 > 0 ? $0 : nil } ?? Self.defaultStep
+        let level = (self.base ?? reported) + self.points / 100 + Double(self.steps) * step
+        return (min(max(level, 0), 1) * 1000).rounded() / 1000
+    }
+
+    /// This change followed by `later`, as one.
+    public func followed(by later: Self) -> Self {
+        guard later.base == nil else { return later }
+        var sum = self
+        sum.steps = min(max(self.steps + later.steps, -1000), 1000)
+        if let base, sum.steps == 0 {
+            sum.base = min(max(base + (self.points + later.points) / 100, 0), 1)
+            sum.points = 0
+        } else {
+            sum.points = min(max(self.points + later.points, -100), 100)
+        }
+        return sum
+    }
+}
+
+/// A new mute state.
+public enum MuteChange: Sendable, Hashable {
+    case to(Bool)
+    case toggle
+}
+
+/// A seek: `base` plus `offset` seconds.
+public struct PositionChange: Sendable, Hashable {
+    /// Where the offset counts from.
+    public enum Base: Sendable, Hashable {
+        /// Where playback is now.
+        case current
+        /// Seconds from the start of the medium.
+        case seconds(Double)
+        /// The live edge.
+        case live
+    }
+
+    public var base: Base
+    /// Seconds, negative is back.
+    public var offset: Double
+
+    public init(base: Base, offset: Double = 0) {
+        self.base = base
+        self.offset = offset
+    }
+
+    /// This seek followed by `later`, as one.
+    public func followed(by later: Self) -> Self {
+        guard later.base == .current else { return later }
+        if case .seconds(let seconds) = self.base { return Self(base: .seconds(max(0, seconds + self.offset + later.offset))) }
+        return Self(base: self.base, offset: self.offset + later.offset)
+    }
+}
+
+/// A medium and the application that shall play it.
+public struct LoadCommand: Sendable, Hashable {
+    public var request: MediaLoadRequest
+    public var applicationID: String
+
+    public init(request: MediaLoadRequest, applicationID: String = ReceiverApplication.defaultMediaReceiver) {
+        self.request = request
+        self.applicationID = applicationID
+    }
+}
+
+/// What the bridge is told to do.
+public enum BridgeCommand: Sendable, Hashable {
+    case healthCheck, discover, republish, snapshot
+    /// Changes what is given; with neither, only tells what holds.
+    case logLevel(level: LogLevel?, filters: [LogFilter]?)
+}
+
+/// A command for a device or for the bridge.
+public enum Command: Sendable, Hashable {
+    case device(DeviceCommand)
+    case bridge(BridgeCommand)
+}

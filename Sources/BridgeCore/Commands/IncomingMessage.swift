@@ -1,0 +1,25 @@
+/// One message as the broker delivered it.
+public struct IncomingMessage: Sendable, Hashable {
+    public var topic: String
+    public var payload: [UInt8]
+    /// 0, 1 or 2.
+    public var qos: UInt8
+    /// Whether the broker kept it from before: with *retain as published* off, only a leftover carries the flag.
+    public var retain: Bool
+    /// MQTT 5 response topic.
+    public var responseTopic: String?
+    /// MQTT 5 correlation data.
+    public var correlationData: [UInt8]?
+
+    public init(
+        topic: String, payload: [UInt8], qos: UInt8 = 0, retain: Bool = false, responseTopic: String? = nil,
+        correlationData: [UInt8]? = nil
+    ) {
+        self.topic = topic
+        self.payload = payload
+        self.qos = qos
+        self.retain = retain
+        self.responseTopic = responseTopic
+        self.correlationData = correlationData
+    }
+}

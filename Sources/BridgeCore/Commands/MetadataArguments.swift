@@ -1,0 +1,70 @@
+import CastModels
+
+/// Reads the `metadata` of a load: our words (`series_title`) or those of the wire (`seriesTitle`) to the wire's.
+enum MetadataArguments {
+    private enum Form { case text, integer, number }
+
+    private static let types: [String: MediaMetadata.Kind] = [
+        "generic": .generic, "movie": .movie, "tv_show": .tvShow, "tvshow": .tvShow, "music": .musicTrack, "music_track": .musicTrack,
+        "photo": .photo, "audiobook": .audiobookChapter, "audiobook_chapter": .audiobookChapter,
+    ]
+
+    /// Wire key, our names for it, and what it holds (Cast reference: the metadata classes of `chrome.cast.media`).
+    private static let fields: [(wire: String, names: [String], form: Form)] = [
+        ("title", [], .text), ("subtitle", [], .text), ("artist", [], .text), ("studio", [], .text), ("composer", [], .text),
+        ("location", [], .text), ("albumName", ["album", "album_name"], .text), ("albumArtist", ["album_artist"], .text),
+        ("songName", ["song_name"], .text), ("seriesTitle", ["series", "series_title"], .text), ("season", [], .integer),
+        ("episode", [], .integer), ("originalAirdate", ["original_airdate", "original_air_date"], .text),
+        ("releaseDate", ["release_date"], .text), ("creationDateTime", ["creation_date_time"], .text),
+        ("trackNumber", ["track_number"], .integer), ("discNumber", ["disc_number"], .integer), ("bookTitle", ["book_title"], .text),
+        ("chapterTitle", ["chapter_title"], .text), ("chapterNumber", ["chapter_number"], .integer),
+        ("contentRating", ["content_rating"], .text), ("latitude", [], .number), ("longitude", [], .number),
+        ("width", [], .integer), ("height", [], .integer),
+    ]
+
+    static func parse(_ object: JSONObject) throws(CommandRejection) -> MediaMetadata {
+        var reader = ArgumentReader(object, of: "metadata")
+        var metadata = MediaMetadata(type: try self.type(&reader))
+        for field in self.fields {
+            for name in [field.wire] + field.names {
+                guard let value = try self.value(name, field.form, &reader) else { continue }
+                guard metadata.fields[field.wire] == nil else { throw reader.wrong(name, "given once, under one name") }
+                metadata.fields.append(field.wire, value)
+            }
+        }
+        if let images = try reader.array("images", maximumCount: 16) {
+            for (index, image) in images.enumerated() { metadata.images.append(try self.image(image, at: index)) }
+        }
+        try reader.finish()
+        return metadata
+    }
+
+    private static func type(_ reader: inout ArgumentReader) throws(CommandRejection) -> MediaMetadata.Kind? {
+        guard let value = reader.take("type") else { return nil }
+        if let word = value.stringValue, let kind = self.types[word.lowercased()] { return kind }
+        if let number = value.intValue, (0...5).contains(number) || (100...1000).contains(number) { return MediaMetadata.Kind(rawValue: number) }
+        throw reader.wrong("type", "generic, movie, tv_show, music, photo or audiobook_chapter")
+    }
+
+    private static func value(_ name: String, _ form: Form, _ reader: inout ArgumentReader) throws(CommandRejection) -> JSONValue? {
+        switch form {
+        case .text: try reader.text(name, maximumBytes: 4096).map { .string($0) }
+        case .integer: try reader.integer(name, in: 0...1_000_000).map { .integer(Int64($0)) }
+        case .number: try reader.number(name, in: -180...180).map { .number($0) }
+        }
+    }
+
+    /// A URL, or `{"url","width","height"}`.
+    private static func image(_ value: JSONValue, at index: Int) throws(CommandRejection) -> MediaImage {
+        let path = "images[\(index)]"
+        if let url = value.stringValue { return MediaImage(url: try LoadArguments.webURL(url, of: path)) }
+        guard let object = value.objectValue else { throw CommandRejection(.badPayload, "\(path) must be a URL or an object with url.") }
+        var reader = ArgumentReader(object, of: path)
+        guard let url = try reader.text("url", maximumBytes: LoadArguments.maximumURLBytes) else { throw reader.wrong("url", "given") }
+        let image = MediaImage(
+            url: try LoadArguments.webURL(url, of: "\(path).url"), width: try reader.integer("width", in: 1...100_000),
+            height: try reader.integer("height", in: 1...100_000))
+        try reader.finish()
+        return image
+    }
+}

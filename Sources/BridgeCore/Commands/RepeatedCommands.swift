@@ -1,0 +1,68 @@
+import CastModels
+
+/// Remembers which ids a device's commands had, so that a message delivered twice is done once.
+struct RepeatedCommands {
+    /// How long an id counts, from the first arrival.
+    static let window = Duration.seconds(60)
+    /// Most remembered ids; the oldest answered one goes first.
+    static let maximumCount = 256
+    /// Most repeats that may wait for the first one's answer.
+    static let maximumRepeats = 32
+
+    enum Verdict: Equatable {
+        case new
+        /// The first one is still at work; this one is answered with it.
+        case waiting
+        case answered(CommandResult)
+    }
+
+    private struct Entry {
+        var arrival: MonotonicTime
+        var result: CommandResult?
+        var repeats: [CommandEnvelope] = []
+    }
+
+    private var entries: [CommandID: Entry] = [:]
+    /// Ids by arrival, oldest first.
+    private var order: [CommandID] = []
+
+    /// Looks an arriving command up, and remembers it when it is new.
+    mutating func admit(_ envelope: CommandEnvelope, now: MonotonicTime) -> Verdict {
+        guard let id = envelope.id else { return .new }
+        self.forget(now: now)
+        if var entry = self.entries[id] {
+            if let result = entry.result { return .answered(result.repeated) }
+            guard entry.repeats.count < Self.maximumRepeats else {
+                return .answered(CommandResult(.rateLimited, message: "The id was repeated too often."))
+            }
+            entry.repeats.append(envelope)
+            self.entries[id] = entry
+            return .waiting
+        }
+        self.entries[id] = Entry(arrival: now)
+        self.order.append(id)
+        return .new
+    }
+
+    /// Notes the answer of a command; returns the repeats that waited for it.
+    mutating func answered(_ answer: CommandAnswer) -> [CommandEnvelope] {
+        guard let id = answer.envelope.id, var entry = self.entries[id], entry.result == nil else { return [] }
+        entry.result = answer.result
+        let repeats = entry.repeats
+        entry.repeats = []
+        self.entries[id] = entry
+        return repeats
+    }
+
+    private mutating func forget(now: MonotonicTime) {
+        self.order.removeAll { id in
+            guard let entry = self.entries[id] else { return true }
+            let isOver = entry.result != nil && (now - entry.arrival >= Self.window)
+            if isOver { self.entries[id] = nil }
+            return isOver
+        }
+        while self.order.count >= Self.maximumCount, let index = self.order.firstIndex(where: { self.entries[$0]?.result != nil }) {
+            self.entries[self.order.remove(at: index)] = nil
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import CastModels
+
+/// Reads the `tracks` of a load.
+enum TrackArguments {
+    private static let subtypes: Set<String> = ["SUBTITLES", "CAPTIONS", "DESCRIPTIONS", "CHAPTERS", "METADATA"]
+
+    static func parse(_ elements: [JSONValue]) throws(CommandRejection) -> [MediaTrack] {
+        var tracks: [MediaTrack] = []
+        for (index, element) in elements.enumerated() {
+            let path = "tracks[\(index)]"
+            guard let object = element.objectValue else { throw CommandRejection(.badPayload, "\(path) must be an object.") }
+            let track = try self.track(object, path: path)
+            guard !tracks.contains(where: { $0.trackID == track.trackID }) else {
+                throw CommandRejection(.badPayload, "\(path): id \(track.trackID) is used twice.")
+            }
+            tracks.append(track)
+        }
+        return tracks
+    }
+
+    private static func track(_ object: JSONObject, path: String) throws(CommandRejection) -> MediaTrack {
+        var reader = ArgumentReader(object, of: path)
+        guard let id = try reader.integer("id", in: 0...1_000_000) else { throw reader.wrong("id", "given") }
+        let kind = MediaTrack.Kind(wireValue: (try reader.text("type") ?? "text").uppercased())
+        if case .unknown = kind { throw reader.wrong("type", "text, audio or video") }
+        var track = MediaTrack(trackID: id, type: kind)
+        track.subtype = try reader.text("subtype")?.uppercased()
+        if let subtype = track.subtype, !self.subtypes.contains(subtype) || kind != .text {
+            throw reader.wrong("subtype", "subtitles, captions, descriptions, chapters or metadata, and only of a text track")
+        }
+        if kind == .text, track.subtype == nil { track.subtype = "SUBTITLES" }
+        track.name = try reader.text("name")
+        track.language = try reader.text("language", maximumBytes: 64)
+        // Receivers want a language with subtitles; RFC 5646 has a word for an unknown one.
+        if track.subtype == "SUBTITLES", track.language == nil { track.language = "und" }
+        if let url = try reader.text("url", maximumBytes: LoadArguments.maximumURLBytes) {
+            track.contentID = try LoadArguments.webURL(url, of: "\(path).url")
+        }
+        track.contentType = try reader.text("content_type") ?? track.contentID.flatMap(ContentType.guess)
+        if let type = track.contentType, !ContentType.isMediaType(type) { throw reader.wrong("content_type", "a MIME type like text/vtt") }
+        if track.contentID != nil, track.contentType == nil {
+            throw CommandRejection(.badPayload, "\(path): the type of this URL can't be guessed; give content_type.")
+        }
+        try reader.finish()
+        return track
+    }
+}

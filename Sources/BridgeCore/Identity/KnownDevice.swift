@@ -1,0 +1,45 @@
+import CastModels
+
+/// What is remembered of a device over restarts.
+public struct KnownDevice: Sendable, Hashable, Identifiable {
+    public var id: Device.ID
+    public var slug: String
+    public var name: String
+    /// Empty when it never told.
+    public var model: String
+    /// Where it was last; tried at once after a start.
+    public var endpoints: [DeviceEndpoint]
+    public var capabilities: DeviceCapabilities?
+    public var identity: Device.Identity
+    /// Every topic ever published retained for it, so that each can be cleared some day.
+    public var topics: Set<String>
+
+    public init(
+        id: Device.ID, slug: String, name: String, model: String = "", endpoints: [DeviceEndpoint] = [],
+        capabilities: DeviceCapabilities? = nil, identity: Device.Identity = .announced, topics: Set<String> = []
+    ) {
+        self.id = id
+        self.slug = slug
+        self.name = name
+        self.model = model
+        self.endpoints = endpoints
+        self.capabilities = capabilities
+        self.identity = identity
+        self.topics = topics
+    }
+}
+
+/// The MQTT version a broker turned out to need.
+public struct RememberedProtocol: Sendable, Hashable {
+    /// Only the older version needs remembering: the newer one is tried anyway.
+    public enum Version: String, Sendable, Hashable { case v5 = "5", v311 = "3.1.1" }
+
+    public var version: Version
+    /// After this it is found out anew.
+    public var until: Timestamp
+
+    public init(version: Version, until: Timestamp) {
+        self.version = version
+        self.until = until
+    }
+}

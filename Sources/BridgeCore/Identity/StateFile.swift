@@ -1,0 +1,117 @@
+import CastModels
+
+/// The bridge's memory on disk: a line about itself, then one line of JSON for each known device.
+///
+/// Lines keep damage local: one that can't be read costs one device, not all of them.
+public struct StateFile: Sendable, Hashable {
+    /// Counts changes of the format that an older bridge can't read.
+    public static let schema = 1
+    /// Most devices that are read.
+    public static let maximumDevices = 10_000
+
+    public var rememberedProtocol: RememberedProtocol?
+    /// In the order of the file.
+    public var devices: [KnownDevice]
+
+    public init(rememberedProtocol: RememberedProtocol? = nil, devices: [KnownDevice] = []) {
+        self.rememberedProtocol = rememberedProtocol
+        self.devices = devices
+    }
+
+    /// What is wrong with a file, or with a line of it.
+    public struct Problem: Sendable, Hashable, CustomStringConvertible {
+        public enum Kind: Sendable, Hashable {
+            /// No header that this bridge knows; nothing was read.
+            case notAStateFile
+            /// Written by a newer bridge; nothing was read.
+            case newerSchema(Int)
+            case unreadableLine
+            /// A device without a usable id or slug, or a second one with the same.
+            case unusableDevice
+            case tooManyDevices
+        }
+
+        public var kind: Kind
+        /// Counted from 1.
+        public var line: Int
+
+        public var description: String {
+            switch self.kind {
+            case .notAStateFile: "line \(self.line): not a state file of this program"
+            case .newerSchema(let schema): "line \(self.line): written by a newer version (schema \(schema))"
+            case .unreadableLine: "line \(self.line): can't be read"
+            case .unusableDevice: "line \(self.line): no usable device"
+            case .tooManyDevices: "line \(self.line): more devices than are read"
+            }
+        }
+    }
+
+    /// Reads a file as far as it goes. With problems, the caller sets the file aside and goes on with what was read.
+    public static func read(_ bytes: [UInt8]) -> (file: StateFile, problems: [Problem]) {
+        var file = StateFile()
+        var problems: [Problem] = []
+        var seenIDs: Set<Device.ID> = []
+        var seenSlugs: Set<String> = []
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() {
+            let number = index + 1
+            if index == 0 {
+                switch self.header(line) {
+                case .success(let remembered): file.rememberedProtocol = remembered
+                case .failure(let kind): return (file, [Problem(kind: kind.kind, line: number)])
+                }
+                continue
+            }
+            if line.isEmpty { continue }
+            guard file.devices.count < self.maximumDevices else {
+                problems.append(Problem(kind: .tooManyDevices, line: number))
+                break
+            }
+            guard let value = try? JSONParser.parse(Array(line)), let object = value.objectValue else {
+                problems.append(Problem(kind: .unreadableLine, line: number))
+                continue
+            }
+            guard let device = KnownDevice(json: object), seenIDs.insert(device.id).inserted, seenSlugs.insert(device.slug).inserted else {
+                problems.append(Problem(kind: .unusableDevice, line: number))
+                continue
+            }
+            file.devices.append(device)
+        }
+        return (file, problems)
+    }
+
+    private struct HeaderFailure: Error { var kind: Problem.Kind }
+
+    private static func header(_ line: ArraySlice<UInt8>) -> Result<RememberedProtocol?, HeaderFailure> {
+        guard let value = try? JSONParser.parse(Array(line)), value["format"]?.stringValue == "cast2mqtt-state",
+            let schema = value["schema"]?.intValue
+        else { return .failure(HeaderFailure(kind: .notAStateFile)) }
+        guard schema <= self.schema else { return .failure(HeaderFailure(kind: .newerSchema(schema))) }
+        guard let remembered = value["protocol"], let text = remembered["version"]?.stringValue,
+            let version = RememberedProtocol.Version(rawValue: text),
+            let until = remembered["until"]?.stringValue.flatMap({ Timestamp(rfc3339: $0) })
+        else { return .success(nil) }
+        return .success(RememberedProtocol(version: version, until: until))
+    }
+
+    /// The whole file; every line ends with a newline.
+    public var bytes: [UInt8] {
+        var writer = JSONWriter(capacity: 128)
+        writer.beginObject()
+        writer.member("format", "cast2mqtt-state")
+        writer.member("schema", Self.schema)
+        writer.key("protocol")
+        if let remembered = self.rememberedProtocol {
+            writer.value(.object(["version": .string(remembered.version.rawValue), "until": .string(remembered.until.text)]))
+        } else {
+            writer.null()
+        }
+        writer.endObject()
+        var bytes = writer.bytes + [UInt8(ascii: "\n")]
+        for device in self.devices {
+            bytes += device.json
+            bytes.append(UInt8(ascii: "\n"))
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,45 @@
+/// One exception from the general log level: components that match `component` log from `level` on. Written `CastSender.*=debug`.
+public struct LogFilter: Sendable, Hashable, CustomStringConvertible {
+    public var component: Glob
+    public var level: LogLevel
+
+    public init(component: Glob, level: LogLevel) {
+        self.component = component
+        self.level = level
+    }
+
+    /// Reads `glob=level`; `nil` when it is not that.
+    public init?(_ text: String) {
+        let halves = text.split(separator: "=", omittingEmptySubsequences: false)
+        guard halves.count == 2, let component = Glob(Self.trimmed(halves[0])), let level = LogLevel(name: Self.trimmed(halves[1])) else {
+            return nil
+        }
+        self.init(component: component, level: level)
+    }
+
+    public var description: String { "\(self.component)=\(self.level.rawValue)" }
+
+    private static func trimmed(_ text: Substring) -> String {
+        String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+}
+
+/// The levels in force: a general one and its exceptions.
+public struct LogFilters: Sendable, Hashable {
+    /// Most exceptions at once.
+    public static let maximumCount = 64
+
+    public var level: LogLevel
+    /// The last one that matches decides.
+    public var filters: [LogFilter]
+
+    public init(level: LogLevel = .info, filters: [LogFilter] = []) {
+        self.level = level
+        self.filters = filters
+    }
+
+    /// The lowest level that `component` logs.
+    public func level(for component: String) -> LogLevel {
+        self.filters.last { $0.component.matches(component) }?.level ?? self.level
+    }
+}

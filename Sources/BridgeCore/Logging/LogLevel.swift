@@ -1,0 +1,11 @@
+/// How grave a log line is, lowest first; the words of swift-log.
+public enum LogLevel: String, Sendable, Hashable, CaseIterable, Comparable {
+    case trace, debug, info, notice, warning, error, critical
+
+    public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
+    /// A level from its name in any case; `nil` for another word.
+    public init?(name: some StringProtocol) { self.init(rawValue: name.lowercased()) }
+}

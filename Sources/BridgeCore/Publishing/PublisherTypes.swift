@@ -1,0 +1,107 @@
+import CastModels
+
+extension Publisher {
+    /// The bounds of what waits and of what is under way.
+    public struct Limits: Sendable, Hashable {
+        /// There are always fewer unacknowledged messages than this; brokers queue about this many for a slow reader without dropping.
+        public var unacknowledged = 20
+        /// Most waiting events; beyond it the oldest is dropped and counted.
+        public var events = 256
+        /// Most waiting answers; beyond it the oldest is dropped, counted and reported.
+        public var answers = 4096
+
+        public init() {}
+    }
+
+    /// What the broker said it takes, in its CONNACK.
+    public struct LinkLimits: Sendable, Hashable {
+        /// Unacknowledged messages it accepts from us.
+        public var receiveMaximum: Int
+        /// Largest packet it accepts, in bytes; `nil` for no limit.
+        public var maximumPacketSize: Int?
+
+        public init(receiveMaximum: Int = 65_535, maximumPacketSize: Int? = nil) {
+            self.receiveMaximum = receiveMaximum
+            self.maximumPacketSize = maximumPacketSize
+        }
+    }
+
+    /// The name of a message on its way; never used twice.
+    public struct Token: Sendable, Hashable {
+        public var number: UInt64
+    }
+
+    /// What the owner must do next.
+    public enum Action: Sendable, Hashable {
+        /// Publish it and report with `acknowledged` or `refused`. With QoS 0, writing it is the acknowledgement.
+        case send(OutgoingMessage, Token)
+        /// Form the owner's documents as they are now and hand them to `formed`.
+        case form(DocumentOwner)
+        /// Write the device's topics to the record and call `recorded`; its documents wait for that.
+        case record(Device.ID, Set<String>)
+        /// The same, but nothing waits: the record became smaller.
+        case shrinkRecord(Device.ID, Set<String>)
+        case report(Report)
+        /// The retained state is complete and the bridge's `online` acknowledged.
+        case becameOnline
+        /// The goodbye is acknowledged, or there is no link to say it on.
+        case finishedLeaving
+    }
+
+    /// Something its owner should tell people.
+    public enum Report: Sendable, Hashable {
+        /// The broker refused this topic, with an MQTT 5 reason code. Reported once until it accepts it again.
+        case refused(topic: String, reasonCode: UInt8)
+        /// A message above the broker's limit. A document is replaced by nothing, an answer by a short one, an event is dropped.
+        case tooLarge(topic: String, bytes: Int, limit: Int)
+        /// An answer could not be sent at all.
+        case answerLost(topic: String)
+    }
+
+    /// What was dropped since the start.
+    public struct Counts: Sendable, Hashable {
+        public var droppedEvents = 0
+        public var droppedAnswers = 0
+    }
+
+    enum Phase: Hashable {
+        case down, subscribing
+        /// Sending the full retained state; holds the owners that are not done yet.
+        case filling(Set<DocumentOwner>)
+        case announcing, online
+        case leaving(isOfflineSent: Bool)
+        case left
+    }
+
+    struct InFlight: Hashable {
+        enum Kind: Hashable {
+            case document(DocumentOwner, fingerprint: Int, isClearing: Bool)
+            case answer, event, sweep, online, offline
+        }
+
+        var topic: String
+        var kind: Kind
+        /// Whether it is what its owner wanted, not a clearing in its place.
+        var isAsWanted: Bool
+    }
+
+    /// A topic to clear that is nobody's document.
+    struct Sweep {
+        var topic: String
+        /// The document the broker refused, when that is why: a newer one sent meanwhile must survive.
+        var refused: (owner: DocumentOwner, fingerprint: Int)?
+    }
+
+    struct WaitingAnswer: Hashable {
+        var message: OutgoingMessage
+        var tooLarge: OutgoingMessage
+    }
+}
+
+extension OutgoingMessage {
+    /// An upper bound of the PUBLISH packet's size in MQTT 5, in bytes: time stamp and properties included.
+    var packetSizeBound: Int {
+        // Fixed header 5, topic length 2, packet id 2, property length 4, format 2, expiry 5, content type 24, user properties 64.
+        108 + self.topic.utf8.count + self.payload.count + (self.timestampOffset == nil ? 0 : 40) + (self.correlationData.map { $0.count + 3 } ?? 0)
+    }
+}
