@@ -63,12 +63,15 @@ public struct DeviceDocuments: OptionSet, Sendable, Hashable {
     /// What depends on the player and its media.
     static let playback: Self = [.state, .media, .plain]
 
-    /// The documents that `get/<doc>` can name.
-    public static let named: [(name: String, document: Self)] = [("info", .info), ("state", .state), ("media", .media), ("app", .app)]
-
-    /// The document that `get/<name>` means; `nil` for any other name.
+    /// The document of this name (`state`, `availability` …), as `get/<doc>` spells it; `nil` for any other.
     public init?(name: String) {
-        guard let found = Self.named.first(where: { $0.name == name }) else { return nil }
-        self = found.document
+        switch name {
+        case "availability": self = .availability
+        case "info": self = .info
+        case "state": self = .state
+        case "media": self = .media
+        case "app": self = .app
+        default: return nil
+        }
     }
 }

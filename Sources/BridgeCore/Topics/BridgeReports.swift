@@ -13,14 +13,17 @@ public struct BridgeInfo: Sendable, Hashable {
     public var homeAssistantMode: String
     public var homeAssistantPrefix: String
     /// What this version can do, for clients that support several versions.
-    public var features: [String]
+    public var features = Self.features
     /// `keep` or `follow`.
     public var rename: String
     public var logLevel: String
 
+    /// The features of this version.
+    public static let features = ["load", "launch", "artwork_url"]
+
     public init(
         version: String, commit: String?, startedAt: Timestamp, mqttProtocolLevel: Int, mqttHost: String, mqttPort: Int, usesTLS: Bool,
-        clientID: String, homeAssistantMode: String, homeAssistantPrefix: String, features: [String], rename: String, logLevel: String
+        clientID: String, homeAssistantMode: String, homeAssistantPrefix: String, rename: String, logLevel: String
     ) {
         self.version = version
         self.commit = commit
@@ -32,7 +35,6 @@ public struct BridgeInfo: Sendable, Hashable {
         self.clientID = clientID
         self.homeAssistantMode = homeAssistantMode
         self.homeAssistantPrefix = homeAssistantPrefix
-        self.features = features
         self.rename = rename
         self.logLevel = logLevel
     }

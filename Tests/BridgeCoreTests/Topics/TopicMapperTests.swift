@@ -1,0 +1,274 @@
+import CastModels
+import Testing
+
+@testable import BridgeCore
+
+@Suite("Documents of a device")
+struct TopicMapperTests {
+    private static func text(_ message: OutgoingMessage) -> String { String(decoding: message.payload, as: UTF8.self) }
+
+    /// Every key with its path, in order; elements of lists count as one.
+    private static func keys(_ value: JSONValue, below path: String = "") -> [String] {
+        switch value {
+        case .object(let object): object.members.flatMap { [path + $0.key] + self.keys($0.value, below: path + $0.key + ".") }
+        case .array, .null, .bool, .integer, .number, .string: []
+        }
+    }
+
+    @Test("Byte for byte", arguments: ExpectedDocuments.all.indices)
+    func documents(_ index: Int) {
+        let (scenario, document, payload) = ExpectedDocuments.all[index]
+        #expect(scenario.fixture.payload(document) == payload, "\(document) when \(scenario)")
+    }
+
+    @Test("Plain values, and emptiness for every missing one", arguments: ExpectedDocuments.plain.indices)
+    func plain(_ index: Int) {
+        let (scenario, values) = ExpectedDocuments.plain[index]
+        let fixture = scenario.fixture
+        let messages = fixture.mapper.messages(for: fixture.state, documents: .plain)
+        #expect(messages.count == 17)
+        var published: [String: String] = [:]
+        for message in messages {
+            let name = message.topic.replacing("cast2mqtt/\(fixture.state.slug)/status/", with: "")
+            #expect(message.content == (message.payload.isEmpty ? .empty : .text))
+            if !message.payload.isEmpty { published[name] = Self.text(message) }
+        }
+        #expect(published == values)
+    }
+
+    @Test("Every document has the same keys in every situation", arguments: ["state", "media", "app", "info"])
+    func sameKeys(_ document: String) throws {
+        var all: Set<[String]> = []
+        for scenario in Scenario.allCases {
+            let value = try JSONParser.parse(scenario.fixture.payload(document))
+            // What applications attach is free, and a live range is an object or nothing.
+            all.insert(Self.keys(value).filter { !$0.hasPrefix("metadata.") && !$0.hasPrefix("live_range.") })
+        }
+        #expect(all.count == 1)
+        #expect(all.first?.first == "schema")
+    }
+
+    @Test("Quality of service, retention and kind of each topic")
+    func properties() {
+        let fixture = Scenario.music.fixture
+        for message in fixture.mapper.messages(for: fixture.state) {
+            let name = message.topic.replacing("cast2mqtt/living-room/", with: "")
+            #expect(message.retain)
+            #expect(message.expirySeconds == nil)
+            #expect(message.qos == (name.hasPrefix("status/") ? 0 : 1))
+            switch name {
+            case "info", "state", "media", "app":
+                #expect(message.content == .document(schema: 1))
+                #expect(Self.text(message).hasPrefix(#"{"schema":1,"#))
+                #expect(message.timestampOffset == #"{"schema":1,"#.utf8.count)
+            case "availability":
+                #expect(message.content == .text)
+                #expect(message.timestampOffset == nil)
+            default: #expect(message.timestampOffset == nil)
+            }
+        }
+        #expect(fixture.mapper.messages(for: fixture.state).count == 22)
+    }
+
+    @Test("The time goes in behind the schema")
+    func timestamp() {
+        let fixture = Scenario.idle.fixture
+        let message = fixture.mapper.messages(for: fixture.state, documents: .state)[0]
+        let sent = String(decoding: message.payload(at: StateFixture.start), as: UTF8.self)
+        #expect(sent.hasPrefix(#"{"schema":1,"ts":"2026-11-21T14:03:22.400Z","player":"idle""#))
+    }
+
+    @Test("Without the mirror there are five messages, and only those that were asked for")
+    func split() {
+        var fixture = Scenario.music.fixture
+        fixture.mapper = TopicMapper(tree: TopicTree(base: "a/b"), options: .init(instance: "home", split: .none))
+        #expect(
+            fixture.mapper.messages(for: fixture.state).map(\.topic)
+                == ["info", "app", "media", "state", "availability"].map { "a/b/living-room/\($0)" })
+        #expect(
+            fixture.mapper.messages(for: fixture.state, documents: [.state, .plain, .listing]).map(\.topic) == ["a/b/living-room/state"])
+        #expect(fixture.mapper.messages(for: fixture.state, documents: .listing) == [])
+    }
+
+    @Test("What changed is told narrowly: a status of media leaves facts and application alone")
+    func narrow() {
+        var fixture = Scenario.music.fixture
+        let paused = fixture.after(5, .mediaStatus(fixture.status(.paused, time: 68.2, item: 4)))
+        #expect(paused.contains(.changed([.state, .media, .plain])))
+        #expect(fixture.after(.applicationConnection(ApplicationConnection(.strong))) == [.changed(.app)])
+        var receiver = StateFixture.receiver()
+        receiver.volume?.level = 0.5
+        #expect(fixture.after(.receiverStatus(receiver)) == [.changed([.state, .plain])])
+    }
+
+    @Test("The next item of a queue costs at most 4 documents, the life of a track at most 12")
+    func documentsPerItem() {
+        var fixture = StateFixture()
+        fixture.mapper = TopicMapper(tree: TopicTree(base: "b"), options: .init(instance: "home", split: .none))
+        var broker: [String: [UInt8]] = [:]
+        var sent = 0
+        func publish(_ fixture: StateFixture) {
+            for message in fixture.mapper.messages(for: fixture.state)
+            where broker.updateValue(message.payload, forKey: message.topic) != message.payload {
+                sent += 1
+            }
+        }
+        func run(_ steps: [(Double, DeviceEvent)]) -> Int {
+            sent = 0
+            for (seconds, event) in steps {
+                fixture.after(seconds, event)
+                publish(fixture)
+            }
+            return sent
+        }
+        fixture.connect(media: fixture.status(.playing, time: 0, change: StateFixture.queue(3, current: 1)))
+        publish(fixture)
+        let next = run([
+            (241, .mediaStatus(fixture.idle(.finished, loading: 2))),
+            (0.2, .mediaStatus(fixture.status(.buffering, time: 0, change: StateFixture.queue(3, current: 2)))),
+            (0.8, .mediaStatus(fixture.status(.playing, time: 0, change: StateFixture.queue(3, current: 2)))),
+        ])
+        #expect(next == 4)
+        fixture.after(.mediaStatus(fixture.idle(.cancelled)))
+        publish(fixture)
+        let life = run([
+            (1, .loadRequested), (0.1, .mediaStatus(fixture.status(.buffering, session: 8, time: 0))), (0.1, .loadEnded(failure: nil)),
+            (1, .mediaStatus(fixture.status(.playing, session: 8, time: 0))), (241.5, .mediaStatus(fixture.idle(.finished, session: 8))),
+            (2, .timer),
+        ])
+        #expect(life == 8)
+    }
+}
+
+@Suite("Documents of hostile devices")
+struct HostileDeviceTests {
+    static let hostileNames = [
+        "+/#", "a/b", "\u{0}\u{1}", "\"}\\", "$SYS", "客厅 📺", "\u{202E}moor", String(repeating: "é", count: 5000), "\n\r\t",
+    ]
+
+    @Test("Names stay in values", arguments: hostileNames)
+    func namesAreValues(_ name: String) throws {
+        var device = StateFixture.livingRoom
+        device.friendlyName = name
+        device.modelName = name
+        var fixture = StateFixture(device)
+        var application = StateFixture.defaultMediaReceiver
+        application.name = name
+        application.statusText = name
+        application.namespaces.append(name)
+        fixture.connect(
+            StateFixture.receiver(application),
+            media: fixture.status(.playing) {
+                $0.media?.contentID = name
+                $0.media?.metadata?.fields = ["title": .string(name)]
+                $0.media?.metadata?.fields.append(name, .string(name))
+            })
+        for message in fixture.mapper.messages(for: fixture.state) {
+            #expect(message.topic.hasPrefix("cast2mqtt/living-room/"))
+            #expect(message.topic.utf8.allSatisfy { (0x21..<0x7F).contains($0) && $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "#") })
+            #expect(message.payload.count < 65_536)
+            if case .document = message.content { _ = try JSONParser.parse(String(decoding: message.payload, as: UTF8.self)) }
+        }
+        let info = try JSONParser.parse(fixture.payload("info"))
+        #expect(info["name"] == .string(name.limited))
+    }
+
+    @Test("A document stays below 64 kB whatever a status carries, and stays JSON")
+    func bounded() throws {
+        let long = String(repeating: "x", count: 60_000)
+        var fixture = StateFixture()
+        var application = StateFixture.defaultMediaReceiver
+        application.name = long
+        application.statusText = long
+        application.iconURL = "https://" + long
+        application.namespaces = Array(repeating: long, count: 1000)
+        fixture.connect(
+            StateFixture.receiver(application),
+            media: fixture.status(.playing) { status in
+                status.customData = .string(long)
+                status.activeTrackIDs = [1]
+                var track = MediaTrack(trackID: 1, type: .text)
+                track.name = long
+                status.media?.tracks = [track]
+                status.media?.contentID = long
+                status.media?.contentType = long
+                status.media?.metadata?.images = Array(repeating: MediaImage(url: long), count: 1000)
+                for key in ["title", "artist", "albumName", "subtitle", "seriesTitle"] {
+                    status.media?.metadata?.fields[key] = .string(long)
+                }
+                for number in 0..<1000 { status.media?.metadata?.fields.append("k\(number)", .array([.string(long)])) }
+                status.media?.adBreaks = Array(repeating: AdBreak(id: long, clipIDs: Array(repeating: long, count: 1000)), count: 1000)
+                status.media?.adBreakClips = Array(repeating: AdBreakClip(id: long), count: 1000)
+            })
+        for message in fixture.mapper.messages(for: fixture.state) {
+            #expect(message.payload.count <= 65_536, "\(message.topic)")
+            if case .document = message.content { _ = try JSONParser.parse(String(decoding: message.payload, as: UTF8.self)) }
+        }
+        #expect(fixture.payload("status/artwork") == "", "an address that was cut is none")
+    }
+
+    @Test("Numbers out of any range are bounded or unknown")
+    func numbers() throws {
+        for value in [Double.infinity, -.infinity, .nan, 1e300, -1e300, -1] {
+            var fixture = StateFixture()
+            fixture.connect(
+                StateFixture.receiver(volume: DeviceVolume(level: value, stepInterval: value)),
+                media: fixture.status(.playing, time: value) {
+                    $0.playbackRate = value
+                    $0.media?.duration = value
+                    $0.streamVolume = DeviceVolume(level: value)
+                    $0.liveSeekableRange = LiveSeekableRange(start: value, end: value, isMovingWindow: true)
+                    $0.supportedMediaCommands = MediaCommands(rawValue: .max)
+                    $0.adBreakStatus = nil
+                })
+            fixture.wait(100)
+            fixture.after(.mediaStatus(fixture.status(.playing, time: value)))
+            for document in ["state", "media"] { _ = try JSONParser.parse(fixture.payload(document)) }
+            _ = fixture.mapper.ticks(for: fixture.state, at: fixture.now.monotonic)
+            let percent = try JSONParser.parse(fixture.payload("state"))["volume"]?["percent"]
+            #expect([.null, 0, 100].contains(percent))
+        }
+    }
+
+    @Test("What applications attach is published only when asked for, and only when small")
+    func customData() {
+        var fixture = Scenario.television.fixture
+        #expect(fixture.payload("media").hasSuffix(#""custom_data":null}"#))
+        fixture.mapper = TopicMapper(tree: fixture.mapper.tree, options: .init(instance: "home", includesCustomData: true))
+        #expect(fixture.payload("media").hasSuffix(#""custom_data":{"secret":1}}"#))
+        fixture.after(.mediaStatus(fixture.status(.playing) { $0.customData = .string(String(repeating: "x", count: 9000)) }))
+        #expect(fixture.payload("media").hasSuffix(#""custom_data":null}"#))
+    }
+
+    @Test(
+        "A picture that is no web address is no artwork; the icon steps in",
+        arguments: ["data:image/png;base64,AAAA", "/cover.jpg", "ftp://a/b"])
+    func artwork(_ url: String) {
+        var fixture = StateFixture()
+        var application = StateFixture.defaultMediaReceiver
+        application.iconURL = "HTTPS://icons.example/dmr.png"
+        fixture.connect(
+            StateFixture.receiver(application), media: fixture.status(.playing) { $0.media?.metadata?.images = [MediaImage(url: url)] })
+        #expect(fixture.payload("status/artwork") == "HTTPS://icons.example/dmr.png")
+    }
+}
+
+@Suite("Metadata keys")
+struct MetadataKeyTests {
+    @Test(
+        "Wire keys in the style of documents",
+        arguments: [
+            ("seriesTitle", "series_title"), ("originalAirdate", "original_air_date"), ("posterUrl", "poster_url"),
+            ("contentURL", "content_url"),
+            ("section_start", "section_start"), ("Über", "Über"), ("X", "x"), ("", ""), ("my_Key", "my_key"),
+        ])
+    func names(_ key: String, _ name: String) { #expect(MetadataKey.name(of: key) == name) }
+
+    @Test("A text is cut between characters")
+    func limited() {
+        let text = String(repeating: "é", count: 3000)
+        #expect(text.limited.utf8.count <= DocumentLimits.text)
+        #expect(text.limited.hasSuffix("é…"))
+        #expect("short".limited == "short")
+    }
+}
