@@ -24,6 +24,8 @@ public struct PositionAnchor: Sendable, Hashable {
     static let standingDriftLimit = 0.1
     /// From this difference on, a jump while playing is called a seek.
     static let seekLimit = 2.0
+    /// Seconds by which the wall clock may have been set since; beyond that `wallAt` would mislead readers.
+    static let wallStepLimit = 1.0
     /// Seconds by which the ends of a live range may differ from the computed ones: live playlists grow in steps of a segment.
     static let liveRangeLimit = 30.0
 
@@ -79,7 +81,9 @@ public struct PositionAnchor: Sendable, Hashable {
         let stands = !changedInKind && !anchor.isAdvancing
         let isSeek = abs(drift) > (stands ? standingDriftLimit : seekLimit) && !isAdBreak
         let hasDrifted = abs(drift) > (stands ? standingDriftLimit : driftLimit)
-        if changedInKind || hasDrifted || anchor.liveRangeDiffers(from: fresh) { return (fresh, isSeek) }
+        let wallStep = Double(now.wall(at: anchor.at).milliseconds - anchor.wallAt.milliseconds) / 1000
+        let hasStepped = anchor.isAdvancing && abs(wallStep) > wallStepLimit
+        if changedInKind || hasDrifted || hasStepped || anchor.liveRangeDiffers(from: fresh) { return (fresh, isSeek) }
         anchor.duration = fresh.duration
         return (anchor, false)
     }

@@ -1,6 +1,13 @@
 import CastModels
 
 extension TopicMapper {
+    /// The names below `status/`.
+    static let plainNames = [
+        "player", "app", "volume", "volume_level", "muted", "title", "artist", "album", "duration", "position", "position_percent",
+        "artwork",
+        "content_id", "repeat", "shuffle", "idle_reason", "error_code",
+    ]
+
     /// The plain mirror, one topic per value. A missing value is an empty message, which tells "nothing" and clears the topic.
     func appendPlain(_ state: DeviceState, to messages: inout [OutgoingMessage]) {
         let status = state.shownMedia

@@ -37,7 +37,7 @@ public struct TopicMapper: Sendable {
     /// Every retained message that should be on the broker for this device, availability last.
     ///
     /// Before anything is known of a device in this run that is `availability` alone, so that what an earlier run left is not replaced by
-    /// unknowns for the second it takes to connect.
+    /// unknowns for the second it takes to connect; see `isComplete`.
     /// - Parameter documents: which of them; pass what `DeviceOutput.changed` told to save work.
     public func messages(for state: DeviceState, documents: DeviceDocuments = .all) -> [OutgoingMessage] {
         var messages: [OutgoingMessage] = []
@@ -54,6 +54,14 @@ public struct TopicMapper: Sendable {
         }
         return messages
     }
+
+    /// Whether `messages(for:documents:)` of the same arguments is all there should be, so that any other topic of the device is to be cleared.
+    public func isComplete(_ state: DeviceState, documents: DeviceDocuments = .all) -> Bool {
+        documents.isSuperset(of: .all) && state.link.isDetermined
+    }
+
+    /// Every name below a device's slug that may hold something retained, for those who clear what an earlier run left.
+    public static let retainedNames = ["info", "app", "media", "state"] + plainNames.map { "status/" + $0 } + ["availability"]
 
     /// One event of a device. It carries the time it happened, not the time it is sent.
     public func event(_ event: PublishedEvent, of slug: String, at time: Timestamp) -> OutgoingMessage {

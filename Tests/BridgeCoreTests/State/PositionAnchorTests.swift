@@ -154,6 +154,17 @@ struct PositionAnchorTests {
         #expect(fixture.state.anchor?.liveRange?.start == 345)
     }
 
+    @Test("A wall clock that was set makes a new anchor, since readers compute with their own", arguments: [-3600.0, 3600])
+    func wallClockStep(_ step: Double) {
+        var fixture = self.playing()
+        fixture.seconds = 10
+        let status = fixture.status(.playing, time: 73.2)
+        let now = Now(monotonic: fixture.now.monotonic, wall: fixture.now.wall.adding(seconds: step))
+        let outputs = fixture.state.reduce(.mediaStatus(status), at: now, options: fixture.options)
+        #expect(outputs == [.changed([.state, .media, .plain])], "and no seek")
+        #expect(fixture.state.anchor?.wallAt == StateFixture.start.adding(seconds: 10 + step))
+    }
+
     @Test("Positions of no sense are none", arguments: [Double.nan, .infinity, -.infinity])
     func nonsense(_ value: Double) {
         var fixture = StateFixture()

@@ -70,6 +70,24 @@ struct TopicMapperTests {
         #expect(fixture.mapper.messages(for: fixture.state).count == 22)
     }
 
+    @Test("The names of retained topics are those that are published")
+    func retainedNames() {
+        for scenario in Scenario.allCases {
+            let fixture = scenario.fixture
+            let prefix = "cast2mqtt/\(fixture.state.slug)/"
+            #expect(fixture.mapper.messages(for: fixture.state).map(\.topic) == TopicMapper.retainedNames.map { prefix + $0 })
+        }
+    }
+
+    @Test("The messages are complete once something is known and all documents are asked for")
+    func isComplete() {
+        let fixture = Scenario.idle.fixture
+        #expect(fixture.mapper.isComplete(fixture.state))
+        #expect(fixture.mapper.isComplete(fixture.state, documents: [.all, .listing]))
+        #expect(!fixture.mapper.isComplete(fixture.state, documents: .playback))
+        #expect(!fixture.mapper.isComplete(StateFixture().state), "topics of an earlier run must not be cleared yet")
+    }
+
     @Test("The time goes in behind the schema")
     func timestamp() {
         let fixture = Scenario.idle.fixture
