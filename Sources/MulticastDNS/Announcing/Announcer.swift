@@ -1,0 +1,164 @@
+import Logging
+import NIOCore
+
+/// Announces services on the local network and answers for them (RFC 6762, RFC 6763), sharing UDP port 5353 with other programs.
+///
+/// An actor on the event loop given to it; code on that loop may use `assumeIsolated`.
+public actor Announcer {
+    private let interfaces: InterfaceSelection
+    private let eventLoop: any EventLoop
+    private let logger: Logger
+    private let limits: Limits
+    private let random: @Sendable (ClosedRange<Double>) -> Double
+    private let onRename: @Sendable (_ old: AnnouncedService, _ new: AnnouncedService) -> Void
+
+    private var machine: AnnounceStateMachine
+    private var links: LinkSet?
+    private var sent = SentPackets()
+    private var timer: (deadline: NIODeadline, task: Scheduled<Void>)?
+    private var waiters: [Int: CheckedContinuation<AnnouncedService, any Error>] = [:]
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
+
+    /// - Parameters:
+    ///   - eventLoop: a loop of a `MultiThreadedEventLoopGroup`.
+    ///   - random: a number in the given range; for delays.
+    ///   - onRename: called on the event loop when another host has a name that was asked for; `new` is probed for next.
+    public init(
+        interfaces: InterfaceSelection = .all, eventLoop: any EventLoop, logger: Logger, limits: Limits = Limits(),
+        random: @escaping @Sendable (ClosedRange<Double>) -> Double = { Double.random(in: $0) },
+        onRename: @escaping @Sendable (_ old: AnnouncedService, _ new: AnnouncedService) -> Void = { _, _ in }
+    ) {
+        self.interfaces = interfaces
+        self.eventLoop = eventLoop
+        self.logger = logger
+        self.limits = limits
+        self.random = random
+        self.onRename = onRename
+        self.machine = AnnounceStateMachine(limits: limits)
+    }
+
+    /// Announces until the task is cancelled, then says goodbye for every service left, forgets them, closes every socket and returns.
+    /// - Throws: `alreadyRunning`.
+    public func run() async throws {
+        guard self.links == nil else { throw MulticastDNSError(.alreadyRunning, detail: "the announcer runs already") }
+        let links = LinkSet(
+            selection: self.interfaces, kinds: [.shared], eventLoop: self.eventLoop, limits: self.limits, logger: self.logger
+        ) { [weak self] event in
+            self?.assumeIsolated { $0.handle(event) }
+        }
+        self.links = links
+        links.start()
+        self.schedule()
+        await untilCancelled()
+        self.perform(self.machine.withdrawAll())
+        self.timer?.task.cancel()
+        self.timer = nil
+        self.links = nil
+        for waiter in self.waiters.values { waiter.resume(throwing: MulticastDNSError(.stopped, detail: "the announcer has ended")) }
+        self.waiters = [:]
+        try? await links.stop().get()
+    }
+
+    /// Returns once the names are ours: with probing after about a second of `run()`, without at once. The announcement follows in a moment,
+    /// together with those of other services announced then.
+    /// - Parameter probing: ask first whether another host has the names; it is then renamed (`-2`, `-3` …).
+    /// - Returns: the service with the names it got.
+    /// - Throws: `invalidName`, `invalidService`, `alreadyAnnounced`, `limitReached`; `stopped` when `run()` ends before, and
+    ///   `CancellationError`, after which the service is not announced.
+    @discardableResult
+    public func announce(_ service: AnnouncedService, probing: Bool = true) async throws -> AnnouncedService {
+        let (ticket, actions) = try self.machine.announce(service, probes: probing, now: .now(), random: self.random)
+        self.perform(actions)
+        self.schedule()
+        guard probing else { return service }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                // Cancelled before it began to wait: the handler has run already and found nobody.
+                if Task.isCancelled { self.abandon(ticket, continuation) } else { self.waiters[ticket] = continuation }
+            }
+        } onCancel: {
+            self.eventLoop.execute { self.assumeIsolated { $0.abandon(ticket, $0.waiters.removeValue(forKey: ticket)) } }
+        }
+    }
+
+    private func abandon(_ ticket: Int, _ continuation: CheckedContinuation<AnnouncedService, any Error>?) {
+        guard let continuation else { return }
+        if let instance = self.machine.lives.first(where: { $0.value.ticket == ticket })?.key,
+            let service = self.machine.records.services[instance]?.announced
+        {
+            _ = try? self.machine.withdraw(service, sendGoodbye: false)
+        }
+        continuation.resume(throwing: CancellationError())
+    }
+
+    /// Announces new port, host, text or addresses of the service with the same instance name and type.
+    /// - Throws: `invalidName`, `invalidService`, `notAnnounced`.
+    public func update(_ service: AnnouncedService) throws {
+        self.perform(try self.machine.update(service, now: .now()))
+        self.schedule()
+    }
+
+    /// Answers for the service no more.
+    /// - Parameter sendGoodbye: false leaves the network in the dark, as a device does that loses its power.
+    /// - Throws: `invalidName`, `invalidService`, `notAnnounced`.
+    public func withdraw(_ service: AnnouncedService, sendGoodbye: Bool = true) throws {
+        let ticket = (try? ServiceNames(service)).flatMap { self.machine.lives[$0.instance]?.ticket }
+        self.perform(try self.machine.withdraw(service, sendGoodbye: sendGoodbye))
+        let waiter = ticket.flatMap { self.waiters.removeValue(forKey: $0) }
+        waiter?.resume(throwing: MulticastDNSError(.stopped, detail: "the service was withdrawn"))
+    }
+
+    /// Interfaces in use, and named ones that cannot be used now with the reason in `lastError`.
+    public var interfaceStatuses: [InterfaceStatus] { self.links?.statuses ?? [] }
+
+    private func handle(_ event: LinkSet.Event) {
+        switch event {
+        case .ready(let scope, _): self.machine.linkReady(scope.index, now: .now())
+        case .gone(let scope): self.machine.linkGone(scope.index)
+        case .packet(let packet): self.receive(packet)
+        case .networkChanged: break
+        }
+        self.schedule()
+    }
+
+    private func receive(_ packet: ReceivedPacket) {
+        let now = NIODeadline.now()
+        guard let links = self.links, !self.sent.contains(packet.bytes, now: now) else { return }
+        var decoder = MessageDecoder(packet.bytes)
+        guard let message = try? decoder.decode() else { return }
+        let isOnLink = links.isOnLink(packet.source, packet.link)
+        self.perform(
+            self.machine.receive(message, from: packet.source, isOnLink: isOnLink, on: packet.link, now: now, random: self.random))
+    }
+
+    private func tick() {
+        self.timer = nil
+        self.perform(self.machine.advance(to: .now(), random: self.random))
+        self.schedule()
+    }
+
+    private func perform(_ actions: [AnnounceStateMachine.Action]) {
+        for action in actions {
+            switch action {
+            case .multicast(let packets, let link):
+                for packet in packets { self.sent.insert(packet, now: .now()) }
+                for index in link.map({ [$0] }) ?? self.links?.scopes.map(\.index) ?? [] { self.links?.multicast(packets, on: index) }
+            case .unicast(let packets, let address, let link):
+                self.links?.unicast(packets, to: address, on: link)
+            case .established(let ticket, let service):
+                self.waiters.removeValue(forKey: ticket)?.resume(returning: service)
+            case .renamed(let old, let new):
+                self.logger.debug("Service renamed", metadata: ["mdns.old": "\(old.instanceName)", "mdns.new": "\(new.instanceName)"])
+                self.onRename(old, new)
+            }
+        }
+    }
+
+    /// Time passes only while `run()` is under way.
+    private func schedule() {
+        guard self.links != nil, let deadline = self.machine.nextDeadline, deadline < self.timer?.deadline ?? .distantFuture else { return }
+        self.timer?.task.cancel()
+        self.timer = (deadline, self.eventLoop.scheduleTask(deadline: deadline) { self.assumeIsolated { $0.tick() } })
+    }
+}

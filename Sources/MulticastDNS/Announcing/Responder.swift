@@ -1,0 +1,208 @@
+import NIOCore
+
+/// Answers questions: to whom, when and what is left out (RFC 6762 sections 5.4, 6 and 7).
+struct Responder {
+    struct Origin: Hashable {
+        let source: SocketAddress
+        let isOnLink: Bool
+        let link: UInt32
+
+        /// An ordinary resolver, which asks from a port of its own (RFC 6762 section 6.7).
+        var isLegacy: Bool { self.source.port != Int(MulticastSocket.port) }
+    }
+
+    private struct Waiting {
+        var questions: [Question]
+        var knownAnswers: [ResourceRecord]
+        var due: NIODeadline
+        let id: UInt16
+    }
+
+    private struct Link {
+        var pending: [AnnouncedRecords.Key: NIODeadline] = [:]
+        var lastMulticast: [AnnouncedRecords.Key: NIODeadline] = [:]
+    }
+
+    static let sharedDelayMilliseconds = 20.0...120.0
+    static let moreKnownAnswersDelayMilliseconds = 400.0...500.0
+    /// A record is not multicast twice within this time, to defend against a probe within the shorter one (RFC 6762 section 6).
+    static let repetitionInterval = TimeAmount.seconds(1)
+    static let defenceInterval = TimeAmount.milliseconds(250)
+    /// Life of records in answers to ordinary resolvers (RFC 6762 section 6.7).
+    static let legacyTTLSeconds: UInt32 = 10
+    /// Questions of one asker taken together, and known answers of a query in several packets.
+    static let maximumQuestions = 1024
+    static let maximumKnownAnswers = 8192
+
+    private let limits: Limits
+    private var links: [UInt32: Link] = [:]
+    private var waiting: [Origin: Waiting] = [:]
+
+    init(limits: Limits) { self.limits = limits }
+
+    mutating func addLink(_ index: UInt32) { if self.links[index] == nil { self.links[index] = Link() } }
+
+    mutating func removeLink(_ index: UInt32) {
+        self.links[index] = nil
+        self.waiting = self.waiting.filter { $0.key.link != index }
+    }
+
+    /// What has been changed or withdrawn has no history.
+    mutating func forget(_ keys: [AnnouncedRecords.Key]) {
+        for index in self.links.keys {
+            for key in keys {
+                self.links[index]?.pending[key] = nil
+                self.links[index]?.lastMulticast[key] = nil
+            }
+        }
+    }
+
+    mutating func noteMulticast(_ keys: [AnnouncedRecords.Key], _ now: NIODeadline) {
+        for index in self.links.keys { for key in keys { self.links[index]?.lastMulticast[key] = now } }
+    }
+
+    var nextDeadline: NIODeadline? { (self.links.values.flatMap(\.pending.values) + self.waiting.values.map(\.due)).min() }
+
+    mutating func receive(
+        _ query: DNSMessage, _ origin: Origin, _ records: AnnouncedRecords, now: NIODeadline, random: (ClosedRange<Double>) -> Double
+    ) -> [AnnounceStateMachine.Action] {
+        guard self.links[origin.link] != nil else { return [] }
+        var questions = Array(query.questions.prefix(Self.maximumQuestions))
+        var knownAnswers = query.answers
+        if let earlier = self.waiting[origin] {
+            questions = (earlier.questions + questions).suffix(Self.maximumQuestions)
+            knownAnswers = (earlier.knownAnswers + knownAnswers).suffix(Self.maximumKnownAnswers)
+        }
+        if query.flags.isTruncated, !origin.isLegacy, self.waiting[origin] != nil || self.waiting.count < self.limits.waitingQueries {
+            let delay = TimeAmount.microseconds(Int64(random(Self.moreKnownAnswersDelayMilliseconds) * 1000))
+            self.waiting[origin] = Waiting(questions: questions, knownAnswers: knownAnswers, due: now + delay, id: query.id)
+            return []
+        }
+        self.waiting[origin] = nil
+        let answer = Waiting(questions: questions, knownAnswers: knownAnswers, due: now, id: query.id)
+        return self.answer(answer, origin, isProbe: !query.authorities.isEmpty, records, now, random)
+    }
+
+    private mutating func answer(
+        _ query: Waiting, _ origin: Origin, isProbe: Bool, _ records: AnnouncedRecords, _ now: NIODeadline,
+        _ random: (ClosedRange<Double>) -> Double
+    ) -> [AnnounceStateMachine.Action] {
+        // The asker's list is read once, not once for each of our records.
+        let known = Dictionary(query.knownAnswers.map { (Known($0), $0.ttlSeconds) }, uniquingKeysWith: max)
+        var unicast: [AnnouncedRecords.Key] = []
+        for question in query.questions {
+            for key in records.answers(to: question) where !Self.isKnown(records.records(key), known) {
+                if origin.isLegacy {
+                    unicast.append(key)
+                } else if question.wantsUnicast {
+                    unicast.append(key)
+                    if self.isStale(key, origin.link, records, now) { self.plan(key, origin.link, isProbe: isProbe, now, random) }
+                } else {
+                    self.plan(key, origin.link, isProbe: isProbe, now, random)
+                }
+            }
+        }
+        guard !unicast.isEmpty, origin.isOnLink else { return [] }
+        return [.unicast(self.unicastPackets(unicast, query, origin, records), to: origin.source, link: origin.link)]
+    }
+
+    private struct Known: Hashable {
+        let name: DNSName
+        let data: RecordData
+
+        init(_ record: ResourceRecord) { (self.name, self.data) = (record.name, record.data) }
+    }
+
+    /// The asker has all of it with at least half of its life left (RFC 6762 section 7.1).
+    private static func isKnown(_ records: [ResourceRecord], _ known: [Known: UInt32]) -> Bool {
+        records.allSatisfy { record in known[Known(record)].map { $0 >= record.ttlSeconds / 2 } ?? false }
+    }
+
+    /// Others may like to hear again what was not multicast for a quarter of its life (RFC 6762 section 5.4).
+    private func isStale(_ key: AnnouncedRecords.Key, _ link: UInt32, _ records: AnnouncedRecords, _ now: NIODeadline) -> Bool {
+        guard let last = self.links[link]?.lastMulticast[key], let ttl = records.records(key).first?.ttlSeconds else { return true }
+        return last + .seconds(Int64(ttl / 4)) < now
+    }
+
+    private mutating func plan(
+        _ key: AnnouncedRecords.Key, _ link: UInt32, isProbe: Bool, _ now: NIODeadline, _ random: (ClosedRange<Double>) -> Double
+    ) {
+        var due = key.isShared ? now + .microseconds(Int64(random(Self.sharedDelayMilliseconds) * 1000)) : now
+        if let last = self.links[link]?.lastMulticast[key] {
+            due = max(due, last + (isProbe ? Self.defenceInterval : Self.repetitionInterval))
+        }
+        let planned = self.links[link]?.pending[key] ?? due
+        self.links[link]?.pending[key] = min(planned, due)
+    }
+
+    private func unicastPackets(
+        _ keys: [AnnouncedRecords.Key], _ query: Waiting, _ origin: Origin, _ records: AnnouncedRecords
+    ) -> [[UInt8]] {
+        var packets = GroupedPackets(id: query.id, flags: .response, packetBytes: self.limits.packetBytes)
+        var groups = Self.groups(keys, records)
+        if origin.isLegacy {
+            packets.questions = query.questions.filter { !records.answers(to: $0).isEmpty }
+            packets.compressesServiceTargets = false
+            groups = groups.map { group in
+                RecordGroup(answers: group.answers.map(Self.legacy), additionals: group.additionals.map(Self.legacy))
+            }
+        }
+        return packets.make(groups)
+    }
+
+    private static func legacy(_ record: ResourceRecord) -> ResourceRecord {
+        var record = record
+        record.ttlSeconds = min(record.ttlSeconds, Self.legacyTTLSeconds)
+        record.cacheFlush = false
+        return record
+    }
+
+    private static func groups(_ keys: [AnnouncedRecords.Key], _ records: AnnouncedRecords) -> [RecordGroup] {
+        keys.map { key in
+            RecordGroup(answers: records.records(key), additionals: records.additionals(for: key).flatMap(records.records))
+        }
+    }
+
+    /// Sends what is due.
+    mutating func advance(
+        to now: NIODeadline, _ records: AnnouncedRecords, random: (ClosedRange<Double>) -> Double
+    ) -> [AnnounceStateMachine.Action] {
+        var actions: [AnnounceStateMachine.Action] = []
+        for (origin, query) in self.waiting where query.due <= now {
+            self.waiting[origin] = nil
+            actions += self.answer(query, origin, isProbe: false, records, now, random)
+        }
+        for index in self.links.keys.sorted() {
+            let due = (self.links[index]?.pending ?? [:]).filter { $0.value <= now }.keys.sorted { $0.order < $1.order }
+            guard !due.isEmpty else { continue }
+            for key in due {
+                self.links[index]?.pending[key] = nil
+                self.links[index]?.lastMulticast[key] = now
+            }
+            let packets = GroupedPackets(flags: .response, packetBytes: self.limits.packetBytes).make(Self.groups(due, records))
+            if !packets.isEmpty { actions.append(.multicast(packets, link: index)) }
+        }
+        return actions
+    }
+}
+
+extension AnnouncedRecords.Key {
+    /// For repeatable packets.
+    fileprivate var order: OrderKey {
+        switch self {
+        case .pointer(let name): OrderKey(kind: 0, name: name)
+        case .location(let name): OrderKey(kind: 1, name: name)
+        case .text(let name): OrderKey(kind: 2, name: name)
+        case .addresses(let name, let type): OrderKey(kind: type == .a ? 3 : 4, name: name)
+        case .absence(let name): OrderKey(kind: 5, name: name)
+        case .type(let name): OrderKey(kind: 6, name: name)
+        }
+    }
+
+    fileprivate struct OrderKey: Comparable {
+        let kind: Int
+        let name: DNSName
+
+        static func < (left: OrderKey, right: OrderKey) -> Bool { (left.kind, left.name) < (right.kind, right.name) }
+    }
+}

@@ -1,0 +1,76 @@
+import NIOCore
+
+/// Decides what a browser asks and reports. Does no I/O and owns no timer.
+struct BrowseStateMachine {
+    struct Query: Equatable {
+        let link: UInt32
+        let questions: [Question]
+        let knownAnswers: [ResourceRecord]
+        /// Ask for unicast answers from an ephemeral port as well.
+        let isOneShotToo: Bool
+    }
+
+    struct Work {
+        var changes: [ServiceChange] = []
+        var queries: [Query] = []
+    }
+
+    private let browseQuestion: Question
+    private var assembler: ServiceAssembler
+    private var backoffs: [UInt32: QueryBackoff] = [:]
+
+    init(serviceType: DNSName, limits: Limits) {
+        self.browseQuestion = Question(name: serviceType, type: .ptr)
+        self.assembler = ServiceAssembler(serviceType: serviceType, limits: limits)
+    }
+
+    var serviceCount: Int { self.assembler.serviceCount }
+
+    var oneShotQuestion: Question { Question(name: self.browseQuestion.name, type: .ptr, wantsUnicast: true) }
+
+    /// A link can be used, for the first time or again: its questions start anew.
+    /// - Parameter hasMoved: the link may be in another network, so that what was heard on it is in doubt.
+    mutating func linkReady(_ scope: InterfaceScope, hasMoved: Bool, now: NIODeadline, random: (ClosedRange<Double>) -> Double) {
+        self.assembler.addLink(scope)
+        if hasMoved { self.assembler.doubtLink(scope.index, now: now) }
+        let delay = TimeAmount.microseconds(Int64(random(QueryBackoff.firstDelayMilliseconds) * 1000))
+        self.backoffs[scope.index] = QueryBackoff(now: now, firstDelay: delay)
+    }
+
+    mutating func linkGone(_ index: UInt32, now: NIODeadline) {
+        self.assembler.removeLink(index, now: now)
+        self.backoffs[index] = nil
+    }
+
+    mutating func receive(
+        _ message: DNSMessage, on index: UInt32, isOneShot: Bool, now: NIODeadline, random: (ClosedRange<Double>) -> Double
+    ) -> [ServiceChange] {
+        self.assembler.receive(message, on: index, isOneShot: isOneShot, now: now, random: random)
+    }
+
+    /// Call when `nextDeadline` has come.
+    mutating func advance(to now: NIODeadline) -> Work {
+        let (changes, refreshes) = self.assembler.advance(to: now)
+        let chases = self.assembler.dueChases(now: now)
+        var work = Work(changes: changes)
+        for index in self.backoffs.keys.sorted() {
+            let isBrowsing = self.backoffs[index]?.fire(now: now) == true
+            let wanted = (chases[index] ?? []) + (refreshes[index] ?? []) + (isBrowsing ? [self.browseQuestion] : [])
+            var seen: Set<Question> = []
+            let questions = wanted.filter { seen.insert($0).inserted }
+            guard !questions.isEmpty else { continue }
+            let asksForPointers = seen.contains(self.browseQuestion)
+            // The question with known answers comes last, next to them.
+            work.queries.append(
+                Query(
+                    link: index, questions: questions.filter { $0 != self.browseQuestion } + (asksForPointers ? [self.browseQuestion] : []),
+                    knownAnswers: asksForPointers ? self.assembler.knownAnswers(on: index, now: now) : [],
+                    isOneShotToo: isBrowsing && self.backoffs[index]?.sent == 1))
+        }
+        return work
+    }
+
+    var nextDeadline: NIODeadline? {
+        (self.backoffs.values.map(\.next) + [self.assembler.nextDeadline].compactMap { $0 }).min()
+    }
+}

@@ -1,0 +1,129 @@
+import Glibc
+import NIOCore
+
+/// The interface that gives a link-local address its meaning.
+public struct InterfaceScope: Sendable, Hashable {
+    public let index: UInt32
+    public let name: String
+
+    public init(index: UInt32, name: String) {
+        self.index = index
+        self.name = name
+    }
+}
+
+/// An address of a service. IPv6 link-local addresses carry the interface on which they were heard.
+public struct ServiceAddress: Sendable, Hashable {
+    public enum Family: Sendable, Hashable { case ipv4, ipv6 }
+
+    public let family: Family
+    /// Only for IPv6 link-local addresses.
+    public let scope: InterfaceScope?
+    /// IPv4 uses the lower 32 bits of `low`.
+    let high: UInt64
+    let low: UInt64
+
+    init(ipv4 value: UInt32) {
+        (self.family, self.scope, self.high, self.low) = (.ipv4, nil, 0, UInt64(value))
+    }
+
+    /// The scope is dropped unless the address is link-local.
+    init(high: UInt64, low: UInt64, scope: InterfaceScope? = nil) {
+        self.family = .ipv6
+        self.scope = high >> 54 == 0xFE80 >> 6 ? scope : nil
+        (self.high, self.low) = (high, low)
+    }
+
+    /// - Parameter bytes: 4 for IPv4 or 16 for IPv6, in network order; `nil` for any other count.
+    public init?(bytes: [UInt8], scope: InterfaceScope? = nil) {
+        let parts = (high: bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }, low: bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) })
+        switch bytes.count {
+        case 4: self.init(ipv4: UInt32(truncatingIfNeeded: parts.high))
+        case 16: self.init(high: parts.high, low: parts.low, scope: scope)
+        default: return nil
+        }
+    }
+
+    /// Reads numeric forms only, without a scope: `192.168.1.31`, `fd00::1`.
+    public init?(_ text: String) {
+        var v4 = in_addr()
+        var v6 = in6_addr()
+        if inet_pton(AF_INET, text, &v4) == 1 {
+            self.init(ipv4: UInt32(bigEndian: v4.s_addr))
+        } else if inet_pton(AF_INET6, text, &v6) == 1 {
+            self.init(bytes: withUnsafeBytes(of: v6) { Array($0) })
+        } else {
+            return nil
+        }
+    }
+
+    /// 4 or 16 bytes in network order.
+    public var bytes: [UInt8] {
+        switch self.family {
+        case .ipv4: stride(from: 24, through: 0, by: -8).map { UInt8(self.low >> UInt64($0) & 0xFF) }
+        case .ipv6: [self.high, self.low].flatMap { part in stride(from: 56, through: 0, by: -8).map { UInt8(part >> UInt64($0) & 0xFF) } }
+        }
+    }
+
+    /// For a NIO bootstrap to connect to.
+    public func socketAddress(port: UInt16) -> SocketAddress {
+        switch self.family {
+        case .ipv4:
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = UInt32(truncatingIfNeeded: self.low).bigEndian
+            return SocketAddress(address)
+        case .ipv6:
+            var address = sockaddr_in6()
+            address.sin6_family = sa_family_t(AF_INET6)
+            address.sin6_port = port.bigEndian
+            address.sin6_scope_id = self.scope?.index ?? 0
+            withUnsafeMutableBytes(of: &address.sin6_addr) { $0.copyBytes(from: self.bytes) }
+            return SocketAddress(address)
+        }
+    }
+
+    /// Without a scope; `nil` for a unix socket.
+    init?(_ address: SocketAddress) {
+        switch address {
+        case .v4(let v4): self.init(ipv4: UInt32(bigEndian: v4.address.sin_addr.s_addr))
+        case .v6(let v6): self.init(bytes: withUnsafeBytes(of: v6.address.sin6_addr) { Array($0) })
+        case .unixDomainSocket: return nil
+        }
+    }
+
+    var withoutScope: ServiceAddress { self.family == .ipv4 ? self : ServiceAddress(high: self.high, low: self.low) }
+
+    var isLinkLocal: Bool { self.family == .ipv6 ? self.high >> 54 == 0xFE80 >> 6 : self.low >> 16 == 0xA9FE }
+
+    /// Whether both share their first `length` bits.
+    func shares(prefix length: Int, with other: ServiceAddress) -> Bool {
+        guard self.family == other.family else { return false }
+        switch self.family {
+        case .ipv4: return (self.low ^ other.low) >> UInt64(max(0, 32 - length)) == 0
+        case .ipv6:
+            let high = (self.high ^ other.high) >> UInt64(max(0, 64 - length)) == 0
+            return high && (length <= 64 || (self.low ^ other.low) >> UInt64(128 - length) == 0)
+        }
+    }
+}
+
+extension ServiceAddress: Comparable {
+    /// IPv4 before IPv6, then by number.
+    public static func < (left: ServiceAddress, right: ServiceAddress) -> Bool {
+        guard left.family == right.family else { return left.family == .ipv4 }
+        return (left.high, left.low, left.scope?.index ?? 0) < (right.high, right.low, right.scope?.index ?? 0)
+    }
+}
+
+extension ServiceAddress: CustomStringConvertible {
+    /// `192.168.1.31`, `fd00::1`, `fe80::1%eth0`.
+    public var description: String {
+        let family = self.family == .ipv4 ? AF_INET : AF_INET6
+        let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { buffer in
+            inet_ntop(family, self.bytes, buffer.baseAddress, socklen_t(buffer.count)).map { String(cString: $0) } ?? ""
+        }
+        return self.scope.map { "\(text)%\($0.name)" } ?? text
+    }
+}

@@ -1,0 +1,39 @@
+/// A DNS message as multicast DNS uses it (RFC 6762 section 18).
+struct DNSMessage: Equatable, Sendable {
+    var id: UInt16 = 0
+    var flags = Flags()
+    var questions: [Question] = []
+    var answers: [ResourceRecord] = []
+    var authorities: [ResourceRecord] = []
+    var additionals: [ResourceRecord] = []
+
+    struct Flags: Hashable, Sendable {
+        var isResponse = false
+        var operationCode: UInt8 = 0
+        var isAuthoritative = false
+        /// In a query: more known answers follow in another packet.
+        var isTruncated = false
+        var responseCode: UInt8 = 0
+
+        static let query = Flags()
+        static let response = Flags(isResponse: true, isAuthoritative: true)
+    }
+
+    /// Messages with an operation or response code are ignored (RFC 6762 sections 18.3 and 18.11).
+    var isUsable: Bool { self.flags.operationCode == 0 && self.flags.responseCode == 0 }
+}
+
+extension DNSMessage.Flags: RawRepresentable {
+    init(rawValue: UInt16) {
+        self.isResponse = rawValue & 0x8000 != 0
+        self.operationCode = UInt8(rawValue >> 11 & 0x0F)
+        self.isAuthoritative = rawValue & 0x0400 != 0
+        self.isTruncated = rawValue & 0x0200 != 0
+        self.responseCode = UInt8(rawValue & 0x0F)
+    }
+
+    var rawValue: UInt16 {
+        (self.isResponse ? 0x8000 : 0) | UInt16(self.operationCode & 0x0F) << 11 | (self.isAuthoritative ? 0x0400 : 0)
+            | (self.isTruncated ? 0x0200 : 0) | UInt16(self.responseCode & 0x0F)
+    }
+}

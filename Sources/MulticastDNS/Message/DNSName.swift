@@ -1,0 +1,123 @@
+/// A domain name of at most 255 bytes on the wire. Names compare without regard to ASCII case (RFC 6762 section 16).
+struct DNSName: Sendable {
+    /// Labels, each after its length byte, without the closing zero.
+    let wire: [UInt8]
+
+    /// Bytes on the wire, closing zero included (RFC 1035 section 2.3.4).
+    static let maximumWireBytes = 255
+    static let maximumLabelBytes = 63
+    static let root = DNSName(uncheckedWire: [])
+
+    /// For a reader that has checked every label.
+    init(uncheckedWire wire: [UInt8]) { self.wire = wire }
+
+    init(labels: [[UInt8]]) throws(MulticastDNSError) {
+        var wire: [UInt8] = []
+        for label in labels {
+            guard !label.isEmpty, label.count <= Self.maximumLabelBytes else {
+                throw MulticastDNSError(.invalidName, detail: "a label has \(label.count) bytes, 1 to 63 are allowed")
+            }
+            wire.append(UInt8(label.count))
+            wire += label
+        }
+        guard wire.count < Self.maximumWireBytes else {
+            throw MulticastDNSError(.invalidName, detail: "the name has \(wire.count + 1) bytes, 255 are allowed")
+        }
+        self.wire = wire
+    }
+
+    /// Reads presentation form: labels between dots, `\.` and `\\` for these bytes, `\DDD` for any byte, a closing dot is optional.
+    init(_ text: String) throws(MulticastDNSError) {
+        var labels: [[UInt8]] = []
+        var label: [UInt8] = []
+        var bytes = Array(text.utf8)[...]
+        if bytes.last == UInt8(ascii: "."), bytes.dropLast().last != UInt8(ascii: "\\") { bytes.removeLast() }
+        while let byte = bytes.popFirst() {
+            switch byte {
+            case UInt8(ascii: "."):
+                labels.append(label)
+                label = []
+            case UInt8(ascii: "\\"):
+                label.append(try Self.unescape(&bytes))
+            default:
+                label.append(byte)
+            }
+        }
+        labels.append(label)
+        try self.init(labels: labels)
+    }
+
+    private static func unescape(_ bytes: inout ArraySlice<UInt8>) throws(MulticastDNSError) -> UInt8 {
+        let digits = bytes.prefix(3)
+        if digits.count == 3, digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+            let value = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+            guard let byte = UInt8(exactly: value) else { throw MulticastDNSError(.invalidName, detail: "\\\(value) is not a byte") }
+            bytes.removeFirst(3)
+            return byte
+        }
+        guard let byte = bytes.popFirst() else { throw MulticastDNSError(.invalidName, detail: "the name ends in a backslash") }
+        return byte
+    }
+
+    var labels: [ArraySlice<UInt8>] {
+        var labels: [ArraySlice<UInt8>] = []
+        var position = 0
+        while position < self.wire.count {
+            let end = position + 1 + Int(self.wire[position])
+            labels.append(self.wire[(position + 1)..<end])
+            position = end
+        }
+        return labels
+    }
+
+    var firstLabel: ArraySlice<UInt8> { self.wire.isEmpty ? [] : self.wire[1...Int(self.wire[0])] }
+
+    /// The name without its first label; the root's parent is the root.
+    var parent: DNSName { self.wire.isEmpty ? self : DNSName(uncheckedWire: Array(self.wire[(1 + Int(self.wire[0]))...])) }
+
+    func isChild(of other: DNSName) -> Bool {
+        guard !self.wire.isEmpty, self.wire.count == 1 + Int(self.wire[0]) + other.wire.count else { return false }
+        return Self.matches(self.wire[(1 + Int(self.wire[0]))...], other.wire[...])
+    }
+
+    func child(_ label: some Collection<UInt8>) throws(MulticastDNSError) -> DNSName {
+        try DNSName(labels: [Array(label)] + self.labels.map(Array.init))
+    }
+
+    fileprivate static func fold(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
+    }
+
+    /// Length bytes are below 64, so folding the whole wire form folds letters only.
+    private static func matches(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
+        left.count == right.count && zip(left, right).allSatisfy { $0 == $1 || Self.fold($0) == Self.fold($1) }
+    }
+}
+
+extension DNSName: Hashable {
+    static func == (left: DNSName, right: DNSName) -> Bool { Self.matches(left.wire[...], right.wire[...]) }
+
+    func hash(into hasher: inout Hasher) {
+        for byte in self.wire { hasher.combine(Self.fold(byte)) }
+    }
+}
+
+extension DNSName: Comparable {
+    /// An order for repeatable output; it follows the wire form, not the tree of names.
+    static func < (left: DNSName, right: DNSName) -> Bool {
+        left.wire.lazy.map(Self.fold).lexicographicallyPrecedes(right.wire.lazy.map(Self.fold))
+    }
+}
+
+extension DNSName: CustomStringConvertible {
+    var description: String {
+        self.labels.map { label in
+            var bytes: [UInt8] = []
+            for byte in label {
+                if byte == UInt8(ascii: ".") || byte == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
+                bytes.append(byte)
+            }
+            return String(decoding: bytes, as: UTF8.self)
+        }.joined(separator: ".")
+    }
+}

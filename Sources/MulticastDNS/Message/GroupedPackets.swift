@@ -1,0 +1,60 @@
+/// Records that belong together and travel in one packet where they fit.
+struct RecordGroup: Equatable {
+    var questions: [Question] = []
+    var answers: [ResourceRecord] = []
+    var authorities: [ResourceRecord] = []
+    var additionals: [ResourceRecord] = []
+
+    static func += (left: inout RecordGroup, right: RecordGroup) {
+        left.questions += right.questions
+        left.answers += right.answers
+        left.authorities += right.authorities
+        left.additionals += right.additionals
+    }
+}
+
+/// Fills as few packets as the groups fit in, in their order.
+struct GroupedPackets {
+    var id: UInt16 = 0
+    var flags: DNSMessage.Flags
+    /// Repeated in every packet; for answers to ordinary resolvers (RFC 6762 section 6.7).
+    var questions: [Question] = []
+    var compressesServiceTargets = true
+    let packetBytes: Int
+
+    func make(_ groups: [RecordGroup]) -> [[UInt8]] {
+        var packets: [[UInt8]] = []
+        var current = RecordGroup()
+        var encoded: [UInt8]?
+        for group in groups {
+            var joined = current
+            joined += group
+            if let bytes = self.encode(joined, limit: self.packetBytes) {
+                (current, encoded) = (joined, bytes)
+                continue
+            }
+            if let bytes = encoded { packets.append(bytes) }
+            (current, encoded) = (group, self.encode(group, limit: self.packetBytes) ?? self.encodeLarge(group))
+        }
+        if let bytes = encoded { packets.append(bytes) }
+        return packets
+    }
+
+    /// One group too large for a packet goes without its additional records, and if need be in a larger packet (RFC 6762 section 17).
+    private func encodeLarge(_ group: RecordGroup) -> [UInt8]? {
+        var group = group
+        group.additionals = []
+        return self.encode(group, limit: self.packetBytes) ?? self.encode(group, limit: Limits.largestPacketBytes)
+    }
+
+    private func encode(_ group: RecordGroup, limit: Int) -> [UInt8]? {
+        var encoder = MessageEncoder(id: self.id, flags: self.flags, limit: limit, compressesServiceTargets: self.compressesServiceTargets)
+        for question in self.questions + group.questions where !encoder.append(question) { return nil }
+        // Groups may share records, say the addresses of one host.
+        var seen: Set<ResourceRecord> = []
+        for record in group.answers where seen.insert(record).inserted && !encoder.append(record, .answer) { return nil }
+        for record in group.authorities where !encoder.append(record, .authority) { return nil }
+        for record in group.additionals where seen.insert(record).inserted && !encoder.append(record, .additional) { return nil }
+        return encoder.bytes
+    }
+}

@@ -1,0 +1,122 @@
+/// Writes one packet of at most `limit` bytes, with names compressed. Sections are written in their order on the wire.
+struct MessageEncoder {
+    enum Section: Int { case question, answer, authority, additional }
+
+    private(set) var bytes: [UInt8]
+    private let limit: Int
+    private let compressesServiceTargets: Bool
+    private var counts: [UInt16] = [0, 0, 0, 0]
+    private var offsets: [DNSName: Int] = [:]
+
+    /// - Parameter compressesServiceTargets: false for answers to ordinary resolvers (RFC 6762 section 18.14).
+    init(id: UInt16 = 0, flags: DNSMessage.Flags, limit: Int, compressesServiceTargets: Bool = true) {
+        self.limit = limit
+        self.compressesServiceTargets = compressesServiceTargets
+        self.bytes = []
+        self.bytes.reserveCapacity(limit)
+        self.append(id)
+        self.append(flags.rawValue)
+        for _ in 0..<4 { self.append(UInt16(0)) }
+    }
+
+    var isEmpty: Bool { self.counts.allSatisfy { $0 == 0 } }
+
+    mutating func setTruncated() { self.bytes[2] |= 0x02 }
+
+    /// Adds nothing and returns false when there is no room.
+    mutating func append(_ question: Question) -> Bool {
+        self.fitting(.question) {
+            $0.append(question.name, compressed: true)
+            $0.append(question.type.rawValue)
+            $0.append(UInt16(1) | (question.wantsUnicast ? 0x8000 : 0))
+        }
+    }
+
+    /// Adds nothing and returns false when there is no room.
+    mutating func append(_ record: ResourceRecord, _ section: Section) -> Bool {
+        self.fitting(section) {
+            $0.append(record.name, compressed: true)
+            $0.append(record.type.rawValue)
+            $0.append(UInt16(1) | (record.cacheFlush ? 0x8000 : 0))
+            $0.append(UInt16(record.ttlSeconds >> 16))
+            $0.append(UInt16(record.ttlSeconds & 0xFFFF))
+            let lengthAt = $0.bytes.count
+            $0.append(UInt16(0))
+            $0.append(record.data, compressed: true)
+            $0.set(UInt16(truncatingIfNeeded: $0.bytes.count - lengthAt - 2), at: lengthAt)
+        }
+    }
+
+    /// The data alone with whole names, the form in which probes are compared (RFC 6762 section 8.2).
+    static func uncompressed(_ data: RecordData) -> [UInt8] {
+        var encoder = MessageEncoder(flags: .query, limit: 0)
+        encoder.append(data, compressed: false)
+        return Array(encoder.bytes[MessageDecoder.headerBytes...])
+    }
+
+    private mutating func fitting(_ section: Section, _ write: (inout MessageEncoder) -> Void) -> Bool {
+        let mark = self.bytes.count
+        write(&self)
+        guard self.bytes.count <= self.limit, self.counts[section.rawValue] < UInt16.max else {
+            self.bytes.removeSubrange(mark...)
+            self.offsets = self.offsets.filter { $0.value < mark }
+            return false
+        }
+        self.counts[section.rawValue] += 1
+        self.set(self.counts[section.rawValue], at: 4 + 2 * section.rawValue)
+        return true
+    }
+
+    private mutating func append(_ data: RecordData, compressed: Bool) {
+        switch data {
+        case .a(let address):
+            self.append(UInt16(address >> 16))
+            self.append(UInt16(address & 0xFFFF))
+        case .aaaa(let high, let low):
+            for part in [high, low] { for shift in stride(from: 56, through: 0, by: -8) { self.bytes.append(UInt8(part >> shift & 0xFF)) } }
+        case .ptr(let target):
+            self.append(target, compressed: compressed)
+        case .srv(let location):
+            self.append(location.priority)
+            self.append(location.weight)
+            self.append(location.port)
+            self.append(location.target, compressed: compressed && self.compressesServiceTargets)
+        case .txt(let strings):
+            self.bytes += strings.isEmpty ? [0] : strings
+        case .nsec(let next, let types):
+            self.append(next, compressed: compressed)
+            self.appendBitmap(types)
+        case .unknown(_, let data):
+            self.bytes += data
+        }
+    }
+
+    private mutating func appendBitmap(_ types: [RecordType]) {
+        let values = types.map { Int($0.rawValue) }.filter { $0 < 256 }
+        var bitmap = [UInt8](repeating: 0, count: (values.max() ?? 0) / 8 + 1)
+        for value in values { bitmap[value / 8] |= 0x80 >> UInt8(value % 8) }
+        self.bytes += [0, UInt8(bitmap.count)] + bitmap
+    }
+
+    private mutating func append(_ name: DNSName, compressed: Bool) {
+        var rest = name
+        while !rest.wire.isEmpty {
+            if compressed, let offset = self.offsets[rest] {
+                self.append(UInt16(0xC000 | offset))
+                return
+            }
+            // A pointer has 14 bits; names beyond cannot be pointed at.
+            if self.bytes.count < 0x4000, self.offsets[rest] == nil { self.offsets[rest] = self.bytes.count }
+            self.bytes += rest.wire[0...Int(rest.wire[0])]
+            rest = rest.parent
+        }
+        self.bytes.append(0)
+    }
+
+    private mutating func append(_ value: UInt16) { self.bytes += [UInt8(value >> 8), UInt8(value & 0xFF)] }
+
+    private mutating func set(_ value: UInt16, at offset: Int) {
+        self.bytes[offset] = UInt8(value >> 8)
+        self.bytes[offset + 1] = UInt8(value & 0xFF)
+    }
+}

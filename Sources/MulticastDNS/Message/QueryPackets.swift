@@ -1,0 +1,20 @@
+/// Splits a query into packets. Known answers that do not fit follow in further packets; all but the last have the TC bit (RFC 6762 7.2).
+enum QueryPackets {
+    static func make(questions: [Question], knownAnswers: [ResourceRecord] = [], id: UInt16 = 0, packetBytes: Int) -> [[UInt8]] {
+        var packets: [[UInt8]] = []
+        var encoder = MessageEncoder(id: id, flags: .query, limit: packetBytes)
+        for question in questions where !encoder.append(question) {
+            packets.append(encoder.bytes)
+            encoder = MessageEncoder(id: id, flags: .query, limit: packetBytes)
+            _ = encoder.append(question)
+        }
+        for record in knownAnswers where !encoder.append(record, .answer) {
+            encoder.setTruncated()
+            packets.append(encoder.bytes)
+            encoder = MessageEncoder(id: id, flags: .query, limit: packetBytes)
+            _ = encoder.append(record, .answer)
+        }
+        if !encoder.isEmpty { packets.append(encoder.bytes) }
+        return packets
+    }
+}

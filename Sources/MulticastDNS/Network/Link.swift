@@ -1,0 +1,54 @@
+import NIOCore
+
+/// One interface in use: its sockets and counters.
+struct Link {
+    struct Socket: Hashable {
+        enum Kind: Hashable { case shared, oneShot }
+        let family: ServiceAddress.Family
+        let kind: Kind
+    }
+
+    struct Opening {
+        var channel: (any Channel)?
+        var failures = 0
+        var retry: Scheduled<Void>?
+    }
+
+    let interface: NetworkInterface
+    /// Tells callbacks of a former set of sockets from those of this one.
+    let generation: Int
+    /// To be told with the next `ready`: the interface may be in another network.
+    var hasMoved: Bool
+    var openings: [Socket: Opening] = [:]
+    var budget: PacketBudget
+    var status: InterfaceStatus
+
+    init(_ interface: NetworkInterface, generation: Int, hasMoved: Bool, limits: Limits, older: InterfaceStatus?) {
+        self.interface = interface
+        self.generation = generation
+        self.hasMoved = hasMoved
+        self.budget = PacketBudget(packetsPerSecond: limits.packetsPerSecond, now: .now())
+        self.status = older ?? InterfaceStatus(name: interface.name)
+        self.status.index = interface.index
+        self.status.addresses = interface.addresses.map(\.address).sorted()
+        self.status.families = []
+        self.status.lastError = nil
+    }
+
+    /// An error stays visible until the socket that had it works again.
+    mutating func forgetErrorIfHealthy() {
+        if self.openings.values.allSatisfy({ $0.channel != nil && $0.failures == 0 }) { self.status.lastError = nil }
+    }
+}
+
+/// A packet as it came from a socket of a link.
+struct ReceivedPacket {
+    let bytes: [UInt8]
+    let link: UInt32
+    let source: SocketAddress
+    /// It came to the socket of one-shot queries.
+    let isOneShot: Bool
+    let isFromThisHost: Bool
+
+    var isResponse: Bool { self.bytes.count > 2 && self.bytes[2] & 0x80 != 0 }
+}
