@@ -1,0 +1,136 @@
+import CastModels
+import NIOCore
+
+/// What besides its answer completes a request: some receivers answer only by broadcast, or not at all.
+enum ObservedState: Sendable, Hashable {
+    /// Nothing but an answer.
+    case none
+    /// A receiver status that shows this application, ready or not.
+    case applicationRuns(String)
+    /// A receiver status without this application session.
+    case sessionEnded(String)
+    /// A receiver status with this level (0 to 1), as exactly as receivers can tell it.
+    case deviceLevel(Double)
+    case deviceMuted(Bool)
+    /// A media status of this player state, or of playing for buffering.
+    case playerState(PlayerState)
+    /// A media status without this media session, or with it idle.
+    case mediaSessionEnded(Int)
+
+    func holds(in status: ReceiverStatus) -> Bool {
+        switch self {
+        case .applicationRuns(let id): return status.application.map { $0.applicationID == id || $0.universalApplicationID == id } ?? false
+        case .sessionEnded(let id): return status.application?.sessionID != id
+        case .deviceLevel(let level): return status.volume?.level.map { abs($0 - level) < 0.005 } ?? false
+        case .deviceMuted(let isMuted): return status.volume?.isMuted == isMuted
+        case .none, .playerState, .mediaSessionEnded: return false
+        }
+    }
+
+    func holds(in status: MediaStatus?) -> Bool {
+        switch self {
+        case .playerState(.playing): return status.map { $0.playerState == .playing || $0.playerState == .buffering } ?? false
+        case .playerState(let state): return status?.playerState == state
+        case .mediaSessionEnded(let id): return status.map { $0.mediaSessionID != id || $0.isEnded } ?? true
+        case .none, .applicationRuns, .sessionEnded, .deviceLevel, .deviceMuted: return false
+        }
+    }
+}
+
+/// Whom a request asks, and so who may answer it.
+struct RequestPeer: Sendable, Hashable {
+    var namespace: String
+    /// The platform, or the transport id of an application.
+    var id: String
+}
+
+/// The requests of one link that wait for their answer. Does no I/O; `Waiter` is what the caller completes.
+///
+/// A waiter leaves the table exactly once, so that each request ends exactly once; what comes later finds nothing and is ignored.
+struct RequestTable<Waiter> {
+    /// How a request left the table without an answer of its own.
+    enum End: Equatable { case timedOut, observed }
+
+    private struct Entry {
+        let peer: RequestPeer
+        var deadline: NIODeadline
+        let grace: TimeAmount
+        let observed: ObservedState
+        /// The wanted state was seen; the request succeeds at `deadline` unless its own answer comes first.
+        var isObserved = false
+        let waiter: Waiter
+    }
+
+    /// The most requests that may wait at once.
+    let capacity: Int
+    private var entries: [Int: Entry] = [:]
+    private var lastID: Int
+
+    /// - Parameter lastID: the id before the first one. Receivers tell all senders the id of whose request a status answers; a start of
+    ///   its own for each link keeps those apart.
+    init(capacity: Int = 128, lastID: Int = 0) {
+        self.capacity = capacity
+        self.lastID = lastID
+    }
+
+    var isEmpty: Bool { self.entries.isEmpty }
+
+    /// Whether a request of this id to this peer still waits.
+    func contains(_ id: Int, to peer: RequestPeer) -> Bool { self.entries[id]?.peer == peer }
+
+    /// When `expire(now:)` has something to do; `nil` when nothing waits.
+    var nextDeadline: NIODeadline? { self.entries.values.lazy.map(\.deadline).min() }
+
+    /// Takes a request in and gives it an id in 1…2³¹−1 that no waiting request has; `nil` when the table is full.
+    ///
+    /// - Parameter grace: how long an observed state waits for the answer proper. A request whose link breaks meanwhile may never have
+    ///   arrived, and the state may be another sender's doing.
+    mutating func add(
+        _ waiter: Waiter, to peer: RequestPeer, deadline: NIODeadline, observed: ObservedState = .none,
+        grace: TimeAmount = .milliseconds(500)
+    ) -> Int? {
+        guard self.entries.count < self.capacity else { return nil }
+        repeat { self.lastID = self.lastID >= Int(Int32.max) ? 1 : self.lastID + 1 } while self.entries[self.lastID] != nil
+        self.entries[self.lastID] = Entry(
+            peer: peer, deadline: deadline, grace: grace, observed: observed, waiter: waiter)
+        return self.lastID
+    }
+
+    /// The answer to `id` arrived, or its caller gave up.
+    mutating func remove(_ id: Int) -> Waiter? { self.entries.removeValue(forKey: id)?.waiter }
+
+    /// The receiver said that it needs longer (a question on the screen).
+    mutating func extend(_ id: Int, to deadline: NIODeadline) {
+        guard let entry = self.entries[id], !entry.isObserved, deadline > entry.deadline else { return }
+        self.entries[id]?.deadline = deadline
+    }
+
+    mutating func observe(_ status: ReceiverStatus, now: NIODeadline) {
+        self.observe(now: now) { $0.holds(in: status) }
+    }
+
+    mutating func observe(_ status: MediaStatus?, now: NIODeadline) {
+        self.observe(now: now) { $0.holds(in: status) }
+    }
+
+    /// The requests that are over by now, oldest id first.
+    mutating func expire(now: NIODeadline) -> [(id: Int, waiter: Waiter, end: End)] {
+        guard !self.entries.isEmpty else { return [] }
+        let due = self.entries.filter { $0.value.deadline <= now }.sorted { $0.key < $1.key }
+        for (id, _) in due { self.entries[id] = nil }
+        return due.map { ($0.key, $0.value.waiter, $0.value.isObserved ? .observed : .timedOut) }
+    }
+
+    /// The link is gone: everything that still waits, oldest id first.
+    mutating func removeAll() -> [Waiter] {
+        defer { self.entries = [:] }
+        return self.entries.sorted { $0.key < $1.key }.map(\.value.waiter)
+    }
+
+    private mutating func observe(now: NIODeadline, _ holds: (ObservedState) -> Bool) {
+        for (id, entry) in self.entries where !entry.isObserved && entry.observed != .none && holds(entry.observed) {
+            self.entries[id]?.isObserved = true
+            self.entries[id]?.deadline = min(entry.deadline, now + entry.grace)
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import CastModels
+import NIOCore
+
+/// Decides when one device is connected to. Does no I/O and owns no timer; endless until stopped.
+struct SupervisorStateMachine {
+    private enum State {
+        case initial
+        /// Nobody has told an address.
+        case homeless
+        case waiting(until: NIODeadline)
+        /// Waits for the handshake gate.
+        case queued
+        case connecting(since: NIODeadline, restartedByWake: Bool)
+        /// Linked; the state is being read.
+        case preparing(since: NIODeadline)
+        case ready(since: NIODeadline)
+        case stopped
+    }
+
+    private var state = State.initial
+    private let policy: ReconnectPolicy
+    private var hasEndpoints: Bool
+    private var failures = 0
+    /// A sighting came while an attempt ran: the device is there, so the next attempt comes soon.
+    private var isSighted = false
+
+    init(policy: ReconnectPolicy, hasEndpoints: Bool) {
+        self.policy = policy
+        self.hasEndpoints = hasEndpoints
+    }
+
+    enum Action: Equatable {
+        case none
+        /// Ask the handshake gate; answer with `permitted`.
+        case requestPermit
+        /// Connect; the attempt must end by `deadline`, reading included.
+        case connect(deadline: NIODeadline)
+        /// End the connecting attempt without a report and connect anew.
+        case reconnect(deadline: NIODeadline)
+        /// The attempt that runs tries the new addresses too.
+        case connectAlso
+        /// Call `tick` at `deadline`.
+        case wait(until: NIODeadline)
+        /// Report the failure, call `tick` at `deadline`.
+        case retry(in: Duration, at: NIODeadline, attempts: Int)
+        /// Report the failure; there is no address left to try until `endpointsChanged`.
+        case giveUpUntilAddress(attempts: Int)
+        /// Ask the live link for life.
+        case probe
+        /// End whatever runs.
+        case stop
+    }
+
+    var isReady: Bool {
+        if case .ready = self.state { true } else { false }
+    }
+
+    mutating func start(now: NIODeadline) -> Action {
+        guard case .initial = self.state else { return .none }
+        return self.begin()
+    }
+
+    /// The retry time may have come.
+    mutating func tick(now: NIODeadline) -> Action {
+        guard case .waiting(let until) = self.state else { return .none }
+        return now >= until ? self.begin() : .wait(until: until)
+    }
+
+    mutating func permitted(now: NIODeadline) -> Action {
+        guard case .queued = self.state else { return .none }
+        self.state = .connecting(since: now, restartedByWake: false)
+        self.isSighted = false
+        return .connect(deadline: now + self.attemptLimit)
+    }
+
+    mutating func connected() {
+        guard case .connecting(let since, _) = self.state else { return }
+        self.state = .preparing(since: since)
+    }
+
+    /// Another device answered: the same attempt goes on with the other addresses.
+    mutating func rejected() {
+        guard case .preparing(let since) = self.state else { return }
+        self.state = .connecting(since: since, restartedByWake: true)
+    }
+
+    mutating func becameReady(now: NIODeadline) {
+        guard case .preparing = self.state else { return }
+        self.state = .ready(since: now)
+    }
+
+    /// The attempt ended without a link, or the link ended; the delay starts now.
+    mutating func failed(now: NIODeadline, random: Double) -> Action {
+        switch self.state {
+        case .connecting, .preparing:
+            self.failures = self.isSighted ? 1 : self.failures + 1
+        case .ready(let since):
+            self.failures = since + .init(self.policy.stableAfter) <= now || self.isSighted ? 1 : self.failures + 1
+        case .initial, .homeless, .waiting, .queued, .stopped:
+            return .none
+        }
+        self.isSighted = false
+        guard self.hasEndpoints else {
+            self.state = .homeless
+            return .giveUpUntilAddress(attempts: self.failures)
+        }
+        let delay = self.policy.delay(failures: self.failures, random: random)
+        let deadline = now + .init(delay)
+        self.state = .waiting(until: deadline)
+        return .retry(in: delay, at: deadline, attempts: self.failures)
+    }
+
+    /// The device was seen, or the network changed: the next attempt comes within a second, all devices not in the same instant.
+    mutating func wake(now: NIODeadline, random: Double) -> Action {
+        switch self.state {
+        case .initial, .homeless, .queued, .stopped: return .none
+        case .waiting(let until):
+            self.failures = 0
+            let soon = now + .init(self.policy.delay(failures: 1, random: random))
+            guard soon < until else { return .none }
+            self.state = .waiting(until: soon)
+            return .wait(until: soon)
+        case .connecting(let since, let restartedByWake):
+            self.isSighted = true
+            // TCP repeats a lost SYN after 1, 3 and 7 s: a device that has just come up is reached sooner by a new one.
+            guard !restartedByWake, now >= since + .seconds(1) else { return .none }
+            return self.restart(now: now)
+        case .preparing:
+            self.isSighted = true
+            return .none
+        case .ready: return .probe
+        }
+    }
+
+    /// - Parameter isEmpty: no address is left.
+    mutating func endpointsChanged(isEmpty: Bool, now: NIODeadline, random: Double) -> Action {
+        self.hasEndpoints = !isEmpty
+        switch self.state {
+        case .homeless: return isEmpty ? .none : self.begin()
+        case .connecting:
+            self.isSighted = true
+            return isEmpty ? .none : .connectAlso
+        case .initial, .waiting, .queued, .preparing, .ready, .stopped:
+            return isEmpty ? .none : self.wake(now: now, random: random)
+        }
+    }
+
+    mutating func stop() -> Action {
+        if case .stopped = self.state { return .none }
+        self.state = .stopped
+        return .stop
+    }
+
+    private var attemptLimit: TimeAmount { .init(self.policy.attemptLimit) }
+
+    private mutating func begin() -> Action {
+        guard self.hasEndpoints else {
+            self.state = .homeless
+            return .none
+        }
+        self.state = .queued
+        return .requestPermit
+    }
+
+    private mutating func restart(now: NIODeadline) -> Action {
+        self.state = .connecting(since: now, restartedByWake: true)
+        return .reconnect(deadline: now + self.attemptLimit)
+    }
+}

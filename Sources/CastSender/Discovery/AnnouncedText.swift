@@ -1,0 +1,31 @@
+import MulticastDNS
+
+/// The TXT entries of one announcement that have a meaning here; the keys are spelled in this file only.
+struct AnnouncedText: Equatable {
+    private static let fieldKeys: Set<String> = ["id", "fn", "md", "ca"]
+
+    let friendlyName: String?
+    let modelName: String?
+    let capabilities: DeviceCapabilities?
+    /// Every other entry, key in lower case.
+    let others: [String: String]
+
+    init(_ text: TXTRecord) {
+        self.friendlyName = text.string("fn").flatMap { $0.isEmpty ? nil : $0 }
+        self.modelName = text.string("md").flatMap { $0.isEmpty ? nil : $0 }
+        self.capabilities = text.string("ca").flatMap { UInt64($0) }.map(DeviceCapabilities.init(rawValue:))
+        var others: [String: String] = [:]
+        for entry in text.entries where !Self.fieldKeys.contains(entry.key.lowercased()) {
+            others[entry.key.lowercased()] = text.string(entry.key)
+        }
+        self.others = others
+    }
+
+    /// What is missing keeps its former value: a group's announcement may come without name or capabilities for a while.
+    func apply(to device: inout Device) {
+        device.friendlyName = self.friendlyName ?? device.friendlyName
+        device.modelName = self.modelName ?? device.modelName
+        device.capabilities = self.capabilities ?? device.capabilities
+        device.unknownText = self.others
+    }
+}

@@ -1,0 +1,184 @@
+import MulticastDNS
+
+/// All devices ever heard of, by their id. Does no I/O.
+///
+/// A device may have several service instances (a group while it moves has two), each with several addresses; all are kept, the newest
+/// first. What expires takes its addresses with it, except the last ones: a device whose announcements stopped is often still there.
+struct DeviceRegistry {
+    /// The most devices kept.
+    static let deviceLimit = 4096
+    /// The most service instances and known hosts kept for one device; the oldest go.
+    static let sourceLimit = 8
+    /// The most endpoints one device tells.
+    static let endpointLimit = 16
+
+    private struct Source: Equatable {
+        var endpoints: [DeviceEndpoint]
+        var text: AnnouncedText?
+        /// Counts up with each change anywhere: the larger, the newer.
+        var age: UInt64
+    }
+
+    private struct Entry {
+        var device: Device
+        var sources: [SourceKey: Source] = [:]
+        var learned: DeviceIdentity?
+        var isReported = false
+    }
+
+    private enum SourceKey: Hashable {
+        case instance(String)
+        case knownHost(DeviceEndpoint)
+    }
+
+    private var entries: [Device.ID: Entry] = [:]
+    private var owners: [SourceKey: Device.ID] = [:]
+    private var claims: [DeviceEndpoint: (id: Device.ID, age: UInt64)] = [:]
+    private var age: UInt64 = 0
+    private let criteria: DiscoveryCriteria
+
+    init(criteria: DiscoveryCriteria = DiscoveryCriteria()) { self.criteria = criteria }
+
+    /// Why an announcement was left out, for the log.
+    enum Omission: Error, Equatable {
+        /// A sub-type enumeration answer, not a device.
+        case subtype
+        case noUsableID
+        case tableFull
+    }
+
+    /// The wanted devices, by name and, for equal names, by id.
+    var devices: [Device] {
+        self.entries.values.lazy.filter(\.isReported).map(\.device)
+            .sorted { ($0.friendlyName.lowercased(), $0.id) < ($1.friendlyName.lowercased(), $1.id) }
+    }
+
+    /// Whether anything was ever heard.
+    var isEmpty: Bool { self.entries.isEmpty }
+
+    func device(_ id: Device.ID) -> Device? { self.entries[id].flatMap { $0.isReported ? $0.device : nil } }
+
+    mutating func apply(_ change: ServiceChange) throws(Omission) -> [DeviceChange] {
+        switch change {
+        case .found(let service), .updated(let service): return try self.heard(service)
+        case .sighted(let service):
+            guard let id = self.owners[.instance(service.instanceName)], self.entries[id]?.isReported == true else { return [] }
+            return [.sighted(id)]
+        case .removed(let service): return self.remove(.instance(service.instanceName))
+        case .networkChanged: return [.networkChanged]
+        }
+    }
+
+    /// A known host turned out to be this device, or its configured id had to do.
+    mutating func locate(_ identity: DeviceIdentity, at endpoint: DeviceEndpoint, isVerified: Bool) -> [DeviceChange] {
+        let key = SourceKey.knownHost(endpoint)
+        var changes: [DeviceChange] = []
+        if let owner = self.owners[key], owner != identity.id { changes += self.remove(key) }
+        guard self.entries[identity.id] != nil || self.entries.count < Self.deviceLimit else { return changes }
+        let known = self.entries[identity.id]?.sources[key]
+        let source = Source(endpoints: [endpoint], text: nil, age: known?.age ?? self.nextAge())
+        return changes + self.update(identity.id, key: key, source: source, learned: isVerified ? identity : nil, fallback: identity)
+    }
+
+    /// The control link of a device told who it is.
+    mutating func verify(_ identity: DeviceIdentity) -> [DeviceChange] {
+        guard self.entries[identity.id] != nil else { return [] }
+        return self.refresh(identity.id) { entry in entry.learned = entry.learned?.merged(with: identity) ?? identity }
+    }
+
+    private mutating func heard(_ service: DiscoveredService) throws(Omission) -> [DeviceChange] {
+        guard !service.instanceName.contains("_sub") else { throw .subtype }
+        guard let id = service.text.string("id").flatMap(Device.id(normalizing:)), service.port > 0 else { throw .noUsableID }
+        let key = SourceKey.instance(service.instanceName)
+        var changes: [DeviceChange] = []
+        if let owner = self.owners[key], owner != id { changes += self.remove(key) }
+        guard self.entries[id] != nil || self.entries.count < Self.deviceLimit else { throw .tableFull }
+        let endpoints = service.addresses.map { DeviceEndpoint(host: $0.description, port: Int(service.port)) }
+        let source = Source(endpoints: endpoints, text: AnnouncedText(service.text), age: self.nextAge())
+        return changes + self.update(id, key: key, source: source, learned: nil, fallback: DeviceIdentity(id: id))
+    }
+
+    private mutating func update(
+        _ id: Device.ID, key: SourceKey, source: Source, learned: DeviceIdentity?, fallback: DeviceIdentity
+    ) -> [DeviceChange] {
+        if self.entries[id] == nil {
+            let information = fallback.information
+            let name = information.friendlyName ?? information.modelName ?? id
+            self.entries[id] = Entry(device: Device(id: id, friendlyName: name, modelName: information.modelName ?? ""))
+        }
+        self.owners[key] = id
+        self.dropClaims(of: id, key)
+        // Ports and addresses are used again: who claims one last has it (chromium `cast_media_sink_service_impl.cc`).
+        let robbed = Set(source.endpoints.compactMap { self.claims[$0]?.id }).subtracting([id])
+        for endpoint in source.endpoints { self.claims[endpoint] = (id, source.age) }
+        var changes = self.refresh(id) { entry in
+            entry.sources[key] = source
+            if let learned { entry.learned = entry.learned?.merged(with: learned) ?? learned }
+        }
+        self.dropOldestSources(of: id)
+        for other in robbed.sorted() { changes += self.refresh(other) { _ in } }
+        return changes
+    }
+
+    private mutating func remove(_ key: SourceKey) -> [DeviceChange] {
+        guard let id = self.owners.removeValue(forKey: key) else { return [] }
+        self.dropClaims(of: id, key)
+        return self.refresh(id) { entry in entry.sources[key] = nil }
+    }
+
+    private mutating func dropClaims(of id: Device.ID, _ key: SourceKey) {
+        for endpoint in self.entries[id]?.sources[key]?.endpoints ?? [] where self.claims[endpoint]?.id == id {
+            self.claims[endpoint] = nil
+        }
+    }
+
+    private mutating func dropOldestSources(of id: Device.ID) {
+        while let sources = self.entries[id]?.sources, sources.count > Self.sourceLimit,
+            let oldest = sources.min(by: { $0.value.age < $1.value.age })
+        {
+            _ = self.remove(oldest.key)
+        }
+    }
+
+    /// Changes an entry and tells what that means for the device.
+    private mutating func refresh(_ id: Device.ID, _ change: (inout Entry) -> Void) -> [DeviceChange] {
+        guard var entry = self.entries[id] else { return [] }
+        change(&entry)
+        let before = entry.device
+        entry.device = self.merged(entry)
+        let isNew = !entry.isReported && !entry.device.endpoints.isEmpty && self.criteria.matches(entry.device)
+        if isNew { entry.isReported = true }
+        self.entries[id] = entry
+        if isNew { return [.found(entry.device)] }
+        guard entry.isReported else { return [] }
+        guard entry.device != before else { return [.sighted(id)] }
+        var moved = before
+        moved.endpoints = entry.device.endpoints
+        return [moved == entry.device ? .addressesChanged(entry.device) : .changed(entry.device)]
+    }
+
+    private func merged(_ entry: Entry) -> Device {
+        var device = entry.device
+        let sources = entry.sources.values.sorted { $0.age > $1.age }
+        if let text = sources.lazy.compactMap(\.text).first {
+            text.apply(to: &device)
+        } else if let learned = entry.learned?.information {
+            device.friendlyName = learned.friendlyName ?? device.friendlyName
+            device.modelName = learned.modelName ?? device.modelName
+            device.capabilities = learned.capabilities ?? device.capabilities
+        }
+        device.identity = entry.learned == nil ? .announced : .verified
+        var endpoints: [DeviceEndpoint] = []
+        for endpoint in sources.lazy.flatMap(\.endpoints) where endpoints.count < Self.endpointLimit {
+            let isOurs = self.claims[endpoint].map { $0.id == device.id } ?? true
+            if isOurs, !endpoints.contains(endpoint) { endpoints.append(endpoint) }
+        }
+        if !endpoints.isEmpty { device.endpoints = endpoints }
+        return device
+    }
+
+    private mutating func nextAge() -> UInt64 {
+        self.age += 1
+        return self.age
+    }
+}
