@@ -73,41 +73,38 @@ actor CastConnection {
         self.eventLoop.execute { self.assumeIsolated { $0.flush() } }
     }
 
-    /// Sends a request; `completion` is called exactly once, on the event loop, never before this returns unless nothing was sent.
+    /// The id for the next request, for callers that may want to cancel it.
+    func nextRequestID() -> Int { self.requests.nextID() }
+
+    /// Sends a request; `completion` is called exactly once, on the event loop.
     ///
     /// - Parameters:
-    ///   - payload: makes the payload for a request id.
+    ///   - id: from `nextRequestID`.
     ///   - observed: a state that completes it as well.
-    /// - Returns: the request's id; `nil` when it failed at once.
-    @discardableResult
+    ///   - payload: makes the payload for a request id.
     func request(
-        namespace: String, to destinationID: String, timeout: TimeAmount, observed: ObservedState = .none,
+        id: Int? = nil, namespace: String, to destinationID: String, timeout: TimeAmount, observed: ObservedState = .none,
         grace: TimeAmount = .milliseconds(500), payload: (Int) throws(CastError) -> String, completion: @escaping Completion
-    ) -> Int? {
+    ) {
         if let closeError {
-            completion(.failure(CastError(.deviceNotConnected, detail: "the link is closed: \(closeError.detail)")))
-            return nil
+            return completion(.failure(CastError(.deviceNotConnected, detail: "the link is closed: \(closeError.detail)")))
         }
-        let now = self.eventLoop.now
+        let id = id ?? self.requests.nextID()
+        let text: String
+        do throws(CastError) { text = try payload(id) } catch { return completion(.failure(error)) }
         let peer = RequestPeer(namespace: namespace, id: destinationID)
-        guard let id = self.requests.add(completion, to: peer, deadline: now + timeout, observed: observed, grace: grace) else {
-            completion(.failure(CastError(.sendBufferFull, detail: "\(self.requests.capacity) requests wait already")))
-            return nil
+        let deadline = self.eventLoop.now + timeout
+        guard self.requests.add(completion, id: id, to: peer, deadline: deadline, observed: observed, grace: grace) else {
+            return completion(.failure(CastError(.sendBufferFull, detail: "\(self.requests.capacity) requests wait already")))
         }
-        do throws(CastError) {
-            let written = self.eventLoop.makePromise(of: Void.self)
-            written.futureResult.whenFailure { error in
-                // What can't be framed fails alone; a broken channel ends all requests together.
-                guard let error = error as? CastError else { return }
-                self.assumeIsolated { $0.finish(id, .failure(error)) }
-            }
-            self.send(try payload(id), namespace: namespace, to: destinationID, promise: written)
-        } catch {
-            self.finish(id, .failure(error))
-            return nil
+        let written = self.eventLoop.makePromise(of: Void.self)
+        written.futureResult.whenFailure { error in
+            // What can't be framed fails alone; a broken channel ends all requests together.
+            guard let error = error as? CastError else { return }
+            self.assumeIsolated { $0.finish(id, .failure(error)) }
         }
+        self.send(text, namespace: namespace, to: destinationID, promise: written)
         self.rearm()
-        return id
     }
 
     /// The caller no longer wants the answer.
@@ -131,6 +128,13 @@ actor CastConnection {
         guard !self.requests.isEmpty else { return }
         self.requests.observe(status, now: self.eventLoop.now)
         self.rearm()
+    }
+
+    /// The application behind `transportID` is gone; what waits for it ends. A request that has got what it wanted succeeds.
+    func abandon(_ transportID: String) {
+        for (completion, isObserved) in self.requests.removeAll(to: transportID) {
+            completion(isObserved ? .success(nil) : .failure(CastError(.applicationNotRunning, detail: "the application ended")))
+        }
     }
 
     /// Asks for life now: the network changed, or the machine slept.

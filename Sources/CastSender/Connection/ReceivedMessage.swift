@@ -28,7 +28,9 @@ enum RequestAnswer: Equatable {
         case .receiver(.launchError(let failure)), .receiver(.invalidRequest(let failure)): self = .failure(failure.error)
         case .deviceInformation(.refused(let reason)):
             self = .failure(CastError(.unsupportedFeature, detail: "the device doesn't tell who it is", reason: reason))
-        case .media(let message): self.init(message)
+        case .media(.requestFailed(let failure)), .media(.error(let failure)): self = .failure(failure.error)
+        case .media(.status), .media(.queueItemIDs), .media(.queueItems), .media(.queueChange), .media(.sessionState), .media(.unknown):
+            self = .success
         case .receiver, .deviceInformation, .multizone, .connection, .heartbeat, .other: self = .success
         }
     }

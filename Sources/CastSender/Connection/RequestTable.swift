@@ -81,19 +81,26 @@ struct RequestTable<Waiter> {
     /// When `expire(now:)` has something to do; `nil` when nothing waits.
     var nextDeadline: NIODeadline? { self.entries.values.lazy.map(\.deadline).min() }
 
-    /// Takes a request in and gives it an id in 1…2³¹−1 that no waiting request has; `nil` when the table is full.
-    ///
-    /// - Parameter grace: how long an observed state waits for the answer proper. A request whose link breaks meanwhile may never have
-    ///   arrived, and the state may be another sender's doing.
-    mutating func add(
-        _ waiter: Waiter, to peer: RequestPeer, deadline: NIODeadline, observed: ObservedState = .none,
-        grace: TimeAmount = .milliseconds(500)
-    ) -> Int? {
-        guard self.entries.count < self.capacity else { return nil }
+    /// An id in 1…2³¹−1 that no waiting request has.
+    mutating func nextID() -> Int {
         repeat { self.lastID = self.lastID >= Int(Int32.max) ? 1 : self.lastID + 1 } while self.entries[self.lastID] != nil
-        self.entries[self.lastID] = Entry(
-            peer: peer, deadline: deadline, grace: grace, observed: observed, waiter: waiter)
         return self.lastID
+    }
+
+    /// Takes a request in.
+    ///
+    /// - Parameters:
+    ///   - id: from `nextID`.
+    ///   - grace: how long an observed state waits for the answer proper. A request whose link breaks meanwhile may never have
+    ///     arrived, and the state may be another sender's doing.
+    /// - Returns: `false` when the table is full.
+    mutating func add(
+        _ waiter: Waiter, id: Int, to peer: RequestPeer, deadline: NIODeadline, observed: ObservedState = .none,
+        grace: TimeAmount = .milliseconds(500)
+    ) -> Bool {
+        guard self.entries.count < self.capacity else { return false }
+        self.entries[id] = Entry(peer: peer, deadline: deadline, grace: grace, observed: observed, waiter: waiter)
+        return true
     }
 
     /// The answer to `id` arrived, or its caller gave up.
@@ -119,6 +126,13 @@ struct RequestTable<Waiter> {
         let due = self.entries.filter { $0.value.deadline <= now }.sorted { $0.key < $1.key }
         for (id, _) in due { self.entries[id] = nil }
         return due.map { ($0.key, $0.value.waiter, $0.value.isObserved ? .observed : .timedOut) }
+    }
+
+    /// The application `id` is gone: what still waits for it, oldest first.
+    mutating func removeAll(to id: String) -> [(waiter: Waiter, isObserved: Bool)] {
+        let orphans = self.entries.filter { $0.value.peer.id == id }.sorted { $0.key < $1.key }
+        for (id, _) in orphans { self.entries[id] = nil }
+        return orphans.map { ($0.value.waiter, $0.value.isObserved) }
     }
 
     /// The link is gone: everything that still waits, oldest id first.

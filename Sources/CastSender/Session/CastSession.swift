@@ -1,0 +1,302 @@
+import CastModels
+import CastProtocol
+import Logging
+import NIOCore
+
+/// One session with a receiver over one live link: what it runs and plays, and the requests that change it (SDK: `GCKCastSession`).
+///
+/// An actor on its link's event loop. It ends with the link; a new link brings a new session.
+public actor CastSession {
+    /// How a session presents itself and how long it waits.
+    struct Configuration: Sendable {
+        var userAgent = "CastSender/1"
+        var version = "1"
+        var identityTimeout = TimeAmount.seconds(2)
+        var statusTimeout = TimeAmount.seconds(4)
+        var mediaStatusTimeout = TimeAmount.seconds(3)
+        var requestTimeout = TimeAmount.seconds(8)
+        var loadTimeout = TimeAmount.seconds(40)
+        var launchTimeout = TimeAmount.seconds(60)
+        /// How long a request waits for a starting application to tell its status.
+        var applicationTimeout = TimeAmount.seconds(5)
+        /// How long a cancelled launch waits before it is tried again; the second time twice as long.
+        var launchRetryDelay = TimeAmount.milliseconds(500)
+        var heartbeat = HeartbeatStateMachine()
+    }
+
+    /// The most requests that may wait for a condition at once.
+    static let waiterLimit = 128
+
+    let configuration: Configuration
+    let eventLoop: any EventLoop
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
+
+    var machine: SessionStateMachine
+    private let channel: any Channel
+    private let firstRequestID: Int
+    private let logger: Logger
+    private let onEvent: @Sendable (CastSessionEvent) -> Void
+    private var connection: CastConnection?
+    private var endError: CastError?
+    private var holdTimer = DeadlineTimer()
+    private var waiters: [UInt64: Waiter] = [:]
+    private var lastWaiterID: UInt64 = 0
+    /// Applications that were asked for their status and haven't answered.
+    private var mediaQuestions: Set<String> = []
+
+    private struct Waiter {
+        let condition: @Sendable (SessionStateMachine) -> Bool
+        let alarm: Scheduled<Void>
+        let continuation: CheckedContinuation<Result<Bool, CastError>, Never>
+    }
+
+    /// - Parameters:
+    ///   - channel: connected; reads and writes `CastMessage`.
+    ///   - onEvent: called on the event loop.
+    init(
+        channel: any Channel, machine: SessionStateMachine, configuration: Configuration = Configuration(), firstRequestID: Int,
+        logger: Logger, onEvent: @escaping @Sendable (CastSessionEvent) -> Void
+    ) {
+        self.channel = channel
+        self.eventLoop = channel.eventLoop
+        self.machine = machine
+        self.configuration = configuration
+        self.firstRequestID = firstRequestID
+        self.logger = logger
+        self.onEvent = onEvent
+    }
+
+    /// What the device last said of itself; `nil` before it said anything.
+    public var receiverStatus: ReceiverStatus? { self.machine.receiver }
+
+    /// The merged status of the media session; `nil` when there is none.
+    public var mediaStatus: MediaStatus? { self.machine.media }
+
+    /// Requests about what plays.
+    public nonisolated var remoteMediaClient: RemoteMediaClient { RemoteMediaClient(session: self) }
+
+    /// Who the device says it is; `nil` when it doesn't.
+    public var identity: DeviceIdentity? { self.machine.identity.identity }
+
+    /// Whether the link lives.
+    public var isConnected: Bool { self.connection != nil && self.endError == nil }
+
+    // MARK: - Life
+
+    func start() {
+        let connection = CastConnection(
+            channel: self.channel, heartbeat: self.configuration.heartbeat, firstRequestID: self.firstRequestID, logger: self.logger,
+            events: .init(
+                received: { [weak self] message in self?.assumeIsolated { $0.receive(message) } },
+                closed: { [weak self] error in self?.assumeIsolated { $0.linkClosed(error) } }))
+        self.connection = connection
+        connection.assumeIsolated { $0.start() }
+        guard self.endError == nil else { return }
+        self.perform(self.machine.opened())
+    }
+
+    /// Leaves politely: applications keep running. The channel is closed when what was written is sent.
+    func end(_ error: CastError) {
+        guard let connection, self.endError == nil else { return }
+        if let transport = self.machine.transport { self.disconnect(transport.id) }
+        self.disconnect(CastMessage.platformReceiverID)
+        connection.assumeIsolated { $0.close(error) }
+    }
+
+    /// Asks the link for a sign of life now.
+    func probe() { self.connection?.assumeIsolated { $0.probe() } }
+
+    private func linkClosed(_ error: CastError) {
+        self.endError = error
+        self.holdTimer.cancel()
+        let waiters = self.waiters
+        self.waiters = [:]
+        for waiter in waiters.values {
+            waiter.alarm.cancel()
+            waiter.continuation.resume(returning: .failure(error))
+        }
+        self.connection = nil
+        self.onEvent(.ended(error))
+    }
+
+    // MARK: - What arrives
+
+    private func receive(_ received: ReceivedMessage) {
+        switch received.content {
+        case .receiver(.status(let status)): self.perform(self.machine.receiverStatus(status, now: received.at))
+        case .media(.status(let updates)):
+            let source = received.message.sourceID
+            self.perform(
+                self.machine.mediaStatus(updates, from: source, isBroadcast: received.isBroadcast, now: received.at))
+        case .connection(.close): self.perform(self.machine.virtualConnectionClosed(by: received.message.sourceID))
+        case .receiver, .media, .connection, .heartbeat, .multizone, .deviceInformation, .other: break
+        }
+    }
+
+    // MARK: - What follows
+
+    func perform(_ effects: [SessionStateMachine.Effect]) {
+        for effect in effects { self.perform(effect) }
+        if let holdUntil = self.machine.holdUntil {
+            self.holdTimer.arm(at: holdUntil, on: self.eventLoop) { [weak self] in self?.assumeIsolated { $0.holdAlarm() } }
+        }
+        self.resumeWaiters()
+    }
+
+    private func perform(_ effect: SessionStateMachine.Effect) {
+        switch effect {
+        case .connectPlatform: self.connect(CastMessage.platformReceiverID, .strong)
+        case .askReceiverStatus: self.askReceiverStatus()
+        case .askIdentity: self.askIdentity(.deviceInformation)
+        case .askEurekaInformation: self.askIdentity(.eurekaInformation)
+        case .connect(let transportID, let kind): self.connect(transportID, kind)
+        case .disconnect(let transportID): self.disconnect(transportID)
+        case .abandon(let transportID):
+            self.mediaQuestions.remove(transportID)
+            self.connection?.assumeIsolated { $0.abandon(transportID) }
+        case .askMediaStatus(let transportID): self.askMediaStatus(of: transportID)
+        case .observeReceiver(let status): self.connection?.assumeIsolated { $0.observe(status) }
+        case .observeMedia(let status): self.connection?.assumeIsolated { $0.observe(status) }
+        case .report(let event): self.onEvent(event)
+        case .fail(let error): self.connection?.assumeIsolated { $0.close(error) }
+        }
+    }
+
+    private func connect(_ id: String, _ kind: VirtualConnectionKind) {
+        let request = ConnectRequest(kind: kind, userAgent: self.configuration.userAgent, version: self.configuration.version)
+        self.send(ConnectionMessage.connect(request).text, namespace: CastNamespace.connection, to: id)
+    }
+
+    private func disconnect(_ id: String) {
+        self.send(ConnectionMessage.close(.closedBySelf).text, namespace: CastNamespace.connection, to: id)
+    }
+
+    private func send(_ payload: String, namespace: String, to id: String) {
+        self.connection?.assumeIsolated { $0.send(payload, namespace: namespace, to: id) }
+    }
+
+    private func askReceiverStatus() {
+        self.connection?.assumeIsolated { connection in
+            connection.request(
+                namespace: CastNamespace.receiver, to: CastMessage.platformReceiverID, timeout: self.configuration.statusTimeout,
+                payload: { id throws(CastError) in try ReceiverRequest.getStatus.text(requestID: id) },
+                completion: { [weak self] result in
+                    guard case .failure(let error) = result else { return }
+                    self?.assumeIsolated { $0.receiverStatusFailed(error) }
+                })
+        }
+    }
+
+    /// A device that doesn't even say what it runs is of no use before it is ready; later its heartbeat is the judge.
+    private func receiverStatusFailed(_ error: CastError) {
+        guard !self.machine.isReady, self.endError == nil else { return }
+        self.connection?.assumeIsolated { $0.close(CastError(error.code, detail: "the device doesn't tell its status: \(error.detail)")) }
+    }
+
+    private func askMediaStatus(of transportID: String) {
+        guard self.mediaQuestions.insert(transportID).inserted else { return }
+        self.connection?.assumeIsolated { connection in
+            connection.request(
+                namespace: CastNamespace.media, to: transportID, timeout: self.configuration.mediaStatusTimeout,
+                payload: { id throws(CastError) in try MediaRequest(.getStatus([])).text(requestID: id) },
+                completion: { [weak self] result in self?.assumeIsolated { $0.mediaStatusEnded(transportID, result) } })
+        }
+    }
+
+    private func mediaStatusEnded(_ transportID: String, _ result: Result<ReceivedPayload.Content?, CastError>) {
+        self.mediaQuestions.remove(transportID)
+        if case .failure = result, self.endError == nil { self.perform(self.machine.mediaStatusUnanswered(by: transportID)) }
+    }
+
+    private func askIdentity(_ question: IdentityCheck.Question) {
+        let namespace =
+            switch question {
+            case .deviceInformation: CastNamespace.discovery
+            case .eurekaInformation: CastNamespace.setup
+            }
+        self.connection?.assumeIsolated { connection in
+            connection.request(
+                namespace: namespace, to: CastMessage.platformReceiverID, timeout: self.configuration.identityTimeout,
+                payload: { id throws(CastError) in
+                    switch question {
+                    case .deviceInformation: DeviceInformationMessage.getDeviceInformation(requestID: id)
+                    case .eurekaInformation: DeviceInformationMessage.eurekaInformation(requestID: id)
+                    }
+                },
+                completion: { [weak self] result in self?.assumeIsolated { $0.identityEnded(question, result) } })
+        }
+    }
+
+    private func identityEnded(_ question: IdentityCheck.Question, _ result: Result<ReceivedPayload.Content?, CastError>) {
+        guard self.endError == nil else { return }
+        var information: DeviceInformation?
+        if case .success(.deviceInformation(.information(let told))) = result { information = told }
+        self.perform(self.machine.identityAnswered(information, to: question))
+    }
+
+    private func holdAlarm() {
+        self.holdTimer.fired()
+        self.perform(self.machine.tick(now: self.eventLoop.now))
+    }
+
+    // MARK: - Requests
+
+    /// Sends a request and waits for its outcome; what was only observed gives no content.
+    func request(
+        namespace: String, to destinationID: String, timeout: TimeAmount, observed: ObservedState = .none,
+        grace: TimeAmount = .milliseconds(500), payload: @Sendable (Int) throws(CastError) -> String
+    ) async throws(CastError) -> ReceivedPayload.Content? {
+        guard let connection else { throw self.notConnected }
+        guard !Task.isCancelled else { throw CastError(.cancelled, detail: "the caller gave up") }
+        let id = self.nextRequestID(on: connection)
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Result<ReceivedPayload.Content?, CastError>, Never>) in
+                connection.assumeIsolated { connection in
+                    connection.request(
+                        id: id, namespace: namespace, to: destinationID, timeout: timeout, observed: observed, grace: grace,
+                        payload: payload, completion: { continuation.resume(returning: $0) })
+                }
+            }
+        } onCancel: {
+            self.eventLoop.execute { connection.assumeIsolated { $0.cancel(id) } }
+        }
+        return try result.get()
+    }
+
+    private func nextRequestID(on connection: CastConnection) -> Int { connection.assumeIsolated { $0.nextRequestID() } }
+
+    var notConnected: CastError { CastError(.deviceNotConnected, detail: "the link to the device is closed") }
+
+    /// Waits until `condition` holds.
+    ///
+    /// - Returns: whether it does; `false` when `timeout` was over first.
+    func wait(_ timeout: TimeAmount, until condition: @escaping @Sendable (SessionStateMachine) -> Bool) async throws(CastError) -> Bool {
+        guard self.isConnected else { throw self.notConnected }
+        if condition(self.machine) { return true }
+        guard self.waiters.count < Self.waiterLimit else { throw CastError(.sendBufferFull, detail: "too many requests wait") }
+        self.lastWaiterID += 1
+        let id = self.lastWaiterID
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let alarm = self.eventLoop.scheduleTask(in: timeout) { self.assumeIsolated { $0.endWait(id, .success(false)) } }
+                self.waiters[id] = Waiter(condition: condition, alarm: alarm, continuation: continuation)
+            }
+        } onCancel: {
+            self.eventLoop.execute {
+                self.assumeIsolated { $0.endWait(id, .failure(CastError(.cancelled, detail: "the caller gave up"))) }
+            }
+        }
+        return try result.get()
+    }
+
+    private func endWait(_ id: UInt64, _ result: Result<Bool, CastError>) {
+        guard let waiter = self.waiters.removeValue(forKey: id) else { return }
+        waiter.alarm.cancel()
+        waiter.continuation.resume(returning: result)
+    }
+
+    private func resumeWaiters() {
+        guard !self.waiters.isEmpty else { return }
+        for (id, waiter) in self.waiters where waiter.condition(self.machine) { self.endWait(id, .success(true)) }
+    }
+}

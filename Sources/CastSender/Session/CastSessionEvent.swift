@@ -1,0 +1,15 @@
+/// What a session tells, in the order in which it happened.
+public enum CastSessionEvent: Sendable, Hashable {
+    /// The device told who it is; later answers may add to it.
+    case identified(DeviceIdentity)
+    /// Receiver and media status have been read.
+    case ready(receiver: ReceiverStatus, media: MediaStatus?)
+    /// Complete each time. A volume that a status leaves out is the former one.
+    case receiverStatus(ReceiverStatus)
+    /// Merged from the partial ones; `nil` when there is no media session.
+    case mediaStatus(MediaStatus?)
+    /// - ours: whether we launched the application.
+    case applicationConnection(ApplicationConnection, ours: Bool)
+    /// The link is gone and with it the session; the last event.
+    case ended(CastError)
+}

@@ -1,0 +1,69 @@
+import CastModels
+
+/// Decides whom to ask who a device is, and when the answer is known. Does no I/O.
+///
+/// Devices answer GET_DEVICE_INFO, `eureka_info`, both or none. The second is asked for once while a device is supervised, for what only
+/// it tells, and later only when the first gives no id: it is a burden to some devices.
+struct IdentityCheck {
+    enum Question: Hashable { case deviceInformation, eurekaInformation }
+
+    enum Outcome: Equatable {
+        case wait
+        case ask(Question)
+        case identified(DeviceIdentity)
+        /// The device doesn't tell.
+        case unknown
+    }
+
+    private var open: Set<Question> = []
+    private var asked: Set<Question> = []
+    private(set) var identity: DeviceIdentity?
+    private let isEurekaWanted: Bool
+    /// Behind the port of a speaker group `eureka_info` speaks for the device that leads it.
+    private let isEurekaTrusted: Bool
+    private let expected: Device.ID?
+
+    /// - Parameters:
+    ///   - expected: the device we mean to reach; `nil` when anyone will do.
+    ///   - isEurekaWanted: ask for it in any case.
+    ///   - isEurekaTrusted: let it say that this is another device.
+    init(expected: Device.ID?, isEurekaWanted: Bool, isEurekaTrusted: Bool) {
+        self.expected = expected
+        self.isEurekaWanted = isEurekaWanted
+        self.isEurekaTrusted = isEurekaTrusted
+    }
+
+    /// Whether there is nothing more to wait for before the session may be used.
+    var isSettled: Bool { self.identity != nil || self.open.isEmpty }
+
+    mutating func start() -> [Question] {
+        let questions: [Question] = self.isEurekaWanted ? [.deviceInformation, .eurekaInformation] : [.deviceInformation]
+        self.open = Set(questions)
+        self.asked = self.open
+        return questions
+    }
+
+    mutating func answered(_ information: DeviceInformation?, to question: Question) -> Outcome {
+        guard self.open.remove(question) != nil else { return .wait }
+        if let information, let id = information.id, self.isBelieved(id, from: question) {
+            let found = DeviceIdentity(id: id, information: information)
+            let known = self.identity.map { $0.id == id ? $0.merged(with: found) : $0 } ?? found
+            guard known != self.identity else { return .wait }
+            self.identity = known
+            return .identified(known)
+        }
+        guard self.identity == nil else { return .wait }
+        if self.asked.insert(.eurekaInformation).inserted {
+            self.open.insert(.eurekaInformation)
+            return .ask(.eurekaInformation)
+        }
+        return self.open.isEmpty ? .unknown : .wait
+    }
+
+    private func isBelieved(_ id: Device.ID, from question: Question) -> Bool {
+        switch question {
+        case .deviceInformation: true
+        case .eurekaInformation: self.isEurekaTrusted || id == self.expected
+        }
+    }
+}

@@ -1,0 +1,277 @@
+import CastModels
+import CastProtocol
+import NIOCore
+
+/// Decides what to ask a receiver, to which application to be connected and how. Does no I/O and owns no timer.
+///
+/// Watching is invisible: the connection to an application that others started is of the invisible kind, except while a command of ours
+/// needs a strong one and shortly after.
+struct SessionStateMachine {
+    /// How long a strong connection to another sender's application outlives our last command.
+    static let holdTime = TimeAmount.seconds(5)
+    /// How often one transport may throw us out before we leave it alone.
+    static let closeLimit = 2
+
+    /// How long an application that shows after a LAUNCH of ours is taken for its result.
+    static let launchMemory = TimeAmount.minutes(3)
+
+    /// The application we are connected to.
+    struct Transport: Equatable {
+        let id: String
+        let sessionID: String
+        let applicationID: String
+        var kind: VirtualConnectionKind
+        let openedAt: NIODeadline
+        /// The application has told its media status, or won't.
+        var isStatusKnown = false
+        /// It tells everyone when something changes, not only whoever asks.
+        var hasBroadcast = false
+    }
+
+    enum Effect: Equatable {
+        case connectPlatform
+        case askReceiverStatus
+        case askIdentity
+        case askEurekaInformation
+        case connect(transportID: String, VirtualConnectionKind)
+        case disconnect(transportID: String)
+        /// The transport is gone: nothing sent to it will be answered.
+        case abandon(transportID: String)
+        case askMediaStatus(transportID: String)
+        /// A request may have got what it wanted.
+        case observeReceiver(ReceiverStatus)
+        case observeMedia(MediaStatus?)
+        case report(CastSessionEvent)
+        case fail(CastError)
+    }
+
+    private(set) var receiver: ReceiverStatus?
+    private(set) var transport: Transport?
+    private(set) var isReady = false
+    private(set) var identity: IdentityCheck
+    /// The run of an application that we launched.
+    private(set) var ownedSessionID: String?
+    /// When a strong connection may become invisible again.
+    private(set) var holdUntil: NIODeadline?
+
+    private var merger = MediaStatusMerger()
+    private var commandsInProgress = 0
+    private var launch: (applicationID: String, formerSessionID: String?, at: NIODeadline)?
+    private var closed: (transportID: String, count: Int)?
+    private var platformCloses = 0
+
+    /// - Parameter ownedSessionID: the application run that we launched over a former link.
+    init(identity: IdentityCheck, ownedSessionID: String? = nil) {
+        self.identity = identity
+        self.ownedSessionID = ownedSessionID
+    }
+
+    var media: MediaStatus? { self.merger.status }
+
+    mutating func opened() -> [Effect] {
+        [.connectPlatform] + self.identity.start().map(Self.effect) + [.askReceiverStatus]
+    }
+
+    // MARK: - Identity
+
+    /// - Parameter information: `nil` when the device refused or said nothing.
+    mutating func identityAnswered(_ information: DeviceInformation?, to question: IdentityCheck.Question) -> [Effect] {
+        switch self.identity.answered(information, to: question) {
+        case .wait: []
+        case .ask(let next): [Self.effect(next)]
+        case .identified(let identity): [.report(.identified(identity))] + self.becomeReady()
+        case .unknown: self.becomeReady()
+        }
+    }
+
+    private static func effect(_ question: IdentityCheck.Question) -> Effect {
+        switch question {
+        case .deviceInformation: .askIdentity
+        case .eurekaInformation: .askEurekaInformation
+        }
+    }
+
+    // MARK: - Receiver
+
+    mutating func receiverStatus(_ status: ReceiverStatus, now: NIODeadline) -> [Effect] {
+        var status = status
+        if status.volume == nil { status.volume = self.receiver?.volume }
+        let former = self.receiver
+        self.receiver = status
+        var effects: [Effect] = [.report(.receiverStatus(status))]
+        effects += self.follow(status.application, former: former?.application, now: now)
+        effects.append(.observeReceiver(status))
+        return effects + self.becomeReady()
+    }
+
+    private mutating func follow(_ application: ReceiverApplication?, former: ReceiverApplication?, now: NIODeadline) -> [Effect] {
+        self.updateOwnership(application, now: now)
+        var effects: [Effect] = []
+        if let transport, transport.id != application?.transportID || transport.sessionID != application?.sessionID {
+            effects += self.dropTransport()
+        }
+        guard let application, let id = application.transportID, let sessionID = application.sessionID,
+            application.namespaces.contains(CastNamespace.media)
+        else { return effects }
+        if let transport {
+            // It tells only whoever asks: its own status is all the sign of a change there will be.
+            if !transport.hasBroadcast, transport.isStatusKnown, application != former { effects.append(.askMediaStatus(transportID: id)) }
+            return effects
+        }
+        if let closed, closed.transportID == id, closed.count >= Self.closeLimit { return effects }
+        let kind: VirtualConnectionKind = self.isStrongWanted(for: sessionID) ? .strong : .invisible
+        self.transport = Transport(id: id, sessionID: sessionID, applicationID: application.applicationID, kind: kind, openedAt: now)
+        effects += [.connect(transportID: id, kind), .askMediaStatus(transportID: id)]
+        return effects + [self.connectionReport]
+    }
+
+    private mutating func updateOwnership(_ application: ReceiverApplication?, now: NIODeadline) {
+        if let launch, now > launch.at + Self.launchMemory { self.launch = nil }
+        if let launch, let application, application.matches(launch.applicationID), let sessionID = application.sessionID,
+            sessionID != launch.formerSessionID
+        {
+            self.ownedSessionID = sessionID
+            self.launch = nil
+        }
+        if self.ownedSessionID != application?.sessionID { self.ownedSessionID = nil }
+    }
+
+    private mutating func dropTransport() -> [Effect] {
+        guard let transport else { return [] }
+        self.transport = nil
+        let hadMedia = self.media != nil
+        self.merger.reset()
+        var effects: [Effect] = [.observeMedia(nil), .abandon(transportID: transport.id), .report(.applicationConnection(.none, ours: false))]
+        if hadMedia { effects.insert(.report(.mediaStatus(nil)), at: 0) }
+        return effects
+    }
+
+    // MARK: - Media
+
+    mutating func mediaStatus(_ updates: [MediaStatusUpdate], from id: String, isBroadcast: Bool, now: NIODeadline) -> [Effect] {
+        guard var transport, transport.id == id else { return [] }
+        transport.isStatusKnown = true
+        transport.hasBroadcast = transport.hasBroadcast || isBroadcast
+        self.transport = transport
+        let outcome = self.merger.merge(updates, sessionID: transport.sessionID, receivedAt: MonotonicTime(now))
+        var effects: [Effect] = [.report(.mediaStatus(self.media)), .observeMedia(self.media)]
+        if outcome.needsStatus { effects.append(.askMediaStatus(transportID: id)) }
+        return effects + self.becomeReady()
+    }
+
+    /// The application refused to tell its status, or said nothing.
+    mutating func mediaStatusUnanswered(by id: String) -> [Effect] {
+        guard self.transport?.id == id else { return [] }
+        self.transport?.isStatusKnown = true
+        return self.becomeReady()
+    }
+
+    // MARK: - Virtual connections
+
+    /// The other end closed a virtual connection.
+    mutating func virtualConnectionClosed(by id: String) -> [Effect] {
+        if id == CastMessage.platformReceiverID {
+            self.platformCloses += 1
+            guard self.platformCloses <= Self.closeLimit else {
+                return [.fail(CastError(.networkError, detail: "the device keeps closing its platform connection"))]
+            }
+            return [.connectPlatform, .askReceiverStatus]
+        }
+        guard self.transport?.id == id else { return [] }  // the late word of a former application
+        self.closed = (id, (self.closed?.transportID == id ? self.closed?.count ?? 0 : 0) + 1)
+        return self.dropTransport() + [.askReceiverStatus]
+    }
+
+    /// A command to the application begins; it needs a strong connection.
+    mutating func commandBegan() -> [Effect] {
+        self.commandsInProgress += 1
+        self.holdUntil = nil
+        guard let transport, transport.kind != .strong else { return [] }
+        return self.reconnect(transport, as: .strong)
+    }
+
+    mutating func commandEnded(now: NIODeadline) -> [Effect] {
+        self.commandsInProgress -= 1
+        if self.commandsInProgress == 0 { self.holdUntil = now + Self.holdTime }
+        guard let transport, !transport.hasBroadcast, transport.isStatusKnown else { return [] }
+        return [.askMediaStatus(transportID: transport.id)]
+    }
+
+    /// Call at `holdUntil`.
+    mutating func tick(now: NIODeadline) -> [Effect] {
+        guard let holdUntil, now >= holdUntil else { return [] }
+        self.holdUntil = nil
+        guard let transport, transport.kind == .strong, transport.sessionID != self.ownedSessionID else { return [] }
+        return self.reconnect(transport, as: .invisible)
+    }
+
+    /// Whether `usableTransport` may come to be: the application has a player, hasn't said yet what it has, or is being launched.
+    ///
+    /// - Parameter applicationID: `nil` takes any.
+    func mayGetTransport(of applicationID: String?) -> Bool {
+        let running = applicationID.map(self.runningApplication) ?? self.receiver?.application
+        guard let running, !running.isIdleScreen else { return applicationID.map(self.isLaunching) ?? (self.launch != nil) }
+        return running.namespaces.isEmpty || self.transport?.sessionID == running.sessionID
+    }
+
+    /// The connection to the application when it has told its status. A launch under way makes the former one useless.
+    ///
+    /// - Parameter applicationID: `nil` takes any.
+    func usableTransport(of applicationID: String?) -> Transport? {
+        guard let transport, transport.isStatusKnown else { return nil }
+        guard let applicationID else { return transport }
+        return self.runningApplication(applicationID)?.sessionID == transport.sessionID ? transport : nil
+    }
+
+    // MARK: - Launching
+
+    /// A LAUNCH is about to be sent; the run it leads to will be ours.
+    mutating func launchBegan(_ applicationID: String, now: NIODeadline) {
+        self.launch = (applicationID, self.receiver?.application?.sessionID, now)
+    }
+
+    /// The launch failed, or turned out to be a join. One that is still on its way stays remembered, for the run will be ours.
+    mutating func launchEnded() { self.launch = nil }
+
+    /// Whether another launch has taken this one's place.
+    func isLaunching(_ applicationID: String) -> Bool { self.launch?.applicationID == applicationID }
+
+    /// The running application with this id.
+    func runningApplication(_ applicationID: String) -> ReceiverApplication? {
+        self.receiver?.application.flatMap { $0.matches(applicationID) ? $0 : nil }
+    }
+
+    // MARK: -
+
+    private mutating func becomeReady() -> [Effect] {
+        guard !self.isReady, let receiver, self.identity.isSettled, self.transport?.isStatusKnown ?? true else { return [] }
+        self.isReady = true
+        return [.report(.ready(receiver: receiver, media: self.media))]
+    }
+
+    private func isStrongWanted(for sessionID: String) -> Bool {
+        self.ownedSessionID == sessionID || self.commandsInProgress > 0 || self.holdUntil != nil
+    }
+
+    /// A receiver keeps the kind of a connection that is opened twice, so the old one is closed first.
+    private mutating func reconnect(_ transport: Transport, as kind: VirtualConnectionKind) -> [Effect] {
+        self.transport?.kind = kind
+        return [.disconnect(transportID: transport.id), .connect(transportID: transport.id, kind), self.connectionReport]
+    }
+
+    private var connectionReport: Effect {
+        guard let transport else { return .report(.applicationConnection(.none, ours: false)) }
+        let isOurs = transport.sessionID == self.ownedSessionID
+        return .report(.applicationConnection(transport.kind == .strong ? .strong : .invisible, ours: isOurs))
+    }
+}
+
+extension ReceiverApplication {
+    /// Whether this is the application of that id; Android TV applications show another one as their own.
+    func matches(_ id: String) -> Bool { self.applicationID == id || self.universalApplicationID == id }
+}
+
+extension MonotonicTime {
+    /// The time of an event loop.
+    init(_ deadline: NIODeadline) { self.init(nanoseconds: Int64(clamping: deadline.uptimeNanoseconds)) }
+}
