@@ -1,0 +1,41 @@
+/// An application in the foreground.
+struct RunningApplication: Sendable {
+    var definition: ReceiverApp
+    var sessionID: String
+    var transportID: String
+    var player = Player()
+    /// False between the two statuses of a launch in steps.
+    var showsNamespaces = true
+    /// When to see whether it has been idle for too long; `nil` for the idle screen.
+    var idleCheck: Duration?
+
+    var statusText: String {
+        guard self.definition.showsTitle, self.player.hasSession, let title = self.player.queue?.current.title else {
+            return self.definition.isIdleScreen ? "" : self.definition.displayName
+        }
+        return title
+    }
+
+    /// The element of `RECEIVER_STATUS.status.applications`.
+    func json(appType: String) -> JSON {
+        [
+            "appId": .string(self.definition.id), "appType": .string(appType), "displayName": .string(self.definition.displayName),
+            "iconUrl": "", "isIdleScreen": .bool(self.definition.isIdleScreen), "launchedFromCloud": false,
+            "namespaces": .array(self.showsNamespaces ? self.definition.namespaces.map { ["name": .string($0)] } : []),
+            "senderApps": [], "sessionId": .string(self.sessionID), "statusText": .string(self.statusText),
+            "transportId": .string(self.transportID), "universalAppId": .string(self.definition.id),
+        ]
+    }
+}
+
+/// A launch on its way.
+struct PendingLaunch: Sendable {
+    /// Most requests that may wait for one launch.
+    static let maximumAskers = 64
+
+    var definition: ReceiverApp
+    var askers: [Asker]
+    /// Whether the application shows already but without its namespaces.
+    var isVisible = false
+    var due: Duration
+}

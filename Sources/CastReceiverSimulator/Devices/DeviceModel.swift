@@ -1,0 +1,52 @@
+/// A kind of receiver: what it announces and which of the habits seen among real devices it has.
+public struct DeviceModel: Sendable, Hashable {
+    /// TXT `md`.
+    public var name: String
+    public var manufacturer: String
+    /// TXT `ca`, a bit mask.
+    public var capabilities: Int
+    public var hasDisplay: Bool
+    /// Whether the Backdrop app runs when nothing else does; other models report no application at all.
+    public var hasIdleScreen: Bool
+    /// `attenuation`, `master` or `fixed`.
+    public var volumeControl: String
+    public var volumeStep: Double
+    /// What becomes of the virtual connections of an application that ends.
+    public var closing: Closing
+    /// Whether a launch is first answered with `LAUNCH_STATUS`, as Android TV does.
+    public var announcesLaunch: Bool
+    /// Whether the first status after a launch still lacks the application's namespaces.
+    public var launchesInSteps: Bool
+    /// The `type` of the answer to `GET_DEVICE_INFO`; both are in use.
+    public var deviceInformationType: String
+
+    public enum Closing: Sendable, Hashable { case beforeStatus, afterStatus, never }
+
+    public static let chromecastUltra = DeviceModel(
+        name: "Chromecast Ultra", manufacturer: "Google Inc.", capabilities: 201_221, hasDisplay: true, hasIdleScreen: true,
+        volumeControl: "attenuation", volumeStep: 0.05, closing: .beforeStatus, announcesLaunch: false, launchesInSteps: true,
+        deviceInformationType: "GET_DEVICE_INFO")
+    public static let googleHomeMini = DeviceModel(
+        name: "Google Home Mini", manufacturer: "Google Inc.", capabilities: 198_660, hasDisplay: false, hasIdleScreen: false,
+        volumeControl: "attenuation", volumeStep: 0.05, closing: .afterStatus, announcesLaunch: false, launchesInSteps: false,
+        deviceInformationType: "GET_DEVICE_INFO")
+    public static let nestHub = DeviceModel(
+        name: "Google Nest Hub", manufacturer: "Google Inc.", capabilities: 201_221, hasDisplay: true, hasIdleScreen: true,
+        volumeControl: "attenuation", volumeStep: 0.04, closing: .afterStatus, announcesLaunch: false, launchesInSteps: false,
+        deviceInformationType: "GET_DEVICE_INFO")
+    public static let nestAudio = DeviceModel(
+        name: "Nest Audio", manufacturer: "Google Inc.", capabilities: 198_660, hasDisplay: false, hasIdleScreen: false,
+        volumeControl: "attenuation", volumeStep: 0.02, closing: .never, announcesLaunch: false, launchesInSteps: true,
+        deviceInformationType: "GET_DEVICE_INFO")
+    public static let androidTV = DeviceModel(
+        name: "BRAVIA 4K GB", manufacturer: "Sony", capabilities: 465_413, hasDisplay: true, hasIdleScreen: false,
+        volumeControl: "master", volumeStep: 0.01, closing: .never, announcesLaunch: true, launchesInSteps: false,
+        deviceInformationType: "DEVICE_INFO")
+    public static let group = DeviceModel(
+        name: "Google Cast Group", manufacturer: "Google Inc.", capabilities: 196_644, hasDisplay: false, hasIdleScreen: false,
+        volumeControl: "attenuation", volumeStep: 0.05, closing: .afterStatus, announcesLaunch: false, launchesInSteps: false,
+        deviceInformationType: "GET_DEVICE_INFO")
+
+    /// The models a fleet is made of, in turn.
+    public static let all = [chromecastUltra, googleHomeMini, nestHub, nestAudio, androidTV]
+}

@@ -1,0 +1,72 @@
+/// The devices and groups of a fleet, all of which follow from the counts, the first address and the seed.
+public struct FleetPlan: Sendable, Hashable {
+    /// Largest number of devices, and of groups, in one fleet.
+    public static let maximumCount = 2_000
+
+    /// Devices first, then groups.
+    public var devices: [DeviceDescription]
+
+    /// - Parameters:
+    ///   - addressBase: IPv4 address of the first device; each further device has the next one.
+    ///   - port: of every device; 0 lets the system choose. Groups have ports of their own.
+    /// - Throws: `SimulatorError` when a count is out of range or an address is malformed or leaves 32 bits.
+    public init(devices count: Int, groups groupCount: Int, addressBase: String, port: Int, seed: UInt64) throws(SimulatorError) {
+        guard (0...Self.maximumCount).contains(count), (0...Self.maximumCount).contains(groupCount) else {
+            throw SimulatorError(.configuration, "devices and groups must be between 0 and \(Self.maximumCount)")
+        }
+        guard groupCount == 0 || count > 0 else { throw SimulatorError(.configuration, "a group needs at least one device") }
+        guard let base = IPv4Address(addressBase) else {
+            throw SimulatorError(.configuration, "\(addressBase) is not an IPv4 address")
+        }
+        let rooms = Self.rooms(seed: seed)
+        var devices: [DeviceDescription] = []
+        for index in 0..<count {
+            guard let address = base.advanced(by: index) else {
+                throw SimulatorError(.configuration, "no room for \(count) addresses from \(addressBase)")
+            }
+            devices.append(
+                Self.describe(
+                    prefix: "sim", index: index, name: Self.name(rooms[index % rooms.count], round: index / rooms.count),
+                    model: DeviceModel.all[index % DeviceModel.all.count], address: address.description, port: port, members: [], seed: seed))
+        }
+        let speakers = devices.filter { !$0.model.hasDisplay }.isEmpty ? devices : devices.filter { !$0.model.hasDisplay }
+        for index in 0..<groupCount {
+            let chosen = (0..<min(2 + index % 2, speakers.count)).map { speakers[(index + $0) % speakers.count] }
+            let members = chosen.map { GroupMember(id: $0.id, name: $0.friendlyName, volume: SimulatedReceiver.initialVolume(of: $0)) }
+            // A random high port each, apart from each other because several groups may have the same leader.
+            var random = SeededRandom(seed: seed, purpose: "group port")
+            let groupPort = port == 0 ? 0 : 32_000 + (Int.random(in: 0..<8_000, using: &random) + index) % 17_000
+            devices.append(
+                Self.describe(
+                    prefix: "group", index: index, name: Self.name(Self.groupNames[index % Self.groupNames.count], round: index / Self.groupNames.count),
+                    model: .group, address: chosen[0].address, port: groupPort, members: members, seed: seed))
+        }
+        self.devices = devices
+    }
+
+    private static func describe(
+        prefix: String, index: Int, name: String, model: DeviceModel, address: String, port: Int, members: [GroupMember], seed: UInt64
+    ) -> DeviceDescription {
+        var random = SeededRandom(seed: seed, purpose: prefix, index: index)
+        let number = String(index + 1)
+        return DeviceDescription(
+            controlName: "\(prefix)-" + String(repeating: "0", count: max(0, 3 - number.count)) + number,
+            id: random.hexadecimal(digits: 32), friendlyName: name, model: model, address: address, port: port, members: members,
+            pingPhase: random.duration(in: .zero ... .seconds(5)), seed: random.next(),
+            hotspotAddress: "FA8FCA" + random.hexadecimal(digits: 6).uppercased(), cloudDeviceID: random.hexadecimal(digits: 32).uppercased())
+    }
+
+    private static func name(_ room: String, round: Int) -> String {
+        "\(room)\(round == 0 ? "" : " \(round + 1)") (simulated)"
+    }
+
+    private static func rooms(seed: UInt64) -> [String] {
+        var random = SeededRandom(seed: seed, purpose: "rooms")
+        return [
+            "Living Room", "Kitchen", "Bedroom", "Office", "Bathroom", "Hallway", "Dining Room", "Garage", "Nursery", "Guest Room", "Library",
+            "Attic", "Cellar", "Workshop", "Terrace", "Garden", "Balcony", "Laundry", "Music Room", "Winter Garden", "Gym", "Sauna", "Studio", "Pantry",
+        ].shuffled(using: &random)
+    }
+
+    private static let groupNames = ["Downstairs", "Upstairs", "Everywhere", "Party", "Quiet Rooms", "Outside"]
+}

@@ -1,0 +1,44 @@
+/// Loudness of a device.
+public struct Volume: Sendable, Hashable {
+    /// 0…1, kept with the precision of the 32-bit float that real devices report.
+    public var level: Double { didSet { self.level = Self.quantised(self.level) } }
+    public var isMuted: Bool
+
+    public init(level: Double, isMuted: Bool = false) {
+        self.level = Self.quantised(level)
+        self.isMuted = isMuted
+    }
+
+    private static func quantised(_ level: Double) -> Double { Double(Float(min(max(level, 0), 1))) }
+
+    /// The members `level` and `muted` of a status.
+    var json: JSON { ["level": .number(self.level), "muted": .bool(self.isMuted)] }
+}
+
+/// A wanted change of volume, as `SET_VOLUME` states it: absent means unchanged.
+public struct VolumeChange: Sendable, Hashable {
+    /// 0…1; values outside are clamped.
+    public var level: Double?
+    public var isMuted: Bool?
+
+    public init(level: Double? = nil, isMuted: Bool? = nil) {
+        self.level = level
+        self.isMuted = isMuted
+    }
+
+    /// `nil` unless the object names a level or a mute state of the right type.
+    init?(_ volume: JSON?) {
+        guard let volume, volume.isObject else { return nil }
+        if let level = volume["level"], level.double == nil { return nil }
+        if let muted = volume["muted"], muted.boolean == nil { return nil }
+        self.init(level: volume["level"]?.double, isMuted: volume["muted"]?.boolean)
+        if self.level == nil, self.isMuted == nil { return nil }
+    }
+
+    func applied(to volume: Volume) -> Volume {
+        var volume = volume
+        if let level { volume.level = level }
+        if let isMuted { volume.isMuted = isMuted }
+        return volume
+    }
+}

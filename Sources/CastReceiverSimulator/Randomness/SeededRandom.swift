@@ -1,0 +1,43 @@
+/// Randomness that repeats: the same seed gives the same sequence on every machine (SplitMix64).
+public struct SeededRandom: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    public init(seed: UInt64) { self.state = seed }
+
+    /// A sequence of its own for one thing of a fleet, independent of how many other things there are.
+    init(seed: UInt64, purpose: String, index: Int = 0) {
+        self.init(seed: seed ^ Self.hash(purpose) ^ (UInt64(truncatingIfNeeded: index) &* 0xA24B_AED4_963E_E407))
+        _ = self.next()
+    }
+
+    public mutating func next() -> UInt64 {
+        self.state &+= 0x9E37_79B9_7F4A_7C15
+        var z = self.state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    mutating func duration(in range: ClosedRange<Duration>) -> Duration {
+        .seconds(Double.random(in: range.lowerBound.inSeconds...range.upperBound.inSeconds, using: &self))
+    }
+
+    /// Lower-case hexadecimal digits.
+    mutating func hexadecimal(digits: Int) -> String {
+        String((0..<digits).map { _ in "0123456789abcdef"[Int.random(in: 0..<16, using: &self)] })
+    }
+
+    /// Text in the form of a UUID.
+    mutating func uuid() -> String {
+        [8, 4, 4, 4, 12].map { self.hexadecimal(digits: $0) }.joined(separator: "-")
+    }
+
+    /// FNV-1a, for seeds and rules that follow from a text.
+    static func hash(_ text: String) -> UInt64 {
+        text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    }
+}
+
+extension String {
+    fileprivate subscript(_ offset: Int) -> Character { self[self.index(self.startIndex, offsetBy: offset)] }
+}

@@ -1,0 +1,18 @@
+/// How a simulated receiver behaves beyond its model: its speed, its applications, what is broken.
+public struct ReceiverSettings: Sendable, Hashable {
+    /// How long it takes to answer a message; heartbeats are answered at once.
+    public var answerDelay: ClosedRange<Duration> = .milliseconds(1) ... .milliseconds(50)
+    /// From `LAUNCH` to the application's first status.
+    public var launchTime: ClosedRange<Duration> = .milliseconds(100) ... .milliseconds(400)
+    /// From `LOAD` to BUFFERING.
+    public var loadingTime: ClosedRange<Duration> = .milliseconds(50) ... .milliseconds(300)
+    /// How long the player buffers after loading and seeking.
+    public var bufferingTime: ClosedRange<Duration> = .milliseconds(50) ... .milliseconds(200)
+    /// After this long without a media session an application without strong senders ends.
+    public var applicationIdleTime: Duration = .seconds(300)
+    /// The applications that can be launched.
+    public var applications = ReceiverApp.all
+    public var sabotages: Set<Sabotage> = []
+
+    public init() {}
+}

@@ -1,0 +1,142 @@
+import CastProtocol
+
+extension SimulatedReceiver {
+    static let platform = CastMessage.platformReceiverID
+
+    mutating func process(_ message: IncomingMessage, on socket: SocketID, at now: Duration) {
+        guard let index = self.sockets.firstIndex(where: { $0.id == socket }) else { return }
+        if message.namespace == Namespace.connection { return self.connection(message, on: index, at: now) }
+        // Real receivers drop what comes outside a virtual connection, without a word.
+        guard let connection = self.sockets[index].connection(from: message.source, to: message.destination) else { return }
+        let requestID = message.requestID
+        let asker = requestID.flatMap { id in
+            id == 0 ? nil : Asker(socket: socket, source: message.source, endpoint: message.destination, requestID: id)
+        }
+        if message.destination == Self.platform {
+            switch message.namespace {
+            case Namespace.receiver: if let asker { self.receiverRequest(message, from: asker, over: connection.kind, at: now) }
+            case Namespace.discovery: if let asker { self.discoveryRequest(message, from: asker) }
+            case Namespace.multizone: if let asker { self.multizoneRequest(message, from: asker) }
+            case Namespace.setup: self.setupRequest(message, on: socket, at: now)
+            default: break
+            }
+        } else if let application, message.destination == application.transportID, application.definition.namespaces.contains(message.namespace) {
+            if message.namespace == Namespace.media {
+                if let asker { self.mediaRequest(message, from: asker, at: now) }
+            } else if message.namespace == Namespace.echo, let text = message.text {
+                self.send(.text(text), from: message.destination, to: message.source, namespace: Namespace.echo, on: socket)
+            }
+        }
+    }
+
+    private mutating func connection(_ message: IncomingMessage, on index: Int, at now: Duration) {
+        switch message.type {
+        case "CONNECT": self.connect(message, on: index, at: now)
+        case "CLOSE":
+            let hadStrong = self.hasStrongSender
+            self.sockets[index].connections.removeAll { $0.source == message.source && $0.destination == message.destination }
+            self.endApplicationIfAbandoned(hadStrong: hadStrong, at: now)
+        default: break
+        }
+    }
+
+    private mutating func connect(_ message: IncomingMessage, on index: Int, at now: Duration) {
+        let socket = self.sockets[index].id
+        let known = self.sockets[index].connection(from: message.source, to: message.destination) != nil
+        let isEndpoint = message.destination == Self.platform || message.destination == self.application?.transportID
+        guard isEndpoint, known || self.sockets[index].connections.count < SocketState.maximumConnections else {
+            self.send(
+                ["type": "CLOSE", "reasonCode": 5], from: message.destination, to: message.source, namespace: Namespace.connection, on: socket)
+            return
+        }
+        let kind = (message.json?["connType"]?.int).flatMap(VirtualConnection.Kind.init(rawValue:)) ?? .strong
+        let hadStrong = self.hasStrongSender
+        self.sockets[index].connections.removeAll { $0.source == message.source && $0.destination == message.destination }
+        self.sockets[index].connections.append(VirtualConnection(source: message.source, destination: message.destination, kind: kind))
+        let versions = (message.json?["protocolVersionList"]?.elements ?? []).compactMap(\.int) + [message.json?["protocolVersion"]?.int].compactMap { $0 }
+        if let version = versions.filter({ (0...3).contains($0) }).max() {
+            self.send(
+                ["type": "CONNECTED", "protocolVersion": .integer(version)], from: message.destination, to: message.source,
+                namespace: Namespace.connection, on: socket)
+        }
+        self.endApplicationIfAbandoned(hadStrong: hadStrong, at: now)
+    }
+
+    // MARK: Heartbeat
+
+    mutating func heartbeat(_ message: IncomingMessage, on socket: SocketID) {
+        guard message.type == "PING", !self.isSabotaged(.noPong) else { return }
+        self.send(["type": "PONG"], from: message.destination, to: message.source, namespace: Namespace.heartbeat, on: socket)
+    }
+
+    mutating func ping(at now: Duration) {
+        self.nextPing += Self.pingInterval
+        for socket in self.sockets.filter({ $0.unansweredPings == Self.maximumUnansweredPings }).map(\.id) { self.drop(socket, at: now) }
+        for index in self.sockets.indices {
+            let socket = self.sockets[index].id
+            self.sockets[index].unansweredPings += 1
+            if !self.isSabotaged(.noPong) {
+                self.send(
+                    ["type": "PING"], from: Self.platform, to: CastMessage.platformSenderID, namespace: Namespace.heartbeat, on: socket)
+            }
+        }
+    }
+
+    /// Ends a connection from this side.
+    mutating func drop(_ socket: SocketID, at now: Duration) {
+        self.actions.append(.close(socket))
+        self.forget(socket, at: now)
+    }
+
+    mutating func forget(_ socket: SocketID, at now: Duration) {
+        let hadStrong = self.hasStrongSender
+        self.sockets.removeAll { $0.id == socket }
+        self.endApplicationIfAbandoned(hadStrong: hadStrong, at: now)
+    }
+
+    // MARK: Strong senders
+
+    var hasStrongSender: Bool {
+        guard let transportID = self.application?.transportID else { return false }
+        return self.sockets.contains { $0.connections.contains { $0.destination == transportID && $0.kind == .strong } }
+    }
+
+    mutating func endApplicationIfAbandoned(hadStrong: Bool, at now: Duration) {
+        guard hadStrong, !self.hasStrongSender, self.application?.definition.endsWithoutStrongSenders ?? false else { return }
+        self.endApplication(at: now)
+    }
+
+    // MARK: Sending
+
+    mutating func send(_ json: JSON, from source: String, to destination: String, namespace: String, on socket: SocketID) {
+        self.send(.text(json.description), from: source, to: destination, namespace: namespace, on: socket)
+    }
+
+    mutating func send(_ payload: CastMessage.Payload, from source: String, to destination: String, namespace: String, on socket: SocketID) {
+        let message = CastMessage(sourceID: source, destinationID: destination, namespace: namespace, payload: payload)
+        self.actions.append(.send(message, on: socket))
+    }
+
+    /// Answers `asker`; `requestId` is filled in.
+    mutating func answer(_ asker: Asker, _ json: JSON, namespace: String) {
+        guard self.sockets.contains(where: { $0.id == asker.socket }) else { return }
+        var json = json
+        json["requestId"] = .integer(self.isSabotaged(.wrongRequestID) ? asker.requestID + 1_000_000 : asker.requestID)
+        for _ in 0..<(self.isSabotaged(.doubleReply) ? 2 : 1) {
+            self.send(json, from: asker.endpoint, to: asker.source, namespace: namespace, on: asker.socket)
+        }
+    }
+
+    /// Tells every sender that has a virtual connection to `endpoint`.
+    mutating func broadcast(_ json: JSON, from endpoint: String, namespace: String) {
+        guard !self.isSabotaged(.noBroadcast) else { return }
+        let listeners = self.sockets.filter { $0.hasConnection(to: endpoint) }.map(\.id)
+        guard !listeners.isEmpty else { return }
+        var json = json
+        json["requestId"] = 0
+        let text = json.description
+        for socket in listeners {
+            self.send(.text(text), from: endpoint, to: CastMessage.broadcastID, namespace: namespace, on: socket)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+extension SimulatedReceiver {
+    /// The id that the device tells when it is asked, which sabotage makes differ from the announced one.
+    var toldID: String { self.isSabotaged(.otherIdentity) ? String(self.description.id.reversed()) : self.description.id }
+
+    mutating func discoveryRequest(_ message: IncomingMessage, from asker: Asker) {
+        guard message.type == "GET_DEVICE_INFO" else { return }
+        self.answer(
+            asker,
+            [
+                "type": .string(self.description.model.deviceInformationType), "deviceId": .string(self.toldID),
+                "friendlyName": .string(self.description.friendlyName), "deviceModel": .string(self.description.model.name),
+                "deviceCapabilities": .integer(self.description.model.capabilities), "controlNotifications": 1,
+            ], namespace: Namespace.discovery)
+    }
+
+    mutating func multizoneRequest(_ message: IncomingMessage, from asker: Asker) {
+        guard message.type == "GET_STATUS" else { return }
+        self.answer(
+            asker,
+            [
+                "type": "MULTIZONE_STATUS",
+                "status": [
+                    "devices": .array(self.members.map(self.memberJSON)), "isMultichannel": false,
+                    "playbackSession": ["appAllowsGrouping": true, "isVideoContent": false, "streamTransferSupported": false],
+                ],
+            ], namespace: Namespace.multizone)
+    }
+
+    /// The id comes with hyphens, as some firmware has it.
+    func memberJSON(_ member: GroupMember) -> JSON {
+        var device = self.description
+        device.id = member.id
+        return [
+            "deviceId": .string(device.uuid), "name": .string(member.name), "capabilities": 196_612, "volume": member.volume.json,
+        ]
+    }
+
+    mutating func setupRequest(_ message: IncomingMessage, on socket: SocketID, at now: Duration) {
+        guard message.type == "eureka_info", let id = message.json?["request_id"]?.int else { return }
+        let parameters = message.json?["data"]?["params"]?.elements?.compactMap(\.text)
+        self.send(
+            [
+                "type": "eureka_info", "request_id": .integer(id), "response_code": 200, "response_string": "OK",
+                "data": self.eurekaInformation(parameters: parameters ?? EurekaInformation.groupNames, at: now),
+            ], from: message.destination, to: message.source, namespace: Namespace.setup, on: socket)
+    }
+
+    /// The document of `eureka_info`, by HTTP and on the setup namespace.
+    ///
+    /// - Parameter parameters: names of groups of fields, with sub-filters after a dot; `nil` gives the flat document of old firmware.
+    public func eurekaInformation(parameters: [String]?, at now: Duration) -> JSON {
+        var told = self.description
+        told.id = self.toldID
+        return EurekaInformation(description: told, groups: self.groups, uptime: now).document(parameters: parameters)
+    }
+}

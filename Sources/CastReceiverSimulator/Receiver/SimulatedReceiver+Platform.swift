@@ -1,0 +1,191 @@
+extension SimulatedReceiver {
+    mutating func receiverRequest(_ message: IncomingMessage, from asker: Asker, over kind: VirtualConnection.Kind, at now: Duration) {
+        switch message.type {
+        case "GET_STATUS":
+            if self.isSabotaged(.oversizeFrame) {
+                self.actions.append(.sendRaw([0, 1, 0, 1] + [UInt8](repeating: 0x20, count: 65_537), on: asker.socket))
+            } else if self.isSabotaged(.garbageFrame) {
+                self.actions.append(.sendRaw([0, 0, 0, 8] + [UInt8](repeating: 0xFF, count: 8), on: asker.socket))
+            } else {
+                self.answer(asker, self.receiverStatus, namespace: Namespace.receiver)
+            }
+        case "LAUNCH":
+            guard kind != .invisible else { return self.refuse(asker, "INVALID_COMMAND") }
+            guard let id = message.json?["appId"]?.text else {
+                self.answer(asker, ["type": "LAUNCH_ERROR", "reason": "BAD_PARAMETER"], namespace: Namespace.receiver)
+                return
+            }
+            self.launch(id, from: asker, at: now)
+        case "STOP": self.stop(session: message.json?["sessionId"]?.text, from: asker, at: now)
+        case "SET_VOLUME":
+            guard let change = VolumeChange(message.json?["volume"]) else { return self.refuse(asker, "BAD_PARAMETER") }
+            let before = self.volume
+            if self.volumeControl != "fixed" { self.changeVolume(self.isSabotaged(.muteIgnored) ? VolumeChange(level: change.level) : change) }
+            self.answer(asker, self.receiverStatus, namespace: Namespace.receiver)
+            if self.volume != before { self.broadcastReceiverStatus() }
+        case "GET_APP_AVAILABILITY":
+            let ids = message.json?["appId"]?.elements?.compactMap(\.text) ?? []
+            let availability = ids.map { id in
+                JSON.Member(name: id, value: self.definition(of: id) == nil ? "APP_UNAVAILABLE" : "APP_AVAILABLE")
+            }
+            self.answer(asker, ["responseType": "GET_APP_AVAILABILITY", "availability": .object(availability)], namespace: Namespace.receiver)
+        default: self.refuse(asker, "INVALID_COMMAND")
+        }
+    }
+
+    private mutating func refuse(_ asker: Asker, _ reason: String) {
+        self.answer(asker, ["type": "INVALID_REQUEST", "reason": .string(reason)], namespace: Namespace.receiver)
+    }
+
+    // MARK: Status
+
+    /// `RECEIVER_STATUS` without `requestId`. An idle device without an idle screen has no `applications` key.
+    var receiverStatus: JSON {
+        let model = self.description.model
+        let isClassicDisplay = model.hasDisplay && model.hasIdleScreen
+        let application = self.application.map { JSON.array([$0.json(appType: model.announcesLaunch ? "ANDROID_TV" : "WEB")]) }
+        return [
+            "type": "RECEIVER_STATUS", "requestId": 0,
+            "status": .members([
+                "applications": application, "isActiveInput": isClassicDisplay ? true : nil, "isStandBy": isClassicDisplay ? false : nil,
+                "userEq": [:],
+                "volume": [
+                    "controlType": .string(self.volumeControl), "level": .number(self.volume.level), "muted": .bool(self.volume.isMuted),
+                    "stepInterval": .number(model.volumeStep),
+                ],
+            ]),
+        ]
+    }
+
+    mutating func broadcastReceiverStatus() {
+        self.broadcast(self.receiverStatus, from: Self.platform, namespace: Namespace.receiver)
+        let announcement = Announcement(
+            isBusy: self.application.map { !$0.definition.isIdleScreen } ?? false, statusText: self.application?.statusText ?? "")
+        if announcement != self.announcement {
+            self.announcement = announcement
+            self.actions.append(.announce(announcement))
+        }
+    }
+
+    // MARK: Applications
+
+    func definition(of id: String) -> ReceiverApp? {
+        self.settings.applications.first { $0.id == id && (self.description.model.hasDisplay || !$0.needsDisplay) }
+    }
+
+    mutating func idleScreen() -> RunningApplication? {
+        self.description.model.hasIdleScreen ? self.makeApplication(.backdrop) : nil
+    }
+
+    mutating func makeApplication(_ definition: ReceiverApp) -> RunningApplication {
+        let session = self.random.uuid()
+        return RunningApplication(definition: definition, sessionID: session, transportID: session)
+    }
+
+    private mutating func launch(_ id: String, from asker: Asker, at now: Duration) {
+        guard let definition = self.definition(of: id) else {
+            self.answer(asker, ["type": "LAUNCH_ERROR", "reason": "NOT_FOUND"], namespace: Namespace.receiver)
+            return
+        }
+        if self.description.model.announcesLaunch {
+            self.send(
+                ["type": "LAUNCH_STATUS", "launchRequestId": .integer(asker.requestID), "status": "USER_ALLOWED"], from: asker.endpoint,
+                to: asker.source, namespace: Namespace.receiver, on: asker.socket)
+        }
+        if var launch = self.launch, launch.definition.id == id, launch.askers.count < PendingLaunch.maximumAskers {
+            launch.askers.append(asker)
+            self.launch = launch
+        } else if self.launch == nil, self.application?.definition.id == id {
+            self.answer(asker, self.receiverStatus, namespace: Namespace.receiver)
+        } else {
+            self.cancelLaunch()
+            self.launch = PendingLaunch(definition: definition, askers: [asker], due: now + self.random.duration(in: self.settings.launchTime))
+        }
+    }
+
+    private mutating func cancelLaunch() {
+        guard let launch else { return }
+        self.launch = nil
+        if launch.isVisible { self.application?.showsNamespaces = true }
+        for asker in launch.askers {
+            self.answer(asker, ["type": "LAUNCH_ERROR", "reason": "CANCELLED"], namespace: Namespace.receiver)
+        }
+    }
+
+    mutating func continueLaunch(_ launch: PendingLaunch, at now: Duration) {
+        if !launch.isVisible {
+            self.start(launch.definition, at: now)
+            if self.description.model.launchesInSteps {
+                self.application?.showsNamespaces = false
+                self.launch?.isVisible = true
+                self.launch?.due = now + self.random.duration(in: self.settings.launchTime)
+                self.broadcastReceiverStatus()
+                return
+            }
+        }
+        self.launch = nil
+        self.application?.showsNamespaces = true
+        for asker in launch.askers { self.answer(asker, self.receiverStatus, namespace: Namespace.receiver) }
+        self.broadcastReceiverStatus()
+    }
+
+    /// Replaces whatever runs; the caller tells the senders.
+    mutating func start(_ definition: ReceiverApp, at now: Duration) {
+        let closing = self.replaceApplication(with: self.makeApplication(definition))
+        self.actions += closing
+        self.application?.idleCheck = now + self.settings.applicationIdleTime
+    }
+
+    /// Ends the application and tells the senders: virtual connections and status in the order of the model.
+    mutating func endApplication(at now: Duration) {
+        self.cancelLaunch()
+        let closing = self.replaceApplication(with: self.idleScreen())
+        if self.description.model.closing == .beforeStatus { self.actions += closing }
+        self.broadcastReceiverStatus()
+        if self.description.model.closing == .afterStatus { self.actions += closing }
+    }
+
+    /// Returns the `CLOSE` messages that the senders of the old application may be due.
+    private mutating func replaceApplication(with new: RunningApplication?) -> [ReceiverAction] {
+        let old = self.application
+        self.application = new
+        if let asker = self.loadAsker {
+            self.loadAsker = nil
+            self.answer(asker, ["type": "LOAD_CANCELLED"], namespace: Namespace.media)
+        }
+        guard let transportID = old?.transportID else { return [] }
+        let kept = self.actions
+        self.actions = []
+        for index in self.sockets.indices {
+            for connection in self.sockets[index].connections where connection.destination == transportID {
+                self.send(
+                    ["type": "CLOSE"], from: transportID, to: connection.source, namespace: Namespace.connection, on: self.sockets[index].id)
+            }
+            self.sockets[index].connections.removeAll { $0.destination == transportID }
+        }
+        let closing = self.description.model.closing == .never ? [] : self.actions
+        self.actions = kept
+        return closing
+    }
+
+    private mutating func stop(session: String?, from asker: Asker, at now: Duration) {
+        if let session, session != self.application?.sessionID { return self.refuse(asker, "INVALID_SESSION_ID") }
+        if let application, !application.definition.isIdleScreen {
+            self.endApplication(at: now)
+        } else {
+            self.cancelLaunch()
+        }
+        self.answer(asker, self.receiverStatus, namespace: Namespace.receiver)
+    }
+
+    mutating func endIdleApplication(at now: Duration) {
+        guard let application else { return }
+        let idleSince = application.player.idleSince ?? .zero
+        let isIdle = !application.player.hasSession && now - idleSince >= self.settings.applicationIdleTime
+        if isIdle, !self.hasStrongSender {
+            self.endApplication(at: now)
+        } else {
+            self.application?.idleCheck = now + self.settings.applicationIdleTime
+        }
+    }
+}

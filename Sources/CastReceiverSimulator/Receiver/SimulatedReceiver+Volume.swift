@@ -1,0 +1,47 @@
+extension SimulatedReceiver {
+    /// Sets the volume; the caller tells the senders when it changed. A group passes it on to its members.
+    mutating func changeVolume(_ change: VolumeChange) {
+        guard self.description.isGroup else {
+            let volume = change.applied(to: self.volume)
+            guard volume != self.volume else { return }
+            self.volume = volume
+            self.actions.append(.volumeChanged(volume))
+            return
+        }
+        let average = Self.average(self.members).level
+        for index in self.members.indices {
+            var share = VolumeChange(isMuted: change.isMuted)
+            if let level = change.level {
+                // The members keep their ratio, so a silent one stays silent unless all are.
+                share.level = average > 0 ? self.members[index].volume.level * level / average : level
+            }
+            let volume = share.applied(to: self.members[index].volume)
+            guard volume != self.members[index].volume else { continue }
+            self.members[index].volume = volume
+            self.actions.append(.setMemberVolume(id: self.members[index].id, change: share))
+            self.broadcastMember(index)
+        }
+        self.volume = Self.average(self.members)
+    }
+
+    /// A device of this group has another volume now.
+    public mutating func memberVolumeChanged(id: String, to volume: Volume, at now: Duration) -> [ReceiverAction] {
+        let due = self.advance(to: now)
+        guard let index = self.members.firstIndex(where: { $0.id == id }), self.members[index].volume != volume else { return due }
+        self.members[index].volume = volume
+        self.volume = Self.average(self.members)
+        self.broadcastMember(index)
+        self.broadcastReceiverStatus()
+        return due + self.advance(to: now)
+    }
+
+    private mutating func broadcastMember(_ index: Int) {
+        self.broadcast(["type": "DEVICE_UPDATED", "device": self.memberJSON(self.members[index])], from: Self.platform, namespace: Namespace.multizone)
+    }
+
+    static func average(_ members: [GroupMember]) -> Volume {
+        guard !members.isEmpty else { return Volume(level: 0) }
+        return Volume(
+            level: members.map(\.volume.level).reduce(0, +) / Double(members.count), isMuted: members.allSatisfy(\.volume.isMuted))
+    }
+}

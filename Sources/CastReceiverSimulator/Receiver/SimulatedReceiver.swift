@@ -1,0 +1,147 @@
+import CastProtocol
+
+/// A Cast receiver as a state machine: events and the time go in, frames and the next deadline come out.
+///
+/// It opens no socket and owns no timer. Call `advance(to:)` when `nextDeadline` has come; every other event implies it. Times count from
+/// any common start and must not decrease.
+public struct SimulatedReceiver: Sendable {
+    static let pingInterval = Duration.seconds(5)
+    /// Pings without an answer after which a sender is disconnected.
+    static let maximumUnansweredPings = 3
+    /// Most TLS connections of one device.
+    public static let maximumSockets = 64
+
+    public let description: DeviceDescription
+    public internal(set) var settings: ReceiverSettings
+    /// Groups that the device belongs to, for `eureka_info`.
+    public var groups: [GroupReference] = []
+
+    var random: SeededRandom
+    var sockets: [SocketState] = []
+    var volume: Volume
+    var volumeControl: String
+    /// Loudness of each member of a group.
+    var members: [GroupMember]
+    var application: RunningApplication?
+    var launch: PendingLaunch?
+    /// Who waits for the current load.
+    var loadAsker: Asker?
+    var nextPing: Duration
+    var announcement = Announcement(isBusy: false, statusText: "")
+    var actions: [ReceiverAction] = []
+
+    public init(description: DeviceDescription, settings: ReceiverSettings = ReceiverSettings()) {
+        self.description = description
+        self.settings = settings
+        self.random = SeededRandom(seed: description.seed)
+        self.members = description.members
+        self.volumeControl = description.model.volumeControl
+        self.volume = description.isGroup ? Self.average(description.members) : Self.initialVolume(of: description)
+        self.nextPing = description.pingPhase
+        self.application = self.idleScreen()
+    }
+
+    /// The volume of a device that nobody has touched: between 0.2 and 0.6.
+    static func initialVolume(of description: DeviceDescription) -> Volume {
+        var random = SeededRandom(seed: description.seed, purpose: "volume")
+        return Volume(level: Double(Int.random(in: 20...60, using: &random)) / 100)
+    }
+
+    /// When to call `advance(to:)` at the latest; `nil` while nothing can happen by itself.
+    public var nextDeadline: Duration? {
+        var deadline = self.application?.player.nextDeadline
+        func consider(_ time: Duration?) {
+            if let time { deadline = deadline.map { min($0, time) } ?? time }
+        }
+        for socket in self.sockets { consider(socket.waiting.first?.due) }
+        if !self.sockets.isEmpty { consider(self.nextPing) }
+        consider(self.launch?.due)
+        consider(self.application?.idleCheck)
+        return deadline
+    }
+
+    /// Lets everything happen that is due at `now`.
+    public mutating func advance(to now: Duration) -> [ReceiverAction] {
+        self.performDue(until: now)
+        return self.takeActions()
+    }
+
+    /// A sender's TLS connection is ready. At most `maximumSockets` are kept; a further one is closed.
+    public mutating func opened(_ socket: SocketID, at now: Duration) -> [ReceiverAction] {
+        self.performDue(until: now)
+        guard self.sockets.count < Self.maximumSockets else { return self.takeActions() + [.close(socket)] }
+        if self.sockets.isEmpty, self.nextPing <= now {
+            let missed = ((now - self.nextPing) / Self.pingInterval).rounded(.down) + 1
+            self.nextPing += Self.pingInterval * Int(missed)
+        }
+        self.sockets.append(SocketState(id: socket, lastHeard: now))
+        return self.takeActions()
+    }
+
+    /// A frame has come. It takes effect after the answering delay, in the order of its socket; heartbeats do at once.
+    public mutating func received(_ message: CastMessage, on socket: SocketID, at now: Duration) -> [ReceiverAction] {
+        self.performDue(until: now)
+        guard let index = self.sockets.firstIndex(where: { $0.id == socket }) else { return self.takeActions() }
+        self.sockets[index].lastHeard = now
+        self.sockets[index].unansweredPings = 0
+        switch message.payload {
+        case .binary(let bytes) where message.namespace == Namespace.authentication:
+            self.actions.append(.authenticate(challenge: bytes, sender: message.sourceID, on: socket))
+        case .binary:
+            break
+        case .text(let text):
+            let incoming = IncomingMessage(
+                source: message.sourceID, destination: message.destinationID, namespace: message.namespace, json: JSONReader.read(text), text: text)
+            if message.namespace == Namespace.heartbeat {
+                self.heartbeat(incoming, on: socket)
+            } else if self.sockets[index].waiting.count >= SocketState.maximumWaiting {
+                self.drop(socket, at: now)
+            } else {
+                let due = now + self.random.duration(in: self.settings.answerDelay)
+                self.sockets[index].waiting.append((max(due, self.sockets[index].waiting.last?.due ?? due), incoming))
+                self.performDue(until: now)
+            }
+        }
+        return self.takeActions()
+    }
+
+    /// The TLS connection is gone, from whichever side.
+    public mutating func closed(_ socket: SocketID, at now: Duration) -> [ReceiverAction] {
+        self.performDue(until: now)
+        self.forget(socket, at: now)
+        return self.takeActions()
+    }
+
+    /// The device was deaf and dumb until now; its senders get time to speak again.
+    public mutating func thawed(at now: Duration) -> [ReceiverAction] {
+        for index in self.sockets.indices { self.sockets[index].unansweredPings = 0 }
+        return self.advance(to: now)
+    }
+
+    public mutating func setAnswerDelay(_ delay: ClosedRange<Duration>) { self.settings.answerDelay = delay }
+
+    func isSabotaged(_ sabotage: Sabotage) -> Bool { self.settings.sabotages.contains(sabotage) }
+
+    private mutating func takeActions() -> [ReceiverAction] {
+        defer { self.actions.removeAll(keepingCapacity: true) }
+        return self.actions
+    }
+
+    // Each step happens at its own time even when the call comes late, so that a big step gives the same result as many small ones.
+    mutating func performDue(until now: Duration) {
+        while let due = self.nextDeadline, due <= now {
+            if let index = self.sockets.firstIndex(where: { $0.waiting.first.map { $0.due <= due } ?? false }) {
+                let message = self.sockets[index].waiting.removeFirst().message
+                self.process(message, on: self.sockets[index].id, at: due)
+            } else if let launch, launch.due <= due {
+                self.continueLaunch(launch, at: due)
+            } else if self.nextPing <= due, !self.sockets.isEmpty {
+                self.ping(at: due)
+            } else if let check = self.application?.idleCheck, check <= due {
+                self.endIdleApplication(at: due)
+            } else {
+                self.tickPlayer(at: due)
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Testing
+
+@testable import CastReceiverSimulator
+
+/// Every sabotage does what it says and, on the same steps, the sound receiver does not.
+@Suite struct SabotageTests {
+    static func both(_ sabotage: Sabotage, _ steps: (inout Probe) -> Bool) -> [Bool] {
+        var sound = Probe()
+        var broken = Probe.sabotaged(sabotage)
+        return [steps(&sound), steps(&broken)]
+    }
+
+    @Test func `no-pong neither answers nor sends PING`() {
+        #expect(
+            Self.both(.noPong) { probe in
+                probe.sent = []
+                probe.send(["type": "PING"], Probe.heartbeat)
+                probe.pass(.seconds(6), answeringPings: false)
+                return probe.sent.map(\.type) == ["PONG", "PING"]
+            } == [true, false])
+    }
+
+    @Test func `wrong-request-id answers somebody else`() {
+        #expect(Self.both(.wrongRequestID) { $0.ask(["type": "GET_STATUS"]).count == 1 } == [true, false])
+    }
+
+    @Test func `stale-position does not move`() {
+        #expect(
+            Self.both(.stalePosition) { probe in
+                probe.play()
+                probe.pass(.seconds(30))
+                return probe.askMedia(["type": "GET_STATUS"]).first?.status?["currentTime"]?.double ?? 0 > 29
+            } == [true, false])
+    }
+
+    @Test func `no-broadcast tells only the asker`() {
+        #expect(
+            Self.both(.noBroadcast) { probe in
+                let answers = probe.ask(["type": "SET_VOLUME", "volume": ["level": 0.9]])
+                return answers.count == 1 && !probe.broadcasts("RECEIVER_STATUS").isEmpty
+            } == [true, false])
+    }
+
+    @Test func `double-reply answers twice`() {
+        #expect(Self.both(.doubleReply) { $0.ask(["type": "GET_STATUS"]).count == 1 } == [true, false])
+    }
+
+    @Test(arguments: [(Sabotage.oversizeFrame, 65_537 + 4), (.garbageFrame, 12)])
+    func `oversize-frame and garbage-frame answer GET_STATUS with bytes that are no frame`(sabotage: Sabotage, size: Int) {
+        var probe = Probe.sabotaged(sabotage)
+        #expect(probe.ask(["type": "GET_STATUS"]).isEmpty)
+        let raw = probe.others.compactMap { if case .sendRaw(let bytes, on: 1) = $0 { bytes.count } else { nil } }
+        #expect(raw == [size])
+    }
+
+    @Test func `other-identity tells another id everywhere`() {
+        let results = Self.both(.otherIdentity) { probe in
+            let told = probe.ask(["type": "GET_DEVICE_INFO"], InformationTests.discovery).first?.json["deviceId"]?.text
+            let eureka = probe.model.eurekaInformation(parameters: ["device_info"], at: .zero)["device_info"]?["ssdp_udn"]?.text
+            return told == probe.model.description.id && eureka == probe.model.description.uuid
+        }
+        #expect(results == [true, false])
+    }
+
+    @Test func `seek-resumes plays after a seek in pause`() {
+        #expect(
+            Self.both(.seekResumes) { probe in
+                probe.play()
+                _ = probe.askMedia(["type": "PAUSE"])
+                _ = probe.askMedia(["type": "SEEK", "currentTime": 5], within: .seconds(1))
+                return probe.state["player"] == "PAUSED"
+            } == [true, false])
+    }
+
+    @Test func `mute-ignored answers and stays loud`() {
+        #expect(
+            Self.both(.muteIgnored) { probe in
+                _ = probe.ask(["type": "SET_VOLUME", "volume": ["muted": true]])
+                return probe.state["muted"] == true
+            } == [true, false])
+    }
+}
