@@ -1,0 +1,293 @@
+/// Decides what to do about the link to the broker: when to resolve, connect, wait, give up and try again. Does no I/O and owns no timer.
+///
+/// Times are durations since any fixed origin of a monotonic clock; `jitter` is random in `0..<1`. An event that comes too late for the
+/// state (an answer to a given-up attempt) changes nothing.
+struct MQTTConnectionMachine: Sendable {
+    private enum State {
+        case idle
+        case resolving(until: Duration, attemptUntil: Duration)
+        case probing(until: Duration, attemptUntil: Duration)
+        case connecting(to: SocketAddress, until: Duration, attemptUntil: Duration)
+        case waitingConnack(from: SocketAddress, until: Duration)
+        case up(epoch: UInt64, since: Duration)
+        case closing(epoch: UInt64, until: Duration)
+        case backoff(until: Duration)
+        case stopped
+    }
+
+    enum Action: Equatable {
+        case none
+        /// Resolve the broker's name.
+        case resolve
+        /// Race TCP connections to these.
+        case probe([SocketAddress])
+        /// Make a new library object and connect it.
+        case open(SocketAddress, MQTTProtocolVersion)
+        /// TCP is there: go on with TLS and CONNECT.
+        case handshake
+        /// The link is up: report it.
+        case announce(epoch: UInt64, remember: MQTTProtocolVersion?)
+        /// Close whatever is open, report the failed attempt.
+        case retry(after: Duration, MQTTLinkError)
+        /// Close the link, report its end.
+        case lose(epoch: UInt64, retryIn: Duration, MQTTLinkError)
+        /// Publish the farewell; then `farewellDone`.
+        case sayFarewell
+        /// Send DISCONNECT, close, report the end, leave.
+        case disconnect(epoch: UInt64)
+        /// Close whatever is open and leave; the broker publishes the will of a link that was up.
+        case finish(epoch: UInt64?)
+    }
+
+    /// A link that lived this long was a good one: the next loss starts with short delays again.
+    static let stableAfter = Duration.seconds(10)
+    /// Shortest time between the starts of attempts that `wake` causes.
+    static let wakeSpacing = Duration.seconds(1)
+
+    let connectLimit: Duration
+    let attemptLimit: Duration
+    private(set) var fallback: ProtocolFallback
+    private var state = State.idle
+    private var backoff = ReconnectBackoff()
+    private var epoch: UInt64 = 0
+    private var attemptStarted: Duration?
+    /// The first change of version in an outage is tried at once.
+    private var changedVersion = false
+
+    init(connectLimit: Duration, attemptLimit: Duration, fallback: ProtocolFallback) {
+        self.connectLimit = connectLimit
+        self.attemptLimit = attemptLimit
+        self.fallback = fallback
+    }
+
+    /// When `deadlineReached` wants to be called.
+    var deadline: Duration? {
+        switch self.state {
+        case .idle, .up, .stopped: nil
+        case .resolving(let until, _), .probing(let until, _), .connecting(_, let until, _), .waitingConnack(_, let until), .closing(_, let until),
+            .backoff(let until):
+            until
+        }
+    }
+
+    /// The epoch of the live link.
+    var liveEpoch: UInt64? { if case .up(let epoch, _) = self.state { epoch } else { nil } }
+
+    var isConnecting: Bool { if case .connecting = self.state { true } else { false } }
+
+    var isWaitingConnack: Bool { if case .waitingConnack = self.state { true } else { false } }
+
+    var isClosing: Bool { if case .closing = self.state { true } else { false } }
+
+    var hasStopped: Bool { if case .stopped = self.state { true } else { false } }
+
+    // MARK: Attempts
+
+    mutating func start(now: Duration) -> Action {
+        switch self.state {
+        case .idle: self.beginAttempt(now: now)
+        case .resolving, .probing, .connecting, .waitingConnack, .up, .closing, .backoff, .stopped: .none
+        }
+    }
+
+    /// - Parameter addresses: in order of preference, not empty.
+    mutating func resolved(_ addresses: [SocketAddress], now: Duration) -> Action {
+        switch self.state {
+        case .resolving(_, let attemptUntil):
+            if addresses.count == 1, let only = addresses.first { return self.beginConnecting(only, now: now, attemptUntil: attemptUntil) }
+            self.state = .probing(until: min(now + self.connectLimit, attemptUntil), attemptUntil: attemptUntil)
+            return .probe(addresses)
+        case .idle, .probing, .connecting, .waitingConnack, .up, .closing, .backoff, .stopped:
+            return .none
+        }
+    }
+
+    mutating func resolutionFailed(_ error: MQTTLinkError, now: Duration, jitter: Double) -> Action {
+        switch self.state {
+        case .resolving: self.attemptFailed(error, now: now, jitter: jitter)
+        case .idle, .probing, .connecting, .waitingConnack, .up, .closing, .backoff, .stopped: .none
+        }
+    }
+
+    mutating func raceWon(_ address: SocketAddress, now: Duration) -> Action {
+        switch self.state {
+        case .probing(_, let attemptUntil): self.beginConnecting(address, now: now, attemptUntil: attemptUntil)
+        case .idle, .resolving, .connecting, .waitingConnack, .up, .closing, .backoff, .stopped: .none
+        }
+    }
+
+    mutating func raceLost(_ error: MQTTLinkError, now: Duration, jitter: Double) -> Action {
+        switch self.state {
+        case .probing: self.attemptFailed(error, now: now, jitter: jitter)
+        case .idle, .resolving, .connecting, .waitingConnack, .up, .closing, .backoff, .stopped: .none
+        }
+    }
+
+    /// The library's TCP connection is there.
+    mutating func connected(now: Duration) -> Action {
+        switch self.state {
+        case .connecting(let address, _, let attemptUntil):
+            self.state = .waitingConnack(from: address, until: attemptUntil)
+            return .handshake
+        case .idle, .resolving, .probing, .waitingConnack, .up, .closing, .backoff, .stopped:
+            return .none
+        }
+    }
+
+    mutating func accepted(now: Duration) -> Action {
+        switch self.state {
+        case .waitingConnack:
+            self.epoch += 1
+            self.state = .up(epoch: self.epoch, since: now)
+            self.changedVersion = false
+            return .announce(epoch: self.epoch, remember: self.fallback.accepted(now: now))
+        case .idle, .resolving, .probing, .connecting, .up, .closing, .backoff, .stopped:
+            return .none
+        }
+    }
+
+    mutating func refused(_ reason: MQTTReasonCode, now: Duration, jitter: Double) -> Action {
+        switch self.state {
+        case .waitingConnack(let address, _):
+            let error = MQTTLinkError(.refusedByBroker, reasonCode: reason, detail: "\(address) refused the connection")
+            if self.fallback.refused(reason), !self.changedVersion {
+                self.changedVersion = true
+                self.state = .backoff(until: now)
+                return .retry(after: .zero, error)
+            }
+            return self.retry(error, now: now, jitter: jitter)
+        case .idle, .resolving, .probing, .connecting, .up, .closing, .backoff, .stopped:
+            return .none
+        }
+    }
+
+    // MARK: Ends
+
+    /// The connection that the library had is gone, or has to go.
+    mutating func linkEnded(_ error: MQTTLinkError, now: Duration, jitter: Double) -> Action {
+        switch self.state {
+        case .connecting, .waitingConnack:
+            return self.attemptFailed(error, now: now, jitter: jitter)
+        case .up(let epoch, let since):
+            if now >= since + Self.stableAfter { self.backoff.reset() }
+            let delay = self.backoff.next(heals: error.heals, jitter: jitter)
+            self.state = .backoff(until: now + delay)
+            return .lose(epoch: epoch, retryIn: delay, error)
+        case .closing(let epoch, _):
+            self.state = .stopped
+            return .finish(epoch: epoch)
+        case .idle, .resolving, .probing, .backoff, .stopped:
+            return .none
+        }
+    }
+
+    mutating func deadlineReached(now: Duration, jitter: Double) -> Action {
+        guard let deadline, now >= deadline else { return .none }
+        switch self.state {
+        case .idle, .up, .stopped:
+            return .none
+        case .resolving:
+            let error = MQTTLinkError(.nameResolutionTimedOut, detail: "no answer from the name service within \(self.connectLimit)")
+            return self.attemptFailed(error, now: now, jitter: jitter)
+        case .probing:
+            let error = MQTTLinkError(.connectTimedOut, detail: "no address answered within \(self.connectLimit)")
+            return self.attemptFailed(error, now: now, jitter: jitter)
+        case .connecting(let address, _, _):
+            let error = MQTTLinkError(.connectTimedOut, detail: "\(address) did not answer within \(self.connectLimit)")
+            return self.attemptFailed(error, now: now, jitter: jitter)
+        case .waitingConnack(let address, _):
+            let error = MQTTLinkError(.connackTimedOut, detail: "\(address) let us in but sent no CONNACK within \(self.attemptLimit)")
+            return self.attemptFailed(error, now: now, jitter: jitter)
+        case .closing(let epoch, _):
+            self.state = .stopped
+            return .disconnect(epoch: epoch)
+        case .backoff:
+            return self.beginAttempt(now: now)
+        }
+    }
+
+    /// Something changed for the better (a network came up, the machine woke): do not wait out the delay.
+    mutating func wake(now: Duration) -> Action {
+        switch self.state {
+        case .backoff(let until):
+            if let attemptStarted, now < attemptStarted + Self.wakeSpacing {
+                self.state = .backoff(until: min(until, attemptStarted + Self.wakeSpacing))
+                return .none
+            }
+            return self.beginAttempt(now: now)
+        case .idle, .resolving, .probing, .connecting, .waitingConnack, .up, .closing, .stopped:
+            return .none
+        }
+    }
+
+    // MARK: Leaving
+
+    /// - Parameter farewellUntil: when to give up waiting for the farewell's acknowledgement; `nil` for none to send.
+    mutating func stop(farewellUntil: Duration?) -> Action {
+        switch self.state {
+        case .up(let epoch, _):
+            guard let farewellUntil else {
+                self.state = .stopped
+                return .disconnect(epoch: epoch)
+            }
+            self.state = .closing(epoch: epoch, until: farewellUntil)
+            return .sayFarewell
+        case .idle, .resolving, .probing, .connecting, .waitingConnack, .backoff:
+            self.state = .stopped
+            return .finish(epoch: nil)
+        case .closing, .stopped:
+            return .none
+        }
+    }
+
+    mutating func farewellDone() -> Action {
+        switch self.state {
+        case .closing(let epoch, _):
+            self.state = .stopped
+            return .disconnect(epoch: epoch)
+        case .idle, .resolving, .probing, .connecting, .waitingConnack, .up, .backoff, .stopped:
+            return .none
+        }
+    }
+
+    /// Leave now, without a word to the broker.
+    mutating func cancel() -> Action {
+        let state = self.state
+        self.state = .stopped
+        switch state {
+        case .stopped: return .none
+        case .up(let epoch, _), .closing(let epoch, _): return .finish(epoch: epoch)
+        case .idle, .resolving, .probing, .connecting, .waitingConnack, .backoff: return .finish(epoch: nil)
+        }
+    }
+
+    // MARK: Steps
+
+    private mutating func beginAttempt(now: Duration) -> Action {
+        self.fallback.attemptStarts(now: now)
+        self.attemptStarted = now
+        let attemptUntil = now + self.attemptLimit
+        self.state = .resolving(until: min(now + self.connectLimit, attemptUntil), attemptUntil: attemptUntil)
+        return .resolve
+    }
+
+    private mutating func beginConnecting(_ address: SocketAddress, now: Duration, attemptUntil: Duration) -> Action {
+        self.state = .connecting(to: address, until: min(now + self.connectLimit, attemptUntil), attemptUntil: attemptUntil)
+        return .open(address, self.fallback.version)
+    }
+
+    private mutating func attemptFailed(_ error: MQTTLinkError, now: Duration, jitter: Double) -> Action {
+        switch error.code {
+        // A broker of an older version may also answer in a form that the library cannot read.
+        case .closedBeforeConnack, .protocolError: self.fallback.closedBeforeConnack()
+        default: self.fallback.endedOtherwise()
+        }
+        return self.retry(error, now: now, jitter: jitter)
+    }
+
+    private mutating func retry(_ error: MQTTLinkError, now: Duration, jitter: Double) -> Action {
+        let delay = self.backoff.next(heals: error.heals, jitter: jitter)
+        self.state = .backoff(until: now + delay)
+        return .retry(after: delay, error)
+    }
+}

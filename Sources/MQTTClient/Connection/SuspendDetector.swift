@@ -1,0 +1,17 @@
+/// Sees a suspend of the machine: CLOCK_BOOTTIME ran on while CLOCK_MONOTONIC stood still. Steps of the wall clock change neither.
+struct SuspendDetector: Sendable {
+    /// Smaller differences are the time between two clock readings.
+    static let threshold = Duration.seconds(1)
+
+    private var lead: Duration
+
+    /// - Parameter bootLead: CLOCK_BOOTTIME minus CLOCK_MONOTONIC.
+    init(bootLead: Duration) { self.lead = bootLead }
+
+    /// - Returns: how long the machine slept since the last call, if it did.
+    mutating func slept(bootLead: Duration) -> Duration? {
+        let slept = bootLead - self.lead
+        self.lead = bootLead
+        return slept >= Self.threshold ? slept : nil
+    }
+}

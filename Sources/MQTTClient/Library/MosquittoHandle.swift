@@ -1,0 +1,183 @@
+internal import CMosquitto
+import Glibc
+
+/// One connection to the broker: a libmosquitto client object, used once and thrown away, so that nothing of an earlier link can be sent
+/// over a later one. All calls are made on the MQTT thread; that, not a lock, keeps the object consistent.
+///
+/// The library never runs a loop or thread of its own here, and no call blocks: its connect is given a numeric address and is non-blocking.
+final class MosquittoHandle {
+    /// What the library's callbacks noted during a call; read it after the call (the library holds a lock while it calls back).
+    enum Notice {
+        case connack(code: Int32, sessionPresent: Bool, limits: MQTTLimits, serverKeepAliveSeconds: UInt16?)
+        case disconnected(code: Int32)
+        case acknowledged(packetID: Int32, MQTTReasonCode)
+        case subscribed(packetID: Int32, [MQTTReasonCode])
+        case unsubscribed(packetID: Int32)
+        case message(MQTTMessage)
+        case messageTooLarge(topic: String, payloadBytes: Int)
+    }
+
+    let raw: OpaquePointer
+    let version: MQTTProtocolVersion
+    let address: SocketAddress
+    let maximumIncomingBytes: Int
+    /// Outlives `raw`, which uses it.
+    private let tls: TLSContext?
+    private var notices: [Notice] = []
+    /// The library's own account of what went wrong with TLS; collected until CONNACK, at most four lines.
+    private(set) var tlsErrors: [String] = []
+    /// Whether TLS, where there is any, was completed.
+    private(set) var handshakeFinished: Bool
+    /// `errno` of the library's last failure to read or write.
+    private(set) var lastError = SystemError(code: 0)
+    /// X.509 verification result, 0 when nothing was found wrong.
+    private(set) var verifyResult = 0
+    let properties = PropertyListCache()
+
+    /// Once for the process; never undone, because the library's counterpart is not safe while another client lives.
+    private static let isLibraryReady: Bool = {
+        // Writing to a closed connection must be an error, not the end of the process.
+        signal(SIGPIPE, SIG_IGN)
+        return mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
+    }()
+
+    init(_ configuration: MQTTConfiguration, address: SocketAddress, version: MQTTProtocolVersion) throws(MQTTLinkError) {
+        self.tls = if let tls = configuration.tls { try TLSContext(tls, host: configuration.host) } else { nil }
+        guard Self.isLibraryReady, let raw = mosquitto_new(configuration.clientID, true, nil) else {
+            throw MQTTLinkError(.invalidConfiguration, detail: "libmosquitto made no client: \(SystemError.last)")
+        }
+        self.raw = raw
+        self.version = version
+        self.address = address
+        self.maximumIncomingBytes = configuration.maximumIncomingBytes
+        self.handshakeFinished = configuration.tls == nil
+        // Everything is initialised, so the object can be handed to the library. It is unretained: `deinit` destroys the library's object
+        // before this one goes, and callbacks come only from within calls on the object.
+        mosquitto_user_data_set(raw, Unmanaged.passUnretained(self).toOpaque())
+        self.installCallbacks()
+        try self.apply(configuration)
+    }
+
+    deinit {
+        mosquitto_destroy(self.raw)
+    }
+
+    private func apply(_ configuration: MQTTConfiguration) throws(MQTTLinkError) {
+        func check(_ result: Int32, _ what: String) throws(MQTTLinkError) {
+            if result != MOSQ_ERR_SUCCESS.rawValue {
+                throw MQTTLinkError(.invalidConfiguration, result: MosquittoResult(rawValue: result), detail: "the \(what) is not usable")
+            }
+        }
+        try check(mosquitto_int_option(self.raw, MOSQ_OPT_PROTOCOL_VERSION, self.version.rawValue), "protocol version")
+        try check(mosquitto_int_option(self.raw, MOSQ_OPT_TCP_NODELAY, 1), "TCP_NODELAY option")
+        try check(mosquitto_username_pw_set(self.raw, configuration.username, configuration.password), "login")
+        if let tls = self.tls {
+            try check(mosquitto_int_option(self.raw, MOSQ_OPT_SSL_CTX_WITH_DEFAULTS, 0), "TLS context")
+            try check(mosquitto_void_option(self.raw, MOSQ_OPT_SSL_CTX, UnsafeMutableRawPointer(tls.raw)), "TLS context")
+        }
+        if let will = configuration.will {
+            // The library owns the list once it has taken the will.
+            var list = self.version == .v5 ? PropertyList.make(will.properties, isWill: true) : nil
+            let result = will.payload.withUnsafeBytes { payload in
+                mosquitto_will_set_v5(
+                    self.raw, will.topic, Int32(payload.count), payload.baseAddress, Int32(will.qos.rawValue), will.retain, list)
+            }
+            if result != MOSQ_ERR_SUCCESS.rawValue { mosquitto_property_free_all(&list) }
+            try check(result, "will")
+        }
+    }
+
+    /// Starts the TCP connection and queues CONNECT; does not block. Success says only that the connection is under way.
+    func connect(keepAliveSeconds: UInt16) -> MosquittoResult {
+        if self.version == .v5 { self.announceMaximumPacketSize() }
+        return self.noting(
+            mosquitto_connect_bind_async(self.raw, self.address.host, Int32(self.address.port), Int32(keepAliveSeconds), nil))
+    }
+
+    /// Gives CONNECT its properties. Only the blocking connect takes any, and it keeps them for all later ones; with port 0 it tries a UNIX
+    /// socket, which fails at once for a directory.
+    private func announceMaximumPacketSize() {
+        var list: OpaquePointer?
+        mosquitto_property_add_int32(&list, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), UInt32(clamping: max(self.maximumIncomingBytes, 1024)))
+        mosquitto_connect_bind_v5(self.raw, "/", 0, 0, nil, list)
+        mosquitto_property_free_all(&list)
+    }
+
+    // MARK: Input and output
+
+    /// The library's socket, or -1 once it has closed it.
+    var socket: Int32 { mosquitto_socket(self.raw) }
+
+    private var ssl: OpaquePointer? { self.tls == nil ? nil : mosquitto_ssl_get(self.raw).map { OpaquePointer($0) } }
+
+    /// Whether to poll for writability. The library's own answer stays true for a whole TLS handshake and would keep the loop spinning.
+    var wantsWrite: Bool {
+        guard let ssl = self.ssl else { return mosquitto_want_write(self.raw) }
+        let sslWaits = SSL_want(ssl) == Int32(CMOSQUITTO_SSL_WRITING)
+        return self.handshakeFinished ? sslWaits && mosquitto_want_write(self.raw) : sslWaits
+    }
+
+    /// Takes in what has arrived, or advances the TLS handshake.
+    func read() -> MosquittoResult {
+        let wasFinished = self.handshakeFinished
+        var result = self.noting(mosquitto_loop_read(self.raw, 1))
+        if let ssl = self.ssl {
+            self.handshakeFinished = SSL_is_init_finished(ssl) == 1
+            self.verifyResult = SSL_get_verify_result(ssl)
+            // What OpenSSL has decrypted already is announced by no poll. `errno` decides inside the library whether it reads on.
+            while result == .success, wasFinished, let ssl = self.ssl, SSL_pending(ssl) > 0 {
+                result = self.noting(mosquitto_loop_read(self.raw, 1))
+            }
+        }
+        // During the handshake CONNECT waits; and a write that was cut short no longer shows in SSL_want once something was read.
+        if result == .success, self.handshakeFinished, mosquitto_want_write(self.raw) { return self.write() }
+        return result
+    }
+
+    func write() -> MosquittoResult { self.noting(mosquitto_loop_write(self.raw, 1)) }
+
+    private func noting(_ result: Int32) -> MosquittoResult {
+        if result != MOSQ_ERR_SUCCESS.rawValue { self.lastError = .last }
+        return MosquittoResult(rawValue: result)
+    }
+
+    /// The library's keep-alive; call it at least every quarter of that.
+    func keepAlive() -> MosquittoResult { MosquittoResult(rawValue: mosquitto_loop_misc(self.raw)) }
+
+    /// Sends PINGREQ (MQTT 5 section 3.12) beside the library, which does so at the keep-alive only.
+    ///
+    /// Safe between packets: the library has nothing half-written, and the two bytes fit a socket that polls as writable. The library takes
+    /// a PINGRESP at any time.
+    /// - Returns: whether it was sent; not while output waits, where an answer to that output shows life as well.
+    func ping() -> Bool {
+        guard self.handshakeFinished, !mosquitto_want_write(self.raw) else { return false }
+        var descriptor = pollfd(fd: self.socket, events: Int16(POLLOUT), revents: 0)
+        guard poll(&descriptor, 1, 0) == 1, descriptor.revents == Int16(POLLOUT) else { return false }
+        let packet: [UInt8] = [0xC0, 0x00]
+        if let ssl = self.ssl { return SSL_write(ssl, packet, 2) == 2 }
+        return send(self.socket, packet, 2, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) == 2
+    }
+
+    /// Queues DISCONNECT with reason 0 (the will is dropped) and writes what can be written; the library closes the socket after it.
+    func disconnect() {
+        mosquitto_disconnect_v5(self.raw, 0, nil)
+    }
+
+    /// Once CONNACK is there the library need not format its log lines any more.
+    func stopCollectingErrors() { mosquitto_log_callback_set(self.raw, nil) }
+
+    // MARK: Notices
+
+    func takeNotices() -> [Notice] {
+        if self.notices.isEmpty { return [] }
+        defer { self.notices.removeAll(keepingCapacity: true) }
+        return self.notices
+    }
+
+    func note(_ notice: Notice) { self.notices.append(notice) }
+
+    func note(tlsError: String) { if self.tlsErrors.count < 4 { self.tlsErrors.append(tlsError) } }
+
+    /// What X.509 verification found wrong, in OpenSSL's words.
+    var verifyProblem: String? { self.verifyResult == 0 ? nil : String(cString: X509_verify_cert_error_string(self.verifyResult)) }
+}

@@ -1,0 +1,121 @@
+internal import CMosquitto
+import Glibc
+
+/// MQTT 5 properties to and from libmosquitto's lists.
+enum PropertyList {
+    /// - Returns: a list to be freed by `mosquitto_property_free_all`, `nil` for no properties.
+    static func make(_ properties: MQTTProperties, isWill: Bool = false) -> OpaquePointer? {
+        if properties.isEmpty { return nil }
+        var list: OpaquePointer?
+        func id(_ property: mqtt5_property) -> Int32 { Int32(property.rawValue) }
+        if properties.isUTF8 { mosquitto_property_add_byte(&list, id(MQTT_PROP_PAYLOAD_FORMAT_INDICATOR), 1) }
+        if let seconds = properties.messageExpirySeconds { mosquitto_property_add_int32(&list, id(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL), seconds) }
+        if let type = properties.contentType { mosquitto_property_add_string(&list, id(MQTT_PROP_CONTENT_TYPE), type) }
+        if let topic = properties.responseTopic { mosquitto_property_add_string(&list, id(MQTT_PROP_RESPONSE_TOPIC), topic) }
+        if let data = properties.correlationData {
+            mosquitto_property_add_binary(&list, id(MQTT_PROP_CORRELATION_DATA), data, UInt16(clamping: data.count))
+        }
+        for property in properties.userProperties {
+            mosquitto_property_add_string_pair(&list, id(MQTT_PROP_USER_PROPERTY), property.name, property.value)
+        }
+        if isWill, let delay = properties.willDelaySeconds { mosquitto_property_add_int32(&list, id(MQTT_PROP_WILL_DELAY_INTERVAL), delay) }
+        return list
+    }
+
+    /// The properties of a message; those that we have no use for are left out.
+    static func read(_ list: OpaquePointer?) -> MQTTProperties {
+        var properties = MQTTProperties()
+        for entry in Entries(list) {
+            switch entry.identifier {
+            case MQTT_PROP_PAYLOAD_FORMAT_INDICATOR: properties.isUTF8 = entry.byte == 1
+            case MQTT_PROP_MESSAGE_EXPIRY_INTERVAL: properties.messageExpirySeconds = entry.int32
+            case MQTT_PROP_CONTENT_TYPE: properties.contentType = entry.string
+            case MQTT_PROP_RESPONSE_TOPIC: properties.responseTopic = entry.string
+            case MQTT_PROP_CORRELATION_DATA: properties.correlationData = entry.binary
+            case MQTT_PROP_USER_PROPERTY: if let pair = entry.pair { properties.userProperties.append(pair) }
+            default: break
+            }
+        }
+        return properties
+    }
+
+    /// The entries of a list, in order.
+    struct Entries: Sequence, IteratorProtocol {
+        private var next_: OpaquePointer?
+
+        init(_ list: OpaquePointer?) { self.next_ = list }
+
+        mutating func next() -> Entry? {
+            guard let raw = self.next_ else { return nil }
+            self.next_ = mosquitto_property_next(raw)
+            return Entry(raw: raw)
+        }
+    }
+
+    /// One entry; values are copied, `nil` when the entry holds another type.
+    struct Entry {
+        let raw: OpaquePointer
+
+        private var number: Int32 { mosquitto_property_identifier(self.raw) }
+
+        var identifier: mqtt5_property { mqtt5_property(rawValue: UInt32(bitPattern: self.number)) }
+
+        var byte: UInt8? {
+            var value: UInt8 = 0
+            return mosquitto_property_read_byte(self.raw, self.number, &value, false) == nil ? nil : value
+        }
+
+        var int16: UInt16? {
+            var value: UInt16 = 0
+            return mosquitto_property_read_int16(self.raw, self.number, &value, false) == nil ? nil : value
+        }
+
+        var int32: UInt32? {
+            var value: UInt32 = 0
+            return mosquitto_property_read_int32(self.raw, self.number, &value, false) == nil ? nil : value
+        }
+
+        var string: String? {
+            var value: UnsafeMutablePointer<CChar>?
+            defer { free(value) }
+            guard mosquitto_property_read_string(self.raw, self.number, &value, false) != nil, let value else { return nil }
+            return String(cString: value)
+        }
+
+        var binary: [UInt8]? {
+            var value: UnsafeMutableRawPointer?
+            var count: UInt16 = 0
+            defer { free(value) }
+            guard mosquitto_property_read_binary(self.raw, self.number, &value, &count, false) != nil else { return nil }
+            return [UInt8](UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : Int(count)))
+        }
+
+        var pair: MQTTUserProperty? {
+            var name: UnsafeMutablePointer<CChar>?
+            var value: UnsafeMutablePointer<CChar>?
+            defer {
+                free(name)
+                free(value)
+            }
+            guard mosquitto_property_read_string_pair(self.raw, self.number, &name, &value, false) != nil, let name, let value else { return nil }
+            return MQTTUserProperty(String(cString: name), String(cString: value))
+        }
+    }
+}
+
+/// The list of the last publish, kept because neighbours mostly carry the same properties; the library copies what it is given.
+final class PropertyListCache {
+    private var properties = MQTTProperties.none
+    private var list: OpaquePointer?
+
+    func list(for properties: MQTTProperties) -> OpaquePointer? {
+        if properties != self.properties {
+            mosquitto_property_free_all(&self.list)
+            self.list = PropertyList.make(properties)
+            self.properties = properties
+        }
+        return self.list
+    }
+
+    deinit { mosquitto_property_free_all(&self.list) }
+}

@@ -1,0 +1,15 @@
+import Glibc
+
+/// The text of an `errno`.
+struct SystemError: CustomStringConvertible {
+    var code: Int32
+
+    static var last: SystemError { SystemError(code: errno) }
+
+    var description: String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { text in
+            guard let start = text.baseAddress, strerror_r(self.code, start, text.count) == 0 else { return "error \(self.code)" }
+            return String(cString: start)
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import Synchronization
+
+/// One call of the owner, on its way to the MQTT thread.
+enum ClientCommand: Sendable {
+    case publish(MQTTMessage, completion: @Sendable (MQTTPublishOutcome) -> Void)
+    case subscribe([MQTTSubscription], completion: @Sendable (MQTTSubscribeOutcome) -> Void)
+    case unsubscribe([String], completion: @Sendable (MQTTSubscribeOutcome) -> Void)
+
+    /// What it counts against `MQTTConfiguration.Outgoing.maximumBytes`.
+    var weight: Int {
+        switch self {
+        case .publish(let message, _): message.topic.utf8.count + message.payload.count
+        case .subscribe(let filters, _): filters.reduce(0) { $0 + $1.filter.utf8.count }
+        case .unsubscribe(let filters, _): filters.reduce(0) { $0 + $1.utf8.count }
+        }
+    }
+
+    func finishLost() {
+        switch self {
+        case .publish(_, let completion): completion(.connectionLost)
+        case .subscribe(_, let completion), .unsubscribe(_, let completion): completion(.connectionLost)
+        }
+    }
+}
+
+/// What the MQTT thread and its callers share: a mailbox, bounded by `MQTTConfiguration.Outgoing`.
+final class ClientCore: Sendable {
+    struct StopRequest: Sendable {
+        var farewell: MQTTMessage?
+        var within: Duration
+    }
+
+    /// What came in since the last time, beside commands.
+    struct Mail {
+        var stop: StopRequest?
+        var isCancelled = false
+        var isWoken = false
+    }
+
+    private enum Life { case fresh, running, ended }
+
+    private struct State {
+        var life = Life.fresh
+        var wake: WakeEvent?
+        var isSignalled = false
+        var liveEpoch: UInt64?
+        var commands: [ClientCommand] = []
+        var mail = Mail()
+        /// Accepted and not finished.
+        var outstanding = 0
+        var outstandingBytes = 0
+        var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+        var lastWaiter: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+    private let bounds: MQTTConfiguration.Outgoing
+
+    init(bounds: MQTTConfiguration.Outgoing) { self.bounds = bounds }
+
+    // MARK: Callers
+
+    /// - Returns: why the command was not taken.
+    func submit(_ command: ClientCommand, epoch: UInt64) -> MQTTRefusal? {
+        let weight = command.weight
+        return self.state.withLock { state in
+            guard state.liveEpoch == epoch else { return .notConnected }
+            guard state.outstanding < self.bounds.maximumMessages, state.outstandingBytes + weight <= self.bounds.maximumBytes else {
+                return .queueFull
+            }
+            state.outstanding += 1
+            state.outstandingBytes += weight
+            state.commands.append(command)
+            Self.signal(&state)
+            return nil
+        }
+    }
+
+    func wake() {
+        self.state.withLock { state in
+            state.mail.isWoken = true
+            Self.signal(&state)
+        }
+    }
+
+    func cancel() {
+        self.state.withLock { state in
+            state.mail.isCancelled = true
+            Self.signal(&state)
+        }
+    }
+
+    /// - Returns: whether a thread is there to obey.
+    func stop(_ request: StopRequest) -> Bool {
+        self.state.withLock { state in
+            switch state.life {
+            case .fresh:
+                state.life = .ended
+                return false
+            case .running:
+                if state.mail.stop == nil { state.mail.stop = request }
+                Self.signal(&state)
+                return true
+            case .ended:
+                return false
+            }
+        }
+    }
+
+    var outstanding: Int { self.state.withLock { $0.outstanding } }
+
+    private static func signal(_ state: inout State) {
+        guard !state.isSignalled, let wake = state.wake else { return }
+        state.isSignalled = true
+        wake.signal()
+    }
+
+    // MARK: Life
+
+    /// - Returns: whether the thread may start; once only, and not after a stop.
+    func begin(wake: WakeEvent) -> Bool {
+        self.state.withLock { state in
+            guard state.life == .fresh else { return false }
+            state.life = .running
+            state.wake = wake
+            // What came before there was a thread is read in its first turn.
+            state.isSignalled = true
+            return true
+        }
+    }
+
+    /// Lets everybody go who waits for the end.
+    func end() {
+        let waiters = self.state.withLock { state in
+            state.life = .ended
+            defer { state.waiters.removeAll() }
+            return Array(state.waiters.values)
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Waits for `end`, or until the returned-to waiter is let go.
+    func waitForEnd(_ register: (UInt64) -> Void) async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let number = self.state.withLock { state -> UInt64? in
+                guard state.life == .running else { return nil }
+                state.lastWaiter += 1
+                state.waiters[state.lastWaiter] = continuation
+                return state.lastWaiter
+            }
+            if let number { register(number) } else { continuation.resume() }
+        }
+    }
+
+    /// Lets one waiter go before the end.
+    func release(waiter number: UInt64) { self.state.withLock { $0.waiters.removeValue(forKey: number) }?.resume() }
+
+    // MARK: The MQTT thread
+
+    /// - Parameter commands: empty; changes places with the filled array, so that neither is allocated anew.
+    func take(into commands: inout [ClientCommand]) -> Mail {
+        self.state.withLock { state in
+            state.isSignalled = false
+            swap(&state.commands, &commands)
+            defer { state.mail = Mail() }
+            return state.mail
+        }
+    }
+
+    func open(epoch: UInt64) { self.state.withLock { $0.liveEpoch = epoch } }
+
+    /// - Returns: the commands that were taken and not yet seen.
+    func closeEpoch() -> [ClientCommand] {
+        self.state.withLock { state in
+            state.liveEpoch = nil
+            defer { state.commands = [] }
+            return state.commands
+        }
+    }
+
+    /// A command is about to be completed: its room is free again, also for what its completion sends.
+    func finished(bytes: Int) {
+        self.state.withLock { state in
+            state.outstanding -= 1
+            state.outstandingBytes -= bytes
+        }
+    }
+}

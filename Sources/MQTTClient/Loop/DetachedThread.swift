@@ -1,0 +1,34 @@
+internal import CMosquitto
+import Glibc
+
+/// A thread that nobody waits for.
+enum DetachedThread {
+    private final class Start: Sendable {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    /// - Parameter name: at most 15 bytes, for debuggers.
+    /// - Returns: whether the system had a thread to give.
+    static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
+        var attributes = pthread_attr_t()
+        guard pthread_attr_init(&attributes) == 0 else { return false }
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        var thread = pthread_t()
+        // Retained here; released by the thread, or below when there is none.
+        let start = Unmanaged.passRetained(Start(body))
+        let result = pthread_create(
+            &thread, &attributes,
+            { argument in
+                if let argument { Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().body() }
+                return nil
+            }, start.toOpaque())
+        guard result == 0 else {
+            start.release()
+            return false
+        }
+        pthread_setname_np(thread, name)
+        return true
+    }
+}

@@ -1,0 +1,122 @@
+import Glibc
+
+/// Performs the machine's decisions.
+extension LinkLoop {
+    func perform(_ action: MQTTConnectionMachine.Action) {
+        switch action {
+        case .none: break
+        case .resolve: self.resolve()
+        case .probe(let addresses):
+            let probe = AddressProbe(addresses)
+            self.probe = probe
+            self.heed(probe.begin(now: self.now))
+        case .open(let address, let version): self.open(address, version)
+        case .handshake: self.beginHandshake()
+        case .announce: break  // needs what CONNACK carried: see `announce`
+        case .retry(let delay, let error):
+            self.dropConnection()
+            self.log.failed(error, retryIn: delay, now: self.now)
+            self.onEvent(.attemptFailed(error, retryIn: delay))
+        case .lose(let epoch, let delay, let error):
+            self.closeLink(epoch: epoch, error)
+            self.log.lost(error, retryIn: delay, now: self.now)
+        case .sayFarewell: self.sayFarewell()
+        case .disconnect(let epoch):
+            self.sayGoodbye()
+            self.closeLink(epoch: epoch, MQTTLinkError(.stopped, detail: "the client was stopped"))
+            self.log.left()
+        case .finish(let epoch):
+            let error = MQTTLinkError(.stopped, detail: "the client was stopped without a word to the broker")
+            if let epoch { self.closeLink(epoch: epoch, error) } else { self.dropConnection() }
+            self.log.left()
+        }
+    }
+
+    /// The library's connection is of no use any more.
+    func end(_ error: MQTTLinkError) {
+        self.perform(self.machine.linkEnded(error, now: self.now, jitter: self.environment.random()))
+    }
+
+    private func resolve() {
+        if let problem = self.configuration.problem() {
+            let error = MQTTLinkError(.invalidConfiguration, detail: problem)
+            return self.perform(self.machine.resolutionFailed(error, now: self.now, jitter: self.environment.random()))
+        }
+        if case .success(let addresses) = AddressLookup.resolve(host: self.configuration.host, port: self.configuration.port, numericOnly: true) {
+            return self.perform(self.machine.resolved(addresses, now: self.now))
+        }
+        self.resolver.begin()
+    }
+
+    private func open(_ address: SocketAddress, _ version: MQTTProtocolVersion) {
+        self.probe = nil
+        do throws(MQTTLinkError) {
+            let handle = try MosquittoHandle(self.configuration, address: address, version: version)
+            self.handle = handle
+            self.serverReason = nil
+            let result = handle.connect(keepAliveSeconds: self.configuration.keepAliveSeconds)
+            if result != .success || handle.socket < 0 { throw self.reason(of: result, handle) }
+        } catch {
+            self.end(error)
+        }
+    }
+
+    private func beginHandshake() {
+        guard let handle = self.handle else { return }
+        SocketOption.setUserTimeout(self.configuration.halfOpenLimit, of: handle.socket)
+        // TLS and CONNECT go on from here as the socket becomes ready.
+    }
+
+    /// The link is up.
+    func announce(_ session: MQTTSession, remember: MQTTProtocolVersion?) {
+        let now = self.now
+        self.session = session
+        self.watchdog = LinkWatchdog(limit: self.configuration.halfOpenLimit, now: now)
+        self.scheduleHousekeeping(now: now)
+        self.handle?.stopCollectingErrors()
+        self.log.connected(session, now: now)
+        if let remember { self.onEvent(.protocolChosen(remember)) }
+        self.core.open(epoch: session.epoch)
+        self.onEvent(.connected(session))
+    }
+
+    private func closeLink(epoch: UInt64, _ error: MQTTLinkError) {
+        self.dropConnection()
+        let unseen = self.core.closeEpoch()
+        self.outbox.loseAll()
+        for command in unseen {
+            self.core.finished(bytes: command.weight)
+            command.finishLost()
+        }
+        self.onEvent(.disconnected(epoch: epoch, error))
+    }
+
+    private func dropConnection() {
+        self.handle = nil
+        self.probe = nil
+        self.watchdog = nil
+        self.session = nil
+        self.housekeepingAt = nil
+    }
+
+    private func sayFarewell() {
+        // From here on nothing more is taken from callers.
+        let unseen = self.core.closeEpoch()
+        for command in unseen {
+            self.core.finished(bytes: command.weight)
+            command.finishLost()
+        }
+        guard let farewell, farewell.fault() == nil, let handle = self.handle, case .success(let packetID) = handle.publish(farewell),
+            self.outbox.add(packetID, .farewell, now: self.now)
+        else { return self.perform(self.machine.farewellDone()) }
+        self.heedNotices()
+    }
+
+    /// DISCONNECT, so that the broker drops the will. What does not fit the socket at once gets a moment.
+    private func sayGoodbye() {
+        guard let handle = self.handle else { return }
+        handle.disconnect()
+        var descriptor = pollfd(fd: handle.socket, events: Int16(POLLOUT), revents: 0)
+        if handle.socket >= 0, handle.wantsWrite, poll(&descriptor, 1, 100) == 1 { _ = handle.write() }
+    }
+}

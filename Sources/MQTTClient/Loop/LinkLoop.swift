@@ -1,0 +1,180 @@
+import Glibc
+import Logging
+
+/// The MQTT thread: performs what `MQTTConnectionMachine` decides, and sleeps in `poll` until a descriptor or a deadline has something to say.
+///
+/// Nothing here blocks: names are resolved elsewhere, sockets are non-blocking, the library is called only when its socket is ready.
+final class LinkLoop {
+    let configuration: MQTTConfiguration
+    let environment: MQTTEnvironment
+    let core: ClientCore
+    let wake: WakeEvent
+    let onEvent: @Sendable (MQTTEvent) -> Void
+    let resolver: NameResolver
+
+    var log: OutageLog
+    var machine: MQTTConnectionMachine
+    var suspend: SuspendDetector
+    var probe: AddressProbe?
+    var handle: MosquittoHandle?
+    var watchdog: LinkWatchdog?
+    var session: MQTTSession?
+    var outbox: Outbox
+    /// When to call the library's keep-alive and look for missing acknowledgements.
+    var housekeepingAt: Duration?
+    /// Reason of a DISCONNECT that the library reported for `handle`.
+    var serverReason: MQTTReasonCode?
+    var farewell: MQTTMessage?
+
+    private var commands: [ClientCommand] = []
+    private var descriptors: [pollfd] = []
+
+    init(
+        configuration: MQTTConfiguration, environment: MQTTEnvironment, core: ClientCore, wake: WakeEvent, logger: Logger,
+        onEvent: @escaping @Sendable (MQTTEvent) -> Void
+    ) {
+        self.configuration = configuration
+        self.environment = environment
+        self.core = core
+        self.outbox = Outbox(core: core)
+        self.wake = wake
+        self.onEvent = onEvent
+        self.resolver = NameResolver(host: configuration.host, port: configuration.port, environment: environment, wake: wake)
+        self.log = OutageLog(logger: logger, configuration: configuration)
+        let fallback = ProtocolFallback(
+            preference: configuration.protocolVersion, remembered: configuration.rememberedProtocol, now: environment.now())
+        self.machine = MQTTConnectionMachine(
+            connectLimit: configuration.connectLimit, attemptLimit: configuration.attemptLimit, fallback: fallback)
+        self.suspend = SuspendDetector(bootLead: environment.bootLead())
+    }
+
+    var now: Duration { self.environment.now() }
+
+    /// Returns after a stop or cancellation.
+    func run() {
+        self.perform(self.machine.start(now: self.now))
+        while !self.machine.hasStopped {
+            self.readMail()
+            if self.machine.hasStopped { break }
+            self.sleep()
+            self.serveDescriptors()
+            self.serveClocks()
+        }
+    }
+
+    // MARK: One turn
+
+    private func readMail() {
+        let mail = self.core.take(into: &self.commands)
+        for command in self.commands { self.carryOut(command) }
+        self.commands.removeAll(keepingCapacity: true)
+        self.heedNotices()
+        if mail.isCancelled { self.perform(self.machine.cancel()) }
+        if mail.isWoken { self.heedWake() }
+        if let stop = mail.stop {
+            self.farewell = stop.farewell
+            self.perform(self.machine.stop(farewellUntil: stop.farewell == nil ? nil : self.now + stop.within))
+        }
+    }
+
+    private func sleep() {
+        self.descriptors.removeAll(keepingCapacity: true)
+        self.descriptors.append(pollfd(fd: self.wake.descriptor, events: Int16(POLLIN), revents: 0))
+        if let handle = self.handle {
+            let writes = self.machine.isConnecting || handle.wantsWrite
+            let reads = !self.machine.isConnecting
+            let events = (reads ? POLLIN : 0) | (writes ? POLLOUT : 0)
+            self.descriptors.append(pollfd(fd: handle.socket, events: Int16(events), revents: 0))
+        } else if let probe = self.probe {
+            for descriptor in probe.descriptors { self.descriptors.append(pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)) }
+        }
+        let deadlines = [self.machine.deadline, self.probe?.deadline, self.watchdog?.deadline, self.housekeepingAt].compactMap { $0 }
+        let timeout = deadlines.min().map { Int32(clamping: max(0, ($0 - self.now).wholeMilliseconds)) } ?? -1
+        if poll(&self.descriptors, nfds_t(self.descriptors.count), timeout) < 0 {
+            for index in self.descriptors.indices { self.descriptors[index].revents = 0 }
+        }
+    }
+
+    private func serveDescriptors() {
+        let (handle, probe) = (self.handle, self.probe)
+        if self.descriptors[0].revents != 0 {
+            self.wake.drain()
+            if let answer = self.resolver.take() { self.heed(answer) }
+        }
+        for descriptor in self.descriptors.dropFirst() where descriptor.revents != 0 {
+            // Descriptor numbers are reused: what was polled for one connection says nothing about the next.
+            guard self.handle === handle, self.probe === probe else { break }
+            if let handle {
+                self.serve(handle, revents: Int32(descriptor.revents))
+            } else if let probe {
+                self.heed(probe.ready(descriptor.fd, now: self.now))
+            }
+        }
+    }
+
+    private func serveClocks() {
+        let now = self.now
+        if let slept = self.suspend.slept(bootLead: self.environment.bootLead()) { self.heedSuspend(slept) }
+        if let probe = self.probe { self.heed(probe.tick(now: now)) }
+        if let housekeepingAt, now >= housekeepingAt { self.keepHouse(now: now) }
+        if let action = self.watchdog?.tick(now: now) { self.heed(action) }
+        self.perform(self.machine.deadlineReached(now: now, jitter: self.environment.random()))
+    }
+
+    // MARK: What clocks and other threads say
+
+    private func heed(_ answer: LookupBook.Answer) {
+        switch answer {
+        case .success(let addresses): self.perform(self.machine.resolved(addresses, now: self.now))
+        case .failure(let error): self.perform(self.machine.resolutionFailed(error, now: self.now, jitter: self.environment.random()))
+        }
+    }
+
+    func heed(_ outcome: AddressProbe.Outcome) {
+        switch outcome {
+        case .open: break
+        case .won(let address): self.perform(self.machine.raceWon(address, now: self.now))
+        case .lost(let error): self.perform(self.machine.raceLost(error, now: self.now, jitter: self.environment.random()))
+        }
+    }
+
+    private func heed(_ action: LinkWatchdog.Action) {
+        switch action {
+        case .none: break
+        case .ping: _ = self.handle?.ping()
+        case .giveUp:
+            self.end(MQTTLinkError(.halfOpen, detail: "nothing was heard from the broker for \(self.configuration.halfOpenLimit)"))
+        }
+    }
+
+    private func heedWake() {
+        if let action = self.watchdog?.suspect(now: self.now) { self.heed(action) }
+        self.perform(self.machine.wake(now: self.now))
+    }
+
+    private func heedSuspend(_ slept: Duration) {
+        if self.machine.liveEpoch != nil, slept >= self.configuration.halfOpenLimit {
+            self.end(MQTTLinkError(.suspended, detail: "the machine slept for \(slept)"))
+        }
+        self.heedWake()
+    }
+
+    private func keepHouse(now: Duration) {
+        self.scheduleHousekeeping(now: now)
+        guard let handle = self.handle else { return }
+        let result = handle.keepAlive()
+        if result != .success { return self.end(self.reason(of: result, handle)) }
+        if self.outbox.hasEntry(olderThan: self.configuration.acknowledgementLimit, now: now) {
+            let detail = "the broker left something unacknowledged for \(self.configuration.acknowledgementLimit)"
+            self.end(MQTTLinkError(.acknowledgementTimedOut, detail: detail))
+        }
+    }
+
+    /// The library pings at the keep-alive, in whole seconds; asked at a quarter of it, it stays within the one and a half times that
+    /// the broker grants.
+    func scheduleHousekeeping(now: Duration) {
+        let keepAlive = Duration.seconds(Int64(self.session?.serverKeepAliveSeconds ?? self.configuration.keepAliveSeconds))
+        let own = min(.seconds(15), self.configuration.acknowledgementLimit / 4)
+        self.housekeepingAt = now + (keepAlive == .zero ? own : min(own, keepAlive / 4))
+    }
+}

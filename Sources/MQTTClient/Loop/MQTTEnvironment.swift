@@ -1,0 +1,25 @@
+import Glibc
+
+/// What the client takes from its surroundings; tests put their own in.
+struct MQTTEnvironment: Sendable {
+    /// CLOCK_MONOTONIC.
+    var now: @Sendable () -> Duration
+    /// CLOCK_BOOTTIME minus CLOCK_MONOTONIC: how long the machine has slept since it started.
+    var bootLead: @Sendable () -> Duration
+    /// In `0..<1`.
+    var random: @Sendable () -> Double
+    /// Resolves a name; may block for as long as it likes.
+    var resolve: @Sendable (_ host: String, _ port: UInt16) -> Result<[SocketAddress], MQTTLinkError>
+
+    static let system = MQTTEnvironment(
+        now: { Self.read(CLOCK_MONOTONIC) },
+        bootLead: { Self.read(CLOCK_BOOTTIME) - Self.read(CLOCK_MONOTONIC) },
+        random: { Double.random(in: 0..<1) },
+        resolve: { AddressLookup.resolve(host: $0, port: $1, numericOnly: false) })
+
+    private static func read(_ clock: Int32) -> Duration {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+}

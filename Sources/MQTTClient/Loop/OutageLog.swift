@@ -1,0 +1,55 @@
+import Logging
+
+/// One warning for each new kind of trouble in an outage, debug lines for its repetitions, and one line when it is over.
+struct OutageLog {
+    private let logger: Logger
+    private let configuration: MQTTConfiguration
+    private var began: Duration?
+    private var warned: Set<String> = []
+
+    init(logger: Logger, configuration: MQTTConfiguration) {
+        var logger = logger
+        logger[metadataKey: "mqtt.host"] = "\(configuration.host)"
+        logger[metadataKey: "mqtt.port"] = "\(configuration.port)"
+        self.logger = logger
+        self.configuration = configuration
+    }
+
+    mutating func connected(_ session: MQTTSession, now: Duration) {
+        var metadata: Logger.Metadata = [
+            "mqtt.peer": "\(session.peer)", "mqtt.protocol": "\(session.protocolVersion)", "mqtt.client_id": "\(self.configuration.clientID)",
+        ]
+        if let began { metadata["mqtt.outage"] = "\(Self.rounded(now - began))" }
+        self.logger.info(self.began == nil ? "Connected to the broker" : "Connected to the broker again", metadata: metadata)
+        self.began = nil
+        self.warned = []
+    }
+
+    mutating func failed(_ error: MQTTLinkError, retryIn: Duration, now: Duration) {
+        if error.reasonCode == .unsupportedProtocolVersion, retryIn == .zero {
+            self.logger.info("The broker does not speak this version of MQTT; trying the other one")
+            return
+        }
+        self.report("Cannot connect to the broker; trying again until it works", error, retryIn: retryIn, now: now)
+    }
+
+    mutating func lost(_ error: MQTTLinkError, retryIn: Duration, now: Duration) {
+        self.report("Lost the connection to the broker; connecting again", error, retryIn: retryIn, now: now)
+    }
+
+    func left() { self.logger.debug("Left the broker") }
+
+    private mutating func report(_ message: Logger.Message, _ error: MQTTLinkError, retryIn: Duration, now: Duration) {
+        self.began = self.began ?? now
+        let isNew = self.warned.insert("\(error.code.rawValue)/\(error.reasonCode?.rawValue ?? 0)").inserted
+        self.logger.log(
+            level: isNew ? .warning : .debug, message,
+            metadata: [
+                "mqtt.error": "\(error.code.rawValue)", "mqtt.why": "\(error)", "mqtt.remedy": "\(error.remedy)",
+                "mqtt.retry_in": "\(Self.rounded(retryIn))",
+            ])
+    }
+
+    /// Durations for people: whole tenths of a second.
+    private static func rounded(_ duration: Duration) -> Duration { .milliseconds(duration.wholeMilliseconds / 100 * 100) }
+}

@@ -1,0 +1,31 @@
+import Glibc
+
+enum SocketOption {
+    /// The error of a connection attempt that ended, 0 for success; reading it clears it.
+    static func pendingError(of descriptor: Int32) -> Int32 {
+        var error: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno
+    }
+
+    /// How long the kernel lets sent bytes go unacknowledged before it ends the connection (RFC 5482).
+    static func setUserTimeout(_ limit: Duration, of descriptor: Int32) {
+        var milliseconds = Int32(clamping: limit.wholeMilliseconds)
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    /// Whether the peer has ended the connection and everything that it sent was read.
+    static func isAtEnd(_ descriptor: Int32) -> Bool {
+        var byte: UInt8 = 0
+        let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+        return count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)
+    }
+}
+
+extension Duration {
+    /// Rounded up.
+    var wholeMilliseconds: Int64 {
+        let (seconds, attoseconds) = self.components
+        return seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+    }
+}

@@ -1,0 +1,105 @@
+import Dispatch
+import Logging
+
+/// A link to an MQTT broker that comes back by itself.
+///
+/// `run()` keeps one connection up until it is cancelled or `stop` is called: it resolves, connects, finds out when the link is dead, and
+/// tries again for ever. Each link is an *epoch*. Nothing is kept over its end: what is not acknowledged by then ends as `connectionLost`
+/// and is never sent again, and while no link is up every publish is refused. Subscriptions do not outlive their epoch either.
+///
+/// libmosquitto sends at most 20 unacknowledged messages (or the broker's Receive Maximum) and queues further ones; keep fewer on their way
+/// if newer values are to replace older ones.
+public final class MQTTClient: Sendable {
+    /// Longest time that `run()` waits for the MQTT thread once it is cancelled.
+    static let cancellationGrace = DispatchTimeInterval.milliseconds(250)
+
+    private let configuration: MQTTConfiguration
+    private let environment: MQTTEnvironment
+    private let logger: Logger
+    private let onEvent: @Sendable (MQTTEvent) -> Void
+    private let core: ClientCore
+
+    /// - Parameter onEvent: called on the MQTT thread, in order; must not block. It may call every method of the client.
+    public convenience init(configuration: MQTTConfiguration, logger: Logger, onEvent: @escaping @Sendable (MQTTEvent) -> Void) {
+        self.init(configuration: configuration, environment: .system, logger: logger, onEvent: onEvent)
+    }
+
+    init(
+        configuration: MQTTConfiguration, environment: MQTTEnvironment, logger: Logger, onEvent: @escaping @Sendable (MQTTEvent) -> Void
+    ) {
+        self.configuration = configuration
+        self.environment = environment
+        self.logger = logger
+        self.onEvent = onEvent
+        self.core = ClientCore(bounds: configuration.outgoing)
+    }
+
+    /// Keeps the link up until the task is cancelled or `stop` is called; returns within 300 ms of that, whatever the client was doing.
+    /// Cancellation leaves without DISCONNECT, so the broker publishes the will. Runs once: a second call returns at once.
+    public func run() async {
+        guard let wake = await self.makeWakeEvent(), self.core.begin(wake: wake) else { return }
+        let (configuration, environment, core, logger, onEvent) = (self.configuration, self.environment, self.core, self.logger, self.onEvent)
+        let started = DetachedThread.start("mqtt") {
+            LinkLoop(configuration: configuration, environment: environment, core: core, wake: wake, logger: logger, onEvent: onEvent).run()
+            core.end()
+        }
+        if !started {
+            logger.critical("The system has no thread for MQTT")
+            core.end()
+        }
+        await withTaskCancellationHandler {
+            await core.waitForEnd { _ in }
+        } onCancel: {
+            core.cancel()
+            DispatchQueue.global().asyncAfter(deadline: .now() + Self.cancellationGrace) { core.end() }
+        }
+    }
+
+    private func makeWakeEvent() async -> WakeEvent? {
+        while !Task.isCancelled {
+            if let wake = WakeEvent() { return wake }
+            self.logger.error("The process is out of file descriptors; MQTT waits for one")
+            try? await Task.sleep(for: .seconds(1))
+        }
+        return nil
+    }
+
+    /// Sends a message over the link `epoch`.
+    ///
+    /// - Parameter completion: called exactly once: within this call when the message is refused for lack of a link or room, otherwise on
+    ///   the MQTT thread, where it must not block. The acknowledgement may come before this call returns.
+    public func publish(_ message: MQTTMessage, epoch: UInt64, completion: @escaping @Sendable (MQTTPublishOutcome) -> Void) {
+        if let refusal = self.core.submit(.publish(message, completion: completion), epoch: epoch) { completion(.refused(refusal)) }
+    }
+
+    /// Subscribes on the link `epoch`; the completion gets the SUBACK codes in the order of the filters. Rules as for `publish`.
+    /// A broker may grant what its access rules deny later.
+    public func subscribe(
+        _ filters: [MQTTSubscription], epoch: UInt64, completion: @escaping @Sendable (MQTTSubscribeOutcome) -> Void
+    ) {
+        if let refusal = self.core.submit(.subscribe(filters, completion: completion), epoch: epoch) { completion(.refused(refusal)) }
+    }
+
+    /// Ends subscriptions on the link `epoch`. Rules as for `publish`.
+    public func unsubscribe(_ filters: [String], epoch: UInt64, completion: @escaping @Sendable (MQTTSubscribeOutcome) -> Void) {
+        if let refusal = self.core.submit(.unsubscribe(filters, completion: completion), epoch: epoch) { completion(.refused(refusal)) }
+    }
+
+    /// Leaves the broker in good order: publishes `farewell`, waits at most `within` for its acknowledgement, sends DISCONNECT (the will is
+    /// dropped); then `run()` and this call return. Without a link, both return at once.
+    public func stop(publishing farewell: MQTTMessage? = nil, within: Duration = .seconds(1)) async {
+        let core = self.core
+        guard core.stop(ClientCore.StopRequest(farewell: farewell, within: within)) else { return }
+        let limit = Int(clamping: within.wholeMilliseconds) + 250
+        await core.waitForEnd { waiter in
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(limit)) { core.release(waiter: waiter) }
+        }
+    }
+
+    /// Tries again at once instead of waiting out a delay, and asks a live link whether it still lives. For when the network has changed
+    /// or the machine woke up.
+    public func wake() { self.core.wake() }
+
+    /// Publishes, subscriptions and unsubscriptions accepted and not finished.
+    public var outstanding: Int { self.core.outstanding }
+}

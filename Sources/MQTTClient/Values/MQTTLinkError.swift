@@ -1,0 +1,97 @@
+/// Why an attempt to reach the broker failed, or why a link ended.
+public struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What went wrong, for programs; open, later versions may add codes.
+    public struct Code: RawRepresentable, Sendable, Hashable {
+        public var rawValue: String
+
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The settings cannot be used; nothing was sent.
+        public static let invalidConfiguration = Self(rawValue: "invalid_configuration")
+        public static let nameNotResolved = Self(rawValue: "name_not_resolved")
+        public static let nameResolutionTimedOut = Self(rawValue: "name_resolution_timed_out")
+        /// No TCP connection to any address: refused, unreachable, no route.
+        public static let cannotConnect = Self(rawValue: "cannot_connect")
+        public static let connectTimedOut = Self(rawValue: "connect_timed_out")
+        /// The broker's certificate did not pass: chain, validity, host name.
+        public static let certificateRejected = Self(rawValue: "certificate_rejected")
+        /// The broker ended the TLS handshake with an alert, as it does without a client certificate that it wants.
+        public static let refusedByTLSAlert = Self(rawValue: "refused_by_tls_alert")
+        public static let tlsFailed = Self(rawValue: "tls_failed")
+        public static let closedBeforeConnack = Self(rawValue: "closed_before_connack")
+        public static let connackTimedOut = Self(rawValue: "connack_timed_out")
+        /// CONNACK with a refusal; see `reasonCode`.
+        public static let refusedByBroker = Self(rawValue: "refused_by_broker")
+        /// DISCONNECT from the broker; see `reasonCode`.
+        public static let disconnectedByBroker = Self(rawValue: "disconnected_by_broker")
+        public static let connectionLost = Self(rawValue: "connection_lost")
+        /// Nothing was heard from the broker for the half-open limit.
+        public static let halfOpen = Self(rawValue: "half_open")
+        /// The broker lives but left a message or subscription unacknowledged.
+        public static let acknowledgementTimedOut = Self(rawValue: "acknowledgement_timed_out")
+        /// The broker broke the protocol.
+        public static let protocolError = Self(rawValue: "protocol_error")
+        /// The machine slept longer than the link can have lived.
+        public static let suspended = Self(rawValue: "suspended")
+        /// `stop` or cancellation.
+        public static let stopped = Self(rawValue: "stopped")
+    }
+
+    public var code: Code
+    /// The broker's own reason, where it gave one.
+    public var reasonCode: MQTTReasonCode?
+    /// libmosquitto's result, where it had one.
+    public var result: MosquittoResult?
+    /// For people: what was seen. Holds no credentials and no payloads.
+    public var detail: String
+
+    public init(_ code: Code, reasonCode: MQTTReasonCode? = nil, result: MosquittoResult? = nil, detail: String) {
+        (self.code, self.reasonCode, self.result, self.detail) = (code, reasonCode, result, detail)
+    }
+
+    /// Whether time alone can mend it; where not, the next attempt waits for the longest delay.
+    public var heals: Bool {
+        switch self.code {
+        case .invalidConfiguration, .certificateRejected, .refusedByTLSAlert: false
+        case .refusedByBroker, .disconnectedByBroker: !(self.reasonCode.map(Self.lasting.contains) ?? false)
+        default: true
+        }
+    }
+
+    private static let lasting: Set<MQTTReasonCode> = [
+        .badUserNameOrPassword, .notAuthorized, .clientIdentifierNotValid, .banned, .badAuthenticationMethod, .sessionTakenOver,
+    ]
+
+    /// For people: what to do about it.
+    public var remedy: String {
+        switch self.reasonCode {
+        case .badUserNameOrPassword?, .notAuthorized?:
+            return "Check user name and password, and that the broker lets this user in."
+        case .sessionTakenOver?:
+            return "Another program uses the same client id: give each its own `instance` (or client id)."
+        case .clientIdentifierNotValid?:
+            return "Choose another client id."
+        case .banned?:
+            return "Ask the broker's administrator to lift the ban."
+        default: break
+        }
+        switch self.code {
+        case .invalidConfiguration: return "Correct the setting."
+        case .nameNotResolved, .nameResolutionTimedOut: return "Check the broker's host name and this machine's name servers."
+        case .cannotConnect: return "Check that the broker runs and listens at this address and port."
+        case .connectTimedOut: return "Check the address, the port and any firewall between here and the broker."
+        case .certificateRejected: return "Give the CA that signed the broker's certificate, and the host name that the certificate carries."
+        case .refusedByTLSAlert: return "Check the client certificate and its key: the broker may demand one."
+        case .tlsFailed: return "Check that the port speaks TLS; plain MQTT usually has port 1883, TLS 8883."
+        case .closedBeforeConnack: return "Check that the port speaks MQTT without TLS, and the broker's log."
+        default: return "No action is needed: the client keeps trying."
+        }
+    }
+
+    public var description: String {
+        var text = "\(self.code.rawValue): \(self.detail)"
+        if let reasonCode { text += ", reason code \(reasonCode)" }
+        if let result { text += ", library result \(result)" }
+        return text
+    }
+}

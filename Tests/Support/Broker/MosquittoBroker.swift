@@ -1,0 +1,118 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A real mosquitto on a free port of 127.0.0.1 with its own directory, for one test.
+public final class MosquittoBroker: Sendable {
+    /// How the listener is set up; each line goes to mosquitto.conf as it is.
+    public struct Options: Sendable {
+        public var lines: [String]
+        /// Files to put into the broker's directory before it starts; `%DIR%` in lines stands for the directory.
+        public var files: [String: String]
+        /// Keep retained messages over a restart.
+        public var isPersistent: Bool
+        public var allowsAnonymous: Bool
+
+        public init(lines: [String] = [], files: [String: String] = [:], isPersistent: Bool = false, allowsAnonymous: Bool = true) {
+            self.lines = lines
+            self.files = files
+            self.isPersistent = isPersistent
+            self.allowsAnonymous = allowsAnonymous
+        }
+    }
+
+    public struct Failure: Error, CustomStringConvertible {
+        public var description: String
+    }
+
+    public let directory: String
+    public let port: UInt16
+    private let process = Mutex<ChildProcess?>(nil)
+
+    /// Does not start the broker: `start()` does.
+    public init(_ options: Options = Options(), port: UInt16? = nil) throws {
+        self.directory = NSTemporaryDirectory() + "broker-" + UUID().uuidString
+        self.port = try port ?? FreePort.tcp()
+        try FileManager.default.createDirectory(atPath: self.directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        for (name, content) in options.files { try content.write(toFile: "\(self.directory)/\(name)", atomically: true, encoding: .utf8) }
+        var lines = ["listener \(self.port) 127.0.0.1", "allow_anonymous \(options.allowsAnonymous)", "log_type all"]
+        lines.append("persistence \(options.isPersistent)")
+        if options.isPersistent { lines += ["persistence_location \(self.directory)/", "autosave_interval 1", "autosave_on_changes true"] }
+        // Without it a mosquitto started by root gives up its rights to read the directory.
+        if getuid() == 0 { lines.append("user root") }
+        lines += options.lines.map { $0.replacingOccurrences(of: "%DIR%", with: self.directory) }
+        try (lines.joined(separator: "\n") + "\n").write(toFile: "\(self.directory)/mosquitto.conf", atomically: true, encoding: .utf8)
+    }
+
+    deinit {
+        self.process.withLock { $0 = nil }
+        try? FileManager.default.removeItem(atPath: self.directory)
+    }
+
+    /// A broker that is ready for connections.
+    public static func running(_ options: Options = Options()) async throws -> MosquittoBroker {
+        let broker = try MosquittoBroker(options)
+        try await broker.start()
+        return broker
+    }
+
+    /// Path of mosquitto; Debian keeps it out of an ordinary user's PATH.
+    public static var program: String? {
+        ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto", "/usr/bin/mosquitto"].first { access($0, X_OK) == 0 }
+    }
+
+    public var log: String { (try? String(contentsOfFile: "\(self.directory)/log", encoding: .utf8)) ?? "" }
+
+    public var pid: pid_t? { self.process.withLock { $0?.pid } }
+
+    /// Starts the program and waits until it listens.
+    public func start() async throws {
+        guard let program = Self.program else { throw Failure(description: "mosquitto is not installed") }
+        let starts = self.log.components(separatedBy: " running\n").count
+        let process = try ChildProcess([program, "-c", "\(self.directory)/mosquitto.conf"], logFile: "\(self.directory)/log")
+        self.process.withLock { $0 = process }
+        for _ in 0..<2000 {
+            if self.log.components(separatedBy: " running\n").count > starts { return }
+            if !process.isAlive { break }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        throw Failure(description: "mosquitto did not start: \(self.log)")
+    }
+
+    /// Ends it without a chance to say anything.
+    public func kill() async { await self.end(by: SIGKILL) }
+
+    /// Ends it in good order: MQTT 5 clients get DISCONNECT 139.
+    public func terminate() async { await self.end(by: SIGTERM) }
+
+    private func end(by signal: Int32) async {
+        guard let process = self.process.withLock({ $0 }) else { return }
+        process.send(signal: signal)
+        process.send(signal: SIGCONT)
+        while process.isAlive { try? await Task.sleep(for: .milliseconds(5)) }
+        self.process.withLock { $0 = nil }
+    }
+
+    /// The kernel keeps its connections, but it neither reads nor answers.
+    public func suspend() { self.process.withLock { $0 }?.send(signal: SIGSTOP) }
+
+    public func resume() { self.process.withLock { $0 }?.send(signal: SIGCONT) }
+
+    /// Runs a program of mosquitto-clients (or any other) to its end.
+    /// - Returns: standard output and error.
+    @discardableResult
+    public static func shell(_ program: String, _ arguments: [String]) throws -> String {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let text = String(decoding: data, as: UTF8.self)
+        guard process.terminationStatus == 0 else { throw Failure(description: "\(program) \(arguments): \(text)") }
+        return text
+    }
+}
