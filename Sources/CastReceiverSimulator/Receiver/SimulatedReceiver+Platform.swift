@@ -61,8 +61,8 @@ extension SimulatedReceiver {
         self.broadcast(self.receiverStatus, from: Self.platform, namespace: Namespace.receiver)
         let announcement = Announcement(
             isBusy: self.application.map { !$0.definition.isIdleScreen } ?? false, statusText: self.application?.statusText ?? "")
-        if announcement != self.announcement {
-            self.announcement = announcement
+        if announcement != self.announced {
+            self.announced = announcement
             self.actions.append(.announce(announcement))
         }
     }

@@ -27,7 +27,8 @@ public struct SimulatedReceiver: Sendable {
     /// Who waits for the current load.
     var loadAsker: Asker?
     var nextPing: Duration
-    var announcement = Announcement(isBusy: false, statusText: "")
+    /// The part of the announcement that follows what runs.
+    public internal(set) var announced = Announcement(isBusy: false, statusText: "")
     var actions: [ReceiverAction] = []
 
     public init(description: DeviceDescription, settings: ReceiverSettings = ReceiverSettings()) {
@@ -70,10 +71,7 @@ public struct SimulatedReceiver: Sendable {
     public mutating func opened(_ socket: SocketID, at now: Duration) -> [ReceiverAction] {
         self.performDue(until: now)
         guard self.sockets.count < Self.maximumSockets else { return self.takeActions() + [.close(socket)] }
-        if self.sockets.isEmpty, self.nextPing <= now {
-            let missed = ((now - self.nextPing) / Self.pingInterval).rounded(.down) + 1
-            self.nextPing += Self.pingInterval * Int(missed)
-        }
+        if self.sockets.isEmpty { self.skipMissedPings(at: now) }
         self.sockets.append(SocketState(id: socket, lastHeard: now))
         return self.takeActions()
     }
@@ -114,8 +112,23 @@ public struct SimulatedReceiver: Sendable {
 
     /// The device was deaf and dumb until now; its senders get time to speak again.
     public mutating func thawed(at now: Duration) -> [ReceiverAction] {
+        self.skipMissedPings(at: now)
         for index in self.sockets.indices { self.sockets[index].unansweredPings = 0 }
         return self.advance(to: now)
+    }
+
+    /// Moves the next ping to the future without changing the phase.
+    private mutating func skipMissedPings(at now: Duration) {
+        guard self.nextPing <= now else { return }
+        self.nextPing += Self.pingInterval * (Int(((now - self.nextPing) / Self.pingInterval).rounded(.down)) + 1)
+    }
+
+    /// Power was cut: no connections, no application, no media; volume and identity stay.
+    public mutating func restart() {
+        self.sockets = []
+        (self.launch, self.loadAsker) = (nil, nil)
+        self.application = self.idleScreen()
+        self.announced = Announcement(isBusy: false, statusText: "")
     }
 
     public mutating func setAnswerDelay(_ delay: ClosedRange<Duration>) { self.settings.answerDelay = delay }

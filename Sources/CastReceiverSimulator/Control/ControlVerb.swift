@@ -1,0 +1,58 @@
+/// What can be done to a device through the control socket, a scenario or `SimulatedFleet.control`.
+public enum ControlVerb: Sendable, Hashable {
+    /// Tells the simulator's own truth about the device.
+    case state
+    /// Acts as another sender or a remote control would.
+    case remote(RemoteAction)
+    /// Closes the listeners, so that connections are refused; `false` opens them again.
+    case refuse(Bool)
+    /// Breaks off every connection with a reset.
+    case reset
+    /// Makes every link half-open; half a frame may be sent first.
+    case freeze(midFrame: Bool)
+    case thaw
+    /// How long answers take from now on.
+    case delay(ClosedRange<Duration>)
+    /// Everything is gone without a word and back after this time, without application and media. Needs `SimulatedFleet.run()`.
+    case reboot(Duration)
+    /// Takes another address or port, and is announced there.
+    case move(Relocation)
+    /// Switches the device off, with or without taking leave.
+    case stop(goodbye: Bool)
+    case start
+    /// Stops (`true`) or resumes answering for the device in multicast DNS.
+    case silence(Bool)
+
+    /// Where a device moves.
+    public struct Relocation: Sendable, Hashable {
+        /// IPv4; `nil` keeps it.
+        public var address: String?
+        /// `nil` keeps it; 0 lets the system choose.
+        public var port: Int?
+        /// For groups: control name of the device that leads from now on, whose address is taken.
+        public var leader: String?
+
+        public init(address: String? = nil, port: Int? = nil, leader: String? = nil) {
+            (self.address, self.port, self.leader) = (address, port, leader)
+        }
+    }
+}
+
+/// One line of the control socket.
+public enum ControlRequest: Sendable, Hashable {
+    /// The control name that means every device and group.
+    public static let everyDevice = "*"
+
+    case list
+    case device(String, ControlVerb)
+    /// Changes the status of that many devices at the same moment.
+    case burst(count: Int, BurstChange)
+
+    /// What a burst changes.
+    public enum BurstChange: String, Sendable, Hashable {
+        /// Moves the volume up or down by a quarter.
+        case volume
+        /// Pauses what plays and plays what is paused.
+        case playback
+    }
+}

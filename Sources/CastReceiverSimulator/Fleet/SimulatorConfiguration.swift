@@ -1,0 +1,24 @@
+/// What a fleet consists of and what it offers.
+public struct SimulatorConfiguration: Sendable {
+    /// Number of devices.
+    public var devices = 4
+    /// Number of speaker groups.
+    public var groups = 0
+    /// Network interfaces on which devices are announced; `nil` announces nothing.
+    public var interfaces: [String]? = ["lo"]
+    /// IPv4 address of the first device; each further one has the next.
+    public var addressBase = "127.0.1.1"
+    /// Port of every device; 0 lets the system choose. Senders take any other port than 8009 for a group.
+    public var port = 8009
+    public var eurekaPorts = EurekaPorts()
+    /// Ids, names, delays and pings follow from it.
+    public var seed: UInt64 = 1
+    public var settings = ReceiverSettings()
+    /// Path of the control socket; `nil` opens none.
+    public var controlPath: String?
+    /// Path of the journal; `nil` writes none.
+    public var journalPath: String?
+    public var scenario: Scenario?
+
+    public init() {}
+}

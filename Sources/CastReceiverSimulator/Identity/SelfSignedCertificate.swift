@@ -1,0 +1,34 @@
+import CastTransport
+import Crypto
+import Foundation
+import SwiftASN1
+import X509
+
+/// The TLS identity of one device: as on real ones self-signed, valid for two days, and made anew before that.
+struct SelfSignedCertificate: Sendable {
+    /// After this long a device makes itself a new certificate.
+    static let renewalAge: TimeInterval = 24 * 3_600
+    static let validity: TimeInterval = 48 * 3_600
+
+    let identity: CastServerIdentity
+    let madeAt: Date
+
+    /// - Throws: `SimulatorError` `resource` when the keys cannot be made.
+    init(commonName: String, at now: Date) throws(SimulatorError) {
+        do {
+            let key = P256.Signing.PrivateKey()
+            let signer = Certificate.PrivateKey(key)
+            let name = try DistinguishedName { CommonName(commonName) }
+            let certificate = try Certificate(
+                version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: signer.publicKey, notValidBefore: now.addingTimeInterval(-3_600),
+                notValidAfter: now.addingTimeInterval(Self.validity), issuer: name, subject: name, signatureAlgorithm: .ecdsaWithSHA256,
+                extensions: Certificate.Extensions(), issuerPrivateKey: signer)
+            var serializer = DER.Serializer()
+            try serializer.serialize(certificate)
+            self.identity = try CastServerIdentity(certificateDER: serializer.serializedBytes, privateKeyDER: Array(key.derRepresentation))
+            self.madeAt = now
+        } catch {
+            throw SimulatorError(.resource, "no TLS certificate for \(commonName): \(error)")
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import CastProtocol
+import NIOCore
+import NIOTLS
+
+/// The last handler of a Cast connection: hands its events to the device, which lives on the same event loop.
+final class CastSocketHandler: ChannelInboundHandler {
+    typealias InboundIn = CastMessage
+
+    private let device: SimulatedDevice
+    private let socket: SocketID
+
+    init(device: SimulatedDevice, socket: SocketID) {
+        self.device = device
+        self.socket = socket
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case TLSUserEvent.handshakeCompleted = event {
+            let socket = self.socket
+            self.device.assumeIsolated { $0.handshakeCompleted(socket) }
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let (message, socket) = (self.unwrapInboundIn(data), self.socket)
+        self.device.assumeIsolated { $0.received(message, on: socket) }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        let socket = self.socket
+        self.device.assumeIsolated { $0.closed(socket) }
+        context.fireChannelInactive()
+    }
+
+    // A frame that cannot be read, a failed handshake, a reset: the connection is over either way.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        let (socket, text) = (self.socket, "\(error)")
+        self.device.assumeIsolated { $0.failed(socket, text) }
+        context.close(promise: nil)
+    }
+}

@@ -1,0 +1,281 @@
+import CastProtocol
+import CastTransport
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+
+/// One simulated device on the network: performs what its `SimulatedReceiver` decides, on one event loop.
+actor SimulatedDevice {
+    /// How long a sender may take for the TLS handshake.
+    private static let handshakeTimeout = TimeAmount.seconds(10)
+
+    nonisolated let description: DeviceDescription
+    nonisolated let eventLoop: any EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
+
+    let environment: DeviceEnvironment
+    private(set) var model: SimulatedReceiver
+    private var sockets: [SocketID: CastSocket] = [:]
+    private var nextSocketID = 1
+    private var timer: (deadline: Duration, task: Scheduled<Void>)?
+    private var members: [String: SimulatedDevice] = [:]
+    private var groups: [SimulatedDevice] = []
+
+    // What the other files of this type need.
+    var endpoint: Endpoint
+    var power = Power.off
+    var isFrozen = false
+    var isSilent = false
+    var isAnnounced = false
+    var certificate: SelfSignedCertificate?
+    var tlsContext: NIOSSLContext?
+    var castListener: (any Channel)?
+    var webListeners: [any Channel] = []
+
+    enum Power: String { case on, off, rebooting }
+
+    /// Where a device listens and under which host name it is announced.
+    struct Endpoint: Sendable, Hashable {
+        var address: String
+        /// 0 until the system has chosen.
+        var port: Int
+        /// UUID of the device whose host name is used: the device itself, or the leader of a group.
+        var hostUUID: String
+    }
+
+    init(description: DeviceDescription, settings: ReceiverSettings, environment: DeviceEnvironment, eventLoop: any EventLoop) {
+        self.description = description
+        self.environment = environment
+        self.eventLoop = eventLoop
+        self.model = SimulatedReceiver(description: description, settings: settings)
+        var host = description
+        if let leader = description.members.first { host.id = leader.id }
+        self.endpoint = Endpoint(address: description.address, port: description.port, hostUUID: host.uuid)
+    }
+
+    /// Makes the devices of a group known to each other.
+    func connect(members: [String: SimulatedDevice], groups: [SimulatedDevice]) {
+        (self.members, self.groups) = (members, groups)
+    }
+
+    func setGroupReferences(_ references: [GroupReference]) { self.model.groups = references }
+
+    nonisolated var now: Duration { .nanoseconds(NIODeadline.now().uptimeNanoseconds) }
+
+    // MARK: Connections
+
+    /// Prepares an accepted connection; called on the event loop before its first byte.
+    func accept(_ channel: any Channel) throws {
+        let socket = self.nextSocketID
+        self.nextSocketID += 1
+        let gate = SocketGate(isShut: self.isFrozen)
+        let tls = try self.tlsHandler()
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(gate)
+        try pipeline.addHandler(tls)
+        try pipeline.addHandler(CastFrameHandler())
+        try pipeline.addHandler(CastSocketHandler(device: self, socket: socket))
+        self.sockets[socket] = CastSocket(channel: channel, gate: gate, certificateDER: self.certificate?.identity.certificateDER ?? [])
+        self.eventLoop.scheduleTask(in: Self.handshakeTimeout) {
+            self.assumeIsolated { $0.giveUpHandshake(socket) }
+        }
+    }
+
+    private func giveUpHandshake(_ socket: SocketID) {
+        guard let known = self.sockets[socket], !known.isOpen, !self.isFrozen else { return }
+        known.channel.close(promise: nil)
+    }
+
+    func handshakeCompleted(_ socket: SocketID) {
+        guard self.sockets[socket] != nil else { return }
+        self.sockets[socket]?.isOpen = true
+        self.record("connect", ["socket": .integer(socket)])
+        self.perform(self.model.opened(socket, at: self.now))
+    }
+
+    func received(_ message: CastMessage, on socket: SocketID) {
+        if self.environment.journal != nil {
+            self.record(
+                "message",
+                [
+                    "socket": .integer(socket), "source": .string(message.sourceID), "destination": .string(message.destinationID),
+                    "namespace": .string(message.namespace), "payload": Self.journalPayload(message),
+                ])
+        }
+        self.perform(self.model.received(message, on: socket, at: self.now))
+    }
+
+    private static func journalPayload(_ message: CastMessage) -> JSON {
+        switch message.payload {
+        case .text(let text): JSONReader.read(text) ?? .string(text)
+        case .binary(let bytes): ["bytes": .integer(bytes.count)]
+        }
+    }
+
+    func closed(_ socket: SocketID) {
+        guard let gone = self.sockets.removeValue(forKey: socket), gone.isOpen else { return }
+        self.record("disconnect", ["socket": .integer(socket)])
+        self.perform(self.model.closed(socket, at: self.now))
+    }
+
+    func failed(_ socket: SocketID, _ detail: String) {
+        self.record("error", ["socket": .integer(socket), "detail": .string(detail)])
+    }
+
+    func httpRequest(_ head: HTTPRequestHead, port: Int) -> HTTPAnswer? {
+        self.record("http", ["port": .integer(port), "method": .string(head.method.rawValue), "uri": .string(head.uri)])
+        guard !self.isFrozen else { return nil }
+        let now = self.now
+        return HTTPAnswer.answer(to: head) { self.model.eurekaInformation(parameters: $0, at: now) }
+    }
+
+    func record(_ event: String, _ members: KeyValuePairs<String, JSON?>) {
+        self.environment.journal?.record(device: self.description.controlName, event: event, members)
+    }
+
+    /// Ends every connection: with a reset as after a crash, else properly.
+    func dropSockets(reset: Bool) {
+        let dropped = self.sockets
+        for (socket, known) in dropped {
+            if reset { known.gate.abort() } else { known.channel.close(promise: nil) }
+            self.closed(socket)
+        }
+    }
+
+    /// The tables of connections begin anew, as after a start.
+    func replaceModel(_ model: SimulatedReceiver) {
+        self.model = model
+        self.schedule()
+    }
+
+    // MARK: Freezing
+
+    func shutGates(midFrame: Bool) {
+        let half = midFrame ? self.frameToCut() : nil
+        for socket in self.sockets.keys {
+            guard let known = self.sockets[socket] else { continue }
+            if known.isOpen, var frame = half, let context = try? known.channel.pipeline.syncOperations.context(handlerType: CastFrameHandler.self) {
+                let start = frame.readSlice(length: frame.readableBytes / 2) ?? ByteBuffer()
+                context.writeAndFlush(NIOAny(start), promise: nil)
+                self.sockets[socket]?.restOfFrame = frame
+            }
+            known.gate.shut()
+        }
+        self.timer?.task.cancel()
+        self.timer = nil
+    }
+
+    private func frameToCut() -> ByteBuffer? {
+        let message = CastMessage(
+            sourceID: CastMessage.platformReceiverID, destinationID: CastMessage.broadcastID, namespace: Namespace.receiver,
+            payload: .text(self.model.receiverStatus.description))
+        return try? CastFrameEncoder.frame(message)
+    }
+
+    func openGates() {
+        for socket in self.sockets.keys {
+            guard let known = self.sockets[socket] else { continue }
+            self.sockets[socket]?.held = []
+            self.sockets[socket]?.restOfFrame = nil
+            if let rest = known.restOfFrame { self.write(rest, below: known) }
+            for message in known.held { known.channel.write(message, promise: nil) }
+            known.channel.flush()
+            if known.hasOverflowed { known.gate.abort() } else { known.gate.open() }
+        }
+        self.perform(self.model.thawed(at: self.now))
+    }
+
+    private func write(_ bytes: ByteBuffer, below socket: CastSocket) {
+        guard let context = try? socket.channel.pipeline.syncOperations.context(handlerType: CastFrameHandler.self) else { return }
+        context.writeAndFlush(NIOAny(bytes), promise: nil)
+    }
+
+    // MARK: Acting
+
+    /// Lets somebody else than a connected sender act on the device.
+    func perform(_ action: RemoteAction) throws(SimulatorError) {
+        self.perform(try self.model.perform(action, at: self.now))
+    }
+
+    /// Changes the status once more; false when there is nothing to change.
+    func burst(_ change: ControlRequest.BurstChange) -> Bool {
+        do throws(SimulatorError) {
+            switch change {
+            case .volume:
+                let level = self.model.volume.level
+                try self.perform(.volume(VolumeChange(level: level > 0.5 ? level - 0.25 : level + 0.25)))
+            case .playback: try self.perform(self.model.application?.player.playerState == "PLAYING" ? .pause : .resume)
+            }
+            return true
+        } catch { return false }
+    }
+
+    func setAnswerDelay(_ delay: ClosedRange<Duration>) { self.model.setAnswerDelay(delay) }
+
+    private func memberVolumeChanged(id: String, to volume: Volume) {
+        self.perform(self.model.memberVolumeChanged(id: id, to: volume, at: self.now))
+    }
+
+    private func perform(_ actions: [ReceiverAction]) {
+        var written: Set<SocketID> = []
+        for action in actions {
+            switch action {
+            case .send(let message, let socket):
+                guard let known = self.sockets[socket] else { continue }
+                if self.isFrozen {
+                    self.sockets[socket]?.hold(message)
+                } else {
+                    known.channel.write(message, promise: nil)
+                    written.insert(socket)
+                }
+            case .sendRaw(let bytes, let socket):
+                if let known = self.sockets[socket], !self.isFrozen { self.write(ByteBuffer(bytes: bytes), below: known) }
+            case .close(let socket): self.sockets[socket]?.channel.close(promise: nil)
+            case .authenticate(let challenge, let sender, let socket): self.authenticate(challenge, from: sender, on: socket)
+            case .announce: self.updateAnnouncement()
+            case .setMemberVolume(let id, let change):
+                guard let member = self.members[id] else { continue }
+                member.eventLoop.execute { member.assumeIsolated { try? $0.perform(.volume(change)) } }
+            case .volumeChanged(let volume):
+                let id = self.description.id
+                for group in self.groups { group.eventLoop.execute { group.assumeIsolated { $0.memberVolumeChanged(id: id, to: volume) } } }
+            }
+        }
+        for socket in written { self.sockets[socket]?.channel.flush() }
+        self.schedule()
+    }
+
+    private func authenticate(_ challenge: [UInt8], from sender: String, on socket: SocketID) {
+        guard let known = self.sockets[socket] else { return }
+        let (authenticator, description, certificate) = (self.environment.authenticator, self.description, known.certificateDER)
+        NIOThreadPool.singleton.runIfActive(eventLoop: self.eventLoop) {
+            authenticator.answer(challenge: challenge, device: description, tlsCertificate: certificate, at: WallClock.now)
+        }.whenSuccess { answer in
+            let message = CastMessage(
+                sourceID: CastMessage.platformReceiverID, destinationID: sender, namespace: Namespace.authentication, payload: .binary(answer))
+            self.assumeIsolated { $0.perform([.send(message, on: socket)]) }
+        }
+    }
+
+    /// One timer for everything; a later one than needed is left alone and looks again when it fires.
+    private func schedule() {
+        guard !self.isFrozen, let deadline = self.model.nextDeadline else { return }
+        if let timer, timer.deadline <= deadline { return }
+        self.timer?.task.cancel()
+        let nanoseconds = max(0, deadline.components.seconds * 1_000_000_000 + deadline.components.attoseconds / 1_000_000_000)
+        let task = self.eventLoop.scheduleTask(deadline: .uptimeNanoseconds(UInt64(nanoseconds))) { self.assumeIsolated { $0.tick() } }
+        self.timer = (deadline, task)
+    }
+
+    private func tick() {
+        self.timer = nil
+        guard !self.isFrozen else { return }
+        self.perform(self.model.advance(to: self.now))
+    }
+
+    func stopTimer() {
+        self.timer?.task.cancel()
+        self.timer = nil
+    }
+}

@@ -1,0 +1,6 @@
+import Foundation
+
+/// The time of day, for certificates.
+enum WallClock {
+    static var now: Date { Date() }
+}

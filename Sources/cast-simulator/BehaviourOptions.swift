@@ -1,0 +1,55 @@
+import ArgumentParser
+import CastReceiverSimulator
+import Foundation
+
+/// How the devices behave and how they are controlled.
+struct BehaviourOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Path of the control socket, which takes JSON lines.", valueName: "path"))
+    var control: String?
+
+    @Option(help: ArgumentHelp("File for what the devices receive, as JSON lines.", valueName: "file"))
+    var journal: String?
+
+    @Option(help: ArgumentHelp("File with control requests and their times.", valueName: "file"))
+    var scenario: String?
+
+    @Option(
+        name: .customLong("sabotage"),
+        help: ArgumentHelp(
+            "Break one behaviour on purpose; may be given several times. One of \(Sabotage.allCases.map(\.rawValue).joined(separator: ", ")).",
+            valueName: "name"))
+    var sabotages: [Sabotage] = []
+
+    @Option(help: ArgumentHelp("Milliseconds that answers take, as MIN-MAX or one number.", valueName: "ms"))
+    var answerDelay: DelayRange = DelayRange(milliseconds: 1...50)
+
+    func apply(to configuration: inout SimulatorConfiguration) throws(SimulatorError) {
+        configuration.controlPath = self.control
+        configuration.journalPath = self.journal
+        configuration.settings.sabotages = Set(self.sabotages)
+        configuration.settings.answerDelay = self.answerDelay.duration
+        guard let path = self.scenario else { return }
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { throw SimulatorError(.configuration, "cannot read \(path)") }
+        do throws(SimulatorError) { configuration.scenario = try Scenario(text: text) } catch {
+            throw SimulatorError(error.code, "\(path), \(error.detail)")
+        }
+    }
+}
+
+/// A range of milliseconds in text: `0`, `1-50`.
+struct DelayRange: ExpressibleByArgument, CustomStringConvertible {
+    var milliseconds: ClosedRange<Double>
+
+    init(milliseconds: ClosedRange<Double>) { self.milliseconds = milliseconds }
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "-", omittingEmptySubsequences: false).map { Double($0) }
+        guard (1...2).contains(parts.count), let low = parts.first ?? nil, let high = parts.last ?? nil, low >= 0, low <= high, high <= 600_000 else { return nil }
+        self.milliseconds = low...high
+    }
+
+    var duration: ClosedRange<Duration> { .milliseconds(self.milliseconds.lowerBound) ... .milliseconds(self.milliseconds.upperBound) }
+    var description: String { "\(Int(self.milliseconds.lowerBound))-\(Int(self.milliseconds.upperBound))" }
+}
+
+extension Sabotage: ExpressibleByArgument {}

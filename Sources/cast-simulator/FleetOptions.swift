@@ -1,0 +1,35 @@
+import ArgumentParser
+import CastReceiverSimulator
+
+/// Which devices there are and where.
+struct FleetOptions: ParsableArguments {
+    @Option(help: "Number of devices.")
+    var devices = 4
+
+    @Option(help: "Number of speaker groups; each has the address of its leader and a high port.")
+    var groups = 0
+
+    @Option(name: .customLong("interface"), help: "Network interface to announce on; may be given several times.")
+    var interfaces: [String] = ["lo"]
+
+    @Option(help: "IPv4 address of the first device; each further one has the next.")
+    var addressBase = "127.0.1.1"
+
+    @Option(help: "Ids, names, delays and pings follow from this number.")
+    var seed: UInt64 = 1
+
+    @Option(help: "Threads that serve the devices.")
+    var threads = 2
+
+    func validate() throws {
+        guard (1...64).contains(self.threads) else { throw ValidationError("--threads must be between 1 and 64") }
+    }
+
+    func apply(to configuration: inout SimulatorConfiguration) {
+        configuration.devices = self.devices
+        configuration.groups = self.groups
+        configuration.interfaces = self.interfaces
+        configuration.addressBase = self.addressBase
+        configuration.seed = self.seed
+    }
+}

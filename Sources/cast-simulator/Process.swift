@@ -1,0 +1,33 @@
+import CastReceiverSimulator
+import Foundation
+
+/// The number of files and sockets the process may have open.
+enum DescriptorLimit {
+    /// Raises the soft limit to the hard one: each device needs several sockets.
+    static func raise() {
+        var limit = rlimit()
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        guard getrlimit(resource, &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        _ = setrlimit(resource, &limit)
+    }
+}
+
+/// What the process prints.
+enum Output {
+    /// Written at once, also into a pipe: whoever started the process may wait for it.
+    static func line(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
+    static func error(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
+}
+
+/// The devices of a fleet for people.
+enum Table {
+    static func text(of devices: [DeviceDescription]) -> String {
+        let head = ["DEVICE", "NAME", "MODEL", "ADDRESS", "ID"]
+        let rows = [head] + devices.map { [$0.controlName, $0.friendlyName, $0.model.name, "\($0.address):\($0.port)", $0.id] }
+        let widths = head.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(separator: "  ").trimmingCharacters(in: .whitespaces)
+        }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,68 @@
+import Crypto
+import CryptoExtras
+import Foundation
+import NIOSSL
+import Testing
+import X509
+
+@testable import CastReceiverSimulator
+
+@Suite struct DeviceAuthenticatorTests {
+    private static let device = Probe().model.description
+
+    private static func challenge(nonce: [UInt8], signatureAlgorithm: UInt64? = nil, hash: UInt64?) -> [UInt8] {
+        var inner = ProtobufWriter()
+        if let signatureAlgorithm { inner.write(1, signatureAlgorithm) }
+        inner.write(2, nonce)
+        if let hash { inner.write(3, hash) }
+        var outer = ProtobufWriter()
+        outer.write(1, inner.bytes)
+        return outer.bytes
+    }
+
+    @Test("A challenge is answered by a signature over nonce and TLS certificate, under a chain of the simulator's own")
+    func response() throws {
+        let authenticator = DeviceAuthenticator()
+        let tls = try SelfSignedCertificate(commonName: "x", at: Date()).identity.certificateDER
+        let nonce = [UInt8](1...16)
+        for hash in [UInt64?.none, 1] {
+            let answer = authenticator.answer(challenge: Self.challenge(nonce: nonce, hash: hash), device: Self.device, tlsCertificate: tls, at: Date())
+            let message = try #require(ProtobufMessage(answer))
+            #expect(message.bytes(3) == nil)
+            let response = try #require(message.bytes(2).flatMap(ProtobufMessage.init))
+            #expect(response.bytes(5) == nonce)
+            #expect(response.number(6) == hash ?? 0)
+            let leaf = try Certificate(derEncoded: try #require(response.bytes(2)))
+            let root = try Certificate(derEncoded: try #require(response.bytes(3)))
+            #expect(root.publicKey.isValidSignature(leaf.signature, for: leaf))
+            #expect(leaf.subject.description.contains(Self.device.hotspotAddress))
+            let key = try _RSA.Signing.PublicKey(derRepresentation: Array(try #require(_RSA.Signing.PublicKey(leaf.publicKey)).derRepresentation))
+            let signature = _RSA.Signing.RSASignature(rawRepresentation: try #require(response.bytes(1)))
+            let data = nonce + tls
+            #expect(
+                hash == 1
+                    ? key.isValidSignature(signature, for: SHA256.hash(data: data), padding: .insecurePKCS1v1_5)
+                    : key.isValidSignature(signature, for: Insecure.SHA1.hash(data: data), padding: .insecurePKCS1v1_5))
+        }
+    }
+
+    @Test("What cannot be answered gives a well-formed AuthError", arguments: [([], 0), ([0xFF], 0), (challenge(nonce: [1], signatureAlgorithm: 2, hash: nil), 2)] as [([UInt8], UInt64)])
+    func errors(challenge: [UInt8], type: UInt64) throws {
+        let answer = DeviceAuthenticator().answer(challenge: challenge, device: Self.device, tlsCertificate: [1], at: Date())
+        let error = try #require(ProtobufMessage(answer)?.bytes(3).flatMap(ProtobufMessage.init))
+        #expect(error.number(1) == type)
+    }
+
+    @Test("Certificates are valid now, for two days at most, and differ")
+    func certificates() throws {
+        let now = Date()
+        let clock = ContinuousClock()
+        let start = clock.now
+        var all: Set<[UInt8]> = []
+        for index in 0..<100 { all.insert(try SelfSignedCertificate(commonName: "device \(index)", at: now).identity.certificateDER) }
+        print("100 certificates:", clock.now - start)
+        #expect(all.count == 100)
+        let one = try Certificate(derEncoded: try #require(all.first))
+        #expect(one.notValidBefore < now && one.notValidAfter > now && one.notValidAfter < now.addingTimeInterval(4 * 86_400))
+    }
+}
