@@ -8,7 +8,7 @@ import Testing
 final class EventLog: Sendable {
     struct TimedOut: Error, CustomStringConvertible {
         var seen: [MQTTEvent]
-        var description: String { "not seen in time; seen: \(self.seen)" }
+        var description: String { "not seen in time; \(self.seen.count) seen, the first: \(self.seen.prefix(6))" }
     }
 
     private struct State {
@@ -17,13 +17,15 @@ final class EventLog: Sendable {
         var last: UInt64 = 0
     }
 
+    /// Enough for every test; a client that runs wild must not fill the memory.
+    private static let maximumEvents = 50_000
     private let state = Mutex(State())
 
     var events: [MQTTEvent] { self.state.withLock { $0.events } }
 
     func record(_ event: MQTTEvent) {
         let satisfied = self.state.withLock { state in
-            state.events.append(event)
+            if state.events.count < Self.maximumEvents { state.events.append(event) }
             let done = state.waiters.filter { $0.value.test(state.events) }
             for key in done.keys { state.waiters[key] = nil }
             return done.values.map(\.continuation)

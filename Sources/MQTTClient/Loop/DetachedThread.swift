@@ -17,7 +17,11 @@ enum DetachedThread {
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         var thread = pthread_t()
         // Retained here; released by the thread, or below when there is none.
-        let start = Unmanaged.passRetained(Start(body))
+        let start = Unmanaged.passRetained(
+            Start {
+                pthread_setname_np(pthread_self(), name)
+                body()
+            })
         let result = pthread_create(
             &thread, &attributes,
             { argument in
@@ -28,7 +32,6 @@ enum DetachedThread {
             start.release()
             return false
         }
-        pthread_setname_np(thread, name)
         return true
     }
 }
