@@ -182,7 +182,8 @@ struct AnnounceStateMachine {
             case .probing(let sent, let next) where next <= now:
                 self.set(instance, .probing(sent: sent + 1, next: now + Self.probeInterval))
                 probing.append(instance)
-            case .announcing(_, let next) where next <= now:
+            // Those due a little later come along; what is more than a second apart stays so.
+            case .announcing(Self.announcements, let next) where next <= now + Self.gathering, .announcing(_, let next) where next <= now:
                 announcing.append(instance)
             case .probing, .announcing, .established, nil:
                 break
@@ -206,12 +207,13 @@ struct AnnounceStateMachine {
         return packets.isEmpty ? [] : [.multicast(packets, link: nil)]
     }
 
-    /// Asks who else has the names, and claims them (RFC 6762 sections 8.1 and 8.2).
+    /// Asks who else has the names, and claims them (RFC 6762 sections 8.1 and 8.2). Not with the QU bit, although that is advised: a
+    /// unicast answer to port 5353 may end at another program.
     private func probe(_ instance: DNSName) -> RecordGroup {
         guard let host = self.records.services[instance]?.names.host else { return RecordGroup() }
         let names = self.records.isHostEstablished(host) ? [instance] : [instance, host]
         return RecordGroup(
-            questions: names.map { Question(name: $0, type: .any, wantsUnicast: true) },
+            questions: names.map { Question(name: $0, type: .any) },
             authorities: names.flatMap(self.records.uniqueRecords).map { record in
                 var record = record
                 record.cacheFlush = false

@@ -24,6 +24,8 @@ struct Responder {
     }
 
     static let sharedDelayMilliseconds = 20.0...120.0
+    /// Answers held back for `repetitionInterval` are due at multiples of this, so that many of them share packets.
+    static let gathering = TimeAmount.milliseconds(50)
     static let moreKnownAnswersDelayMilliseconds = 400.0...500.0
     /// A record is not multicast twice within this time, to defend against a probe within the shorter one (RFC 6762 section 6).
     static let repetitionInterval = TimeAmount.seconds(1)
@@ -89,6 +91,7 @@ struct Responder {
     ) -> [AnnounceStateMachine.Action] {
         // The asker's list is read once, not once for each of our records.
         let known = Dictionary(query.knownAnswers.map { (Known($0), $0.ttlSeconds) }, uniquingKeysWith: max)
+        let sharedDelay = TimeAmount.microseconds(Int64(random(Self.sharedDelayMilliseconds) * 1000))
         var unicast: [AnnouncedRecords.Key] = []
         for question in query.questions {
             for key in records.answers(to: question) where !Self.isKnown(records.records(key), known) {
@@ -96,9 +99,9 @@ struct Responder {
                     unicast.append(key)
                 } else if question.wantsUnicast {
                     unicast.append(key)
-                    if self.isStale(key, origin.link, records, now) { self.plan(key, origin.link, isProbe: isProbe, now, random) }
+                    if self.isStale(key, origin.link, records, now) { self.plan(key, origin.link, isProbe: isProbe, now, sharedDelay) }
                 } else {
-                    self.plan(key, origin.link, isProbe: isProbe, now, random)
+                    self.plan(key, origin.link, isProbe: isProbe, now, sharedDelay)
                 }
             }
         }
@@ -125,11 +128,13 @@ struct Responder {
     }
 
     private mutating func plan(
-        _ key: AnnouncedRecords.Key, _ link: UInt32, isProbe: Bool, _ now: NIODeadline, _ random: (ClosedRange<Double>) -> Double
+        _ key: AnnouncedRecords.Key, _ link: UInt32, isProbe: Bool, _ now: NIODeadline, _ sharedDelay: TimeAmount
     ) {
-        var due = key.isShared ? now + .microseconds(Int64(random(Self.sharedDelayMilliseconds) * 1000)) : now
+        var due = key.isShared ? now + sharedDelay : now
         if let last = self.links[link]?.lastMulticast[key] {
-            due = max(due, last + (isProbe ? Self.defenceInterval : Self.repetitionInterval))
+            let earliest = last + (isProbe ? Self.defenceInterval : Self.repetitionInterval)
+            let step = UInt64(Self.gathering.nanoseconds)
+            if earliest > due { due = .uptimeNanoseconds((earliest.uptimeNanoseconds / step + 1) * step) }
         }
         let planned = self.links[link]?.pending[key] ?? due
         self.links[link]?.pending[key] = min(planned, due)

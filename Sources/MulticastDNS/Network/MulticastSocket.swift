@@ -21,9 +21,6 @@ enum MulticastSocket {
         let descriptor = try Self.open(family, interface)
         do throws(MulticastDNSError) {
             try Self.set(descriptor, SOL_SOCKET, SO_REUSEADDR, CInt(1), "sharing port 5353", interface)
-            // Best effort: a network of hundreds of devices answers at once, and the system may allow less.
-            var receiveBytes = CInt(1 << 20)
-            _ = setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBytes, socklen_t(MemoryLayout<CInt>.size))
             try Self.bind(descriptor, to: Self.group(family, interface.scope), interface)
             switch family {
             case .ipv4:
@@ -64,10 +61,14 @@ enum MulticastSocket {
         let descriptor = socket(domain, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { throw .system("opening a socket", errno, interface: interface.name) }
         do throws(MulticastDNSError) {
+            // Best effort: a network of hundreds of devices answers at once, and the system may allow less.
+            var receiveBytes = CInt(1 << 20)
+            _ = setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBytes, socklen_t(MemoryLayout<CInt>.size))
             switch family {
             case .ipv4:
                 let level = CInt(IPPROTO_IP)
-                let request = ip_mreqn(imr_multiaddr: in_addr(), imr_address: in_addr(), imr_ifindex: CInt(interface.index))
+                let request = ip_mreqn(
+                    imr_multiaddr: in_addr(), imr_address: in_addr(s_addr: Self.sourceIPv4(interface)), imr_ifindex: CInt(interface.index))
                 try Self.set(descriptor, level, IP_MULTICAST_IF, request, "choosing the interface", interface)
                 try Self.set(descriptor, level, IP_MULTICAST_TTL, CInt(255), "setting the multicast TTL", interface)
                 try Self.set(descriptor, level, IP_TTL, CInt(255), "setting the TTL", interface)
@@ -85,6 +86,12 @@ enum MulticastSocket {
             close(descriptor)
             throw error
         }
+    }
+
+    /// The system picks the source, except on loopback, where it would take another interface's address, which nobody there can answer.
+    private static func sourceIPv4(_ interface: NetworkInterface) -> in_addr_t {
+        guard interface.isLoopback, let address = interface.addresses.map(\.address).min(), address.family == .ipv4 else { return 0 }
+        return UInt32(truncatingIfNeeded: address.low).bigEndian
     }
 
     private static let groupIPv6Bytes: [UInt8] = [0xFF, 0x02] + [UInt8](repeating: 0, count: 13) + [0xFB]

@@ -30,9 +30,9 @@ struct NetworkInterface: Hashable, Sendable {
         return (has(.ipv4) ? [.ipv4] : []) + (has(.ipv6) && !self.isLoopback ? [.ipv6] : [])
     }
 
-    /// Whether the address belongs to a neighbour, or to us.
+    /// Whether the address belongs to a neighbour, or to us; on loopback everybody is us.
     func isOnLink(_ address: ServiceAddress) -> Bool {
-        address.isLinkLocal || self.addresses.contains { $0.address.shares(prefix: $0.prefixLength, with: address) }
+        self.isLoopback || address.isLinkLocal || self.addresses.contains { $0.address.shares(prefix: $0.prefixLength, with: address) }
     }
 
     /// Whether a neighbour of the older description may still be one: an IPv4 network, or without IPv4 an IPv6 one, has stayed.

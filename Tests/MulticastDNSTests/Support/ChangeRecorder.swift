@@ -42,7 +42,7 @@ final class ChangeRecorder: Sendable {
 
     /// Waits for a condition on all changes so far, at most 30 s.
     func wait(
-        _ what: String, sourceLocation: SourceLocation = #_sourceLocation, until condition: @escaping @Sendable ([ServiceChange]) -> Bool
+        _ what: String, sourceLocation: SourceLocation = #_sourceLocation, untilChanges condition: @escaping @Sendable ([ServiceChange]) -> Bool
     ) async {
         let id = self.state.withLock { state in
             state.lastWaiter += 1
@@ -68,6 +68,6 @@ final class ChangeRecorder: Sendable {
         _ what: String, sourceLocation: SourceLocation = #_sourceLocation,
         untilServices condition: @escaping @Sendable ([String: DiscoveredService]) -> Bool
     ) async {
-        await self.wait(what, sourceLocation: sourceLocation) { condition(Self.services($0)) }
+        await self.wait(what, sourceLocation: sourceLocation, untilChanges: { condition(Self.services($0)) })
     }
 }

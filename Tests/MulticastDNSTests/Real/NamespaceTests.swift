@@ -1,0 +1,200 @@
+import Glibc
+import MulticastDNS
+import NIOCore
+import NIOPosix
+import Testing
+
+/// Two hosts, joined by a cable, each a network namespace of this process.
+@Suite("Browser and announcer on two hosts", .enabled(if: geteuid() == 0), .timeLimit(.minutes(3)))
+struct NamespaceTests {
+    struct Hosts: Sendable {
+        let left: NetworkNamespace
+        let right: NetworkNamespace
+    }
+
+    private func withHosts(_ body: (Hosts) async throws -> Void) async throws {
+        let hosts = Hosts(left: try await NetworkNamespace(), right: try await NetworkNamespace())
+        do {
+            try await NetworkNamespace.connect(hosts.left, hosts.right)
+            for (host, number) in [(hosts.left, 1), (hosts.right, 2)] {
+                try await host.run("ip", "address", "add", "10.7.0.\(number)/24", "dev", "veth0")
+                try await host.run("ip", "address", "add", "fd07::\(number)/64", "dev", "veth0", "nodad")
+                try await host.run("ip", "link", "set", "veth0", "up")
+            }
+            try await body(hosts)
+        } catch {
+            await hosts.left.end()
+            await hosts.right.end()
+            throw error
+        }
+        await hosts.left.end()
+        await hosts.right.end()
+    }
+
+    private func browser(_ type: String, _ host: NetworkNamespace, _ recorder: ChangeRecorder) -> Browser {
+        Browser(serviceType: type, eventLoop: host.loop, logger: quiet, onChange: recorder.record)
+    }
+
+    @Test("services with IPv4 and IPv6 addresses are found across the cable, link-local ones with their interface")
+    func findsBothFamilies() async throws {
+        try await self.withHosts { hosts in
+            let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
+            let announcer = Announcer(eventLoop: hosts.left.loop, logger: quiet)
+            try await running([announcer.run, self.browser(type, hosts.right, recorder).run]) {
+                let addresses = ["10.7.0.1", "fd07::1", "fe80::1"]
+                try await announcer.announce(service("tv", type: type, addresses: addresses))
+                await recorder.wait("the service", untilServices: { $0["tv"]?.addresses.count == 3 })
+            }
+            #expect(recorder.services["tv"]?.addresses.map(\.description) == ["10.7.0.1", "fd07::1", "fe80::1%veth0"])
+            let linkLocal = recorder.services["tv"]?.addresses.last?.socketAddress(port: 8009)
+            #expect(linkLocal?.port == 8009)
+        }
+    }
+
+    @Test("a host without IPv4 is found over IPv6")
+    func findsOverIPv6Only() async throws {
+        try await self.withHosts { hosts in
+            for host in [hosts.left, hosts.right] { try await host.run("ip", "-4", "address", "flush", "dev", "veth0") }
+            let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
+            let announcer = Announcer(eventLoop: hosts.left.loop, logger: quiet)
+            let browser = self.browser(type, hosts.right, recorder)
+            try await running([announcer.run, browser.run]) {
+                try await announcer.announce(service("tv", type: type, addresses: ["fd07::1"]))
+                await recorder.wait("the service", untilServices: { $0["tv"] != nil })
+                #expect(await browser.statistics.interfaces.map(\.families) == [[.ipv6]])
+            }
+        }
+    }
+
+    @Test("a new address of a service is reported, and the old one dropped")
+    func followsAddressChange() async throws {
+        try await self.withHosts { hosts in
+            let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
+            let announcer = Announcer(eventLoop: hosts.left.loop, logger: quiet)
+            try await running([announcer.run, self.browser(type, hosts.right, recorder).run]) {
+                var tv = try service("tv", type: type, addresses: ["10.7.0.1"])
+                try await announcer.announce(tv, probing: false)
+                await recorder.wait("the service", untilServices: { $0["tv"] != nil })
+                // The cache-flush bit spares records younger than a second.
+                try await Task.sleep(for: .milliseconds(1500))
+                tv.addresses = [ServiceAddress("10.7.0.9")].compactMap { $0 }
+                try await announcer.update(tv)
+                await recorder.wait("only the new address", untilServices: { $0["tv"]?.addresses.map(\.description) == ["10.7.0.9"] })
+            }
+            #expect(!recorder.changes.contains { if case .removed = $0 { true } else { false } })
+        }
+    }
+
+    @Test("a changed address of our own interface is noticed, and discovery goes on")
+    func survivesOwnAddressChange() async throws {
+        try await self.withHosts { hosts in
+            let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
+            let announcer = Announcer(eventLoop: hosts.left.loop, logger: quiet)
+            let browser = self.browser(type, hosts.right, recorder)
+            try await running([announcer.run, browser.run]) {
+                try await announcer.announce(service("tv", type: type, addresses: ["10.7.0.1"]))
+                await recorder.wait("the service", untilServices: { $0["tv"] != nil })
+                try await hosts.right.run("ip", "address", "add", "10.8.0.2/24", "dev", "veth0")
+                try await hosts.right.run("ip", "address", "del", "10.7.0.2/24", "dev", "veth0")
+                await recorder.wait("the change", untilChanges: { $0.contains(.networkChanged) })
+                try await announcer.announce(service("radio", type: type, addresses: ["10.7.0.1"]), probing: false)
+                await recorder.wait("a service announced afterwards", untilServices: { $0["radio"] != nil })
+                await recorder.wait("the old service confirmed", untilChanges: { changes in
+                    guard let change = changes.firstIndex(of: .networkChanged) else { return false }
+                    return changes[change...].contains { if case .sighted(let service) = $0 { service.instanceName == "tv" } else { false } }
+                })
+                let addresses = await browser.statistics.interfaces.first?.addresses.map(\.description) ?? []
+                #expect(addresses.contains("10.8.0.2") && !addresses.contains("10.7.0.2"))
+            }
+        }
+    }
+
+    @Test("an interface that goes and comes back is left and joined again, and asked at once")
+    func interfaceComesBack() async throws {
+        try await self.withHosts { hosts in
+            let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
+            let announcer = Announcer(eventLoop: hosts.left.loop, logger: quiet)
+            let browser = self.browser(type, hosts.right, recorder)
+            try await running([announcer.run, browser.run]) {
+                let tv = try service("tv", type: type, addresses: ["10.7.0.1"])
+                try await announcer.announce(tv, probing: false)
+                await recorder.wait("the service", untilServices: { $0["tv"] != nil })
+                try await hosts.right.run("ip", "link", "del", "veth0")
+                await recorder.wait("the service goes with its interface", untilServices: { $0["tv"] == nil })
+                #expect(await browser.statistics.interfaces.isEmpty)
+                try await NetworkNamespace.connect(hosts.left, hosts.right)
+                for (host, number) in [(hosts.left, 1), (hosts.right, 2)] {
+                    try await host.run("ip", "address", "add", "10.7.0.\(number)/24", "dev", "veth0")
+                    try await host.run("ip", "link", "set", "veth0", "up")
+                }
+                await recorder.wait("the service is back", untilServices: { $0["tv"] != nil })
+            }
+        }
+    }
+
+    @Test("a goodbye removes the service within seconds, silence does not")
+    func goodbyeRemoves() async throws {
+        try await self.withHosts { hosts in
+            let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
+            let announcer = Announcer(eventLoop: hosts.left.loop, logger: quiet)
+            try await running([announcer.run, self.browser(type, hosts.right, recorder).run]) {
+                let tv = try service("tv", type: type, addresses: ["10.7.0.1"])
+                let radio = try service("radio", type: type, addresses: ["10.7.0.1"])
+                try await announcer.announce(tv, probing: false)
+                try await announcer.announce(radio, probing: false)
+                await recorder.wait("both services", untilServices: { $0.count == 2 })
+                try await announcer.withdraw(radio, sendGoodbye: false)
+                try await announcer.withdraw(tv)
+                await recorder.wait("the removal", untilServices: { $0["tv"] == nil })
+                #expect(recorder.services["radio"] != nil)
+            }
+        }
+    }
+
+    @Test("an announcer that ends takes its services back")
+    func endIsGoodbye() async throws {
+        try await self.withHosts { hosts in
+            let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
+            let announcer = Announcer(eventLoop: hosts.left.loop, logger: quiet)
+            try await running([self.browser(type, hosts.right, recorder).run]) {
+                try await running([announcer.run]) {
+                    try await announcer.announce(service("tv", type: type, addresses: ["10.7.0.1"]), probing: false)
+                    await recorder.wait("the service", untilServices: { $0["tv"] != nil })
+                }
+                await recorder.wait("the removal", untilServices: { $0.isEmpty })
+            }
+        }
+    }
+
+    @Test("two hosts that want one name get two")
+    func conflictRenames() async throws {
+        try await self.withHosts { hosts in
+            let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
+            let (left, right) = (Announcer(eventLoop: hosts.left.loop, logger: quiet), Announcer(eventLoop: hosts.right.loop, logger: quiet))
+            let browser = self.browser(type, hosts.right, recorder)
+            try await running([left.run, right.run, browser.run]) {
+                let first = try await left.announce(service("tv", type: type, addresses: ["10.7.0.1"]))
+                let second = try await right.announce(service("tv", type: type, port: 8010, addresses: ["10.7.0.2"]))
+                #expect(first.instanceName == "tv" && first.hostName == "tv.local")
+                #expect(second.instanceName == "tv-2" && second.hostName == "tv-2.local")
+                await recorder.wait("both services", untilServices: { $0["tv"]?.port == 8009 && $0["tv-2"]?.port == 8010 })
+            }
+        }
+    }
+
+    @Test("a service that is only ever answered by unicast, to the port of a one-shot query, is found")
+    func oneShotAnswersArrive() async throws {
+        try await self.withHosts { hosts in
+            let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
+            let browser = self.browser(type, hosts.right, recorder)
+            let responder = try await UnicastResponder(service("tv", type: type, addresses: ["10.7.0.1"]), on: hosts.left.loop)
+            try await running([browser.run]) {
+                await recorder.wait("the service", untilServices: { $0["tv"] != nil })
+                let before = recorder.changes.count
+                await browser.queryNow()
+                await recorder.wait("a sighting after queryNow", untilChanges: { $0.count > before })
+            }
+            try await responder.stop()
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Glibc
+import NIOCore
+import NIOPosix
+
+/// A network namespace of its own, held by the one thread of an event loop: sockets and processes that this thread makes belong to it.
+/// It vanishes, with its interfaces, when the loop is shut down; nothing of it has a name on the system.
+final class NetworkNamespace: Sendable {
+    struct Refused: Error { let what: String, number: Int32 }
+
+    private let group: MultiThreadedEventLoopGroup
+    let loop: any EventLoop
+    /// A path under which others, such as `ip link set … netns`, find the namespace.
+    let path: String
+
+    init() async throws {
+        self.group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        self.loop = self.group.next()
+        self.path = try await self.loop.submit {
+            guard try Self.unshareNetwork() == 0 else { throw Refused(what: "unshare", number: errno) }
+            var target = [CChar](repeating: 0, count: 64)
+            let length = readlink("/proc/thread-self", &target, target.count)
+            guard length > 0 else { throw Refused(what: "readlink", number: errno) }
+            return "/proc/\(String(decoding: target.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self))/ns/net"
+        }.get()
+        try await self.run("ip", "link", "set", "lo", "up")
+    }
+
+    /// `unshare(CLONE_NEWNET)` for the calling thread; the Glibc module lacks both.
+    private static func unshareNetwork() throws -> Int32 {
+        guard let symbol = dlsym(nil, "unshare") else { throw Refused(what: "dlsym", number: ENOSYS) }
+        // The C prototype is `int unshare(int flags)`.
+        return unsafeBitCast(symbol, to: (@convention(c) (Int32) -> Int32).self)(0x4000_0000)
+    }
+
+    func end() async { try? await self.group.shutdownGracefully() }
+
+    /// Runs a program to its end inside the namespace; a failure is thrown.
+    func run(_ command: String...) async throws {
+        let status = try await self.loop.submit {
+            let process = try Self.spawn(command)
+            var status: Int32 = 0
+            while waitpid(process, &status, 0) < 0, errno == EINTR {}
+            return status
+        }.get()
+        guard status == 0 else { throw Refused(what: command.joined(separator: " "), number: status) }
+    }
+
+    /// Starts a program inside the namespace; the caller ends it with `kill`.
+    func start(_ command: String...) async throws -> pid_t { try await self.loop.submit { try Self.spawn(command) }.get() }
+
+    static func kill(_ process: pid_t) {
+        _ = Glibc.kill(process, SIGTERM)
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    }
+
+    static func spawn(_ command: [String]) throws -> pid_t {
+        var process: pid_t = 0
+        var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        let result = posix_spawnp(&process, command[0], nil, nil, &arguments, environ)
+        guard result == 0 else { throw Refused(what: command.joined(separator: " "), number: result) }
+        return process
+    }
+
+    /// Joins two namespaces by a cable: `interface` on each side.
+    static func connect(
+        _ one: NetworkNamespace, _ other: NetworkNamespace, interface: String = "veth0"
+    ) async throws {
+        try await one.run("ip", "link", "add", interface, "type", "veth", "peer", "name", "far0")
+        try await one.run("ip", "link", "set", "far0", "netns", other.path)
+        try await other.run("ip", "link", "set", "far0", "name", interface)
+    }
+}
