@@ -129,6 +129,17 @@ struct DeviceLinkTests {
         #expect(fixture.takeEvents().map(\.kind) == [.resumed])
     }
 
+    @Test("A load that was under way when the device went offline is forgotten")
+    func loadLost() {
+        var fixture = StateFixture()
+        fixture.connect()
+        fixture.after(.loadRequested)
+        fixture.after(.linkLost)
+        fixture.wait(10)
+        fixture.after(.ready(StateFixture.receiver(), nil))
+        #expect(fixture.payload("status/player") == "idle")
+    }
+
     @Test("A timer that comes early is asked for again")
     func earlyTimer() {
         var fixture = StateFixture()

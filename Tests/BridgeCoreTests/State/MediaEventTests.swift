@@ -144,6 +144,17 @@ struct MediaEventTests {
         #expect(fixture.after(.receiverStatus(StateFixture.receiver(texted))) == [.changed([.app, .state, .plain])])
     }
 
+    @Test("Time while a device was away is no playing time")
+    func playedWhileAway() {
+        var fixture = StateFixture()
+        fixture.connect(media: fixture.status(.playing))
+        fixture.after(10, .linkLost)
+        fixture.wait(100)
+        fixture.after(.ready(StateFixture.receiver(), fixture.status(.playing, time: 173.2)))
+        fixture.after(5, .mediaStatus(fixture.idle(.cancelled)))
+        #expect(fixture.takeEvents().last?.facts["played_s"] == 18.0, "10 s, the 3 s of grace, and 5 s")
+    }
+
     @Test("Nothing is told of what played before the bridge came")
     func silentStart() {
         var fixture = StateFixture()
@@ -188,6 +199,14 @@ struct AdSkipTests {
         fixture.connect(media: fixture.status(.paused, change: self.ad(time)))
         #expect(fixture.state.ad?.skippableAt == nil)
         #expect(fixture.state.ad?.isSkippable == skippable)
+        #expect(fixture.state.nextDeadline == nil)
+    }
+
+    @Test("An ad that is past its time when it is first seen may be skipped at once")
+    func late() {
+        var fixture = StateFixture()
+        fixture.connect(media: fixture.status(.playing, change: self.ad(9)))
+        #expect(fixture.state.ad?.isSkippable == true)
         #expect(fixture.state.nextDeadline == nil)
     }
 

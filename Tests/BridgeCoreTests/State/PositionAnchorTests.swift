@@ -123,6 +123,18 @@ struct PositionAnchorTests {
         #expect(fixture.state.anchor?.position(at: StateFixture.monotonic(1e6)) == 66.2)
     }
 
+    @Test("A duration that is told later gives the end without moving the anchor")
+    func lateDuration() {
+        var fixture = StateFixture()
+        var media = StateFixture.song
+        media.duration = nil
+        fixture.connect(media: fixture.status(.playing, media: media))
+        #expect(fixture.state.anchor?.endsAt == nil)
+        #expect(fixture.after(2, .mediaStatus(fixture.status(.playing, time: 65.2))) == [.changed([.state, .media, .plain])])
+        #expect(fixture.state.anchor?.at == StateFixture.monotonic(0))
+        #expect(fixture.state.anchor?.endsAt == StateFixture.start.adding(seconds: 178.3))
+    }
+
     @Test("The position stays within the media")
     func withinMedia() {
         let fixture = self.playing()

@@ -191,38 +191,45 @@ struct HostileDeviceTests {
         #expect(info["name"] == .string(name.limited))
     }
 
-    @Test("A document stays below 64 kB whatever a status carries, and stays JSON")
-    func bounded() throws {
-        let long = String(repeating: "x", count: 60_000)
+    static let long = String(repeating: "x", count: 60_000)
+
+    /// What a status can be full of, each alone and all together.
+    static let bulks: [@Sendable (inout MediaStatus) -> Void] = [
+        { for key in ["title", "artist", "albumName", "subtitle", "seriesTitle"] { $0.media?.metadata?.fields[key] = .string(long) } },
+        { for number in 0..<1000 { $0.media?.metadata?.fields.append("k\(number)", .string(long)) } },
+        { for number in 0..<1000 { $0.media?.metadata?.fields.append("k\(number)", .array([.string(String(long.prefix(3000)))])) } },
+        { for _ in 0..<1000 { $0.media?.metadata?.fields.append(long, .bool(true)) } },
+        { $0.media?.metadata?.images = Array(repeating: MediaImage(url: long), count: 1000) },
+        { $0.media?.adBreaks = Array(repeating: AdBreak(id: "b", clipIDs: Array(repeating: long, count: 1000)), count: 1000) },
+        { $0.media?.adBreakClips = Array(repeating: AdBreakClip(id: long), count: 1000) },
+        { $0.customData = .string(long) },
+        { status in
+            var track = MediaTrack(trackID: 1, type: .text)
+            track.name = long
+            status.activeTrackIDs = [1]
+            status.media?.tracks = [track]
+            status.media?.contentID = long
+            status.media?.contentType = long
+        },
+        { status in for bulk in bulks.dropLast() { bulk(&status) } },
+    ]
+
+    @Test("A document stays below 64 kB whatever a status carries, and stays JSON", arguments: bulks.indices)
+    func bounded(_ index: Int) throws {
         var fixture = StateFixture()
         var application = StateFixture.defaultMediaReceiver
-        application.name = long
-        application.statusText = long
-        application.iconURL = "https://" + long
-        application.namespaces = Array(repeating: long, count: 1000)
-        fixture.connect(
-            StateFixture.receiver(application),
-            media: fixture.status(.playing) { status in
-                status.customData = .string(long)
-                status.activeTrackIDs = [1]
-                var track = MediaTrack(trackID: 1, type: .text)
-                track.name = long
-                status.media?.tracks = [track]
-                status.media?.contentID = long
-                status.media?.contentType = long
-                status.media?.metadata?.images = Array(repeating: MediaImage(url: long), count: 1000)
-                for key in ["title", "artist", "albumName", "subtitle", "seriesTitle"] {
-                    status.media?.metadata?.fields[key] = .string(long)
-                }
-                for number in 0..<1000 { status.media?.metadata?.fields.append("k\(number)", .array([.string(long)])) }
-                status.media?.adBreaks = Array(repeating: AdBreak(id: long, clipIDs: Array(repeating: long, count: 1000)), count: 1000)
-                status.media?.adBreakClips = Array(repeating: AdBreakClip(id: long), count: 1000)
-            })
+        application.name = Self.long
+        application.statusText = Self.long
+        application.iconURL = "https://" + Self.long
+        application.namespaces = Array(repeating: Self.long, count: 1000)
+        fixture.mapper = TopicMapper(tree: fixture.mapper.tree, options: .init(instance: "home", includesCustomData: true))
+        fixture.connect(StateFixture.receiver(application), media: fixture.status(.playing, change: Self.bulks[index]))
         for message in fixture.mapper.messages(for: fixture.state) {
             #expect(message.payload.count <= 65_536, "\(message.topic)")
             if case .document = message.content { _ = try JSONParser.parse(String(decoding: message.payload, as: UTF8.self)) }
         }
-        #expect(fixture.payload("status/artwork") == "", "an address that was cut is none")
+        let artwork = fixture.payload("status/artwork")
+        #expect(artwork == "" || artwork == "http://192.168.1.5/harbour.jpg", "an address that was cut is none")
     }
 
     @Test("Numbers out of any range are bounded or unknown")
