@@ -29,6 +29,9 @@ struct ConnectRace<Address> {
         case none
     }
 
+    /// Whether nothing has been tried.
+    var isUnused: Bool { self.state == .ready }
+
     mutating func start(now: NIODeadline) -> Action {
         switch self.state {
         case .ready:

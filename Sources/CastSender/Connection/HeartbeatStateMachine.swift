@@ -12,6 +12,9 @@ struct HeartbeatStateMachine {
         case dead
     }
 
+    /// How long a frame counts as proof of life.
+    static let fresh = TimeAmount.seconds(2)
+
     private var state = State.idle
     /// Silence after which we ping.
     let interval: TimeAmount
@@ -66,7 +69,10 @@ struct HeartbeatStateMachine {
     mutating func probe(now: NIODeadline) -> TickAction {
         switch self.state {
         case .idle, .dead: return .none
-        case .listening: return self.ping(now: now)
+        case .listening(let lastHeard):
+            // What was heard a moment ago needs no proof.
+            guard now >= lastHeard + Self.fresh else { return .wait(until: lastHeard + self.interval) }
+            return self.ping(now: now)
         case .pinged(let at): return .wait(until: self.lastMoment(pingedAt: at))
         }
     }

@@ -17,27 +17,27 @@ public struct RemoteMediaClient: Sendable {
     ///
     /// - Parameter applicationID: waits until this application is ready; `nil` takes the one that runs.
     /// - Throws: `applicationNotRunning`, `mediaLoadFailed`, `replaced` when a newer load took its place.
-    public func load(_ request: MediaLoadRequest, in applicationID: String? = nil) async throws(CastError) {
+    nonisolated(nonsending) public func load(_ request: MediaLoadRequest, in applicationID: String? = nil) async throws(CastError) {
         try await self.session.load(request, in: applicationID)
     }
 
-    public func play() async throws(CastError) {
+    nonisolated(nonsending) public func play() async throws(CastError) {
         try await self.session.control { _ in .init(.play, observed: .playerState(.playing)) }
     }
 
-    public func pause() async throws(CastError) {
+    nonisolated(nonsending) public func pause() async throws(CastError) {
         try await self.session.control { _ in .init(.pause, observed: .playerState(.paused)) }
     }
 
     /// Ends the media session; the application stays.
-    public func stop() async throws(CastError) {
+    nonisolated(nonsending) public func stop() async throws(CastError) {
         try await self.session.control { .init(.stop, observed: .mediaSessionEnded($0.mediaSessionID)) }
     }
 
     /// Seeks; the target is kept within the media.
     ///
     /// - Parameter resumeState: `unchanged` leaves paused media paused, whatever the application's own habit.
-    public func seek(to target: SeekTarget, resumeState: ResumeState = .unchanged) async throws(CastError) {
+    nonisolated(nonsending) public func seek(to target: SeekTarget, resumeState: ResumeState = .unchanged) async throws(CastError) {
         let session = self.session
         try await session.control { status throws(CastError) in
             let position = try target.position(in: status, at: MonotonicTime(session.eventLoop.now))
@@ -47,26 +47,26 @@ public struct RemoteMediaClient: Sendable {
     }
 
     /// Goes to the next item of the queue.
-    public func queueNext() async throws(CastError) {
+    nonisolated(nonsending) public func queueNext() async throws(CastError) {
         try await self.session.control { _ in .init(.queueUpdate(.init(jump: 1))) }
     }
 
     /// Goes to the item before in the queue.
-    public func queuePrevious() async throws(CastError) {
+    nonisolated(nonsending) public func queuePrevious() async throws(CastError) {
         try await self.session.control { _ in .init(.queueUpdate(.init(jump: -1))) }
     }
 
     /// The stream's volume, 0 to 1, for fades. People mean `CastSession.setDeviceVolume(level:)`.
-    public func setStreamVolume(_ level: Double) async throws(CastError) {
+    nonisolated(nonsending) public func setStreamVolume(_ level: Double) async throws(CastError) {
         try await self.session.control { _ in .init(.setStreamVolume(level: level)) }
     }
 
     /// - Parameter rate: above 0; 1 is normal.
-    public func setPlaybackRate(_ rate: Double) async throws(CastError) {
+    nonisolated(nonsending) public func setPlaybackRate(_ rate: Double) async throws(CastError) {
         try await self.session.control { _ in .init(.setPlaybackRate(rate)) }
     }
 
     /// Asks the application for its status (GET_STATUS) and gives the merged one; `nil` when it has no media session.
     @discardableResult
-    public func requestStatus() async throws(CastError) -> MediaStatus? { try await self.session.requestMediaStatus() }
+    nonisolated(nonsending) public func requestStatus() async throws(CastError) -> MediaStatus? { try await self.session.requestMediaStatus() }
 }

@@ -11,7 +11,7 @@ public actor CastSession {
     struct Configuration: Sendable {
         var userAgent = "CastSender/1"
         var version = "1"
-        var identityTimeout = TimeAmount.seconds(2)
+        var identityTimeout = TimeAmount.milliseconds(1500)
         var statusTimeout = TimeAmount.seconds(4)
         var mediaStatusTimeout = TimeAmount.seconds(3)
         var requestTimeout = TimeAmount.seconds(8)
@@ -103,6 +103,9 @@ public actor CastSession {
         connection.assumeIsolated { $0.close(error) }
     }
 
+    /// Succeeds when the channel is closed.
+    var closeFuture: EventLoopFuture<Void> { self.channel.closeFuture }
+
     /// Asks the link for a sign of life now.
     func probe() { self.connection?.assumeIsolated { $0.probe() } }
 
@@ -157,7 +160,7 @@ public actor CastSession {
         case .askMediaStatus(let transportID): self.askMediaStatus(of: transportID)
         case .observeReceiver(let status): self.connection?.assumeIsolated { $0.observe(status) }
         case .observeMedia(let status): self.connection?.assumeIsolated { $0.observe(status) }
-        case .report(let event): self.onEvent(event)
+        case .report(let event): if self.endError == nil { self.onEvent(event) }
         case .fail(let error): self.connection?.assumeIsolated { $0.close(error) }
         }
     }

@@ -3,7 +3,7 @@ import CastModels
 /// Decides whom to ask who a device is, and when the answer is known. Does no I/O.
 ///
 /// Devices answer GET_DEVICE_INFO, `eureka_info`, both or none. The second is asked for once while a device is supervised, for what only
-/// it tells, and later only when the first gives no id: it is a burden to some devices.
+/// it tells, and later only of devices that don't answer the first: it is a burden to some.
 struct IdentityCheck {
     enum Question: Hashable { case deviceInformation, eurekaInformation }
 
@@ -18,6 +18,8 @@ struct IdentityCheck {
     private var open: Set<Question> = []
     private var asked: Set<Question> = []
     private(set) var identity: DeviceIdentity?
+    /// Which question gave the id.
+    private(set) var source: Question?
     private let isEurekaWanted: Bool
     /// Behind the port of a speaker group `eureka_info` speaks for the device that leads it.
     private let isEurekaTrusted: Bool
@@ -50,6 +52,7 @@ struct IdentityCheck {
             let known = self.identity.map { $0.id == id ? $0.merged(with: found) : $0 } ?? found
             guard known != self.identity else { return .wait }
             self.identity = known
+            if self.source != .deviceInformation { self.source = question }
             return .identified(known)
         }
         guard self.identity == nil else { return .wait }

@@ -1,0 +1,158 @@
+import CastModels
+import NIOCore
+
+/// One attempt to connect: names, addresses, and which of them is tried.
+struct ConnectAttempt {
+    var race: ConnectRace<SocketAddress>
+    /// Tells what an earlier race still answers.
+    let raceNumber: UInt64
+    let deadline: NIODeadline
+    var endpoints: [SocketAddress: DeviceEndpoint] = [:]
+    /// Endpoints at which another device answered.
+    var rejected: Set<DeviceEndpoint>
+    /// Endpoints whose addresses have been asked for.
+    var asked: Set<DeviceEndpoint> = []
+    var openLookups = 0
+    var timer: Scheduled<Void>?
+    var lastError: CastError?
+}
+
+extension DeviceSupervisor {
+    func startRace(deadline: NIODeadline, without rejected: Set<DeviceEndpoint>) {
+        self.raceCount += 1
+        self.attempt = ConnectAttempt(
+            race: ConnectRace(addresses: []), raceNumber: self.raceCount, deadline: deadline, rejected: rejected)
+        self.lookUp(self.endpoints)
+        let addresses = self.attempt?.addressesInOrder(self.endpoints) ?? []
+        if !addresses.isEmpty { self.attempt?.race = ConnectRace(addresses: addresses) }
+        self.advance { addresses.isEmpty ? .none : $0.start(now: $1) }
+        self.endIfNothingIsLeft()
+    }
+
+    /// Addresses that became known while the attempt runs.
+    func extendAttempt() {
+        guard self.attempt != nil else { return }
+        let known = Set(self.attempt?.endpoints.keys.map { $0 } ?? [])
+        self.lookUp(self.endpoints)
+        let addresses = (self.attempt?.addressesInOrder(self.endpoints) ?? []).filter { !known.contains($0) }
+        self.add(addresses)
+    }
+
+    /// The device that answered was another one; the other addresses are still to be tried.
+    func resumeRace() {
+        guard let attempt else { return }
+        self.startRace(deadline: attempt.deadline, without: attempt.rejected)
+    }
+
+    func abandonAttempt() {
+        self.attempt?.timer?.cancel()
+        self.attempt?.race.stop()
+        self.attempt = nil
+    }
+
+    private func lookUp(_ endpoints: [DeviceEndpoint]) {
+        let race = self.raceCount
+        for endpoint in endpoints {
+            guard let attempt, !attempt.rejected.contains(endpoint), !attempt.asked.contains(endpoint) else { continue }
+            self.attempt?.asked.insert(endpoint)
+            if let address = HostResolver.numericAddress(of: endpoint) {
+                self.attempt?.endpoints[address] = endpoint
+                continue
+            }
+            self.attempt?.openLookups += 1
+            self.connector.resolve(endpoint, on: self.eventLoop).whenComplete { result in
+                self.assumeIsolated { $0.lookedUp(endpoint, result, race) }
+            }
+        }
+    }
+
+    private func lookedUp(_ endpoint: DeviceEndpoint, _ result: Result<[SocketAddress], any Error>, _ race: UInt64) {
+        guard self.attempt?.raceNumber == race else { return }
+        self.attempt?.openLookups -= 1
+        switch result {
+        case .success(let addresses):
+            let new = AddressOrder.interleaved(addresses).filter { self.attempt?.endpoints[$0] == nil }
+            for address in new { self.attempt?.endpoints[address] = endpoint }
+            self.add(new)
+        case .failure(let error):
+            self.attempt?.lastError = error as? CastError ?? CastError(.networkError, detail: "\(error)")
+        }
+        self.endIfNothingIsLeft()
+    }
+
+    private func add(_ addresses: [SocketAddress]) {
+        guard !addresses.isEmpty else { return }
+        self.advance { race, now in
+            let action = race.add(addresses, now: now)
+            if case .none = action { return race.start(now: now) }
+            return action
+        }
+    }
+
+    private func advance(_ event: (inout ConnectRace<SocketAddress>, NIODeadline) -> ConnectRace<SocketAddress>.Action) {
+        guard var attempt else { return }
+        let action = event(&attempt.race, self.eventLoop.now)
+        self.attempt = attempt
+        switch action {
+        case .none: break
+        case .wait(let deadline): self.scheduleNext(at: deadline)
+        case .connect(let number, let address, let next):
+            if let next { self.scheduleNext(at: next) }
+            self.connect(to: address, number)
+        case .exhausted:
+            // A name that is still being looked up starts over with its addresses.
+            self.attempt?.race = ConnectRace(addresses: [])
+            self.endIfNothingIsLeft(isExhausted: true)
+        }
+    }
+
+    private func scheduleNext(at deadline: NIODeadline) {
+        let race = self.raceCount
+        self.attempt?.timer?.cancel()
+        self.attempt?.timer = self.eventLoop.scheduleTask(deadline: deadline) {
+            self.assumeIsolated { supervisor in
+                guard supervisor.attempt?.raceNumber == race else { return }
+                supervisor.advance { $0.tick(now: $1) }
+            }
+        }
+    }
+
+    private func connect(to address: SocketAddress, _ number: Int) {
+        guard let attempt, let endpoint = attempt.endpoints[address] else { return }
+        let race = attempt.raceNumber
+        let timeout = max(.milliseconds(1), attempt.deadline - self.eventLoop.now)
+        self.connector.connect(to: address, on: self.eventLoop, timeout: timeout).whenComplete { result in
+            self.assumeIsolated { $0.connectEnded(number, endpoint, result, race) }
+        }
+    }
+
+    private func connectEnded(_ number: Int, _ endpoint: DeviceEndpoint, _ result: Result<any Channel, any Error>, _ race: UInt64) {
+        let isCurrent = self.attempt?.raceNumber == race
+        switch result {
+        case .success(let channel):
+            guard isCurrent, self.attempt?.race.succeeded(attempt: number) == true else { return channel.close(promise: nil) }
+            self.attempt?.timer?.cancel()
+            self.connected(channel, at: endpoint)
+        case .failure(let error):
+            guard isCurrent else { return }
+            self.attempt?.lastError = error as? CastError ?? CastError(.networkError, detail: "\(error)")
+            self.advance { $0.failed(attempt: number, now: $1) }
+        }
+    }
+
+    private func endIfNothingIsLeft(isExhausted: Bool = false) {
+        guard let attempt, attempt.openLookups == 0, isExhausted || attempt.race.isUnused else { return }
+        let nobody = CastError(.networkError, detail: "no address to connect to")
+        let mismatch = CastError(.deviceIdentityMismatch, detail: "another device answers at every known address")
+        self.attemptEnded(self.generation, attempt.lastError ?? (attempt.rejected.isEmpty ? nobody : mismatch))
+    }
+}
+
+extension ConnectAttempt {
+    /// The numeric addresses among `endpoints`, in the order in which to try them.
+    fileprivate func addressesInOrder(_ endpoints: [DeviceEndpoint]) -> [SocketAddress] {
+        let rank = Dictionary(endpoints.enumerated().map { ($1, $0) }, uniquingKeysWith: min)
+        let sorted = self.endpoints.sorted { (rank[$0.value] ?? .max) < (rank[$1.value] ?? .max) }
+        return AddressOrder.interleaved(sorted.map(\.key))
+    }
+}

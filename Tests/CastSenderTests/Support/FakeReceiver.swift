@@ -1,0 +1,310 @@
+import CastModels
+import CastProtocol
+import NIOCore
+import NIOEmbedded
+import Synchronization
+
+/// A receiver in memory whose behaviour a test sets. It reads and writes real frames and writes its JSON by hand.
+final class FakeReceiver: Sendable {
+    struct Application {
+        var id = "CC1AD845"
+        var sessionID = "session-1"
+        var transportID = "transport-1"
+        var namespaces = ["urn:x-cast:com.google.cast.media"]
+        var statusText = "Ready"
+        var isIdleScreen = false
+
+        var json: String {
+            let names = self.namespaces.map { #"{"name":"\#($0)"}"# }.joined(separator: ",")
+            return #"{"appId":"\#(self.id)","displayName":"App","statusText":"\#(self.statusText)","isIdleScreen":\#(self.isIdleScreen),"#
+                + #""sessionId":"\#(self.sessionID)","transportId":"\#(self.transportID)","namespaces":[\#(names)]}"#
+        }
+    }
+
+    struct Media {
+        var sessionID = 1
+        var state = "PLAYING"
+        var time = 0.0
+        var duration: Double? = 300
+
+        var json: String {
+            let duration = self.duration.map { #","duration":\#($0)"# } ?? ""
+            return #"{"mediaSessionId":\#(self.sessionID),"playerState":"\#(self.state)","currentTime":\#(self.time),"playbackRate":1,"#
+                + #""supportedMediaCommands":15,"media":{"contentId":"http://h/\#(self.sessionID)","contentType":"video/mp4"\#(duration)}}"#
+        }
+    }
+
+    /// How a request is answered.
+    enum Answer: Sendable, Hashable {
+        case reply, broadcast, launchStatus, pendingFirst, nothing
+        case error(type: String, reason: String)
+    }
+
+    struct State {
+        var id = "aa11"
+        var answersDeviceInformation = true
+        var answersEureka = true
+        var answersReceiverStatus = true
+        var answersMediaStatus = true
+        /// Nothing leaves any more, not even a PONG; what comes is still read.
+        var isFrozen = false
+        var delay = TimeAmount.milliseconds(2)
+        var level = 0.5
+        var isMuted = false
+        var application: Application?
+        var media: Media?
+        var launchAnswers: [Answer] = [.reply]
+        /// Answers to the first launches, one each; then `launchAnswers`.
+        var firstLaunches: [Answer] = []
+        var stopAnswer = Answer.reply
+        var volumeAnswer = Answer.reply
+        var mediaAnswer = Answer.reply
+        var loadAnswer = Answer.reply
+        /// Requests whose media session id is refused, whatever it is.
+        var mediaSessionRefusals = 0
+        /// Tells everyone about media, not only whoever asks.
+        var broadcastsMedia = true
+        var journal: [Entry] = []
+        var connections: [any Channel] = []
+        var launches = 0
+    }
+
+    struct Entry: Sendable {
+        var type: String
+        var namespace: String
+        var destination: String
+        var body: JSONValue
+        var at: NIODeadline
+    }
+
+    private let state: Mutex<State>
+
+    init(_ change: (inout State) -> Void = { _ in }) {
+        var state = State()
+        change(&state)
+        self.state = Mutex(state)
+    }
+
+    func set<T: Sendable>(_ change: @Sendable (inout State) -> T) -> T { self.state.withLock { change(&$0) } }
+
+    var journal: [Entry] { self.state.withLock { $0.journal } }
+
+    /// The types of what was received in a namespace that ends so.
+    func types(_ namespaceSuffix: String) -> [String] {
+        self.journal.filter { $0.namespace.hasSuffix(namespaceSuffix) }.map(\.type)
+    }
+
+    /// How the connection to `destination` stands: the kind of the last CONNECT, or `nil` after a CLOSE.
+    func connectionKind(to destination: String) -> Int? {
+        let last = self.journal.last { $0.namespace == CastNamespace.connection && $0.destination == destination }
+        return last?.type == "CONNECT" ? last?.body["connType"]?.intValue : nil
+    }
+
+    var openConnections: Int { self.state.withLock { $0.connections.count } }
+
+    // MARK: - What it does by itself
+
+    func sendReceiverStatus(requestID: Int = 0) {
+        self.sendToAll(CastNamespace.receiver, from: "receiver-0", to: "*", self.set { Self.receiverStatus($0, requestID) })
+    }
+
+    func sendMediaStatus(_ elements: String? = nil) {
+        let (transport, text) = self.set { ($0.application?.transportID ?? "", elements ?? $0.media?.json ?? "") }
+        self.sendToAll(CastNamespace.media, from: transport, to: "*", #"{"type":"MEDIA_STATUS","requestId":0,"status":[\#(text)]}"#)
+    }
+
+    func sendToAll(_ namespace: String, from source: String, to destination: String, _ text: String) {
+        let message = CastMessage(sourceID: source, destinationID: destination, namespace: namespace, payload: .text(text))
+        for channel in self.set({ $0.connections }) { Self.write(message, to: channel) }
+    }
+
+    /// Raw bytes on every connection.
+    func sendBytes(_ bytes: [UInt8]) {
+        for channel in self.set({ $0.connections }) {
+            channel.eventLoop.execute { channel.pipeline.fireChannelRead(ByteBuffer(bytes: bytes)) }
+        }
+    }
+
+    /// The link breaks.
+    func dropConnections() {
+        for channel in self.set({ $0.connections }) { channel.close(promise: nil) }
+    }
+
+    // MARK: - What it is asked
+
+    func opened(_ channel: any Channel) { self.set { $0.connections.append(channel) } }
+
+    func closed(_ channel: any Channel) { self.set { $0.connections.removeAll { $0 === channel } } }
+
+    func received(_ message: CastMessage, on channel: any Channel) {
+        guard let text = message.text, let body = try? JSONParser.parse(text) else { return }
+        let type = body["type"]?.stringValue ?? ""
+        let entry = Entry(
+            type: type, namespace: message.namespace, destination: message.destinationID, body: body, at: channel.eventLoop.now)
+        let (replies, delay) = self.state.withLock { state in
+            state.journal.append(entry)
+            return (Self.replies(to: entry, message, &state), state.delay)
+        }
+        for reply in replies {
+            channel.eventLoop.scheduleTask(in: delay) {
+                guard !self.set({ $0.isFrozen }) else { return }
+                Self.write(reply, to: channel)
+            }
+        }
+    }
+
+    private static func write(_ message: CastMessage, to channel: any Channel) {
+        guard let frame = try? CastFrameEncoder.frame(message) else { return }
+        channel.eventLoop.execute { if channel.isActive { channel.pipeline.fireChannelRead(frame) } }
+    }
+
+    private static func replies(to entry: Entry, _ message: CastMessage, _ state: inout State) -> [CastMessage] {
+        let id = entry.body["requestId"]?.intValue ?? entry.body["request_id"]?.intValue ?? 0
+        let texts: [(to: String, text: String)]
+        switch (message.namespace, entry.type) {
+        case (CastNamespace.heartbeat, "PING"): texts = [("", #"{"type":"PONG"}"#)]
+        case (CastNamespace.discovery, "GET_DEVICE_INFO") where state.answersDeviceInformation:
+            texts = [("", #"{"type":"GET_DEVICE_INFO","requestId":\#(id),"deviceId":"\#(state.id)","friendlyName":"Fake"}"#)]
+        case (CastNamespace.setup, "eureka_info") where state.answersEureka:
+            texts = [
+                (
+                    "",
+                    #"{"type":"eureka_info","request_id":\#(id),"response_code":200,"data":{"device_info":{"ssdp_udn":"\#(state.id)","mac_address":"02:00:00:00:00:01"}}}"#
+                )
+            ]
+        case (CastNamespace.receiver, "GET_STATUS") where state.answersReceiverStatus: texts = [("", Self.receiverStatus(state, id))]
+        case (CastNamespace.receiver, "LAUNCH"): texts = Self.launch(entry.body["appId"]?.stringValue ?? "", id, &state)
+        case (CastNamespace.receiver, "STOP"): texts = Self.stop(id, &state)
+        case (CastNamespace.receiver, "SET_VOLUME"): texts = Self.setVolume(entry.body["volume"] ?? .null, id, &state)
+        case (CastNamespace.media, _): texts = Self.media(entry, id, &state)
+        default: texts = []
+        }
+        return texts.map { text in
+            CastMessage(
+                sourceID: message.destinationID, destinationID: text.to.isEmpty ? message.sourceID : text.to, namespace: message.namespace,
+                payload: .text(text.text))
+        }
+    }
+
+    private static func receiverStatus(_ state: State, _ id: Int) -> String {
+        let applications = state.application.map { #""applications":[\#($0.json)],"# } ?? ""
+        return #"{"type":"RECEIVER_STATUS","requestId":\#(id),"status":{\#(applications)"#
+            + #""volume":{"controlType":"attenuation","level":\#(state.level),"muted":\#(state.isMuted),"stepInterval":0.05}}}"#
+    }
+
+    private static func launch(_ application: String, _ id: Int, _ state: inout State) -> [(to: String, text: String)] {
+        state.launches += 1
+        let answers = state.firstLaunches.isEmpty ? state.launchAnswers : [state.firstLaunches.removeFirst()]
+        if answers.contains(where: { $0 != .nothing && !$0.isError }) {
+            state.application = Application(
+                id: application, sessionID: "launched-\(state.launches)", transportID: "transport-l\(state.launches)")
+            state.media = nil
+        }
+        return answers.flatMap { answer -> [(String, String)] in
+            switch answer {
+            case .reply: [("*", Self.receiverStatus(state, id))]
+            case .broadcast: [("*", Self.receiverStatus(state, 0))]
+            case .launchStatus: [("", #"{"type":"LAUNCH_STATUS","launchRequestId":\#(id),"status":"USER_ALLOWED"}"#)]
+            case .pendingFirst: [("", #"{"type":"LAUNCH_STATUS","launchRequestId":\#(id),"status":"USER_PENDING_AUTHORIZATION"}"#)]
+            case .nothing: []
+            case .error(let type, let reason): [("", #"{"type":"\#(type)","requestId":\#(id),"reason":"\#(reason)"}"#)]
+            }
+        }
+    }
+
+    private static func stop(_ id: Int, _ state: inout State) -> [(to: String, text: String)] {
+        state.application = nil
+        state.media = nil
+        return Self.answer(state.stopAnswer, Self.receiverStatus(state, id), Self.receiverStatus(state, 0), id)
+    }
+
+    private static func setVolume(_ volume: JSONValue, _ id: Int, _ state: inout State) -> [(to: String, text: String)] {
+        if let level = volume["level"]?.doubleValue { state.level = level }
+        if let isMuted = volume["muted"]?.boolValue { state.isMuted = isMuted }
+        return Self.answer(state.volumeAnswer, Self.receiverStatus(state, id), Self.receiverStatus(state, 0), id)
+    }
+
+    private static func media(_ entry: Entry, _ id: Int, _ state: inout State) -> [(to: String, text: String)] {
+        guard entry.destination == state.application?.transportID else { return [] }
+        if entry.type == "GET_STATUS" {
+            guard state.answersMediaStatus else { return [] }
+            return [("", #"{"type":"MEDIA_STATUS","requestId":\#(id),"status":[\#(state.media?.json ?? "")]}"#)]
+        }
+        var answer = state.mediaAnswer
+        if entry.type == "LOAD" {
+            answer = state.loadAnswer
+            if answer == .reply { state.media = Media(sessionID: (state.media?.sessionID ?? 0) + 1) }
+        } else {
+            let wanted = entry.body["mediaSessionId"]?.intValue
+            if wanted != state.media?.sessionID || state.mediaSessionRefusals > 0 {
+                state.mediaSessionRefusals -= 1
+                let refusal = #"{"type":"INVALID_REQUEST","requestId":\#(id),"reason":"INVALID_MEDIA_SESSION_ID"}"#
+                return [("", refusal)]
+            }
+            if !answer.isError { Self.play(entry, &state) }
+        }
+        let element = state.media?.json ?? ""
+        let to = state.broadcastsMedia ? "*" : ""
+        return Self.answer(
+            answer, #"{"type":"MEDIA_STATUS","requestId":\#(id),"status":[\#(element)]}"#,
+            #"{"type":"MEDIA_STATUS","requestId":0,"status":[\#(element)]}"#, id, to: to)
+    }
+
+    private static func play(_ entry: Entry, _ state: inout State) {
+        switch entry.type {
+        case "PLAY": state.media?.state = "PLAYING"
+        case "PAUSE": state.media?.state = "PAUSED"
+        case "STOP": state.media = nil
+        case "SEEK":
+            state.media?.time = entry.body["currentTime"]?.doubleValue ?? 0
+            // Some receivers go on playing after a seek unless told otherwise.
+            state.media?.state = entry.body["resumeState"]?.stringValue == "PLAYBACK_PAUSE" ? "PAUSED" : "PLAYING"
+        default: break
+        }
+    }
+
+    private static func answer(
+        _ answer: Answer, _ reply: String, _ broadcast: String, _ id: Int, to: String = "*"
+    ) -> [(to: String, text: String)] {
+        switch answer {
+        case .reply: [(to, reply)]
+        case .broadcast: [("*", broadcast)]
+        case .nothing, .launchStatus, .pendingFirst: []
+        case .error(let type, let reason): [("", #"{"type":"\#(type)","requestId":\#(id),"reason":"\#(reason)"}"#)]
+        }
+    }
+}
+
+extension FakeReceiver.Answer {
+    fileprivate var isError: Bool { if case .error = self { true } else { false } }
+}
+
+/// The receiver's end of a channel in memory: next to the head, so that all that is written comes to it as frames.
+final class FakeReceiverHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let receiver: FakeReceiver
+    private var decoder = CastFrameDecoder()
+
+    init(receiver: FakeReceiver) { self.receiver = receiver }
+
+    func channelActive(context: ChannelHandlerContext) {
+        self.receiver.opened(context.channel)
+        context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        self.receiver.closed(context.channel)
+        context.fireChannelInactive()
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        var bytes = self.unwrapOutboundIn(data)
+        promise?.succeed()
+        while let body = try? self.decoder.nextBody(from: &bytes), let piece = try? CastMessagePiece(decoding: body) {
+            self.receiver.received(piece.message, on: context.channel)
+        }
+    }
+}
