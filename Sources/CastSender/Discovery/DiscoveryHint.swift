@@ -1,0 +1,53 @@
+import MulticastDNS
+
+/// Why no device is found, and what to do about it.
+public struct DiscoveryHint: Sendable, Hashable {
+    public enum Cause: String, Sendable, Hashable {
+        case nothingToSearch = "nothing_to_search"
+        case noInterface = "no_interface"
+        case socketRefused = "socket_refused"
+        case silence, onlyOthers = "only_others", onlyHosts = "only_hosts"
+    }
+
+    public var cause: Cause
+    /// For people.
+    public var reason: String
+    /// For people.
+    public var remedy: String
+
+    init(statistics: BrowserStatistics?, isMulticastEnabled: Bool, knownHosts: Int) {
+        let interfaces = statistics?.interfaces ?? []
+        let refusal = interfaces.lazy.compactMap(\.lastError).first
+        let names = interfaces.map(\.name).joined(separator: ", ")
+        switch statistics {
+        case nil where knownHosts > 0:
+            self.init(
+                .onlyHosts, "none of the known hosts has answered", "check that the devices are on and their addresses right, or allow mDNS")
+        case nil:
+            self.init(.nothingToSearch, "mDNS is off and no host is named", "allow mDNS or name the devices' hosts")
+        case .some where interfaces.isEmpty:
+            self.init(
+                .noInterface, "no network interface is up that can multicast",
+                "connect the machine, or run a container with host networking")
+        case .some where refusal != nil && interfaces.allSatisfy({ $0.families.isEmpty }):
+            self.init(
+                .socketRefused, "the system refuses multicast on \(names): \(refusal.map { "\($0)" } ?? "")",
+                "check the interface's name and state, and that UDP port 5353 may be shared")
+        case .some(let statistics) where statistics.packetsHeard == 0:
+            self.init(
+                .silence, "no mDNS packet was heard on \(names)",
+                "check the firewall for UDP port 5353, that devices are in the same network (VLAN, Wi-Fi isolation), and host networking of"
+                    + " containers; or name the devices' hosts")
+        case .some:
+            self.init(
+                .onlyOthers, "mDNS works on \(names), but no Cast device has answered",
+                "check that the devices are on and in the same network; or name their hosts")
+        }
+    }
+
+    private init(_ cause: Cause, _ reason: String, _ remedy: String) {
+        self.cause = cause
+        self.reason = reason
+        self.remedy = remedy
+    }
+}

@@ -1,0 +1,103 @@
+import CastModels
+import Logging
+import NIOCore
+
+/// Learns which device listens at a host that the user names. Tries without end, and stops when it knows.
+actor KnownHostProbe {
+    /// How long a device that doesn't tell its id is left alone.
+    private static let pauseTime = TimeAmount.minutes(10)
+
+    nonisolated let host: KnownHost
+    private let eventLoop: any EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
+
+    private let makeSupervisor: @Sendable (@escaping @Sendable (DeviceSupervisorEvent) -> Void) -> DeviceSupervisor
+    private let readByHTTP: @Sendable (DeviceEndpoint) async -> DeviceInformation?
+    private let logger: Logger
+    private var supervisor: DeviceSupervisor?
+    private var nap: EventLoopPromise<Void>?
+    private var hasWarned = false
+
+    init(
+        host: KnownHost, eventLoop: any EventLoop, connector: some CastConnector, handshakeGate: HandshakeGate,
+        random: @escaping @Sendable () -> Double, logger: Logger,
+        readByHTTP: (@Sendable (DeviceEndpoint) async -> DeviceInformation?)? = nil
+    ) {
+        self.host = host
+        self.eventLoop = eventLoop
+        self.logger = logger
+        self.makeSupervisor = { onEvent in
+            DeviceSupervisor(
+                device: nil, endpoints: [host.endpoint], eventLoop: eventLoop, connector: connector, handshakeGate: handshakeGate,
+                random: random, logger: logger, onEvent: onEvent)
+        }
+        self.readByHTTP = readByHTTP ?? { await EurekaHTTPClient.read(from: $0, on: eventLoop) }
+    }
+
+    /// Returns when the device is known or the task cancelled.
+    ///
+    /// - Parameter onIdentity: called once, on the event loop; `isVerified` is `false` for the id that the user configured.
+    func run(onIdentity: @escaping @Sendable (_ identity: DeviceIdentity, _ isVerified: Bool) -> Void) async {
+        while !Task.isCancelled {
+            if let identity = await self.identify() { return onIdentity(identity, true) }
+            guard !Task.isCancelled else { return }
+            if let information = await self.readByHTTP(self.host.endpoint), let id = information.id {
+                return onIdentity(DeviceIdentity(id: id, information: information), true)
+            }
+            if let id = self.host.id { return onIdentity(DeviceIdentity(id: id), false) }
+            self.warn()
+            await self.pause()
+        }
+    }
+
+    /// Something changed: try now.
+    nonisolated func wake() {
+        self.eventLoop.execute {
+            self.assumeIsolated { probe in
+                probe.supervisor?.wake()
+                probe.nap?.succeed()
+            }
+        }
+    }
+
+    /// Connects until the device has said who it is, or is ready without having said it.
+    private func identify() async -> DeviceIdentity? {
+        let (events, continuation) = AsyncStream<DeviceIdentity?>.makeStream(bufferingPolicy: .bufferingOldest(1))
+        let supervisor = self.makeSupervisor { event in
+            switch event {
+            case .identified(let identity): continuation.yield(identity)
+            case .ready: continuation.yield(nil)
+            default: break
+            }
+        }
+        self.supervisor = supervisor
+        defer { self.supervisor = nil }
+        return await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await supervisor.run()
+                continuation.finish()
+            }
+            var found: DeviceIdentity?
+            for await identity in events {
+                found = identity
+                break
+            }
+            group.cancelAll()
+            return found
+        }
+    }
+
+    private func warn() {
+        guard !self.hasWarned else { return }
+        self.hasWarned = true
+        self.logger.warning(
+            "a known host doesn't tell its id and is left out; configure its id", metadata: ["cast.host": "\(self.host)"])
+    }
+
+    private func pause() async {
+        let nap = self.eventLoop.makePromise(of: Void.self)
+        self.nap = nap
+        await sleep(Self.pauseTime, on: self.eventLoop, wake: nap)
+        self.nap = nil
+    }
+}
