@@ -1,0 +1,138 @@
+import CastModels
+import NIOCore
+import Testing
+
+@testable import CastSender
+
+@Suite struct RequestTableTests {
+    private static let receiver = RequestPeer(namespace: "receiver", id: "receiver-0")
+    private static let player = RequestPeer(namespace: "media", id: "transport-1")
+
+    private static func add(
+        _ name: String, to table: inout RequestTable<String>, peer: RequestPeer = receiver, until seconds: Double = 10,
+        observed: ObservedState = .none
+    ) -> Int {
+        let id = table.nextID()
+        #expect(table.add(name, id: id, to: peer, deadline: .seconds(seconds), observed: observed) == true)
+        return id
+    }
+
+    @Test("an answer ends its request once; what comes later finds nothing")
+    func once() {
+        var table = RequestTable<String>()
+        let id = Self.add("a", to: &table)
+        #expect(table.remove(id) == "a")
+        #expect(table.remove(id) == nil)
+        #expect(table.expire(now: .seconds(99)).count == 0)
+        #expect(table.removeAll() == [])
+    }
+
+    @Test("only whoever was asked can answer")
+    func peers() {
+        var table = RequestTable<String>()
+        let id = Self.add("a", to: &table)
+        #expect(table.contains(id, to: Self.receiver))
+        #expect(!table.contains(id, to: Self.player))
+        #expect(!table.contains(id + 1, to: Self.receiver))
+    }
+
+    @Test("ids go from 1 to 2^31-1 and around, past those still in use")
+    func ids() {
+        var table = RequestTable<String>(lastID: Int(Int32.max) - 1)
+        #expect(Self.add("a", to: &table) == Int(Int32.max))
+        #expect(Self.add("b", to: &table) == 1)
+        table = RequestTable<String>(lastID: 0)
+        let first = Self.add("a", to: &table)
+        for _ in 0..<5 { _ = table.nextID() }
+        #expect(first == 1)
+    }
+
+    @Test("requests expire at their deadline, oldest first")
+    func expiry() {
+        var table = RequestTable<String>()
+        _ = Self.add("late", to: &table, until: 20)
+        _ = Self.add("b", to: &table, until: 5)
+        _ = Self.add("c", to: &table, until: 5)
+        #expect(table.nextDeadline == .seconds(5))
+        #expect(table.expire(now: .seconds(4.9)).count == 0)
+        #expect(table.expire(now: .seconds(5)).map(\.waiter) == ["b", "c"])
+        #expect(table.nextDeadline == .seconds(20))
+    }
+
+    @Test("a full table takes no more")
+    func full() {
+        var table = RequestTable<String>(capacity: 1)
+        _ = Self.add("a", to: &table)
+        #expect(table.add("b", id: table.nextID(), to: Self.receiver, deadline: .seconds(1)) == false)
+        #expect(table.removeAll() == ["a"])
+    }
+
+    @Test("an observed state succeeds after its grace, unless the answer comes first")
+    func observed() {
+        var table = RequestTable<String>()
+        let id = Self.add("a", to: &table, observed: .deviceMuted(true))
+        table.observe(ReceiverStatus(volume: DeviceVolume(isMuted: false)), now: .seconds(1))
+        #expect(table.nextDeadline == .seconds(10))
+        table.observe(ReceiverStatus(volume: DeviceVolume(isMuted: true)), now: .seconds(2))
+        #expect(table.nextDeadline == .seconds(2.5))
+        // Seeing it again moves nothing.
+        table.observe(ReceiverStatus(volume: DeviceVolume(isMuted: true)), now: .seconds(2.4))
+        let ended = table.expire(now: .seconds(2.5))
+        #expect(ended.map(\.id) == [id])
+        #expect(ended.first?.end == .observed)
+    }
+
+    @Test("an unobserved request times out")
+    func timeOut() {
+        var table = RequestTable<String>()
+        _ = Self.add("a", to: &table, observed: .playerState(.paused))
+        #expect(table.expire(now: .seconds(10)).first?.end == .timedOut)
+    }
+
+    @Test("more time is given only forward, and not once the state was seen")
+    func extend() {
+        var table = RequestTable<String>()
+        let id = Self.add("a", to: &table, observed: .applicationRuns("A"))
+        table.extend(id, to: .seconds(5))
+        #expect(table.nextDeadline == .seconds(10))
+        table.extend(id, to: .seconds(120))
+        #expect(table.nextDeadline == .seconds(120))
+        table.observe(ReceiverStatus(application: ReceiverApplication(applicationID: "A")), now: .seconds(3))
+        table.extend(id, to: .seconds(200))
+        #expect(table.nextDeadline == .seconds(3.5))
+    }
+
+    @Test("an application that ends takes only its own requests along")
+    func removePeer() {
+        var table = RequestTable<String>()
+        _ = Self.add("platform", to: &table)
+        _ = Self.add("player", to: &table, peer: Self.player)
+        _ = Self.add("stop", to: &table, peer: Self.player, observed: .mediaSessionEnded(1))
+        table.observe(nil as MediaStatus?, now: .seconds(1))
+        let gone = table.removeAll(to: "transport-1")
+        #expect(gone.map(\.waiter) == ["player", "stop"])
+        #expect(gone.map(\.isObserved) == [false, true])
+        #expect(table.removeAll() == ["platform"])
+    }
+
+    @Test("a receiver status shows what was wanted", arguments: [
+        (ObservedState.applicationRuns("A"), true), (.applicationRuns("U"), true), (.applicationRuns("B"), false),
+        (.sessionEnded("s"), false), (.sessionEnded("t"), true), (.deviceLevel(0.3), true), (.deviceLevel(0.31), false),
+        (.deviceMuted(false), true), (.deviceMuted(true), false), (.none, false), (.playerState(.playing), false),
+    ])
+    func receiverStates(state: ObservedState, holds: Bool) {
+        let application = ReceiverApplication(applicationID: "A", universalApplicationID: "U", sessionID: "s")
+        let volume = DeviceVolume(level: 0.30000001192092896, isMuted: false)
+        #expect(state.holds(in: ReceiverStatus(application: application, volume: volume)) == holds)
+    }
+
+    @Test("a media status shows what was wanted", arguments: [
+        (ObservedState.playerState(.playing), PlayerState.playing, true), (.playerState(.playing), .buffering, true),
+        (.playerState(.playing), .paused, false), (.playerState(.paused), .paused, true), (.mediaSessionEnded(1), .playing, false),
+        (.mediaSessionEnded(1), .idle, true), (.mediaSessionEnded(2), .playing, true), (.deviceMuted(true), .playing, false),
+    ])
+    func mediaStates(state: ObservedState, player: PlayerState, holds: Bool) {
+        let status = MediaStatus(mediaSessionID: 1, playerState: player, receivedAt: MonotonicTime(nanoseconds: 0))
+        #expect(state.holds(in: status) == holds)
+    }
+}
