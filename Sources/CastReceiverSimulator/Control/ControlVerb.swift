@@ -23,6 +23,29 @@ public enum ControlVerb: Sendable, Hashable {
     /// Stops (`true`) or resumes answering for the device in multicast DNS.
     case silence(Bool)
 
+    /// As requests spell it in `do`.
+    var name: String {
+        switch self {
+        case .state: "state"
+        case .remote(.load), .remote(.resume): "play"
+        case .remote(.pause): "pause"
+        case .remote(.seek): "seek"
+        case .remote(.stopMedia): "media_stop"
+        case .remote(.quit): "quit"
+        case .remote(.volume), .remote(.volumeControl): "volume"
+        case .refuse: "refuse"
+        case .reset: "reset"
+        case .freeze: "freeze"
+        case .thaw: "thaw"
+        case .delay: "delay"
+        case .reboot: "reboot"
+        case .move: "move"
+        case .stop: "stop"
+        case .start: "start"
+        case .silence: "silence"
+        }
+    }
+
     /// Where a device moves.
     public struct Relocation: Sendable, Hashable {
         /// IPv4; `nil` keeps it.

@@ -164,7 +164,7 @@ public actor SimulatedFleet {
     }
 
     private func control(_ device: SimulatedDevice, _ verb: ControlVerb) async throws(SimulatorError) -> JSON {
-        if verb != .state { await device.record("control", ["do": .string("\(verb)")]) }
+        if verb != .state { await device.record("control", ["do": .string(verb.name)]) }
         switch verb {
         case .state: return await device.state
         case .remote(let action): try await device.perform(action)
