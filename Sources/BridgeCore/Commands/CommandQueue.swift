@@ -108,7 +108,7 @@ public struct CommandQueue: Sendable {
         let refused = self.waiting
         self.waiting = []
         self.volume = VolumeTarget()
-        return refused.map { .answer(self.answer($0.envelope, Self.offline, now)) } + self.wakes()
+        return refused.map { .answer(self.answer($0.envelope, Self.offline, now)) } + self.wakes(now)
     }
 
     /// Ends everything: the bridge stops, or the device is gone for good.
@@ -188,7 +188,7 @@ extension CommandQueue {
             blocked.formUnion(lanes)
         }
         if !started.isEmpty { self.waiting.removeAll { started.contains($0.ticket) } }
-        return actions + self.wakes()
+        return actions + self.wakes(now)
     }
 
     private mutating func start(_ entry: Waiting, now: MonotonicTime) -> Action {
@@ -207,9 +207,12 @@ extension CommandQueue {
         return .start(entry.ticket, command, deadline: deadline)
     }
 
-    private mutating func wakes() -> [Action] {
+    private mutating func wakes(_ now: MonotonicTime) -> [Action] {
         var times = self.running.map(\.deadline) + self.waiting.map(\.latestStart)
-        for command in self.waiting { if let opening = self.pace.opening(for: command.command) { times.append(opening) } }
+        for command in self.waiting {
+            // One that the pace allows already waits for a lane, which opens with an event, not with time.
+            if let opening = self.pace.opening(for: command.command), opening > now { times.append(opening) }
+        }
         guard let next = times.min() else {
             self.announcedWake = nil
             return []

@@ -34,7 +34,8 @@ enum ContentType {
             let part = part.last == " " ? part.dropLast() : part
             return !part.isEmpty && part.utf8.allSatisfy { Character(Unicode.Scalar($0)).isToken }
         }
-        return parts.count == 2 && text.utf8.count <= 128 && parts.allSatisfy(isToken) && text.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
+        return parts.count == 2 && text.utf8.count <= 128 && parts.allSatisfy(isToken)
+            && text.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
     }
 
     private static let extensions: [String: String] = [

@@ -85,7 +85,8 @@ enum LoadArguments {
                 return String(said)
             }
             guard let standard = ContentType.standard(for: String(said)) else {
-                throw CommandRejection(.badPayload, "load: content_type \"\(said.shortened)\" is neither a MIME type nor music, video or image.")
+                throw CommandRejection(
+                    .badPayload, "load: content_type \"\(said.shortened)\" is neither a MIME type nor music, video or image.")
             }
             return ContentType.guess(url: url) ?? standard
         }

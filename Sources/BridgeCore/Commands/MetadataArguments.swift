@@ -42,7 +42,9 @@ enum MetadataArguments {
     private static func type(_ reader: inout ArgumentReader) throws(CommandRejection) -> MediaMetadata.Kind? {
         guard let value = reader.take("type") else { return nil }
         if let word = value.stringValue, let kind = self.types[word.lowercased()] { return kind }
-        if let number = value.intValue, (0...5).contains(number) || (100...1000).contains(number) { return MediaMetadata.Kind(rawValue: number) }
+        if let number = value.intValue, (0...5).contains(number) || (100...1000).contains(number) {
+            return MediaMetadata.Kind(rawValue: number)
+        }
         throw reader.wrong("type", "generic, movie, tv_show, music, photo or audiobook_chapter")
     }
 

@@ -23,5 +23,7 @@ public struct ResponseTopicPolicy: Sendable, Hashable {
         return self.prefixes.contains { self.isBelow($0, topic) || topic + "/" == $0 }
     }
 
-    private func isBelow(_ prefix: String, _ topic: String) -> Bool { topic.utf8.count > prefix.utf8.count && topic.utf8.starts(with: prefix.utf8) }
+    private func isBelow(_ prefix: String, _ topic: String) -> Bool {
+        topic.utf8.count > prefix.utf8.count && topic.utf8.starts(with: prefix.utf8)
+    }
 }

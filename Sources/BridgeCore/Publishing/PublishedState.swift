@@ -12,6 +12,9 @@ public struct PublishedState: Sendable {
         public var topicsToRecord: Set<String>?
     }
 
+    /// Stands for a value that we don't know but may have to clear.
+    private static let unknown = Int.min
+
     private var fingerprints: [DocumentOwner: [String: Int]] = [:]
     private var recorded: [DocumentOwner: Set<String>] = [:]
 
@@ -30,7 +33,9 @@ public struct PublishedState: Sendable {
     public mutating func beginEpoch() { self.fingerprints.removeAll(keepingCapacity: true) }
 
     /// Takes in the topics that the record names for a device.
-    public mutating func restore(_ topics: Set<String>, for device: Device.ID) { self.recorded[.device(device), default: []].formUnion(topics) }
+    public mutating func restore(_ topics: Set<String>, for device: Device.ID) {
+        self.recorded[.device(device), default: []].formUnion(topics)
+    }
 
     /// Compares what is wanted with what the broker holds.
     /// - Parameters:
@@ -66,11 +71,15 @@ public struct PublishedState: Sendable {
         self.fingerprints[owner, default: [:]][topic] = fingerprint
     }
 
-    /// What `topic` holds is unknown again: it is sent anew.
-    mutating func forget(_ topic: String, for owner: DocumentOwner) { self.fingerprints[owner]?[topic] = nil }
+    /// The value with this fingerprint did not arrive for certain: unless a newer one was sent, the topic is sent anew.
+    mutating func lost(_ topic: String, fingerprint: Int, for owner: DocumentOwner) {
+        if self.fingerprints[owner]?[topic] == fingerprint { self.fingerprints[owner]?[topic] = Self.unknown }
+    }
 
     /// The broker confirmed that a topic nobody wants is cleared. Returns the device's record when it shrank.
-    mutating func cleared(_ topic: String, for owner: DocumentOwner) -> Set<String>? {
+    mutating func cleared(_ topic: String, fingerprint: Int, for owner: DocumentOwner) -> Set<String>? {
+        // A newer value may be on its way behind the clearing.
+        guard self.fingerprints[owner]?[topic] == fingerprint else { return nil }
         self.fingerprints[owner]?[topic] = nil
         guard self.recorded[owner]?.remove(topic) != nil, case .device = owner else { return nil }
         return self.recorded[owner]

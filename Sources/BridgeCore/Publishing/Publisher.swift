@@ -77,8 +77,8 @@ extension Publisher {
     /// The link is gone, and with it every message that was not acknowledged.
     public mutating func linkDown() {
         for message in self.inFlight.values {
-            if case .document(let owner, _, _) = message.kind {
-                self.published.forget(message.topic, for: owner)
+            if case .document(let owner, let fingerprint, _) = message.kind {
+                self.published.lost(message.topic, fingerprint: fingerprint, for: owner)
                 self.dirty.mark(owner)
             }
         }
@@ -200,9 +200,11 @@ extension Publisher {
         guard let message = self.inFlight.removeValue(forKey: token) else { return }
         if message.isAsWanted { self.refusedTopics.remove(message.topic) }
         switch message.kind {
-        case .document(let owner, _, let isClearing):
+        case .document(let owner, let fingerprint, let isClearing):
             self.quotaPause = .seconds(1)
-            if isClearing, case .device(let device) = owner, let topics = self.published.cleared(message.topic, for: owner) {
+            if isClearing, let topics = self.published.cleared(message.topic, fingerprint: fingerprint, for: owner),
+                case .device(let device) = owner
+            {
                 self.notices.append(.shrinkRecord(device, topics))
             }
             self.settle(owner)
@@ -223,7 +225,7 @@ extension Publisher {
         case .document(let owner, let fingerprint, let isClearing):
             if reasonCode == 0x97 {
                 // The broker is full for now: the topic counts as unsent and its owner gets another turn later.
-                self.published.forget(message.topic, for: owner)
+                self.published.lost(message.topic, fingerprint: fingerprint, for: owner)
                 self.postpone(owner, now: now)
             } else if reasonCode == 0x95, !isClearing {
                 // An older value must not stay where the new one is too large for.
@@ -333,7 +335,8 @@ extension Publisher {
         self.notices.append(self.tooLarge(answer.message))
         if self.fits(answer.tooLarge) { return self.send(answer.tooLarge, .answer) }
         self.counts.droppedAnswers += 1
-        return .report(.answerLost(topic: answer.message.topic))
+        self.notices.append(.report(.answerLost(topic: answer.message.topic)))
+        return self.notices.removeFirst()
     }
 
     private mutating func nextEvent() -> Action? {

@@ -102,6 +102,7 @@ extension OutgoingMessage {
     /// An upper bound of the PUBLISH packet's size in MQTT 5, in bytes: time stamp and properties included.
     var packetSizeBound: Int {
         // Fixed header 5, topic length 2, packet id 2, property length 4, format 2, expiry 5, content type 24, user properties 64.
-        108 + self.topic.utf8.count + self.payload.count + (self.timestampOffset == nil ? 0 : 40) + (self.correlationData.map { $0.count + 3 } ?? 0)
+        108 + self.topic.utf8.count + self.payload.count + (self.timestampOffset == nil ? 0 : 40)
+            + (self.correlationData.map { $0.count + 3 } ?? 0)
     }
 }

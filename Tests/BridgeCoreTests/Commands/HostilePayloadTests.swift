@@ -1,0 +1,262 @@
+import BridgeCore
+import CastModels
+import Testing
+
+/// One message that must be refused.
+struct HostileCase: CustomTestStringConvertible, Sendable {
+    var tail: String
+    var payload: [UInt8]
+    var code: AnswerCode
+    /// What the message must name.
+    var naming: String
+
+    init(_ tail: String, _ payload: String, _ code: AnswerCode = .badPayload, naming: String = "") {
+        (self.tail, self.payload, self.code, self.naming) = (tail, Array(payload.utf8), code, naming)
+    }
+
+    init(_ tail: String, bytes: [UInt8], _ code: AnswerCode = .badPayload) {
+        (self.tail, self.payload, self.code, self.naming) = (tail, bytes, code, "")
+    }
+
+    var testDescription: String { "\(self.tail) \(String(decoding: self.payload.prefix(60), as: UTF8.self)) → \(self.code.rawValue)" }
+}
+
+@Suite("A hostile payload")
+struct HostilePayloadTests {
+    static let numbers: [HostileCase] = {
+        let never = [
+            "", "PRESS", "NaN", "nan", "inf", "-inf", "+inf", "Infinity", "1e1", "1E2", "0x10", "1,5", "1_000", "٣٤", "３４", "--5", "++5",
+            "+-5", "-+5",
+            "+", "-", "%", "5%%", "%5", ".", "..5", "1.2.3", "5.", "loud", "null", "true", "[]", "{}", "\"5\"", "5 5", "5\u{0}", "\u{0}",
+            "\u{FEFF}5",
+            "9999999999999999999999", "1e999", "5;drop", "${x}", "‒5", "−5",
+        ]
+        var cases: [HostileCase] = []
+        for name in ["volume", "volume_level", "position"] {
+            for payload in never where !(name == "position" && payload == "5.") && !(payload == "5.") {
+                cases.append(HostileCase("set/\(name)", payload, naming: name == "volume_level" ? "volume" : name))
+            }
+        }
+        return cases
+    }()
+
+    static let ranges: [HostileCase] = [
+        HostileCase("set/volume", "101"), HostileCase("set/volume", "100.1"), HostileCase("set/volume", "101%"),
+        HostileCase("set/volume", "+101"),
+        HostileCase("set/volume", "-101"), HostileCase("set/volume", "0.34", naming: "volume_level"), HostileCase("set/volume", "1.0"),
+        HostileCase("set/volume", "1000000000000000"), HostileCase("set/volume_level", "1.01"), HostileCase("set/volume_level", "-0.1"),
+        HostileCase("set/volume_level", "+0.1"), HostileCase("set/volume_level", "34"), HostileCase("set/volume_level", "34%"),
+        HostileCase("set/muted", ""), HostileCase("set/muted", "PRESS"), HostileCase("set/muted", "2"), HostileCase("set/muted", "yes"),
+        HostileCase("set/muted", "onn"), HostileCase("set/muted", "[true]"), HostileCase("set/muted", "null"),
+        HostileCase("set/position", "1:60"),
+        HostileCase("set/position", "1:60:00"), HostileCase("set/position", "1:2:3:4"), HostileCase("set/position", ":30"),
+        HostileCase("set/position", "1:"), HostileCase("set/position", "1.5:00"), HostileCase("set/position", "1:-5"),
+        HostileCase("set/position", "10000000001"), HostileCase("set/position", "alive"), HostileCase("set/position", "5%"),
+        HostileCase("cmd/volume_up", "0"), HostileCase("cmd/volume_up", "-5"), HostileCase("cmd/volume_up", "101"),
+        HostileCase("cmd/volume_up", "loud"), HostileCase("cmd/volume_up", #"{"step":"x"}"#),
+        HostileCase("cmd/volume_up", #"{"by":5}"#, naming: "by"),
+        HostileCase("cmd/volume_down", "[5]"), HostileCase("cmd/volume_down", #"{"step":1e9}"#),
+    ]
+
+    static let objects: [HostileCase] = [
+        HostileCase("set", ""), HostileCase("set", "{}"), HostileCase("set", "5"), HostileCase("set", "[]"), HostileCase("set", "\"x\""),
+        HostileCase("set", "{"), HostileCase("set", #"{"volume":}"#), HostileCase("set", #"{"volume":30}x"#),
+        HostileCase("set", #"{"volume":030}"#),
+        HostileCase("set", #"{'volume':30}"#), HostileCase("set", #"{"volume":NaN}"#), HostileCase("set", #"{"volume":1e400}"#),
+        HostileCase("set", #"{"volume":-5}"#), HostileCase("set", #"{"volume":101}"#), HostileCase("set", #"{"volume":true}"#),
+        HostileCase("set", #"{"volume":[30]}"#), HostileCase("set", #"{"volume":{"x":1}}"#), HostileCase("set", #"{"volume":null}"#),
+        HostileCase("set", #"{"volume":30,"volume_level":0.3}"#), HostileCase("set", #"{"volume":30,"loudness":1}"#, naming: "loudness"),
+        HostileCase("set", #"{"repeat":"all"}"#, naming: "repeat"), HostileCase("set", #"{"muted":"maybe"}"#),
+        HostileCase("set", #"{"muted":2}"#),
+        HostileCase("set", #"{"muted":1.0e0}"#), HostileCase("set", #"{"position":-1}"#), HostileCase("set", #"{"position":1e11}"#),
+        HostileCase("set", #"{"position":false}"#), HostileCase("set", #"{"Volume":30}"#, naming: "Volume"), HostileCase("set", #"{"":1}"#),
+        HostileCase("set/volume", #"{"volume":30}"#, naming: "set"), HostileCase("set/volume", "[30]"),
+        HostileCase("cmd", ""), HostileCase("cmd", "play"), HostileCase("cmd", "[]"), HostileCase("cmd", "{}", naming: "cmd"),
+        HostileCase("cmd", "{"),
+        HostileCase("cmd", #"{"cmd":5}"#), HostileCase("cmd", #"{"cmd":""}"#), HostileCase("cmd", #"{"cmd":null}"#),
+        HostileCase("cmd", #"{"cmd":"play","arguments":{}}"#, naming: "arguments"),
+        HostileCase("cmd", #"{"cmd":"play","args":{"x":1}}"#, naming: "x"),
+        HostileCase("cmd", #"{"cmd":"play","args":5}"#), HostileCase("cmd", #"{"cmd":"play","args":[]}"#),
+        HostileCase("cmd", #"{"cmd":"set"}"#),
+        HostileCase("cmd", #"{"cmd":"set","args":{}}"#), HostileCase("cmd", #"{"cmd":"get"}"#),
+        HostileCase("cmd", #"{"cmd":"get","args":{"doc":5}}"#),
+        HostileCase("cmd", #"{"cmd":"get","args":{"doc":"state","all":true}}"#, naming: "all"),
+        HostileCase("cmd", #"{"cmd":"play","id":""}"#, naming: "id"), HostileCase("cmd", #"{"cmd":"play","id":{}}"#, naming: "id"),
+        HostileCase("cmd", #"{"cmd":"play","id":1.5}"#, naming: "id"), HostileCase("cmd", #"{"cmd":"play","id":true}"#, naming: "id"),
+        HostileCase("cmd", #"{"cmd":"play","id":"\#(String(repeating: "i", count: 129))"}"#, naming: "id"),
+        HostileCase("cmd", #"{"cmd":"play","timeout":0}"#, naming: "timeout"),
+        HostileCase("cmd", #"{"cmd":"play","timeout":-1}"#, naming: "timeout"),
+        HostileCase("cmd", #"{"cmd":"play","timeout":301}"#, naming: "timeout"),
+        HostileCase("cmd", #"{"cmd":"play","timeout":"5"}"#, naming: "timeout"),
+        HostileCase("cmd", #"{"cmd":"play","expires_at":"soon"}"#, naming: "expires_at"),
+        HostileCase("cmd", #"{"cmd":"play","expires_at":5}"#, naming: "expires_at"),
+        HostileCase("cmd", #"{"cmd":"play","expires_at":"2026-13-01T00:00:00Z"}"#, naming: "expires_at"),
+        HostileCase("cmd", String(repeating: "[", count: 500)),
+        HostileCase("cmd", #"{"cmd":"play","args":"# + String(repeating: "[", count: 100)),
+        HostileCase("cmd", #"{"cmd":"play\ud800"}"#, .unknownCommand), HostileCase("cmd/play", #"{"id":}"#), HostileCase("cmd/play", "[1]"),
+    ]
+
+    static let loads: [HostileCase] = [
+        HostileCase("cmd/load", ""), HostileCase("cmd/load", "PRESS"), HostileCase("cmd/load", "film.mp4"),
+        HostileCase("cmd/load", "file:///etc/passwd"),
+        HostileCase("cmd/load", "javascript:alert(1)"), HostileCase("cmd/load", "http://"), HostileCase("cmd/load", "http:///a.mp3"),
+        HostileCase("cmd/load", "http://h/a b.mp3"), HostileCase("cmd/load", "http://h/a\u{7F}.mp3"),
+        HostileCase("cmd/load", "http://h/stream", naming: "content_type"),
+        HostileCase("cmd/load", "http://h.mp3", naming: "content_type"), HostileCase("cmd/load", "http://h/a.mp3/", naming: "content_type"),
+        HostileCase("cmd/load", "http://h/a.exe", naming: "content_type"),
+        HostileCase("cmd/load", "http://h/?f=a.mp3", naming: "content_type"),
+        HostileCase("cmd/load", "http://h/" + String(repeating: "x", count: 9000) + ".mp3"), HostileCase("cmd/load", "[]"),
+        HostileCase("cmd/load", "[1]"),
+        HostileCase("cmd/load", #"["http://h/a.mp3",5]"#), HostileCase("cmd/load", #"["http://h/a.mp3","audio/mpeg","x"]"#),
+        HostileCase("cmd/load", #"["http://h/a","nonsense"]"#), HostileCase("cmd/load", #"["http://h/a","audio/"]"#),
+        HostileCase("cmd/load", #"["http://h/a","a/b/c"]"#), HostileCase("cmd/load", #"["http://h/a","audio /mpeg\u0000"]"#),
+        HostileCase("cmd/load", "{}", naming: "url"),
+        HostileCase("cmd/load", "5"), HostileCase("cmd/load", "null"), HostileCase("cmd/load", #"{"url":null}"#, naming: "url"),
+        HostileCase("cmd/load", #"{"url":5}"#, naming: "url"), HostileCase("cmd/load", #"{"url":""}"#, naming: "url"),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","autoplay":"yes"}"#, naming: "autoplay"),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","position":-1}"#, naming: "position"),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","position":"soon"}"#, naming: "position"),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","stream":"endless"}"#, naming: "stream"),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","contentType":"audio/mpeg"}"#, naming: "contentType"),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","volume":40}"#, naming: "volume"),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","app":"frobnicator"}"#, naming: "app"),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","app":5}"#, naming: "app"),
+        HostileCase("cmd/load", #"{"url":"some-id","app":"CC1AD845"}"#),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","metadata":[]}"#, naming: "metadata"),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","metadata":{"titel":"x"}}"#, naming: "titel"),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","metadata":{"title":5}}"#, naming: "title"),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","metadata":{"type":"opera"}}"#, naming: "type"),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","metadata":{"type":7}}"#, naming: "type"),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","metadata":{"season":"one"}}"#, naming: "season"),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","metadata":{"series":"a","series_title":"b"}}"#, naming: "series_title"),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","metadata":{"images":"http://h/i.jpg"}}"#, naming: "images"),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","metadata":{"images":["i.jpg"]}}"#, naming: "images[0]"),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","metadata":{"images":[{"width":5}]}}"#, naming: "url"),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","metadata":{"images":[{"url":"http://h/i","size":5}]}}"#, naming: "size"),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","metadata":{"images":[{"url":"http://h/i","width":0}]}}"#, naming: "width"),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","tracks":{}}"#, naming: "tracks"),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","tracks":[5]}"#, naming: "tracks[0]"),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","tracks":[{}]}"#, naming: "id"),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","tracks":[{"id":1},{"id":1}]}"#, naming: "twice"),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","tracks":[{"id":1,"type":"smell"}]}"#, naming: "type"),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","tracks":[{"id":1,"type":"audio","subtype":"subtitles"}]}"#, naming: "subtype"),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","tracks":[{"id":1,"url":"http://h/subs"}]}"#, naming: "content_type"),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","tracks":[{"id":1,"url":"subs.vtt"}]}"#, naming: "url"),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","tracks":[{"id":1,"lang":"en"}]}"#, naming: "lang"),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","active_tracks":5}"#, naming: "active_tracks"),
+        HostileCase("cmd/load", #"{"url":"http://h/a.mp3","active_tracks":["1"]}"#, naming: "active_tracks"),
+        HostileCase("cmd/launch", ""), HostileCase("cmd/launch", "PRESS"), HostileCase("cmd/launch", "frobnicator"),
+        HostileCase("cmd/launch", "CC1AD84"),
+        HostileCase("cmd/launch", "CC1AD84G"), HostileCase("cmd/launch", "[]"), HostileCase("cmd/launch", "{}"),
+        HostileCase("cmd/launch", #"{"app":""}"#),
+        HostileCase("cmd/launch", #"{"app":"youtube","relaunch":true}"#, naming: "relaunch"),
+        HostileCase("cmd/launch", "06ee44ee-e7e3-4249-83b6-f5d0b6f07f34_"),
+        HostileCase("cmd/launch", "_"), HostileCase("cmd/launch", "06ee44ee-e7e3-4249-83b6-f5d0b6f07f3４"),
+    ]
+
+    static let unknown: [HostileCase] =
+        [
+            "set/repeat", "set/shuffle", "set/rate", "set/text_track", "set/audio_track", "set/app", "set/position_percent", "set/",
+            "set/Volume",
+            "set/volume/now", "cmd/", "cmd/PLAY", "cmd/skip_ad", "cmd/restart_item", "cmd/announce", "cmd/queue_insert", "cmd/queue_remove",
+            "cmd/queue_jump", "cmd/queue_move", "cmd/queue_clear", "cmd/queue_load", "cmd/group_volume", "cmd/transfer",
+            "cmd/media_request", "cmd/raw",
+            "cmd/play/now", "cmd/set", "cmd/set/volume", "get", "get/", "get/queue", "get/tracks", "get/group", "get/status/volume",
+            "get/State",
+        ].map { HostileCase($0, "1", .unknownCommand) } + [
+            HostileCase("cmd", #"{"cmd":"announce"}"#, .unknownCommand, naming: "announce"),
+            HostileCase("cmd", #"{"cmd":"set/volume"}"#, .unknownCommand),
+            HostileCase("cmd", #"{"cmd":"media_request"}"#, .unknownCommand), HostileCase("cmd", #"{"cmd":"Play"}"#, .unknownCommand),
+        ]
+
+    static let bytes: [HostileCase] = [
+        HostileCase("set/volume", bytes: [0xFF]), HostileCase("set/volume", bytes: [0xC3, 0x28]),
+        HostileCase("cmd", bytes: [0x7B, 0xFF, 0x7D]),
+        HostileCase("cmd/play", bytes: [0x80]), HostileCase("cmd/load", bytes: [0xED, 0xA0, 0x80]),
+        HostileCase("cmd/load", bytes: Array(0...255)),
+        HostileCase("cmd/play", bytes: [UInt8](repeating: 0x20, count: 65_537), .tooLarge),
+        HostileCase("set/volume", bytes: [UInt8](repeating: 0x35, count: 1_000_000), .tooLarge),
+        HostileCase("set/volume", bytes: [UInt8](repeating: 0x35, count: 65_536)), HostileCase("set/muted", bytes: [0x1F, 0x8B, 8, 0, 0]),
+        HostileCase("cmd", bytes: [UInt8](repeating: 0xFF, count: 65_537), .tooLarge),
+    ]
+
+    static let all = numbers + ranges + objects + loads + unknown + bytes
+
+    @Test("is refused with its documented code, names what is wrong, and can be answered", arguments: all)
+    func isRefused(hostile: HostileCase) throws {
+        let outcome = parse("cast2mqtt/tv/\(hostile.tail)", hostile.payload)
+        #expect(outcome.code == hostile.code)
+        #expect(outcome.message?.contains(hostile.naming) == true || hostile.naming.isEmpty, "\(outcome.message ?? "")")
+        let envelope = try #require(outcome.envelope)
+        guard case .rejected(_, let result) = outcome else { return }
+        let messages = AnswerWriter(topics: topics).messages(for: CommandAnswer(to: envelope, result, now: parserNow.monotonic), slug: "tv")
+        let answer = try JSONParser.parse(messages.answer.payload)
+        #expect(answer["status"] == "error")
+        #expect(answer["code"]?.stringValue == hostile.code.rawValue)
+        #expect(messages.answer.payload.count < 2000)
+        #expect((result.message?.utf8.count ?? 0) < 400)
+    }
+
+    @Test("is there in numbers") func enough() { #expect(Self.all.count >= 300) }
+
+    @Test(
+        "to the bridge is refused and answered on a topic of ours",
+        arguments: [
+            ("health_check", "now", AnswerCode.badPayload), ("health_check", #"{"x":1}"#, .badPayload), ("discover", "[]", .badPayload),
+            ("snapshot", "{", .badPayload),
+            ("log_level", "loud", .badPayload), ("log_level", #"{"level":"loud"}"#, .badPayload),
+            ("log_level", #"{"filters":["x"]}"#, .badPayload),
+            ("log_level", #"{"filters":"a=debug"}"#, .badPayload), ("log_level", "[]", .badPayload),
+            ("health_check", #"{"timeout":5}"#, .badPayload),
+            ("restart", "", .unknownCommand), ("device/remove", #"{"id":"x"}"#, .unknownCommand), ("topics/clean", "", .unknownCommand),
+            ("", "", .unknownCommand),
+        ] as [(String, String, AnswerCode)])
+    func bridge(verb: String, payload: String, code: AnswerCode) throws {
+        let outcome = parse("cast2mqtt/bridge/request/\(verb)", payload)
+        #expect(outcome.code == code)
+        let envelope = try #require(outcome.envelope)
+        let messages = AnswerWriter(topics: topics).messages(
+            for: CommandAnswer(to: envelope, CommandResult(code), now: parserNow.monotonic), slug: nil)
+        #expect(messages.answer.topic == "cast2mqtt/bridge/response/\(code == .unknownCommand ? "command" : verb)")
+        #expect(messages.error == nil)
+    }
+
+    @Test("of random bytes never stops the parser, whatever the topic")
+    func random() {
+        var generator = SeededGenerator(seed: 7)
+        let tails = ["set", "cmd", "set/volume", "set/position", "cmd/load", "cmd/launch", "cmd/volume_up", "get/state"]
+        let seeds = [
+            #"{"cmd":"load","args":{"url":"http://h/a.mp3","tracks":[{"id":1}],"metadata":{"images":["http://h/i"]}}}"#, "1:02:03", "+5%",
+            #"["http://h/a.mp3","audio/mpeg"]"#,
+        ]
+        var answered = 0
+        for round in 0..<4000 {
+            var bytes = Array(seeds[round % seeds.count].utf8)
+            for _ in 0..<Int.random(in: 1...6, using: &generator) where !bytes.isEmpty {
+                let index = Int.random(in: 0..<bytes.count, using: &generator)
+                switch Int.random(in: 0...2, using: &generator) {
+                case 0: bytes[index] = UInt8.random(in: 0...255, using: &generator)
+                case 1: bytes.remove(at: index)
+                default: bytes.insert(UInt8.random(in: 0...255, using: &generator), at: index)
+                }
+            }
+            if parse("cast2mqtt/tv/\(tails[round % tails.count])", bytes).envelope != nil { answered += 1 }
+        }
+        #expect(answered == 4000)
+    }
+}
+
+/// SplitMix64 (Steele, Lea, Flood, 2014): the same numbers on every run.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { self.state = seed }
+
+    mutating func next() -> UInt64 {
+        self.state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = self.state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

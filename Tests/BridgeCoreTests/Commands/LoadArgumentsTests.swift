@@ -1,0 +1,101 @@
+import BridgeCore
+import CastModels
+import Testing
+
+@Suite("cmd/load")
+struct LoadArgumentsTests {
+    private func load(_ payload: String) -> LoadCommand? {
+        if case .load(let load) = device("cmd/load", payload).device { load } else { nil }
+    }
+
+    @Test(
+        "guesses the MIME type from the extension",
+        arguments: [
+            ("http://h/a.mp3", "audio/mpeg"), ("https://h/a.MP4?token=a.mp3", "video/mp4"),
+            ("http://h/a/b.c/film.m3u8#t=5", "application/x-mpegURL"),
+            ("http://h/manifest.mpd", "application/dash+xml"), ("http://h/x.ism/Manifest", "application/vnd.ms-sstr+xml"),
+            ("http://h/a.jpg", "image/jpeg"),
+            ("http://h/a.flac", "audio/flac"), ("http://h:8080/musik/k%C3%BCche.ogg", "audio/ogg"), ("HTTP://h/a.webm", "video/webm"),
+        ])
+    func guesses(url: String, type: String) throws {
+        let load = try #require(self.load(url))
+        #expect(load.request.media.contentID == url)
+        #expect(load.request.media.contentType == type)
+        #expect(load.request.media.streamType == .buffered)
+        #expect(load.applicationID == "CC1AD845")
+        #expect(load.request.autoplay == nil)
+    }
+
+    @Test(
+        "takes the type from the sender, a word of Home Assistant included",
+        arguments: [
+            (#"["http://h/live","audio/aac"]"#, "audio/aac"), (#"["http://h/live.mp3"]"#, "audio/mpeg"),
+            (#"{"url":"http://h/live","content_type":"music"}"#, "audio/mpeg"),
+            (#"{"url":"http://h/a.flac","content_type":"music"}"#, "audio/flac"),
+            (#"{"url":"http://h/x","content_type":"video"}"#, "video/mp4"),
+            (#"{"url":"http://h/x","content_type":"video/mp4; codecs=\"avc1\""}"#, "video/mp4; codecs=\"avc1\""),
+            (#""http://h/a.mp3""#, "audio/mpeg"),
+        ])
+    func type(payload: String, type: String) { #expect(self.load(payload)?.request.media.contentType == type) }
+
+    @Test("takes every argument of the object form")
+    func object() throws {
+        let load = try #require(
+            self.load(
+                #"""
+                {"url":"http://192.168.1.5/film.mp4","content_type":"video/mp4","stream":"buffered","autoplay":true,"position":120,
+                 "metadata":{"type":"movie","title":"Example Film","images":["http://192.168.1.5/film.jpg",{"url":"http://h/b.jpg","width":10,"height":20}]},
+                 "tracks":[{"id":1,"type":"text","subtype":"subtitles","language":"en","name":"English","url":"http://192.168.1.5/film.vtt","content_type":"text/vtt"}],
+                 "active_tracks":[1],"app":"CC1AD845","custom_data":{"a":[1,null]}}
+                """#))
+        var track = MediaTrack(trackID: 1, type: .text)
+        (track.subtype, track.language, track.name) = ("SUBTITLES", "en", "English")
+        (track.contentID, track.contentType) = ("http://192.168.1.5/film.vtt", "text/vtt")
+        let metadata = MediaMetadata(
+            type: .movie,
+            images: [MediaImage(url: "http://192.168.1.5/film.jpg"), MediaImage(url: "http://h/b.jpg", width: 10, height: 20)],
+            fields: ["title": "Example Film"])
+        var request = MediaLoadRequest(
+            media: MediaInformation(
+                contentID: "http://192.168.1.5/film.mp4", contentType: "video/mp4", streamType: .buffered, metadata: metadata,
+                tracks: [track]),
+            autoplay: true, startTime: 120)
+        request.activeTrackIDs = [1]
+        request.customData = ["a": [1, nil]]
+        #expect(load == LoadCommand(request: request, applicationID: "CC1AD845"))
+    }
+
+    @Test("maps our metadata words and the wire's to the wire's")
+    func metadata() {
+        let ours = self.load(
+            #"{"url":"http://h/a.mp4","metadata":{"type":"tv_show","series":"S","season":2,"episode":5,"original_air_date":"2024-03-01"}}"#)
+        let wire = self.load(
+            #"{"url":"http://h/a.mp4","metadata":{"type":2,"seriesTitle":"S","season":2,"episode":5,"originalAirdate":"2024-03-01"}}"#)
+        #expect(ours == wire)
+        #expect(ours?.request.media.metadata?.type == .tvShow)
+        #expect(ours?.request.media.metadata?.fields == ["seriesTitle": "S", "season": 2, "episode": 5, "originalAirdate": "2024-03-01"])
+        #expect(
+            self.load(#"{"url":"http://h/a.mp3","metadata":{"album":"A","track_number":3}}"#)?.request.media.metadata?.fields == [
+                "albumName": "A", "trackNumber": 3,
+            ])
+    }
+
+    @Test("gives other applications their own ids, untyped, and null means not given")
+    func otherApplication() {
+        let load = self.load(#"{"url":"some-id","app":"5E81F6DB","custom_data":null,"position":null,"metadata":null}"#)
+        #expect(load?.applicationID == "5E81F6DB")
+        #expect(load?.request.media.contentID == "some-id")
+        #expect(load?.request.media.contentType == nil)
+        #expect(load?.request.customData == nil)
+    }
+
+    @Test("takes a clock time as position, live as stream, and a track that is only a URL")
+    func details() {
+        #expect(self.load(#"{"url":"http://h/a.mp4","position":"1:00:01"}"#)?.request.startTime == 3601)
+        #expect(self.load(#"{"url":"http://h/a.m3u8","stream":"LIVE"}"#)?.request.media.streamType == .live)
+        let track = self.load(#"{"url":"http://h/a.mp4","tracks":[{"id":2,"url":"http://h/a.vtt"}]}"#)?.request.media.tracks.first
+        #expect(track?.contentType == "text/vtt")
+        #expect(track?.subtype == "SUBTITLES")
+        #expect(track?.language == "und")
+    }
+}

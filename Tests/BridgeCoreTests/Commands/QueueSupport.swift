@@ -1,0 +1,90 @@
+import BridgeCore
+import CastModels
+
+/// A desk with a clock moved by hand; gathers what it wants done.
+struct DeskFixture {
+    var desk: CommandDesk
+    private(set) var now = Now(monotonic: MonotonicTime(nanoseconds: 1_000_000_000), wall: Timestamp(milliseconds: 1_700_000_000_000))
+    private(set) var started: [(ticket: CommandDesk.Ticket, command: DeviceCommand)] = []
+    private(set) var answers: [CommandAnswer] = []
+    private(set) var abandoned: Set<CommandDesk.Ticket> = []
+    private(set) var wakeAt: MonotonicTime?
+    /// Wakes asked for at a time that was over already: each of them is a busy loop.
+    private(set) var uselessWakes = 0
+    private var count = 0
+
+    init(online: Bool = true, limits: CommandQueue.Limits = CommandQueue.Limits()) {
+        self.desk = CommandDesk(limits: limits)
+        if online { self.desk.deviceCameOnline() }
+    }
+
+    private mutating func apply(_ actions: [CommandDesk.Action]) {
+        for action in actions {
+            switch action {
+            case .start(let ticket, let command, _): self.started.append((ticket, command))
+            case .abandon(let ticket): self.abandoned.insert(ticket)
+            case .answer(let answer): self.answers.append(answer)
+            case .wake(let time):
+                self.wakeAt = time
+                if time <= self.now.monotonic { self.uselessWakes += 1 }
+            }
+        }
+    }
+
+    /// Sends a command; its correlation data is its number, counted from 0.
+    @discardableResult
+    mutating func send(_ command: DeviceCommand, id: CommandID? = nil, timeout: Duration? = nil, expiresIn seconds: Double? = nil) -> Int {
+        let number = self.count
+        self.count += 1
+        let envelope = CommandEnvelope(
+            target: .device("tv"), name: "test", topic: "cast2mqtt/tv/cmd", id: id,
+            correlationData: [UInt8(number & 255), UInt8(number >> 8)],
+            timeout: timeout, expiresAt: seconds.map { self.now.wall.adding(seconds: $0) }, received: self.now)
+        self.apply(self.desk.receive(envelope, command, now: self.now))
+        return number
+    }
+
+    mutating func finish(_ ticket: CommandDesk.Ticket, _ result: CommandResult = .done()) {
+        self.apply(self.desk.finished(ticket, result, now: self.now.monotonic))
+    }
+
+    /// Ends the command that was started last.
+    mutating func finishLast(_ result: CommandResult = .done()) { if let last = self.started.last { self.finish(last.ticket, result) } }
+
+    /// Moves the clock, calling `wake` at each time that was asked for.
+    mutating func advance(_ duration: Duration) {
+        let end = self.now.monotonic + duration
+        while let wakeAt, wakeAt <= end {
+            self.wakeAt = nil
+            self.move(to: max(wakeAt, self.now.monotonic))
+            self.apply(self.desk.wake(now: self.now.monotonic))
+        }
+        self.move(to: end)
+    }
+
+    private mutating func move(to time: MonotonicTime) {
+        self.now = Now(monotonic: time, wall: self.now.wall(at: time))
+    }
+
+    mutating func volume(_ level: Double, step: Double? = nil) {
+        self.desk.volumeReported(level: level, stepInterval: step, now: self.now.monotonic)
+    }
+
+    mutating func offline() { self.apply(self.desk.deviceWentOffline(now: self.now.monotonic)) }
+    mutating func online() { self.desk.deviceCameOnline() }
+    mutating func close() { self.apply(self.desk.close(now: self.now.monotonic)) }
+
+    var sent: Int { self.count }
+
+    /// The codes given to command `number`.
+    func codes(_ number: Int) -> [AnswerCode] {
+        self.answers.filter { $0.envelope.correlationData == [UInt8(number & 255), UInt8(number >> 8)] }.map(\.result.code)
+    }
+}
+
+func volume(_ percent: Double) -> DeviceCommand { .set(PropertyChanges(volume: .absolute(percent / 100))) }
+func volume(by points: Double) -> DeviceCommand { .set(PropertyChanges(volume: VolumeChange(points: points))) }
+func seek(_ seconds: Double) -> DeviceCommand { .set(PropertyChanges(position: PositionChange(base: .seconds(seconds)))) }
+func seek(by seconds: Double) -> DeviceCommand { .set(PropertyChanges(position: PositionChange(base: .current, offset: seconds))) }
+let mute = DeviceCommand.set(PropertyChanges(muted: .to(true)))
+let load = DeviceCommand.load(LoadCommand(request: MediaLoadRequest(media: MediaInformation(contentID: "http://h/a.mp3"))))

@@ -1,0 +1,142 @@
+import CastModels
+import Testing
+
+@testable import BridgeCore
+
+@Suite("A slug")
+struct SlugTests {
+    private let id = "4f1c9a0e7b2d4c3aa5d86e1f0b9c2d34"
+
+    @Test("is made from a name as Python's Unicode database folds it", arguments: SlugFixture.names)
+    func names(name: String, slug: String) { #expect(Slug.make(name: name, id: self.id) == slug) }
+
+    @Test("folds a sample of letters inside a name", arguments: SlugFixture.sample)
+    func sample(code: UInt32, slug: String) throws {
+        let scalar = try #require(Unicode.Scalar(code))
+        #expect(Slug.make(name: "x\(Character(scalar))x", id: self.id) == slug)
+    }
+
+    @Test("folds every code point as Python does")
+    func everyCodePoint() {
+        var count = 0
+        var digest: UInt64 = 0
+        for code in UInt32(0x80)...0x10FFFF {
+            guard let scalar = Unicode.Scalar(code), let folded = LetterFolding.folded(scalar) else { continue }
+            count += 1
+            let parts = folded.split(separator: " ").joined(separator: "-")
+            for byte in "\(String(code, radix: 16, uppercase: true))=\(parts);".utf8 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        }
+        #expect(count == SlugFixture.mappedCount)
+        #expect(digest == SlugFixture.digest)
+    }
+
+    @Test("never has anything but letters, digits and single hyphens in it, whatever the name")
+    func alphabet() {
+        var generator = SeededGenerator(seed: 3)
+        for _ in 0..<2000 {
+            let scalars = (0..<Int.random(in: 0...60, using: &generator)).compactMap { _ in
+                Unicode.Scalar(UInt32.random(in: 0...0x1FFFF, using: &generator))
+            }
+            let slug = Slug.make(name: String(String.UnicodeScalarView(scalars)), id: self.id)
+            #expect(Slug.isValid(slug), "\(slug)")
+            #expect(!slug.hasPrefix("-") && !slug.hasSuffix("-") && !slug.contains("--"))
+            #expect(slug.utf8.count <= 53)
+        }
+    }
+}
+
+@Suite("The registry of slugs")
+struct SlugRegistryTests {
+    @Test("lets the stored device keep its slug, and adds the id to the newcomer's")
+    func collision() {
+        var registry = SlugRegistry()
+        registry.restore("kitchen", for: "aaaa1111")
+        #expect(registry.assign(id: "bbbb2222", name: "Kitchen") == "kitchen-bbbb")
+        #expect(registry.assign(id: "aaaa1111", name: "Renamed") == "kitchen")
+        #expect(registry.assign(id: "bbbb3333", name: "kitchen!") == "kitchen-bbbb3")
+        #expect(registry.assign(id: "bbbb2222", name: "Kitchen") == "kitchen-bbbb")
+    }
+
+    @Test("finds a slug for any number of devices with one name")
+    func many() {
+        var registry = SlugRegistry()
+        let slugs = Set((0..<500).map { registry.assign(id: "abcd\($0)", name: "TV") })
+        #expect(slugs.count == 500)
+    }
+
+    @Test("finds a device by slug and by id, in either case and with hyphens")
+    func resolve() {
+        var registry = SlugRegistry()
+        let id = "4f1c9a0e7b2d4c3aa5d86e1f0b9c2d34"
+        _ = registry.assign(id: id, name: "Living Room")
+        for name in ["living-room", "Living-Room", id, "4F1C9A0E7B2D4C3AA5D86E1F0B9C2D34", "4f1c9a0e-7b2d-4c3a-a5d8-6e1f0b9c2d34"] {
+            #expect(registry.device(named: name) == id, "\(name)")
+        }
+        for name in ["", "living", "bridge", "all", "+", "livingroom"] { #expect(registry.device(named: name) == nil, "\(name)") }
+    }
+
+    @Test(
+        "takes in no stored slug that topics or commands could stumble over",
+        arguments: ["", "bridge", "a/b", "a+b", "A", "ü", "a b", "a\u{0}"])
+    func restore(slug: String) {
+        var registry = SlugRegistry()
+        registry.restore(slug, for: "aaaa1111")
+        #expect(registry.slug(of: "aaaa1111") == nil)
+    }
+
+    @Test("frees the slug of a device that is gone")
+    func remove() {
+        var registry = SlugRegistry()
+        _ = registry.assign(id: "aaaa1111", name: "TV")
+        registry.remove("aaaa1111")
+        #expect(registry.assign(id: "bbbb1111", name: "TV") == "tv")
+        #expect(registry.device(named: "aaaa1111") == nil)
+    }
+}
+
+@Suite("A filter of devices")
+struct DeviceFilterTests {
+    private func globs(_ patterns: [String]) -> [Glob] { patterns.compactMap(Glob.init) }
+
+    @Test(
+        "matches id, name or model; exclusion wins",
+        arguments: [
+            ([], [], true), (["Living*"], [], true), (["kitchen*"], [], false), (["4f1c*"], [], true), (["chromecast ?ltra"], [], true),
+            ([], ["*room"], false), (["*"], ["Chromecast*"], false), (["kitchen", "*room"], ["bed*"], true),
+        ] as [([String], [String], Bool)])
+    func accepts(include: [String], exclude: [String], isAccepted: Bool) {
+        let filter = DeviceFilter(include: self.globs(include), exclude: self.globs(exclude))
+        #expect(filter.accepts(id: "4f1c9a0e", name: "Living Room", model: "Chromecast Ultra") == isAccepted)
+    }
+
+    @Test(
+        "uses globs with * and ?",
+        arguments: [
+            ("*", "", true), ("?", "", false), ("a*c", "abbbc", true), ("a*c", "abbbd", false), ("*a*b*", "xxaxxbxx", true),
+            ("a?c", "abc", true),
+            ("A*", "abc", true), ("**", "x", true), ("a", "ab", false), ("*.b", "a.b.b", true),
+        ])
+    func glob(pattern: String, text: String, matches: Bool) { #expect(Glob(pattern)?.matches(text) == matches) }
+
+    @Test("takes no exponential time")
+    func time() {
+        let glob = Glob(String(repeating: "*a", count: 90))
+        #expect(glob?.matches(String(repeating: "a", count: 3000) + "b") == false)
+        #expect(Glob("") == nil)
+        #expect(Glob(String(repeating: "x", count: 201)) == nil)
+    }
+}
+
+@Suite("A filter of logs")
+struct LogFilterTests {
+    @Test("gives a component the level of the last match, else the general one")
+    func levels() {
+        let filters = LogFilters(level: .info, filters: ["CastSender.*=debug", "*Session=error"].compactMap { LogFilter($0) })
+        #expect(filters.level(for: "MQTTClient") == .info)
+        #expect(filters.level(for: "CastSender.Connection") == .debug)
+        #expect(filters.level(for: "CastSender.CastSession") == .error)
+    }
+
+    @Test("is refused when it is not glob=level", arguments: ["", "=debug", "a=", "a", "a=loud", "a=b=debug"])
+    func refused(text: String) { #expect(LogFilter(text) == nil) }
+}

@@ -1,0 +1,98 @@
+import BridgeCore
+import CastModels
+
+/// A publisher with a broker that keeps what it is sent, and documents made from a table.
+struct PublisherFixture {
+    var publisher: Publisher
+    /// What each owner wants: topic to text.
+    var documents: [DocumentOwner: [(topic: String, text: String)]] = [:]
+    /// Whether records are confirmed at once.
+    var recordsAtOnce = true
+
+    private(set) var sent: [(message: OutgoingMessage, token: Publisher.Token)] = []
+    private(set) var open: [(message: OutgoingMessage, token: Publisher.Token)] = []
+    private(set) var reports: [Publisher.Report] = []
+    private(set) var records: [Set<String>] = []
+    private(set) var shrunk: [Set<String>] = []
+    private(set) var formed: [DocumentOwner] = []
+    private(set) var onlineCount = 0
+    private(set) var finishedLeaving = 0
+    private(set) var mostOpen = 0
+    /// The retained store of the broker.
+    private(set) var retained: [String: String] = [:]
+    var now = MonotonicTime(nanoseconds: 0)
+
+    init(limits: Publisher.Limits = Publisher.Limits()) {
+        self.publisher = Publisher(bridgeState: "base/bridge/state", limits: limits)
+    }
+
+    /// Does what the publisher wants until it wants nothing.
+    mutating func run() {
+        while let action = self.publisher.next() {
+            switch action {
+            case .send(let message, let token):
+                self.sent.append((message, token))
+                self.open.append((message, token))
+                self.mostOpen = max(self.mostOpen, self.open.count)
+            case .form(let owner):
+                self.formed.append(owner)
+                self.publisher.formed(owner, (self.documents[owner] ?? []).map { document($0.topic, $0.text) })
+            case .record(let device, let topics):
+                self.records.append(topics)
+                if self.recordsAtOnce { self.publisher.recorded(device) }
+            case .shrinkRecord(_, let topics): self.shrunk.append(topics)
+            case .report(let report): self.reports.append(report)
+            case .becameOnline: self.onlineCount += 1
+            case .finishedLeaving: self.finishedLeaving += 1
+            }
+        }
+    }
+
+    /// The broker acknowledges the oldest open message.
+    mutating func acknowledge() {
+        guard !self.open.isEmpty else { return }
+        let (message, token) = self.open.removeFirst()
+        if message.retain {
+            self.retained[message.topic] = message.payload.isEmpty ? nil : String(decoding: message.payload, as: UTF8.self)
+        }
+        self.publisher.acknowledged(token)
+        self.run()
+    }
+
+    mutating func acknowledgeAll() {
+        self.run()
+        while !self.open.isEmpty { self.acknowledge() }
+    }
+
+    mutating func refuse(_ reasonCode: UInt8) {
+        guard !self.open.isEmpty else { return }
+        self.publisher.refused(self.open.removeFirst().token, reasonCode: reasonCode, now: self.now)
+        self.run()
+    }
+
+    mutating func connect(limits: Publisher.LinkLimits = Publisher.LinkLimits(), resumed: Bool = false) {
+        self.publisher.linkUp(sessionResumed: resumed, limits: limits)
+        self.publisher.subscriptionsAcknowledged()
+        self.run()
+    }
+
+    /// The link breaks; nobody knows which open messages arrived.
+    mutating func disconnect() {
+        self.open = []
+        self.publisher.linkDown()
+        self.run()
+    }
+
+    mutating func change(_ owner: DocumentOwner, _ documents: [(topic: String, text: String)]) {
+        self.documents[owner] = documents
+        self.publisher.changed(owner)
+    }
+
+    var sentTopics: [String] { self.sent.map(\.message.topic) }
+    mutating func forgetSent() { self.sent = [] }
+    mutating func emptyBroker() { self.retained = [:] }
+}
+
+func event(_ number: Int) -> OutgoingMessage {
+    OutgoingMessage(topic: "base/tv/event", payload: Array("\(number)".utf8), qos: 1, retain: false, content: .json)
+}

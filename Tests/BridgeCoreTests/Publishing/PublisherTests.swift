@@ -1,0 +1,440 @@
+import BridgeCore
+import CastModels
+import Testing
+
+@Suite("The publisher")
+struct PublisherTests {
+    private func fixture(devices: Int = 3, documents: Int = 4) -> PublisherFixture {
+        var fixture = PublisherFixture()
+        fixture.change(.bridge, [("base/bridge/info", "i"), ("base/bridge/devices", "d")])
+        for device in 0..<devices {
+            fixture.change(.device("d\(device)"), (0..<documents).map { ("base/d\(device)/t\($0)", "v\($0)") })
+        }
+        return fixture
+    }
+
+    @Test("sends nothing before the subscriptions are acknowledged, and online last of all")
+    func order() {
+        var fixture = self.fixture()
+        fixture.publisher.linkUp(sessionResumed: false, limits: Publisher.LinkLimits())
+        fixture.run()
+        #expect(fixture.sent.isEmpty)
+        fixture.publisher.subscriptionsAcknowledged()
+        fixture.run()
+        #expect(!fixture.sentTopics.contains("base/bridge/state"))
+        while fixture.open.count > 1 { fixture.acknowledge() }
+        #expect(!fixture.sentTopics.contains("base/bridge/state"))
+        fixture.acknowledgeAll()
+        #expect(fixture.sentTopics.last == "base/bridge/state")
+        #expect(fixture.sentTopics.first == "base/bridge/info")
+        #expect(fixture.sent.count == 2 + 12 + 1)
+        #expect(Set(fixture.sentTopics).count == fixture.sent.count)
+        #expect(fixture.retained["base/bridge/state"] == "online")
+        #expect(fixture.onlineCount == 1)
+    }
+
+    @Test(
+        "keeps fewer than 20 messages unacknowledged, and no more than the broker accepts",
+        arguments: [(65_535, 19), (20, 19), (7, 7), (1, 1)])
+    func inFlight(receiveMaximum: Int, most: Int) {
+        var fixture = self.fixture(devices: 40)
+        fixture.connect(limits: Publisher.LinkLimits(receiveMaximum: receiveMaximum))
+        for _ in 0..<300 { fixture.publisher.enqueue(event: event(0)) }
+        fixture.acknowledgeAll()
+        #expect(fixture.mostOpen == most)
+        #expect(fixture.onlineCount == 1)
+        #expect(fixture.retained.count == 163)
+    }
+
+    @Test("forms a device's documents only when there is room, once for many changes")
+    func conflation() {
+        var fixture = self.fixture()
+        fixture.connect()
+        fixture.acknowledgeAll()
+        fixture.forgetSent()
+        let before = fixture.formed.count
+        for value in 0..<100 {
+            fixture.change(
+                .device("d0"), [("base/d0/t0", "new \(value)"), ("base/d0/t1", "v1"), ("base/d0/t2", "v2"), ("base/d0/t3", "v3")])
+        }
+        fixture.acknowledgeAll()
+        #expect(fixture.formed.count == before + 1)
+        #expect(fixture.sentTopics == ["base/d0/t0"])
+        #expect(fixture.retained["base/d0/t0"] == "new 99")
+    }
+
+    @Test("sends a document again only when something other than its time changed")
+    func unchanged() {
+        var fixture = self.fixture()
+        fixture.connect()
+        fixture.acknowledgeAll()
+        fixture.forgetSent()
+        fixture.publisher.changed(.device("d1"))
+        fixture.publisher.changed(.bridge)
+        fixture.acknowledgeAll()
+        #expect(fixture.sent.isEmpty)
+    }
+
+    @Test("takes newer documents instead of the rest of older ones")
+    func newerWins() {
+        var limits = Publisher.Limits()
+        limits.unacknowledged = 4
+        var fixture = PublisherFixture(limits: limits)
+        fixture.connect()
+        fixture.acknowledgeAll()
+        fixture.change(.device("x"), (0..<6).map { ("base/x/t\($0)", "old") })
+        fixture.run()
+        fixture.change(.device("x"), (0..<6).map { ("base/x/t\($0)", "new") })
+        fixture.acknowledgeAll()
+        #expect((0..<6).allSatisfy { fixture.retained["base/x/t\($0)"] == "new" })
+        #expect(fixture.sent.filter { String(decoding: $0.message.payload, as: UTF8.self) == "old" }.count == 1)
+    }
+
+    @Test("sends everything anew after a break, from an empty or a kept store, and only what differs when the session was resumed")
+    func epochs() {
+        var fixture = self.fixture()
+        fixture.connect()
+        fixture.acknowledgeAll()
+        fixture.disconnect()
+        fixture.change(.device("d0"), [("base/d0/t0", "changed meanwhile")])
+        fixture.emptyBroker()
+        fixture.forgetSent()
+        fixture.connect()
+        fixture.acknowledgeAll()
+        #expect(fixture.retained.count == 2 + 1 + 8 + 1)
+        #expect(fixture.retained["base/d0/t0"] == "changed meanwhile")
+        fixture.disconnect()
+        fixture.forgetSent()
+        fixture.connect(resumed: true)
+        fixture.acknowledgeAll()
+        #expect(fixture.sentTopics == ["base/bridge/state"])
+    }
+
+    @Test("sends again what was on its way when the link broke")
+    func brokenOnTheWay() {
+        var fixture = self.fixture(devices: 1)
+        fixture.connect()
+        fixture.acknowledgeAll()
+        fixture.change(.device("d0"), [("base/d0/t0", "lost")])
+        fixture.run()
+        fixture.disconnect()
+        fixture.forgetSent()
+        fixture.connect(resumed: true)
+        fixture.acknowledgeAll()
+        #expect(fixture.retained["base/d0/t0"] == "lost")
+    }
+
+    @Test("waits with a device's documents until their topics are on record, and then sends the newest")
+    func record() {
+        var fixture = self.fixture(devices: 2)
+        fixture.recordsAtOnce = false
+        fixture.connect()
+        fixture.acknowledgeAll()
+        #expect(fixture.sentTopics == ["base/bridge/info", "base/bridge/devices"])
+        #expect(fixture.records.first?.count == 4)
+        fixture.change(.device("d0"), [("base/d0/t0", "newest")])
+        fixture.publisher.recorded("d0")
+        fixture.acknowledgeAll()
+        #expect(fixture.retained["base/d0/t0"] == "newest")
+        #expect(fixture.onlineCount == 0)
+        fixture.publisher.recorded("d1")
+        fixture.acknowledgeAll()
+        #expect(fixture.onlineCount == 1)
+        #expect(fixture.records.count == 2)
+    }
+
+    @Test("clears topics of an earlier life and tells that the record shrank")
+    func leftovers() {
+        var fixture = self.fixture(devices: 0)
+        fixture.publisher.restore(["base/x/t0", "base/x/old"], for: "x")
+        fixture.documents[.device("x")] = [("base/x/t0", "v")]
+        fixture.connect()
+        fixture.acknowledgeAll()
+        #expect(fixture.sentTopics.contains("base/x/old"))
+        #expect(fixture.shrunk == [["base/x/t0"]])
+        #expect(fixture.records.isEmpty)
+        fixture.forgetSent()
+        fixture.disconnect()
+        fixture.connect()
+        fixture.acknowledgeAll()
+        #expect(!fixture.sentTopics.contains("base/x/old"))
+    }
+
+    @Test("reports a refused topic once, doesn't repeat the refused value, and tries the next one")
+    func refusal() {
+        var fixture = self.fixture(devices: 0)
+        fixture.connect()
+        fixture.refuse(135)
+        fixture.acknowledgeAll()
+        #expect(fixture.reports == [.refused(topic: "base/bridge/info", reasonCode: 135)])
+        #expect(fixture.onlineCount == 1)
+        fixture.publisher.changed(.bridge)
+        fixture.forgetSent()
+        fixture.acknowledgeAll()
+        #expect(fixture.sent.isEmpty)
+        fixture.change(.bridge, [("base/bridge/info", "i2"), ("base/bridge/devices", "d")])
+        fixture.run()
+        #expect(fixture.sentTopics == ["base/bridge/info"])
+        fixture.refuse(135)
+        #expect(fixture.reports.count == 1)
+    }
+
+    @Test("tries again later when the broker's quota is exceeded, each time later")
+    func quota() throws {
+        var fixture = self.fixture(devices: 0)
+        fixture.connect()
+        fixture.refuse(0x97)
+        fixture.acknowledgeAll()
+        #expect(fixture.onlineCount == 1)
+        #expect(fixture.retained["base/bridge/info"] == nil)
+        let first = try #require(fixture.publisher.nextWake)
+        #expect(first == MonotonicTime(nanoseconds: 1_000_000_000))
+        fixture.publisher.wake(now: first - .nanoseconds(1))
+        fixture.run()
+        #expect(fixture.open.isEmpty)
+        fixture.now = first
+        fixture.publisher.wake(now: first)
+        fixture.run()
+        fixture.refuse(0x97)
+        let second = try #require(fixture.publisher.nextWake)
+        #expect(second - first >= .seconds(1))
+        fixture.publisher.wake(now: second)
+        fixture.acknowledgeAll()
+        #expect(fixture.retained["base/bridge/info"] == "i")
+        #expect(fixture.publisher.nextWake == nil)
+    }
+
+    @Test("puts nothing in the place of a document above the maximum packet size, and reports it once until one fits")
+    func tooLarge() {
+        var fixture = self.fixture(devices: 0)
+        let long = String(repeating: "x", count: 2000)
+        fixture.documents[.bridge] = [("base/bridge/info", "i")]
+        fixture.connect(limits: Publisher.LinkLimits(maximumPacketSize: 1000))
+        fixture.acknowledgeAll()
+        fixture.change(.bridge, [("base/bridge/info", long)])
+        fixture.acknowledgeAll()
+        #expect(fixture.retained["base/bridge/info"] == nil)
+        fixture.change(.bridge, [("base/bridge/info", long + "y")])
+        fixture.acknowledgeAll()
+        #expect(fixture.reports.count == 1)
+        fixture.change(.bridge, [("base/bridge/info", "short")])
+        fixture.acknowledgeAll()
+        #expect(fixture.retained["base/bridge/info"] == "short")
+        fixture.change(.bridge, [("base/bridge/info", long)])
+        fixture.acknowledgeAll()
+        #expect(fixture.reports.count == 2)
+    }
+
+    @Test("clears a topic whose new value the broker called too large, unless a newer one is there already")
+    func refusedAsTooLarge() {
+        var fixture = self.fixture(devices: 1, documents: 1)
+        fixture.connect()
+        fixture.acknowledgeAll()
+        fixture.change(.device("d0"), [("base/d0/t0", "huge")])
+        fixture.run()
+        fixture.refuse(0x95)
+        fixture.acknowledgeAll()
+        #expect(fixture.retained["base/d0/t0"] == nil)
+        fixture.change(.device("d0"), [("base/d0/t0", "huge 2")])
+        fixture.run()
+        fixture.change(.device("d0"), [("base/d0/t0", "small")])
+        fixture.run()
+        fixture.refuse(0x95)
+        fixture.acknowledgeAll()
+        #expect(fixture.retained["base/d0/t0"] == "small")
+    }
+
+    @Test("sends answers and events before documents, and sends a short answer for one that is too large")
+    func answers() {
+        var fixture = self.fixture(devices: 30)
+        fixture.connect(limits: Publisher.LinkLimits(maximumPacketSize: 500))
+        let answer = OutgoingMessage(topic: "base/tv/response", payload: [1], qos: 1, retain: false, content: .json)
+        let short = OutgoingMessage(topic: "base/tv/response", payload: [2], qos: 1, retain: false, content: .json)
+        fixture.publisher.enqueue(event: event(1))
+        fixture.publisher.enqueue(answer: answer, tooLarge: short)
+        fixture.forgetSent()
+        fixture.run()
+        #expect(fixture.sentTopics.prefix(2) == ["base/tv/response", "base/tv/event"])
+        var large = answer
+        large.payload = [UInt8](repeating: 1, count: 600)
+        fixture.acknowledgeAll()
+        fixture.forgetSent()
+        fixture.publisher.enqueue(answer: large, tooLarge: short)
+        fixture.acknowledgeAll()
+        #expect(fixture.sent.map(\.message) == [short])
+        fixture.publisher.enqueue(answer: large, tooLarge: large)
+        fixture.acknowledgeAll()
+        #expect(fixture.reports.last == .answerLost(topic: "base/tv/response"))
+    }
+
+    @Test("drops the oldest events beyond the bound and counts them")
+    func eventBound() {
+        var fixture = self.fixture(devices: 0)
+        fixture.connect()
+        for number in 0..<300 { fixture.publisher.enqueue(event: event(number)) }
+        fixture.forgetSent()
+        fixture.acknowledgeAll()
+        #expect(fixture.publisher.counts.droppedEvents == 44)
+        #expect(fixture.sent.filter { $0.message.topic == "base/tv/event" }.map(\.message.payload).first == Array("44".utf8))
+    }
+
+    @Test("drops the oldest answer beyond the bound, but never silently")
+    func answerBound() {
+        var limits = Publisher.Limits()
+        limits.answers = 3
+        var fixture = PublisherFixture(limits: limits)
+        fixture.publisher.linkUp(sessionResumed: false, limits: Publisher.LinkLimits())
+        for number in 0..<5 {
+            let answer = OutgoingMessage(topic: "a/\(number)", payload: [1], qos: 1, retain: false, content: .json)
+            fixture.publisher.enqueue(answer: answer, tooLarge: answer)
+        }
+        fixture.acknowledgeAll()
+        #expect(fixture.sentTopics == ["a/2", "a/3", "a/4"])
+        #expect(fixture.reports == [.answerLost(topic: "a/0"), .answerLost(topic: "a/1")])
+        #expect(fixture.publisher.counts.droppedAnswers == 2)
+    }
+
+    @Test("keeps nothing while the link is down, and sends no answer of an earlier link")
+    func down() {
+        var fixture = self.fixture(devices: 0)
+        let answer = OutgoingMessage(topic: "a", payload: [1], qos: 1, retain: false, content: .json)
+        fixture.publisher.enqueue(event: event(1))
+        fixture.publisher.enqueue(answer: answer, tooLarge: answer)
+        fixture.publisher.linkUp(sessionResumed: false, limits: Publisher.LinkLimits())
+        fixture.publisher.enqueue(event: event(2))
+        fixture.publisher.enqueue(answer: answer, tooLarge: answer)
+        fixture.disconnect()
+        fixture.connect()
+        fixture.acknowledgeAll()
+        #expect(fixture.sentTopics == ["base/bridge/info", "base/bridge/devices", "base/bridge/state"])
+        #expect(fixture.publisher.counts.droppedEvents == 2)
+        #expect(fixture.publisher.counts.droppedAnswers == 2)
+    }
+
+    @Test("sends a tick now or never: not before online, not without room, not while newer documents wait")
+    func ticks() {
+        var fixture = self.fixture(devices: 1)
+        let tick = OutgoingMessage(topic: "base/d0/status/position", payload: [0x31], qos: 0, retain: false, content: .text)
+        #expect(fixture.publisher.tick(tick, of: .device("d0")) == nil)
+        fixture.connect()
+        #expect(fixture.publisher.tick(tick, of: .device("d0")) == nil)
+        fixture.acknowledgeAll()
+        guard case .send(tick, let token) = fixture.publisher.tick(tick, of: .device("d0")) else {
+            Issue.record("no tick")
+            return
+        }
+        fixture.publisher.acknowledged(token)
+        fixture.publisher.changed(.device("d0"))
+        #expect(fixture.publisher.tick(tick, of: .device("d0")) == nil)
+        fixture.acknowledgeAll()
+        for _ in 0..<40 { _ = fixture.publisher.tick(tick, of: .device("d0")) }
+        #expect(fixture.publisher.backlog == 17)
+    }
+
+    @Test("clears swept topics, but none that hold something of this life")
+    func sweep() {
+        var fixture = self.fixture(devices: 1)
+        fixture.connect()
+        fixture.acknowledgeAll()
+        fixture.forgetSent()
+        fixture.publisher.clear(leftovers: ["base/gone/state", "base/d0/t0", "base/gone/availability"])
+        fixture.acknowledgeAll()
+        #expect(fixture.sentTopics == ["base/gone/state", "base/gone/availability"])
+        #expect(fixture.sent.allSatisfy { $0.message.payload.isEmpty && $0.message.retain })
+    }
+
+    @Test("says offline last when leaving, after the waiting answers, and finishes when it is acknowledged")
+    func leaving() {
+        var fixture = self.fixture()
+        fixture.connect()
+        fixture.acknowledgeAll()
+        fixture.forgetSent()
+        let answer = OutgoingMessage(topic: "a", payload: [1], qos: 1, retain: false, content: .json)
+        fixture.publisher.enqueue(answer: answer, tooLarge: answer)
+        fixture.publisher.changed(.device("d0"))
+        fixture.publisher.leave()
+        fixture.run()
+        #expect(fixture.sentTopics == ["a", "base/bridge/state"])
+        #expect(fixture.finishedLeaving == 0)
+        fixture.acknowledgeAll()
+        #expect(fixture.finishedLeaving == 1)
+        #expect(fixture.retained["base/bridge/state"] == "offline")
+        fixture.publisher.linkDown()
+        fixture.connect()
+        #expect(fixture.open.isEmpty)
+    }
+
+    @Test("finishes leaving at once without a link, and when the link breaks meanwhile")
+    func leavingWithoutLink() {
+        var fixture = self.fixture()
+        fixture.publisher.leave()
+        fixture.run()
+        #expect(fixture.finishedLeaving == 1)
+        var other = self.fixture()
+        other.connect()
+        other.publisher.leave()
+        other.disconnect()
+        #expect(other.finishedLeaving == 1)
+    }
+
+    @Test("forgets a device whose documents are cleared")
+    func forget() {
+        var fixture = self.fixture(devices: 1)
+        fixture.connect()
+        fixture.acknowledgeAll()
+        fixture.change(.device("d0"), [])
+        fixture.acknowledgeAll()
+        #expect(fixture.retained.keys.filter { $0.hasPrefix("base/d0/") }.isEmpty)
+        #expect(fixture.shrunk.last?.isEmpty == true)
+        fixture.publisher.forget("d0")
+        fixture.disconnect()
+        fixture.forgetSent()
+        fixture.connect()
+        fixture.acknowledgeAll()
+        #expect(fixture.sent.count == 3)
+    }
+
+    @Test("brings a broker to the wanted state whatever happens on the way", arguments: 0..<40)
+    func model(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var fixture = self.fixture(devices: 4, documents: 3)
+        fixture.connect()
+        for step in 0..<300 {
+            switch Int.random(in: 0..<12, using: &generator) {
+            case 0..<4:
+                let device = Int.random(in: 0..<4, using: &generator)
+                let count = Int.random(in: 0...4, using: &generator)
+                fixture.change(
+                    .device("d\(device)"), (0..<count).map { ("base/d\(device)/t\($0)", Bool.random(using: &generator) ? "\(step)" : "v") })
+                fixture.run()
+            case 4..<9: fixture.acknowledge()
+            case 9: fixture.refuse(0x97)
+            case 10:
+                fixture.now = fixture.now + .seconds(100)
+                fixture.publisher.wake(now: fixture.now)
+                fixture.run()
+            default:
+                if Int.random(in: 0..<4, using: &generator) == 0 {
+                    fixture.disconnect()
+                    if Bool.random(using: &generator) { fixture.emptyBroker() }
+                    fixture.connect()
+                } else {
+                    fixture.publisher.enqueue(event: event(step))
+                    fixture.run()
+                }
+            }
+        }
+        for _ in 0..<4 {
+            fixture.acknowledgeAll()
+            fixture.now = fixture.now + .seconds(100)
+            fixture.publisher.wake(now: fixture.now)
+        }
+        fixture.acknowledgeAll()
+        var wanted = ["base/bridge/state": "online"]
+        for (_, documents) in fixture.documents {
+            for document in documents where !document.text.isEmpty { wanted[document.topic] = document.text }
+        }
+        #expect(fixture.retained == wanted)
+        #expect(fixture.mostOpen <= 19)
+    }
+}
