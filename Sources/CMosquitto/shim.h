@@ -23,12 +23,13 @@ struct ssl_st;
 struct ssl_ctx_st;
 struct ssl_method_st;
 struct X509_VERIFY_PARAM_st;
+struct x509_store_ctx_st;
 
 const struct ssl_method_st *TLS_client_method(void);
 struct ssl_ctx_st *SSL_CTX_new(const struct ssl_method_st *method);
 void SSL_CTX_free(struct ssl_ctx_st *context);
 long SSL_CTX_ctrl(struct ssl_ctx_st *context, int command, long number, void *pointer);
-void SSL_CTX_set_verify(struct ssl_ctx_st *context, int mode, void *callback);
+void SSL_CTX_set_verify(struct ssl_ctx_st *context, int mode, int (*callback)(int, struct x509_store_ctx_st *));
 int SSL_CTX_load_verify_locations(struct ssl_ctx_st *context, const char *file, const char *directory);
 int SSL_CTX_set_default_verify_paths(struct ssl_ctx_st *context);
 int SSL_CTX_use_certificate_chain_file(struct ssl_ctx_st *context, const char *file);
@@ -47,7 +48,9 @@ int SSL_is_init_finished(const struct ssl_st *ssl);
 int SSL_want(const struct ssl_st *ssl);
 int SSL_pending(const struct ssl_st *ssl);
 int SSL_write(struct ssl_st *ssl, const void *bytes, int count);
-long SSL_get_verify_result(const struct ssl_st *ssl);
+int SSL_get_ex_data_X509_STORE_CTX_idx(void);
+void *X509_STORE_CTX_get_ex_data(const struct x509_store_ctx_st *verification, int index);
+int X509_STORE_CTX_get_error(const struct x509_store_ctx_st *verification);
 unsigned long ERR_get_error(void);
 void ERR_error_string_n(unsigned long error, char *text, size_t size);
 
@@ -63,19 +66,40 @@ enum {
     CMOSQUITTO_APPLICATION_DATA = 0 /* the index of SSL_CTX_set_app_data */
 };
 
+/* What the callbacks of one TLS context need and find. */
+struct cmosquitto_tls_peer {
+    /* Name for the server name extension; NULL sends none. */
+    char *server_name;
+    /* The first fault of the broker's certificate (X509_V_ERR_*), 0 for none. */
+    int verify_error;
+};
+
+static inline struct cmosquitto_tls_peer *cmosquitto_tls_peer(const struct ssl_st *ssl) {
+    return (struct cmosquitto_tls_peer *)SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), CMOSQUITTO_APPLICATION_DATA);
+}
+
 /* libmosquitto has just put the numeric address into the server name extension; the ClientHello is not made yet. */
 static inline void cmosquitto_tls_state(const struct ssl_st *ssl, int where, int value) {
     (void)value;
     if (where & CMOSQUITTO_SSL_CB_HANDSHAKE_START) {
-        void *name = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), CMOSQUITTO_APPLICATION_DATA);
-        SSL_ctrl((struct ssl_st *)ssl, CMOSQUITTO_SSL_CTRL_SET_TLSEXT_HOSTNAME, 0, name);
+        SSL_ctrl((struct ssl_st *)ssl, CMOSQUITTO_SSL_CTRL_SET_TLSEXT_HOSTNAME, 0, cmosquitto_tls_peer(ssl)->server_name);
     }
 }
 
-/* Sends `name` (not copied; NULL sends none) as the server name of every handshake under `context`. */
-static inline void cmosquitto_tls_send_server_name(struct ssl_ctx_st *context, char *name) {
-    SSL_CTX_set_ex_data(context, CMOSQUITTO_APPLICATION_DATA, name);
+/* Changes no verdict, but notes it: libmosquitto may have freed the SSL object before anybody can ask it. */
+static inline int cmosquitto_tls_verify(int verdict, struct x509_store_ctx_st *verification) {
+    const struct ssl_st *ssl =
+        (const struct ssl_st *)X509_STORE_CTX_get_ex_data(verification, SSL_get_ex_data_X509_STORE_CTX_idx());
+    struct cmosquitto_tls_peer *peer = cmosquitto_tls_peer(ssl);
+    if (!verdict && !peer->verify_error) peer->verify_error = X509_STORE_CTX_get_error(verification);
+    return verdict;
+}
+
+/* Verifies the broker's certificate in every handshake under `context`; `peer` must live as long as the context. */
+static inline void cmosquitto_tls_set_peer(struct ssl_ctx_st *context, struct cmosquitto_tls_peer *peer) {
+    SSL_CTX_set_ex_data(context, CMOSQUITTO_APPLICATION_DATA, peer);
     SSL_CTX_set_info_callback(context, cmosquitto_tls_state);
+    SSL_CTX_set_verify(context, CMOSQUITTO_SSL_VERIFY_PEER, cmosquitto_tls_verify);
 }
 
 static inline int cmosquitto_tls_set_minimum_version(struct ssl_ctx_st *context) {

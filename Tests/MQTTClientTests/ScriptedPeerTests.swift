@@ -93,6 +93,54 @@ struct ScriptedPeerTests {
         }
     }
 
+    @Test("A takeover that the broker names waits the longest delay, and says how to part the two")
+    func takeover() async throws {
+        let peer = try ScriptedPeer { connection in
+            _ = connection.packet()
+            connection.write(accepted5 + [0xE0, 0x02, 142, 0x00])
+            connection.drain()
+        }
+        let (handler, lines) = LogLines.make()
+        try await RunningClient.with(.local(port: peer.port), environment: .eager, logger: handler) { client in
+            let error = try await client.log.end()
+            #expect(error.reasonCode == .sessionTakenOver)
+            #expect(!error.heals)
+            #expect(error.remedy.contains("`instance`"))
+            try await Self.eventually { lines.all.contains { $0.level == .warning } }
+            let warning = lines.all.first { $0.level == .warning }
+            #expect(warning?.metadata["mqtt.remedy"]?.contains("`instance`") == true)
+            #expect(warning?.metadata["mqtt.retry_in"] == "20.0 seconds")
+        }
+    }
+
+    private static func eventually(_ condition: () -> Bool) async throws {
+        for _ in 0..<2000 where !condition() { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(condition())
+    }
+
+    @Test("An outage is one warning and one line at its end, with its length; repetitions are for debugging")
+    func outageLog() async throws {
+        let attempts = Mutex(0)
+        let peer = try ScriptedPeer { connection in
+            let number = attempts.withLock { count in
+                count += 1
+                return count
+            }
+            _ = connection.packet()
+            if number < 5 { return connection.write([0x20, 0x03, 0x00, 137, 0x00]) }
+            connection.write(accepted5)
+            connection.drain()
+        }
+        let (logger, lines) = LogLines.make()
+        try await RunningClient.with(.local(port: peer.port), environment: .eager, logger: logger) { client in
+            _ = try await client.log.session()
+            try await Self.eventually { lines.all.contains { $0.level == .info } }
+            #expect(lines.all.map(\.level) == [.warning, .debug, .debug, .debug, .info])
+            #expect(lines.all.first?.metadata["mqtt.why"]?.contains("server busy") == true)
+            #expect(lines.all.last?.metadata["mqtt.outage"] != nil)
+        }
+    }
+
     @Test("A broker that never sends CONNACK is given up, also behind TLS, without a busy loop", arguments: [false, true])
     func silentBroker(isTLS: Bool) async throws {
         let peer = try ScriptedPeer { $0.drain() }

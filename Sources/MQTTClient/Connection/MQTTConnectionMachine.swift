@@ -40,7 +40,11 @@ struct MQTTConnectionMachine: Sendable {
     }
 
     /// A link that lived this long was a good one: the next loss starts with short delays again.
-    static let stableAfter = Duration.seconds(10)
+    /// Longer than the longest delay, or two clients that take the link from each other would both seem stable.
+    static let stableAfter = Duration.seconds(30)
+    /// So many short links in a row, without a failed attempt between, look like a second client with our id: brokers before MQTT 5, and
+    /// mosquitto 2.0 over MQTT 5 as well, close the old link without a reason.
+    static let suspiciousLinks = 4
     /// Shortest time between the starts of attempts that `wake` causes.
     static let wakeSpacing = Duration.seconds(1)
 
@@ -53,6 +57,7 @@ struct MQTTConnectionMachine: Sendable {
     private var attemptStarted: Duration?
     /// The first change of version in an outage is tried at once.
     private var changedVersion = false
+    private var shortLinks = 0
 
     init(connectLimit: Duration, attemptLimit: Duration, fallback: ProtocolFallback) {
         self.connectLimit = connectLimit
@@ -169,10 +174,12 @@ struct MQTTConnectionMachine: Sendable {
         case .connecting, .waitingConnack:
             return self.attemptFailed(error, now: now, jitter: jitter)
         case .up(let epoch, let since):
-            if now >= since + Self.stableAfter { self.backoff.reset() }
+            let isStable = now >= since + Self.stableAfter
+            if isStable { self.backoff.reset() }
+            self.shortLinks = isStable || error.code != .connectionLost ? 0 : self.shortLinks + 1
             let delay = self.backoff.next(heals: error.heals, jitter: jitter)
             self.state = .backoff(until: now + delay)
-            return .lose(epoch: epoch, retryIn: delay, error)
+            return .lose(epoch: epoch, retryIn: delay, self.shortLinks >= Self.suspiciousLinks ? error.repeated(self.shortLinks) : error)
         case .closing(let epoch, _):
             self.state = .stopped
             return .finish(epoch: epoch)
@@ -282,6 +289,7 @@ struct MQTTConnectionMachine: Sendable {
         case .closedBeforeConnack, .protocolError: self.fallback.closedBeforeConnack()
         default: self.fallback.endedOtherwise()
         }
+        self.shortLinks = 0
         return self.retry(error, now: now, jitter: jitter)
     }
 
@@ -289,5 +297,14 @@ struct MQTTConnectionMachine: Sendable {
         let delay = self.backoff.next(heals: error.heals, jitter: jitter)
         self.state = .backoff(until: now + delay)
         return .retry(after: delay, error)
+    }
+}
+
+extension MQTTLinkError {
+    fileprivate func repeated(_ times: Int) -> MQTTLinkError {
+        var error = self
+        error.code = .repeatedlyLost
+        error.detail += "; \(times) links in a row ended within \(MQTTConnectionMachine.stableAfter)"
+        return error
     }
 }

@@ -6,7 +6,12 @@ extension MosquittoHandle {
     /// Properties are left out over 3.1.1.
     func publish(_ message: MQTTMessage) -> Result<Int32, MosquittoResult> {
         var packetID: Int32 = 0
-        let list = self.version == .v5 ? self.properties.list(for: message.properties) : nil
+        let list: OpaquePointer?
+        do throws(MosquittoResult) {
+            list = self.version == .v5 ? try self.properties.list(for: message.properties) : nil
+        } catch {
+            return .failure(error)
+        }
         let result = message.payload.withUnsafeBytes { payload in
             mosquitto_publish_v5(
                 self.raw, &packetID, message.topic, Int32(payload.count), payload.isEmpty ? nil : payload.baseAddress,

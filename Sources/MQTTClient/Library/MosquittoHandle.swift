@@ -30,8 +30,6 @@ final class MosquittoHandle {
     private(set) var handshakeFinished: Bool
     /// `errno` of the library's last failure to read or write.
     private(set) var lastError = SystemError(code: 0)
-    /// X.509 verification result, 0 when nothing was found wrong.
-    private(set) var verifyResult = 0
     let properties = PropertyListCache()
 
     /// Once for the process; never undone, because the library's counterpart is not safe while another client lives.
@@ -77,7 +75,12 @@ final class MosquittoHandle {
         }
         if let will = configuration.will {
             // The library owns the list once it has taken the will.
-            var list = self.version == .v5 ? PropertyList.make(will.properties, isWill: true) : nil
+            var list: OpaquePointer?
+            do throws(MosquittoResult) {
+                list = self.version == .v5 ? try PropertyList.make(will.properties, isWill: true) : nil
+            } catch {
+                throw MQTTLinkError(.invalidConfiguration, result: error, detail: "a property of the will is not usable")
+            }
             let result = will.payload.withUnsafeBytes { payload in
                 mosquitto_will_set_v5(
                     self.raw, will.topic, Int32(payload.count), payload.baseAddress, Int32(will.qos.rawValue), will.retain, list)
@@ -90,8 +93,11 @@ final class MosquittoHandle {
     /// Starts the TCP connection and queues CONNECT; does not block. Success says only that the connection is under way.
     func connect(keepAliveSeconds: UInt16) -> MosquittoResult {
         if self.version == .v5 { self.announceMaximumPacketSize() }
-        return self.noting(
+        let result = self.noting(
             mosquitto_connect_bind_async(self.raw, self.address.host, Int32(self.address.port), Int32(keepAliveSeconds), nil))
+        // On the loopback interface TLS can be through already.
+        self.noteHandshake()
+        return result
     }
 
     /// Gives CONNECT its properties. Only the blocking connect takes any, and it keeps them for all later ones; with port 0 it tries a UNIX
@@ -121,17 +127,21 @@ final class MosquittoHandle {
     func read() -> MosquittoResult {
         let wasFinished = self.handshakeFinished
         var result = self.noting(mosquitto_loop_read(self.raw, 1))
-        if let ssl = self.ssl {
-            self.handshakeFinished = SSL_is_init_finished(ssl) == 1
-            self.verifyResult = SSL_get_verify_result(ssl)
-            // What OpenSSL has decrypted already is announced by no poll. `errno` decides inside the library whether it reads on.
-            while result == .success, wasFinished, let ssl = self.ssl, SSL_pending(ssl) > 0 {
-                result = self.noting(mosquitto_loop_read(self.raw, 1))
-            }
+        self.noteHandshake()
+        // What OpenSSL has decrypted already is announced by no poll. `errno` decides inside the library whether it reads on.
+        while result == .success, wasFinished, let ssl = self.ssl, SSL_pending(ssl) > 0 {
+            result = self.noting(mosquitto_loop_read(self.raw, 1))
         }
         // During the handshake CONNECT waits; and a write that was cut short no longer shows in SSL_want once something was read.
         if result == .success, self.handshakeFinished, mosquitto_want_write(self.raw) { return self.write() }
         return result
+    }
+
+    /// Notes what was found out about the socket beside the library.
+    func fail(with error: SystemError) { self.lastError = error }
+
+    private func noteHandshake() {
+        if let ssl = self.ssl { self.handshakeFinished = SSL_is_init_finished(ssl) == 1 }
     }
 
     func write() -> MosquittoResult { self.noting(mosquitto_loop_write(self.raw, 1)) }
@@ -178,6 +188,6 @@ final class MosquittoHandle {
 
     func note(tlsError: String) { if self.tlsErrors.count < 4 { self.tlsErrors.append(tlsError) } }
 
-    /// What X.509 verification found wrong, in OpenSSL's words.
-    var verifyProblem: String? { self.verifyResult == 0 ? nil : String(cString: X509_verify_cert_error_string(self.verifyResult)) }
+    /// What was wrong with the broker's certificate.
+    var verifyProblem: String? { self.tls?.verifyProblem }
 }

@@ -4,21 +4,31 @@ import Glibc
 /// MQTT 5 properties to and from libmosquitto's lists.
 enum PropertyList {
     /// - Returns: a list to be freed by `mosquitto_property_free_all`, `nil` for no properties.
-    static func make(_ properties: MQTTProperties, isWill: Bool = false) -> OpaquePointer? {
+    /// - Throws: what libmosquitto says about a property that it does not take.
+    static func make(_ properties: MQTTProperties, isWill: Bool = false) throws(MosquittoResult) -> OpaquePointer? {
         if properties.isEmpty { return nil }
         var list: OpaquePointer?
+        var results: [Int32] = []
         func id(_ property: mqtt5_property) -> Int32 { Int32(property.rawValue) }
-        if properties.isUTF8 { mosquitto_property_add_byte(&list, id(MQTT_PROP_PAYLOAD_FORMAT_INDICATOR), 1) }
-        if let seconds = properties.messageExpirySeconds { mosquitto_property_add_int32(&list, id(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL), seconds) }
-        if let type = properties.contentType { mosquitto_property_add_string(&list, id(MQTT_PROP_CONTENT_TYPE), type) }
-        if let topic = properties.responseTopic { mosquitto_property_add_string(&list, id(MQTT_PROP_RESPONSE_TOPIC), topic) }
+        if properties.isUTF8 { results.append(mosquitto_property_add_byte(&list, id(MQTT_PROP_PAYLOAD_FORMAT_INDICATOR), 1)) }
+        if let seconds = properties.messageExpirySeconds {
+            results.append(mosquitto_property_add_int32(&list, id(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL), seconds))
+        }
+        if let type = properties.contentType { results.append(mosquitto_property_add_string(&list, id(MQTT_PROP_CONTENT_TYPE), type)) }
+        if let topic = properties.responseTopic { results.append(mosquitto_property_add_string(&list, id(MQTT_PROP_RESPONSE_TOPIC), topic)) }
         if let data = properties.correlationData {
-            mosquitto_property_add_binary(&list, id(MQTT_PROP_CORRELATION_DATA), data, UInt16(clamping: data.count))
+            results.append(mosquitto_property_add_binary(&list, id(MQTT_PROP_CORRELATION_DATA), data, UInt16(clamping: data.count)))
         }
         for property in properties.userProperties {
-            mosquitto_property_add_string_pair(&list, id(MQTT_PROP_USER_PROPERTY), property.name, property.value)
+            results.append(mosquitto_property_add_string_pair(&list, id(MQTT_PROP_USER_PROPERTY), property.name, property.value))
         }
-        if isWill, let delay = properties.willDelaySeconds { mosquitto_property_add_int32(&list, id(MQTT_PROP_WILL_DELAY_INTERVAL), delay) }
+        if isWill, let delay = properties.willDelaySeconds {
+            results.append(mosquitto_property_add_int32(&list, id(MQTT_PROP_WILL_DELAY_INTERVAL), delay))
+        }
+        if let fault = results.first(where: { $0 != MOSQ_ERR_SUCCESS.rawValue }) {
+            mosquitto_property_free_all(&list)
+            throw MosquittoResult(rawValue: fault)
+        }
         return list
     }
 
@@ -108,10 +118,11 @@ final class PropertyListCache {
     private var properties = MQTTProperties.none
     private var list: OpaquePointer?
 
-    func list(for properties: MQTTProperties) -> OpaquePointer? {
+    func list(for properties: MQTTProperties) throws(MosquittoResult) -> OpaquePointer? {
         if properties != self.properties {
+            let list = try PropertyList.make(properties)
             mosquitto_property_free_all(&self.list)
-            self.list = PropertyList.make(properties)
+            self.list = list
             self.properties = properties
         }
         return self.list

@@ -4,6 +4,9 @@ import Glibc
 struct SystemError: CustomStringConvertible {
     var code: Int32
 
+    /// Whether the other side ended a connection that was there.
+    var isPeerClosing: Bool { self.code == ECONNRESET || self.code == EPIPE }
+
     static var last: SystemError { SystemError(code: errno) }
 
     var description: String {

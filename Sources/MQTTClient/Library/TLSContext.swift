@@ -9,8 +9,8 @@ final class TLSContext {
     static let systemDirectory = "/etc/ssl/certs"
 
     let raw: OpaquePointer
-    /// What the TLS server name extension carries; outlives every connection of the context.
-    private let serverName: UnsafeMutablePointer<CChar>?
+    /// What the library's callbacks use; outlives every connection of the context.
+    private let peer: UnsafeMutablePointer<cmosquitto_tls_peer>
 
     /// - Parameter host: what the certificate must carry: a name or a numeric address.
     init(_ settings: MQTTConfiguration.TLS, host: String) throws(MQTTLinkError) {
@@ -19,10 +19,10 @@ final class TLSContext {
         self.raw = raw
         let isNumeric = Self.isNumericAddress(host)
         // A numeric address is no server name (RFC 6066 section 3).
-        self.serverName = isNumeric ? nil : strdup(host)
-        cmosquitto_tls_send_server_name(raw, self.serverName)
+        self.peer = .allocate(capacity: 1)
+        self.peer.initialize(to: cmosquitto_tls_peer(server_name: isNumeric ? nil : strdup(host), verify_error: 0))
+        cmosquitto_tls_set_peer(raw, self.peer)
         _ = cmosquitto_tls_set_minimum_version(raw)
-        SSL_CTX_set_verify(raw, Int32(CMOSQUITTO_SSL_VERIFY_PEER), nil)
         let expectation = SSL_CTX_get0_param(raw)
         let expected =
             isNumeric ? X509_VERIFY_PARAM_set1_ip_asc(expectation, host) : X509_VERIFY_PARAM_set1_host(expectation, host, host.utf8.count)
@@ -34,7 +34,14 @@ final class TLSContext {
 
     deinit {
         SSL_CTX_free(self.raw)
-        free(self.serverName)
+        free(self.peer.pointee.server_name)
+        self.peer.deallocate()
+    }
+
+    /// What was wrong with the broker's certificate, in OpenSSL's words.
+    var verifyProblem: String? {
+        let error = self.peer.pointee.verify_error
+        return error == 0 ? nil : String(cString: X509_verify_cert_error_string(Int(error)))
     }
 
     private static func trust(_ path: String?, in raw: OpaquePointer) throws(MQTTLinkError) {

@@ -24,15 +24,15 @@ extension LinkLoop {
     }
 
     private func serveConnecting(_ handle: MosquittoHandle) {
-        let error = SocketOption.pendingError(of: handle.socket)
-        if error == 0 { return self.perform(self.machine.connected(now: self.now)) }
-        self.end(MQTTLinkError(.cannotConnect, detail: "\(handle.address): \(SystemError(code: error))"))
+        let error = SystemError(code: SocketOption.pendingError(of: handle.socket))
+        if error.code == 0 { return self.perform(self.machine.connected(now: self.now)) }
+        handle.fail(with: error)
+        self.end(self.reason(of: .connectionLost, handle))
     }
 
     /// Puts a result of the library, and what else is known about the connection, into words.
     func reason(of result: MosquittoResult, _ handle: MosquittoHandle) -> MQTTLinkError {
         let address = handle.address
-        if self.machine.isConnecting { return MQTTLinkError(.cannotConnect, result: result, detail: "\(address): \(handle.lastError)") }
         let tlsError = handle.tlsErrors.joined(separator: "; ")
         if let serverReason {
             return MQTTLinkError(.disconnectedByBroker, reasonCode: serverReason, detail: "\(address) sent DISCONNECT")
@@ -42,6 +42,11 @@ extension LinkLoop {
         }
         if tlsError.contains("alert") {
             return MQTTLinkError(.refusedByTLSAlert, result: result, detail: "\(address) refused the TLS handshake: \(tlsError)")
+        }
+        // On the loopback interface a peer can take and end a connection before we look at it.
+        let wasTaken = !self.machine.isConnecting || result == .tls || handle.lastError.isPeerClosing
+        if !wasTaken {
+            return MQTTLinkError(.cannotConnect, result: result, detail: "\(address): \(handle.lastError)")
         }
         if !handle.handshakeFinished {
             let detail = tlsError.isEmpty ? "the connection ended" : tlsError
@@ -53,7 +58,7 @@ extension LinkLoop {
         case .keepAlive:
             return MQTTLinkError(.halfOpen, result: result, detail: "\(address) did not answer a ping within the keep-alive")
         default:
-            let isEarly = self.machine.isWaitingConnack
+            let isEarly = self.machine.isWaitingConnack || self.machine.isConnecting
             return MQTTLinkError(
                 isEarly ? .closedBeforeConnack : .connectionLost, result: result, detail: "the connection to \(address) ended: \(handle.lastError)")
         }

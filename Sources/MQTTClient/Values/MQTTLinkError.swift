@@ -25,6 +25,8 @@ public struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible 
         /// DISCONNECT from the broker; see `reasonCode`.
         public static let disconnectedByBroker = Self(rawValue: "disconnected_by_broker")
         public static let connectionLost = Self(rawValue: "connection_lost")
+        /// Several links in a row were closed soon after CONNACK, while the broker let us in at the first try each time.
+        public static let repeatedlyLost = Self(rawValue: "repeatedly_lost")
         /// Nothing was heard from the broker for the half-open limit.
         public static let halfOpen = Self(rawValue: "half_open")
         /// The broker lives but left a message or subscription unacknowledged.
@@ -77,6 +79,8 @@ public struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible 
         }
         switch self.code {
         case .invalidConfiguration: return "Correct the setting."
+        case .repeatedlyLost:
+            return "Another program may use the same client id: give each its own `instance` (or client id). The broker's log tells."
         case .nameNotResolved, .nameResolutionTimedOut: return "Check the broker's host name and this machine's name servers."
         case .cannotConnect: return "Check that the broker runs and listens at this address and port."
         case .connectTimedOut: return "Check the address, the port and any firewall between here and the broker."

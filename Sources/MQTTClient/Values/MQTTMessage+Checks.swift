@@ -2,10 +2,23 @@ extension MQTTMessage {
     /// Why libmosquitto could not send this as it is, if so. Its strings end at the first NUL, so a NUL would cut them silently.
     func fault() -> String? {
         if self.topic.isEmpty || self.topic.utf8.count > 65_535 { return "a topic has 1 to 65535 bytes" }
-        if self.topic.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") }) {
-            return "a topic to publish to has no wildcard and no NUL"
-        }
+        if let fault = Self.fault(ofTopic: self.topic) { return fault }
         return self.properties.fault()
+    }
+
+    /// Levels above which mosquitto ends the link.
+    private static let maximumLevels = 200
+
+    static func fault(ofTopic topic: String) -> String? {
+        var levels = 1
+        for byte in topic.utf8 {
+            switch byte {
+            case 0, UInt8(ascii: "+"), UInt8(ascii: "#"): return "a topic to publish to has no wildcard and no NUL"
+            case UInt8(ascii: "/"): levels += 1
+            default: break
+            }
+        }
+        return levels > Self.maximumLevels ? "a topic has at most \(Self.maximumLevels) levels" : nil
     }
 
     /// Bytes of the PUBLISH packet (MQTT 5 section 3.3). libmosquitto 2.0 counts a byte or more too few when it checks the broker's limit.
@@ -37,7 +50,9 @@ extension MQTTProperties {
     func fault() -> String? {
         if self.isEmpty { return nil }
         func unfit(_ text: String) -> Bool { text.utf8.contains(0) || text.utf8.count > 65_535 }
-        if let responseTopic, unfit(responseTopic) || responseTopic.isEmpty { return "the response topic is empty, too long or holds a NUL" }
+        if let responseTopic, unfit(responseTopic) || responseTopic.isEmpty || MQTTMessage.fault(ofTopic: responseTopic) != nil {
+            return "the response topic is empty, too long, or no topic to publish to"
+        }
         if let contentType, unfit(contentType) { return "the content type is too long or holds a NUL" }
         if let correlationData, correlationData.count > 65_535 { return "correlation data has at most 65535 bytes" }
         if self.userProperties.contains(where: { unfit($0.name) || unfit($0.value) }) { return "a user property is too long or holds a NUL" }

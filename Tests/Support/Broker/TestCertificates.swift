@@ -54,6 +54,6 @@ public struct TestCertificates: Sendable {
     }
 
     private func openssl(_ arguments: [String]) throws {
-        try MosquittoBroker.shell("env", ["-C", self.directory, "openssl"] + arguments)
+        try ChildProcess.run(["-C", self.directory, "openssl"] + arguments)
     }
 }

@@ -1,0 +1,177 @@
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import MQTTClient
+
+@Suite("The link heals", .timeLimit(.minutes(2)))
+struct HealingTests {
+    @Test("A broker that starts later than the client is found")
+    func lateBroker() async throws {
+        let broker = try MosquittoBroker()
+        try await RunningClient.with(.local(port: broker.port)) { client in
+            let error = try await client.log.failure()
+            #expect(error.code == .cannotConnect)
+            try await broker.start()
+            client.client.wake()
+            _ = try await client.log.session()
+        }
+    }
+
+    @Test("A broker that is killed and started again is found again", arguments: [false, true])
+    func killedBroker(isTLS: Bool) async throws {
+        let certificates = try TestCertificates.make()
+        let broker = try await MosquittoBroker.running(.init(lines: isTLS ? certificates.brokerLines : []))
+        let configuration = MQTTConfiguration.local(port: broker.port) { $0.tls = isTLS ? .init(caFile: certificates.ca) : nil }
+        try await RunningClient.with(configuration) { client in
+            for epoch in 1...3 as ClosedRange<UInt64> {
+                _ = try await client.log.session(epoch)
+                let message = MQTTMessage(topic: "t", text: "x", qos: .atLeastOnce)
+                #expect(await client.publish(message, epoch: epoch) == .acknowledged(.noMatchingSubscribers))
+                await broker.kill()
+                let error = try await client.log.end(of: epoch)
+                #expect(error.code == .connectionLost)
+                #expect(await client.publish(message, epoch: epoch) == .refused(.notConnected))
+                try await broker.start()
+            }
+        }
+    }
+
+    @Test("A broker that is ended in good order is found again")
+    func terminatedBroker() async throws {
+        let broker = try await MosquittoBroker.running()
+        try await RunningClient.with(.local(port: broker.port, protocolVersion: .v5)) { client in
+            _ = try await client.log.session()
+            await broker.terminate()
+            let error = try await client.log.end()
+            // mosquitto tells the reason from 2.0.12 on.
+            #expect(error.code == .connectionLost || error.reasonCode == .serverShuttingDown)
+            try await broker.start()
+            _ = try await client.log.session(2)
+        }
+    }
+
+    @Test("A refused login waits the longest delay and says what to do", arguments: [MQTTConfiguration.ProtocolPreference.v5, .v311])
+    func refusedLogin(version: MQTTConfiguration.ProtocolPreference) async throws {
+        let broker = try MosquittoBroker(.init(lines: ["password_file %DIR%/passwords"], allowsAnonymous: false))
+        try ChildProcess.run(["mosquitto_passwd", "-b", "-c", "\(broker.directory)/passwords", "user", "right"])
+        try await broker.start()
+        let right = MQTTConfiguration.local(port: broker.port, protocolVersion: version) {
+            $0.username = "user"
+            $0.password = "right"
+        }
+        var wrong = right
+        wrong.password = "wrong"
+        wrong.clientID = "other"
+        try await RunningClient.with(wrong) { client in
+            let (error, delay) = try await client.log.first { if case .attemptFailed(let error, let delay) = $0 { (error, delay) } else { nil } }
+            #expect(error.code == .refusedByBroker)
+            #expect(error.reasonCode == .notAuthorized)
+            #expect(delay == .seconds(20))
+            #expect(error.remedy.contains("password"))
+        }
+        try await RunningClient.with(right) { client in _ = try await client.log.session() }
+    }
+
+    @Test("A second client with our id takes the link")
+    func takeover() async throws {
+        let broker = try await MosquittoBroker.running()
+        let configuration = MQTTConfiguration.local(port: broker.port, "twin", protocolVersion: .v5)
+        try await RunningClient.with(configuration) { first in
+            _ = try await first.log.session()
+            try await RunningClient.with(configuration) { second in
+                _ = try await second.log.session()
+                let error = try await first.log.end()
+                // mosquitto 2.0.11 closes the old link without a word.
+                #expect(error.code == .connectionLost || error.reasonCode == .sessionTakenOver)
+            }
+        }
+    }
+
+    @Test("A broker that stands still is noticed within 15 s and found again, whatever the keep-alive", arguments: [0, 30, 600] as [UInt16])
+    func suspendedBroker(keepAlive: UInt16) async throws {
+        let broker = try await MosquittoBroker.running()
+        try await RunningClient.with(.local(port: broker.port) { $0.keepAliveSeconds = keepAlive }) { client in
+            _ = try await client.log.session()
+            let clock = ContinuousClock()
+            let began = clock.now
+            broker.suspend()
+            async let unanswered = client.publish(MQTTMessage(topic: "t", text: "x", qos: .atLeastOnce))
+            let error = try await client.log.end()
+            // The limit is 15 s; the rest is for a slow machine and leaves no room for the keep-alives in the list.
+            #expect(clock.now - began < .seconds(20))
+            #expect(error.code == .halfOpen)
+            #expect(await unanswered == .connectionLost)
+            broker.resume()
+            _ = try await client.log.session(2)
+        }
+    }
+
+    @Test("An idle link to a live broker is kept up by pings", arguments: [false, true])
+    func idleLink(isTLS: Bool) async throws {
+        let certificates = try TestCertificates.make()
+        let broker = try await MosquittoBroker.running(.init(lines: isTLS ? certificates.brokerLines : []))
+        let configuration = MQTTConfiguration.local(port: broker.port) {
+            $0.tls = isTLS ? .init(caFile: certificates.ca) : nil
+            $0.keepAliveSeconds = 600
+            $0.halfOpenLimit = .seconds(2)
+        }
+        try await RunningClient.with(configuration) { client in
+            let session = try await client.log.session()
+            for _ in 0..<2000 where broker.log.components(separatedBy: "Received PINGREQ").count <= 4 { try await Task.sleep(for: .milliseconds(10)) }
+            #expect(broker.log.components(separatedBy: "Received PINGREQ").count > 4)
+            #expect(client.log.events == [.connected(session)])
+        }
+    }
+
+    @Test("A sleep of the machine ends the link at once")
+    func suspendedMachine() async throws {
+        let broker = try await MosquittoBroker.running()
+        let slept = Mutex(Duration.zero)
+        var environment = MQTTEnvironment.system
+        environment.bootLead = { slept.withLock { $0 } }
+        try await RunningClient.with(.local(port: broker.port), environment: environment) { client in
+            _ = try await client.log.session()
+            slept.withLock { $0 = .seconds(60) }
+            client.client.wake()
+            let error = try await client.log.end()
+            #expect(error.code == .suspended)
+            _ = try await client.log.session(2)
+        }
+    }
+
+    @Test("What cannot be sent for lack of room is refused; what is on its way when the link ends is lost, each once")
+    func boundedQueue() async throws {
+        let broker = try await MosquittoBroker.running()
+        let configuration = MQTTConfiguration.local(port: broker.port) { $0.outgoing = .init(maximumMessages: 50, maximumBytes: 1 << 20) }
+        try await RunningClient.with(configuration) { client in
+            _ = try await client.log.session()
+            broker.suspend()
+            let outcomes = Mutex<[MQTTPublishOutcome]>([])
+            for _ in 0..<60 {
+                client.client.publish(MQTTMessage(topic: "t", text: "x", qos: .atLeastOnce), epoch: 1) { outcome in
+                    outcomes.withLock { $0.append(outcome) }
+                }
+            }
+            #expect(client.client.outstanding == 50)
+            #expect(outcomes.withLock { $0 } == Array(repeating: .refused(.queueFull), count: 10))
+            await broker.kill()
+            _ = try await client.log.end()
+            #expect(outcomes.withLock { $0.count { $0 == .connectionLost } } == 50)
+            #expect(outcomes.withLock { $0.count } == 60)
+            #expect(client.client.outstanding == 0)
+        }
+    }
+
+    @Test("Bytes are bounded as well")
+    func boundedBytes() async throws {
+        let broker = try await MosquittoBroker.running()
+        let configuration = MQTTConfiguration.local(port: broker.port) { $0.outgoing = .init(maximumMessages: 50, maximumBytes: 1000) }
+        try await RunningClient.with(configuration) { client in
+            _ = try await client.log.session()
+            #expect(await client.publish(MQTTMessage(topic: "t", payload: Array(repeating: 0, count: 1000))) == .refused(.queueFull))
+            #expect(await client.publish(MQTTMessage(topic: "t", payload: Array(repeating: 0, count: 999))) == .acknowledged(.success))
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import TestSupport
+import Testing
+
+@testable import MQTTClient
+
+@Suite("TLS", .timeLimit(.minutes(2)))
+struct TLSTests {
+    let certificates = try? TestCertificates.make()
+
+    private func broker(_ lines: [String] = []) async throws -> (MosquittoBroker, TestCertificates) {
+        let certificates = try #require(self.certificates)
+        return (try await MosquittoBroker.running(.init(lines: certificates.brokerLines + lines)), certificates)
+    }
+
+    private func configuration(_ broker: MosquittoBroker, host: String = "127.0.0.1", _ tls: MQTTConfiguration.TLS) -> MQTTConfiguration {
+        .local(port: broker.port) {
+            $0.host = host
+            $0.tls = tls
+        }
+    }
+
+    @Test("The right CA lets us in, by name and by address", arguments: ["127.0.0.1", "localhost"])
+    func rightCA(host: String) async throws {
+        let (broker, certificates) = try await self.broker()
+        try await RunningClient.with(self.configuration(broker, host: host, .init(caFile: certificates.ca))) { client in
+            _ = try await client.log.session()
+            _ = await client.subscribe([MQTTSubscription(filter: "t", qos: .atLeastOnce)])
+            let payload = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+            #expect(await client.publish(MQTTMessage(topic: "t", payload: payload, qos: .atLeastOnce)) == .acknowledged(.success))
+            try await client.log.wait { $0.contains { if case .message = $0 { true } else { false } } }
+            #expect(client.log.messages.first?.payload == payload)
+        }
+    }
+
+    @Test("A certificate that another CA signed is rejected, and so is one without a trusted CA")
+    func wrongCA() async throws {
+        let (broker, certificates) = try await self.broker()
+        for ca in [certificates.otherCA, nil] {
+            try await RunningClient.with(self.configuration(broker, .init(caFile: ca))) { client in
+                let (error, delay) = try await client.log.first { if case .attemptFailed(let error, let delay) = $0 { (error, delay) } else { nil } }
+                #expect(error.code == .certificateRejected)
+                #expect(delay == .seconds(20))
+            }
+        }
+    }
+
+    @Test("A certificate for another host is rejected, by name and by address", arguments: ["127.0.0.1", "localhost"])
+    func wrongHost(host: String) async throws {
+        let certificates = try #require(self.certificates)
+        let broker = try await MosquittoBroker.running(
+            .init(lines: ["certfile \(certificates.elsewhere)", "keyfile \(certificates.elsewhereKey)"]))
+        try await RunningClient.with(self.configuration(broker, host: host, .init(caFile: certificates.ca))) { client in
+            let error = try await client.log.failure()
+            #expect(error.code == .certificateRejected)
+            #expect(error.detail.contains("mismatch"))
+        }
+    }
+
+    @Test("The certificate is checked against the configured name, not against the address behind it")
+    func configuredName() async throws {
+        let certificates = try #require(self.certificates)
+        let broker = try await MosquittoBroker.running(
+            .init(lines: ["certfile \(certificates.elsewhere)", "keyfile \(certificates.elsewhereKey)"]))
+        var environment = MQTTEnvironment.system
+        environment.resolve = { _, port in AddressLookup.resolve(host: "127.0.0.1", port: port, numericOnly: true) }
+        let configuration = self.configuration(broker, host: "broker.example", .init(caFile: certificates.ca))
+        try await RunningClient.with(configuration, environment: environment) { client in _ = try await client.log.session() }
+    }
+
+    @Test("A broker that wants a client certificate gets it; without one its refusal is understood")
+    func clientCertificate() async throws {
+        let (broker, certificates) = try await self.broker(["require_certificate true"])
+        let with = MQTTConfiguration.TLS(
+            caFile: certificates.ca, certificateFile: certificates.client, keyFile: certificates.clientKey)
+        try await RunningClient.with(self.configuration(broker, with)) { client in _ = try await client.log.session() }
+        try await RunningClient.with(self.configuration(broker, .init(caFile: certificates.ca))) { client in
+            let error = try await client.log.failure()
+            #expect(error.code == .refusedByTLSAlert)
+            #expect(error.remedy.contains("client certificate"))
+        }
+    }
+
+    @Test("Files that cannot be used are named", arguments: ["missing", "keyOfAnother", "notACertificate"])
+    func unusableFiles(what: String) async throws {
+        let (broker, certificates) = try await self.broker()
+        let tls: MQTTConfiguration.TLS =
+            switch what {
+            case "missing": .init(caFile: "/nowhere/ca.crt")
+            case "keyOfAnother": .init(caFile: certificates.ca, certificateFile: certificates.client, keyFile: certificates.serverKey)
+            default: .init(caFile: certificates.clientKey)
+            }
+        try await RunningClient.with(self.configuration(broker, tls)) { client in
+            let error = try await client.log.failure()
+            #expect(error.code == .invalidConfiguration)
+            #expect(!error.heals)
+        }
+    }
+
+    @Test("TLS to a plain port and plain to a TLS port fail with a hint")
+    func mixedUp() async throws {
+        let plain = try await MosquittoBroker.running()
+        try await RunningClient.with(self.configuration(plain, .init())) { client in
+            let error = try await client.log.failure()
+            #expect(error.code == .tlsFailed)
+        }
+        let (broker, _) = try await self.broker()
+        try await RunningClient.with(.local(port: broker.port)) { client in
+            let error = try await client.log.failure()
+            #expect([.closedBeforeConnack, .protocolError].contains(error.code))
+        }
+    }
+}
