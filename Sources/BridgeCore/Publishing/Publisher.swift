@@ -74,6 +74,17 @@ extension Publisher {
         self.phase = .filling(self.dirty.owners)
     }
 
+    /// Sends the full retained state again, and `online` after it, whatever the broker holds.
+    public mutating func republish() {
+        switch self.phase {
+        case .filling, .announcing, .online:
+            self.published.beginEpoch()
+            self.dirty.markAll()
+            self.phase = .filling(self.dirty.owners)
+        case .down, .subscribing, .leaving, .left: break
+        }
+    }
+
     /// The link is gone, and with it every message that was not acknowledged.
     public mutating func linkDown() {
         for message in self.inFlight.values {

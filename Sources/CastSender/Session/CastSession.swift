@@ -254,7 +254,8 @@ public actor CastSession {
         let id = self.nextRequestID(on: connection)
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Result<ReceivedPayload.Content?, CastError>, Never>) in
-                connection.assumeIsolated { connection in
+                // Without `self` in it this closure would belong to no actor, and run wherever the caller happens to be.
+                self.onLink(connection) { connection in
                     connection.request(
                         id: id, namespace: namespace, to: destinationID, timeout: timeout, observed: observed, grace: grace,
                         payload: payload, completion: { continuation.resume(returning: $0) })
@@ -265,6 +266,8 @@ public actor CastSession {
         }
         return try result.get()
     }
+
+    private func onLink(_ connection: CastConnection, _ work: (isolated CastConnection) -> Void) { connection.assumeIsolated(work) }
 
     private func nextRequestID(on connection: CastConnection) -> Int { connection.assumeIsolated { $0.nextRequestID() } }
 

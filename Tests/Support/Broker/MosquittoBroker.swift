@@ -27,15 +27,27 @@ public final class MosquittoBroker: Sendable {
 
     public let directory: String
     public let port: UInt16
+    /// Where clients reach it; in a namespace of its own, the address of that host.
+    public let host: String
+    private let namespace: NetworkNamespace?
     private let process = Mutex<ChildProcess?>(nil)
+    /// What earlier runs of the program printed.
+    private let formerLog = Mutex("")
 
     /// Does not start the broker: `start()` does.
-    public init(_ options: Options = Options(), port: UInt16? = nil) throws {
+    /// - Parameters:
+    ///   - host: the address to listen on.
+    ///   - namespace: the host it runs on.
+    public init(
+        _ options: Options = Options(), port: UInt16? = nil, host: String = "127.0.0.1", namespace: NetworkNamespace? = nil
+    ) throws {
+        self.host = host
+        self.namespace = namespace
         self.directory = NSTemporaryDirectory() + "broker-" + UUID().uuidString
         self.port = try port ?? FreePort.tcp()
         try FileManager.default.createDirectory(atPath: self.directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
         for (name, content) in options.files { try content.write(toFile: "\(self.directory)/\(name)", atomically: true, encoding: .utf8) }
-        var lines = ["listener \(self.port) 127.0.0.1", "allow_anonymous \(options.allowsAnonymous)", "log_type all"]
+        var lines = ["listener \(self.port) \(host)", "allow_anonymous \(options.allowsAnonymous)", "log_type all"]
         lines.append("persistence \(options.isPersistent)")
         if options.isPersistent { lines += ["persistence_location \(self.directory)/", "autosave_interval 1", "autosave_on_changes true"] }
         // Without it a mosquitto started by root gives up its rights to read the directory.
@@ -61,22 +73,16 @@ public final class MosquittoBroker: Sendable {
         ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto", "/usr/bin/mosquitto"].first { access($0, X_OK) == 0 }
     }
 
-    public var log: String { (try? String(contentsOfFile: "\(self.directory)/log", encoding: .utf8)) ?? "" }
+    public var log: String { self.formerLog.withLock { $0 } + (self.process.withLock { $0 }?.text ?? "") }
 
     public var pid: pid_t? { self.process.withLock { $0?.pid } }
 
     /// Starts the program and waits until it listens.
     public func start() async throws {
         guard let program = Self.program else { throw Failure(description: "mosquitto is not installed") }
-        let starts = self.log.components(separatedBy: " running\n").count
-        let process = try ChildProcess([program, "-c", "\(self.directory)/mosquitto.conf"], logFile: "\(self.directory)/log")
+        let process = try await ChildProcess(program, ["-c", "\(self.directory)/mosquitto.conf"], namespace: self.namespace)
         self.process.withLock { $0 = process }
-        for _ in 0..<2000 {
-            if self.log.components(separatedBy: " running\n").count > starts { return }
-            if !process.isAlive { break }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        throw Failure(description: "mosquitto did not start: \(self.log)")
+        try await process.line(containing: " running")
     }
 
     /// Ends it without a chance to say anything.
@@ -87,15 +93,33 @@ public final class MosquittoBroker: Sendable {
 
     private func end(by signal: Int32) async {
         guard let process = self.process.withLock({ $0 }) else { return }
-        process.send(signal: signal)
-        process.send(signal: SIGCONT)
-        // A cancelled task must not spin here.
-        while process.isAlive, (try? await Task.sleep(for: .milliseconds(5))) != nil {}
+        process.signal(signal)
+        process.signal(SIGCONT)
+        _ = try? await process.ended()
+        self.formerLog.withLock { $0 += process.text }
         self.process.withLock { $0 = nil }
     }
 
     /// The kernel keeps its connections, but it neither reads nor answers.
-    public func suspend() { self.process.withLock { $0 }?.send(signal: SIGSTOP) }
+    public func suspend() { self.process.withLock { $0 }?.signal(SIGSTOP) }
 
-    public func resume() { self.process.withLock { $0 }?.send(signal: SIGCONT) }
+    public func resume() { self.process.withLock { $0 }?.signal(SIGCONT) }
+
+    /// Runs a program of mosquitto-clients (or any other) to its end.
+    /// - Returns: standard output and error.
+    @discardableResult
+    public static func shell(_ program: String, _ arguments: [String]) throws -> String {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let text = String(decoding: data, as: UTF8.self)
+        guard process.terminationStatus == 0 else { throw Failure(description: "\(program) \(arguments): \(text)") }
+        return text
+    }
 }

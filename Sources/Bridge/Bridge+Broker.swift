@@ -1,0 +1,293 @@
+import BridgeCore
+import CastModels
+import MQTTClient
+import NIOCore
+
+/// The broker side: what the link tells, what is sent on it.
+extension Bridge {
+    func brokerTold(_ event: MQTTEvent) {
+        switch event {
+        case .connected(let session): self.connected(session)
+        case .disconnected(_, let error): self.disconnected(error)
+        case .attemptFailed: break
+        case .message(let message, let epoch):
+            guard epoch == self.session?.epoch else { return }
+            self.health.mqttReceived += 1
+            self.received(IncomingMessage(message))
+        case .messageTooLarge(let topic, let bytes, let epoch):
+            guard epoch == self.session?.epoch else { return }
+            self.logger.warning("a message is too large and was dropped", metadata: ["topic": "\(topic)", "bytes": "\(bytes)"])
+        case .protocolChosen(let version):
+            let chosen: RememberedProtocol.Version = version == .v5 ? .v5 : .v311
+            self.rememberedProtocol = RememberedProtocol(version: chosen, until: self.now.wall.adding(seconds: 86_400))
+            self.save()
+        }
+    }
+
+    private func connected(_ session: MQTTSession) {
+        let isFirst = self.health.mqttConnects == 0
+        self.session = session
+        self.health.mqttConnects += 1
+        let limits = Publisher.LinkLimits(
+            receiveMaximum: Int(session.limits.receiveMaximum), maximumPacketSize: session.limits.maximumPacketSize.map { Int($0) })
+        self.publisher.linkUp(sessionResumed: false, limits: limits)
+        if !session.limits.retainAvailable {
+            self.logger.warning("the broker keeps no retained messages: clients see a device's state only when it changes")
+        }
+        if !isFirst { self.publish(BridgeEvent(.mqttReconnected, data: ["protocol": .integer(Int64(session.protocolVersion.rawValue))])) }
+        self.link?.subscribe(self.subscriptions, epoch: session.epoch) { [weak self] outcome in
+            self?.later { $0.subscribed(outcome, epoch: session.epoch) }
+        }
+    }
+
+    /// Leftovers are asked for once in a process, so that each is named to the user; a later subscription would only repeat them.
+    private var subscriptions: [MQTTSubscription] {
+        let handling: MQTTSubscription.RetainHandling = self.subscribedOnce ? .doNotSend : .send
+        var filters = ["+/set/#", "+/cmd/#", "+/get/#"].map {
+            MQTTSubscription(filter: "\(self.settings.topics.base)/\($0)", qos: .atLeastOnce, noLocal: true, retainHandling: handling)
+        }
+        // The self-test is a request of ours to ourselves.
+        filters.append(
+            MQTTSubscription(filter: self.settings.topics.bridge("request/#"), qos: .atLeastOnce, noLocal: false, retainHandling: handling))
+        return filters
+    }
+
+    private func subscribed(_ outcome: MQTTSubscribeOutcome, epoch: UInt64) {
+        guard epoch == self.session?.epoch else { return }
+        switch outcome {
+        case .acknowledged(let codes):
+            if let refused = codes.first(where: \.isFailure) {
+                self.logger.error(
+                    "the broker refuses a subscription: commands will not arrive; check its access rules", metadata: ["reason": "\(refused)"])
+            }
+            self.subscribedOnce = true
+            self.publisher.subscriptionsAcknowledged()
+            self.beginSweep()
+            self.pump()
+        case .refused(let refusal):
+            self.logger.error("the subscriptions could not be sent", metadata: ["reason": "\(refusal)"])
+            self.link?.wake()
+        case .connectionLost: break
+        }
+    }
+
+    private func disconnected(_ error: MQTTLinkError) {
+        self.session = nil
+        self.health.mqttLastDisconnectCode = error.reasonCode.map { Int($0.rawValue) } ?? error.result.map { Int($0.rawValue) }
+        self.publisher.linkDown()
+        self.sweep?.interrupted()
+        self.sweepTimer.cancel()
+        self.selfTest.interrupted()
+        self.selfTestTimer.cancel()
+        self.pump()
+    }
+
+    // MARK: Sending
+
+    /// Looks for something to send at the end of this turn, so that what changed together leaves together.
+    func schedulePump() {
+        guard !self.isPumpScheduled else { return }
+        self.isPumpScheduled = true
+        self.later {
+            $0.isPumpScheduled = false
+            $0.pump()
+        }
+    }
+
+    /// Does what the publisher says until it has nothing more.
+    func pump() {
+        guard !self.isPumping else { return }
+        self.isPumping = true
+        while let action = self.publisher.next() { self.perform(action) }
+        self.isPumping = false
+        self.armPublisher()
+    }
+
+    private func perform(_ action: Publisher.Action) {
+        switch action {
+        case .send(let message, let token): self.send(message, token)
+        case .form(let owner): self.form(owner)
+        case .record(let device, let topics): self.record(topics, of: device)
+        case .shrinkRecord(let device, let topics):
+            self.known[device]?.topics = topics
+            self.save()
+        case .report(let report): self.tell(report)
+        case .becameOnline: self.becameOnline()
+        case .finishedLeaving: self.leavingFinished()
+        }
+    }
+
+    private func send(_ message: OutgoingMessage, _ token: Publisher.Token) {
+        guard let link, let epoch = self.session?.epoch else { return }
+        self.health.mqttPublished += 1
+        link.publish(MQTTMessage(message, at: self.now.wall), epoch: epoch) { [weak self] outcome in
+            self?.later { $0.published(token, outcome, epoch: epoch) }
+        }
+    }
+
+    private func published(_ token: Publisher.Token, _ outcome: MQTTPublishOutcome, epoch: UInt64) {
+        guard epoch == self.session?.epoch else { return }
+        switch outcome {
+        case .acknowledged(let code) where code.isFailure: self.publisher.refused(token, reasonCode: code.rawValue, now: self.now.monotonic)
+        case .acknowledged: self.publisher.acknowledged(token)
+        case .refused(.tooLarge): self.publisher.refused(token, reasonCode: 0x95, now: self.now.monotonic)
+        case .refused(.queueFull): self.publisher.refused(token, reasonCode: 0x97, now: self.now.monotonic)
+        case .refused(.notConnected), .connectionLost: return
+        case .refused(.invalid), .refused(.library): self.publisher.refused(token, reasonCode: 0x80, now: self.now.monotonic)
+        }
+        self.schedulePump()
+    }
+
+    private func form(_ owner: DocumentOwner) {
+        switch owner {
+        case .bridge: self.publisher.formed(owner, self.bridgeDocuments())
+        case .device(let id):
+            guard let agent = self.agents[id] else { return self.publisher.formed(owner, []) }
+            // Before anything is known of a device only `availability` is wanted, and the rest of an earlier run stays as it is.
+            self.publisher.formed(owner, self.mapper.messages(for: agent.state), isComplete: agent.state.link.isDetermined)
+        }
+    }
+
+    /// Queues an event; it is sent when there is room.
+    func enqueue(event: OutgoingMessage) {
+        self.publisher.enqueue(event: event)
+        self.schedulePump()
+    }
+
+    /// Publishes something that happened to the bridge or its set of devices.
+    func publish(_ event: BridgeEvent) { self.enqueue(event: self.mapper.bridgeEvent(event, at: self.now.wall)) }
+
+    /// Sends the position ticks of one device, or none if there is no room: the next ones come soon.
+    func tick(_ agent: DeviceAgent) {
+        for message in self.mapper.ticks(for: agent.state, at: self.now.monotonic) {
+            if let action = self.publisher.tick(message, of: .device(agent.state.device.id)) { self.perform(action) }
+        }
+    }
+
+    private func armPublisher() {
+        guard let next = self.publisher.nextWake else { return self.publisherTimer.cancel() }
+        self.publisherTimer.set(next, on: self.eventLoop) { [weak self] in
+            self?.assumeIsolated { bridge in
+                bridge.publisherTimer.cancel()
+                bridge.publisher.wake(now: bridge.now.monotonic)
+                bridge.pump()
+            }
+        }
+    }
+
+    private func tell(_ report: Publisher.Report) {
+        switch report {
+        case .refused(let topic, let code):
+            self.logger.warning(
+                "the broker refuses a topic; check its access rules and limits", metadata: ["topic": "\(topic)", "reason_code": "\(code)"])
+        case .tooLarge(let topic, let bytes, let limit):
+            self.logger.warning(
+                "a message is larger than the broker takes", metadata: ["topic": "\(topic)", "bytes": "\(bytes)", "limit": "\(limit)"])
+        case .answerLost(let topic): self.logger.warning("an answer could not be sent", metadata: ["topic": "\(topic)"])
+        }
+    }
+
+    // MARK: After the state is complete
+
+    private func becameOnline() {
+        self.logger.info(
+            "bridge online",
+            metadata: [
+                "broker": "\(self.settings.mqtt.host):\(self.settings.mqtt.port)",
+                "protocol": "\(self.session?.protocolVersion.description ?? "-")", "devices": "\(self.agents.count)",
+            ])
+        let nonce = UInt64(self.random() * Double(1 << 52))
+        self.enqueue(event: self.selfTest.begin(nonce: nonce, now: self.now.monotonic))
+        guard let deadline = self.selfTest.deadline else { return }
+        self.selfTestTimer.set(deadline, on: self.eventLoop) { [weak self] in
+            self?.assumeIsolated { bridge in
+                bridge.selfTestTimer.cancel()
+                guard bridge.selfTest.wake(now: bridge.now.monotonic) == .failed else { return }
+                bridge.logger.warning(
+                    "a message of ours to ourselves did not come back: the broker may keep commands from the bridge; check its access rules",
+                    metadata: ["topic": "\(bridge.settings.topics.bridge("request/health_check"))"])
+            }
+        }
+    }
+
+    private func beginSweep() {
+        guard self.isSweepDue, let epoch = self.session?.epoch else { return }
+        if self.sweep == nil {
+            self.sweep = StartUpSweep(topics: self.settings.topics, instance: self.settings.instance, names: TopicMapper.retainedNames)
+        }
+        let filters = (self.sweep?.topicFilters ?? []).map { MQTTSubscription(filter: $0, qos: .atMostOnce) }
+        self.link?.subscribe(filters, epoch: epoch) { [weak self] outcome in
+            self?.later { bridge in
+                guard epoch == bridge.session?.epoch, case .acknowledged = outcome else { return }
+                bridge.sweep?.begin(now: bridge.now.monotonic)
+                bridge.armSweep()
+            }
+        }
+    }
+
+    private func armSweep() {
+        guard let deadline = self.sweep?.deadline else { return self.sweepTimer.cancel() }
+        self.sweepTimer.set(deadline, on: self.eventLoop) { [weak self] in
+            self?.assumeIsolated { bridge in
+                bridge.sweepTimer.cancel()
+                bridge.finishSweep()
+            }
+        }
+    }
+
+    private func finishSweep() {
+        guard let sweep, let epoch = self.session?.epoch else { return }
+        guard let leftovers = sweep.finish(keeping: self.slugs.allSlugs, now: self.now.monotonic) else { return self.armSweep() }
+        self.isSweepDue = false
+        self.sweep = nil
+        self.link?.unsubscribe(sweep.topicFilters, epoch: epoch) { _ in }
+        for leftover in leftovers {
+            self.logger.info("clearing what an earlier run left on the broker", metadata: ["device": "\(leftover.slug)"])
+            self.publisher.clear(leftovers: leftover.topics)
+        }
+        self.pump()
+    }
+
+    /// Takes what the sweep waits for; the rest is for the command path.
+    func sweepReceived(_ message: IncomingMessage) {
+        guard self.sweep?.deadline != nil else { return }
+        self.sweep?.received(topic: message.topic, payload: message.payload, retain: message.retain, now: self.now.monotonic)
+    }
+
+    // MARK: The record of published topics
+
+    private func record(_ topics: Set<String>, of device: Device.ID) {
+        self.known[device]?.topics.formUnion(topics)
+        self.unrecorded.insert(device)
+        self.save()
+    }
+
+    /// Writes the state file; what changes meanwhile is written right after.
+    func save() {
+        self.isUnsaved = true
+        guard self.saving == nil else { return }
+        self.saving = Task {
+            while let work = self.takeUnsaved() {
+                await self.keeper.save(work.file)
+                self.saved(work.recorded)
+            }
+        }
+    }
+
+    private func takeUnsaved() -> (file: StateFile, recorded: Set<Device.ID>)? {
+        guard self.isUnsaved else {
+            self.saving = nil
+            return nil
+        }
+        self.isUnsaved = false
+        let recorded = self.unrecorded
+        self.unrecorded = []
+        let file = StateFile(rememberedProtocol: self.rememberedProtocol, devices: self.known.values.sorted { $0.id < $1.id })
+        return (file, recorded)
+    }
+
+    private func saved(_ devices: Set<Device.ID>) {
+        for device in devices { self.publisher.recorded(device) }
+        self.pump()
+    }
+}

@@ -1,0 +1,148 @@
+import BridgeCore
+import CastSender
+import MQTTClient
+import NIOCore
+
+/// The way of a command: from a message to the device's desk, from its end to the answer.
+extension Bridge {
+    func received(_ message: IncomingMessage) {
+        self.sweepReceived(message)
+        let now = self.now
+        switch self.parser.parse(message, now: now) {
+        case .ignored: return
+        case .rejected(let envelope, let result):
+            if result.code == .retainedRejected {
+                self.health.retainedCommands += 1
+                self.logger.warning(
+                    "a retained command was left on the broker; it is not obeyed, clear it there", metadata: ["topic": "\(message.topic)"])
+            }
+            self.answer(CommandAnswer(to: envelope, result, now: now.monotonic))
+        case .command(let envelope, .bridge(let command)):
+            self.selfTest.received(envelope)
+            self.answer(CommandAnswer(to: envelope, self.run(command), now: self.now.monotonic))
+        case .command(let envelope, .device(let command)):
+            guard let agent = self.agent(envelope.target) else {
+                let result = CommandResult(.unknownDevice, message: "No device has this slug or id.")
+                return self.answer(CommandAnswer(to: envelope, result, now: now.monotonic))
+            }
+            self.perform(agent.desk.receive(envelope, command, now: now), of: agent)
+        }
+    }
+
+    private func agent(_ target: CommandTarget) -> DeviceAgent? {
+        guard case .device(let name) = target, let id = self.slugs.device(named: name) else { return nil }
+        return self.agents[id]
+    }
+
+    /// Does what a device's desk decided.
+    func perform(_ actions: [CommandDesk.Action], of agent: DeviceAgent) {
+        for action in actions {
+            switch action {
+            case .start(let ticket, let command, let deadline): self.start(ticket, command, deadline, agent)
+            case .abandon(let ticket): agent.running.removeValue(forKey: ticket)?.cancel()
+            case .answer(let answer): self.answer(answer)
+            case .wake(let time): self.armDesk(agent, time)
+            }
+        }
+    }
+
+    private func armDesk(_ agent: DeviceAgent, _ time: MonotonicTime) {
+        let id = agent.state.device.id
+        agent.deskTimer.set(time, on: self.eventLoop) { [weak self] in
+            self?.assumeIsolated { bridge in
+                guard let agent = bridge.agents[id] else { return }
+                agent.deskTimer.cancel()
+                bridge.perform(agent.desk.wake(now: bridge.now.monotonic), of: agent)
+            }
+        }
+    }
+
+    private func start(_ ticket: CommandDesk.Ticket, _ command: DeviceCommand, _ deadline: MonotonicTime, _ agent: DeviceAgent) {
+        let id = agent.state.device.id
+        let session = agent.supervisor.assumeIsolated { $0.session }
+        let isLoad = if case .load = command { true } else { false }
+        if isLoad { self.reduce(.loadRequested, of: agent) }
+        self.health.castRequests += 1
+        agent.running[ticket] = Task {
+            let result =
+                if let session { await CommandRunner(session: session).run(command) } else {
+                    CommandResult(.deviceOffline, message: "The device is not connected.")
+                }
+            self.ended(ticket, command, result, of: id)
+        }
+    }
+
+    private func ended(_ ticket: CommandDesk.Ticket, _ command: DeviceCommand, _ result: CommandResult, of id: Device.ID) {
+        guard let agent = self.agents[id] else { return }
+        let wasRunning = agent.running.removeValue(forKey: ticket) != nil
+        if case .load = command { self.reduce(.loadEnded(failure: result.isError ? result.code.rawValue : nil), of: agent) }
+        if case .get(let document) = command, !result.isError { self.republish(document, agent) }
+        if result.code == .timeout { self.health.castTimeouts += 1 }
+        guard wasRunning else { return }
+        self.perform(agent.desk.finished(ticket, result, now: self.now.monotonic), of: agent)
+    }
+
+    /// Sends the answer of a command, and what an error adds to it.
+    private func answer(_ answer: CommandAnswer) {
+        let agent = self.agent(answer.envelope.target)
+        let messages = self.answers.messages(for: answer, slug: agent?.state.slug)
+        self.publisher.enqueue(answer: messages.answer, tooLarge: messages.tooLarge)
+        if let error = messages.error { self.publisher.enqueue(event: error) }
+        if let agent {
+            switch messages.errorCode {
+            case .keep: break
+            case .clear: self.reduce(.commandSucceeded, of: agent)
+            case .set(let code): self.reduce(.commandFailed(code: code), of: agent)
+            }
+        }
+        self.schedulePump()
+    }
+
+    /// Sends one document anew although nothing in it changed, because somebody asked for it.
+    private func republish(_ document: DeviceDocument, _ agent: DeviceAgent) {
+        let topic = self.settings.topics.device(agent.state.slug, document.rawValue)
+        let messages = self.mapper.messages(for: agent.state)
+        for message in messages where message.topic == topic { self.publisher.enqueue(event: message) }
+        self.schedulePump()
+    }
+
+    // MARK: Requests to the bridge
+
+    private func run(_ command: BridgeCommand) -> CommandResult {
+        switch command {
+        case .healthCheck: return .done(["healthy": .bool(true)])
+        case .discover:
+            self.searching = Task { await self.discovery?.searchNow() }
+            for agent in self.agents.values { agent.supervisor.wake() }
+            return .done(["known": .integer(Int64(self.agents.count))])
+        case .republish:
+            self.publisher.republish()
+            self.schedulePump()
+            return .done()
+        case .snapshot: return .done(["documents": .object(self.snapshot())])
+        case .logLevel(let level, let filters):
+            var levels = self.levels.read()
+            if let level { levels.level = level }
+            if let filters { levels.filters = filters }
+            self.levels.write(levels)
+            self.publisher.changed(.bridge)
+            return .done([
+                "level": .string(levels.level.rawValue), "filters": .array(levels.filters.map { .string($0.description) }),
+            ])
+        }
+    }
+
+    /// Every retained document by its topic, as JSON where it is JSON.
+    private func snapshot() -> JSONObject {
+        var documents = JSONObject()
+        let now = self.now.wall
+        var messages = self.bridgeDocuments()
+        for agent in self.agents.values.sorted(by: { $0.state.slug < $1.state.slug }) { messages += self.mapper.messages(for: agent.state) }
+        for message in messages where !message.payload.isEmpty {
+            let payload = message.payload(at: now)
+            let value = message.content == .text ? nil : try? JSONParser.parse(payload)
+            documents.append(message.topic, value ?? .string(String(decoding: payload, as: UTF8.self)))
+        }
+        return documents
+    }
+}

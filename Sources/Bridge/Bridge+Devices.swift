@@ -1,0 +1,220 @@
+import BridgeCore
+import CastSender
+import MQTTClient
+import NIOCore
+
+/// Devices: found by discovery or remembered, each with a supervisor for its link.
+extension Bridge {
+    /// Takes in what an earlier run left and tries its devices at once.
+    func restore() {
+        let file = self.keeper.load()
+        self.rememberedProtocol = file.rememberedProtocol
+        for device in file.devices { self.slugs.restore(device.slug, for: device.id) }
+        for device in file.devices {
+            self.known[device.id] = device
+            self.publisher.restore(device.topics, for: device.id)
+            self.adopt(
+                Device(
+                    id: device.id, friendlyName: device.name, modelName: device.model, capabilities: device.capabilities,
+                    endpoints: device.endpoints, identity: device.identity))
+        }
+    }
+
+    func discoveryTold(_ change: DeviceChange) {
+        switch change {
+        case .found(let device), .changed(let device), .addressesChanged(let device): self.deviceSeen(device)
+        case .sighted(let id): self.agents[id]?.supervisor.wake()
+        case .networkChanged:
+            self.link?.wake()
+            for agent in self.agents.values { agent.supervisor.wake() }
+        }
+    }
+
+    private func deviceSeen(_ device: Device) {
+        guard let agent = self.agents[device.id] else {
+            guard self.agents.count < Self.maximumDevices else { return }
+            let agent = self.adopt(device)
+            self.logger.info(
+                "device found",
+                metadata: [
+                    "device": "\(agent.state.slug)", "name": "\(device.friendlyName)", "model": "\(device.modelName)",
+                    "address": "\(device.endpoints.first?.description ?? "-")",
+                ])
+            self.publish(BridgeEvent.device(.deviceAdded, device, slug: agent.state.slug))
+            self.remember(device)
+            return
+        }
+        var device = device
+        if agent.state.device.identity == .verified { device.identity = .verified }
+        agent.supervisor.update(endpoints: device.endpoints)
+        self.reduce(.deviceChanged(device), of: agent)
+        self.remember(device)
+    }
+
+    /// Gives a device its slug, its state and its supervisor.
+    @discardableResult
+    private func adopt(_ device: Device) -> DeviceAgent {
+        let slug = self.slugs.assign(id: device.id, name: device.friendlyName)
+        let (id, now) = (device.id, self.now)
+        let supervisor = DeviceSupervisor(
+            device: id, endpoints: device.endpoints, eventLoop: self.eventLoop, connector: self.connector, policy: self.settings.reconnect,
+            handshakeGate: self.handshakes, random: self.random, logger: self.logger.named("CastSender.DeviceSupervisor"),
+            onEvent: { [weak self] event in self?.assumeIsolated { $0.supervisorTold(event, of: id) } })
+        let state = DeviceState(device: device, slug: slug, at: now, options: self.settings.device)
+        let agent = DeviceAgent(state: state, supervisor: supervisor)
+        self.agents[id] = agent
+        self.arriving.yield(supervisor)
+        self.armState(agent)
+        self.changed(agent, [.all, .listing])
+        return agent
+    }
+
+    /// Notes for the next start where the device is and what it is called.
+    private func remember(_ device: Device) {
+        guard let agent = self.agents[device.id] else { return }
+        var known = self.known[device.id] ?? KnownDevice(id: device.id, slug: agent.state.slug, name: device.friendlyName)
+        known.name = device.friendlyName
+        known.model = device.modelName
+        known.capabilities = device.capabilities
+        known.identity = agent.state.device.identity
+        if !device.endpoints.isEmpty { known.endpoints = device.endpoints }
+        guard known != self.known[device.id] else { return }
+        self.known[device.id] = known
+        self.save()
+    }
+
+    private func supervisorTold(_ event: DeviceSupervisorEvent, of id: Device.ID) {
+        guard let agent = self.agents[id] else { return }
+        switch event {
+        case .connecting: self.reduce(.connecting, of: agent)
+        case .identified(let identity): self.identified(identity, agent)
+        case .ready(let receiver, let media):
+            self.health.linkUp(isFirst: agent.lostSince == nil)
+            self.tellRecovery(agent)
+            self.reportVolume(receiver, agent)
+            self.reduce(.ready(receiver, media), of: agent)
+            agent.desk.deviceCameOnline()
+        case .receiverStatus(let status):
+            self.reportVolume(status, agent)
+            self.reduce(.receiverStatus(status), of: agent)
+        case .mediaStatus(let status): self.reduce(.mediaStatus(status), of: agent)
+        case .applicationConnection(let connection, let isOurs):
+            self.reduce(.applicationConnection(BridgeCore.ApplicationConnection(.init(connection), isOurs: isOurs)), of: agent)
+        case .disconnected(let error):
+            self.health.linkDown()
+            agent.lostSince = agent.lostSince ?? self.now.monotonic
+            self.logger.debug("device link lost", metadata: ["device": "\(agent.state.slug)", "error": "\(error)"])
+            self.perform(agent.desk.deviceWentOffline(now: self.now.monotonic), of: agent)
+            self.reduce(.linkLost, of: agent)
+        case .attemptFailed(let error, let delay, let attempts):
+            agent.lostSince = agent.lostSince ?? self.now.monotonic
+            self.tellFailure(error, delay, attempts, agent)
+            self.reduce(.linkLost, of: agent)
+        case .identityMismatch(let found, let endpoint):
+            self.logger.notice(
+                "another device answered at this address; it gets none of the commands",
+                metadata: ["device": "\(agent.state.slug)", "address": "\(endpoint)", "found": "\(found.id)"])
+        }
+    }
+
+    private func identified(_ identity: DeviceIdentity, _ agent: DeviceAgent) {
+        var details = agent.state.details
+        let told = identity.information
+        details.manufacturer = told.manufacturer ?? details.manufacturer
+        details.firmware = told.castBuildRevision ?? details.firmware
+        details.macAddress = told.macAddress ?? details.macAddress
+        self.reduce(.identified(details), of: agent)
+        self.discovery?.assumeIsolated { $0.identified(identity) }
+        var device = agent.state.device
+        device.identity = .verified
+        self.reduce(.deviceChanged(device), of: agent)
+        self.remember(device)
+    }
+
+    private func reportVolume(_ status: ReceiverStatus, _ agent: DeviceAgent) {
+        guard let volume = status.volume else { return }
+        agent.desk.volumeReported(level: volume.level, stepInterval: volume.stepInterval, now: self.now.monotonic)
+    }
+
+    /// One line when it begins, one when it is over; what is between is for debugging.
+    private func tellFailure(_ error: CastError, _ delay: Duration?, _ attempts: Int, _ agent: DeviceAgent) {
+        self.logger.debug(
+            "device not reached",
+            metadata: ["device": "\(agent.state.slug)", "error": "\(error)", "attempts": "\(attempts)", "retry_in": "\(delay?.description ?? "-")"])
+        guard !agent.hasWarned, !agent.state.isAvailable else { return }
+        agent.hasWarned = true
+        self.logger.warning(
+            "device not reachable; the bridge keeps trying",
+            metadata: ["device": "\(agent.state.slug)", "error": "\(error)"])
+    }
+
+    private func tellRecovery(_ agent: DeviceAgent) {
+        defer { (agent.lostSince, agent.hasWarned) = (nil, false) }
+        var metadata: [String: String] = ["device": agent.state.slug]
+        if let since = agent.lostSince {
+            let seconds = self.now.monotonic.seconds(since: since)
+            metadata["after"] = "\(Double(Int(seconds * 10)) / 10) s"
+            // A link that came back within the grace changed nothing that anybody sees.
+            guard !agent.state.isAvailable else { return }
+        }
+        self.logger.info("device online", metadata: .init(uniqueKeysWithValues: metadata.map { ($0.key, .string($0.value)) }))
+    }
+
+    // MARK: State
+
+    /// Applies an event to a device's state and does what follows.
+    func reduce(_ event: DeviceEvent, of agent: DeviceAgent) {
+        let now = self.now
+        for output in agent.state.reduce(event, at: now, options: self.settings.device) {
+            switch output {
+            case .changed(let documents): self.changed(agent, documents)
+            case .event(let event): self.enqueue(event: self.mapper.event(event, of: agent.state.slug, at: now.wall))
+            case .bridgeEvent(let event): self.publish(event)
+            case .wakeAt: self.armState(agent)
+            }
+        }
+        self.armTick(agent)
+    }
+
+    private func changed(_ agent: DeviceAgent, _ documents: DeviceDocuments) {
+        if documents.contains(.listing) { self.gatherDevices() }
+        self.publisher.changed(.device(agent.state.device.id))
+        self.schedulePump()
+    }
+
+    private func armState(_ agent: DeviceAgent) {
+        guard let deadline = agent.state.nextDeadline else { return agent.stateTimer.cancel() }
+        let id = agent.state.device.id
+        agent.stateTimer.set(deadline, on: self.eventLoop) { [weak self] in
+            self?.assumeIsolated { bridge in
+                guard let agent = bridge.agents[id] else { return }
+                agent.stateTimer.cancel()
+                bridge.reduce(.timer, of: agent)
+                bridge.armState(agent)
+            }
+        }
+    }
+
+    private func armTick(_ agent: DeviceAgent) {
+        guard let next = self.mapper.nextTick(for: agent.state, after: self.now.monotonic) else { return agent.tickTimer.cancel() }
+        let id = agent.state.device.id
+        agent.tickTimer.set(next, on: self.eventLoop) { [weak self] in
+            self?.assumeIsolated { bridge in
+                guard let agent = bridge.agents[id] else { return }
+                agent.tickTimer.cancel()
+                bridge.tick(agent)
+                bridge.armTick(agent)
+            }
+        }
+    }
+}
+
+extension BridgeCore.ApplicationConnection.Kind {
+    init(_ connection: CastSender.ApplicationConnection) {
+        switch connection {
+        case .none: self = .none
+        case .invisible: self = .invisible
+        case .strong: self = .strong
+        }
+    }
+}

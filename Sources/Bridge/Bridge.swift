@@ -1,0 +1,186 @@
+import BridgeCore
+import CastSender
+import Logging
+import MQTTClient
+import NIOCore
+import ServiceLifecycle
+
+/// The bridge: devices on one side, a broker on the other, and what was told to each of them.
+///
+/// An actor on the event loop that all Cast links of the process use, so that a status is reduced and mapped where it was read. It owns
+/// every long-lived task: the broker link, discovery and one supervisor for each device are children of `run()`.
+public actor Bridge: Service {
+    /// Most devices with a supervisor; discovery keeps no more than this either.
+    static let maximumDevices = 4096
+    /// Between two `bridge/health`.
+    static let healthInterval = Duration.seconds(60)
+    /// How long changes of `bridge/devices` are gathered.
+    static let devicesGathering = Duration.seconds(1)
+
+    nonisolated let eventLoop: any EventLoop
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
+
+    nonisolated let settings: BridgeSettings
+    nonisolated let logger: Logger
+    let connector: any CastConnector
+    let levels: LogLevels
+    let wallClock: @Sendable () -> Timestamp
+    let random: @Sendable () -> Double
+    let mapper: TopicMapper
+    let parser: CommandParser
+    let answers: AnswerWriter
+    let keeper: StateKeeper
+    let handshakes = HandshakeGate()
+
+    let arrivals: AsyncStream<DeviceSupervisor>
+    let arriving: AsyncStream<DeviceSupervisor>.Continuation
+    let makeLink: BrokerLinkFactory
+    var link: (any BrokerLink)?
+    var discovery: DiscoveryManager?
+
+    // Devices
+    var slugs = SlugRegistry()
+    var agents: [Device.ID: DeviceAgent] = [:]
+    var known: [Device.ID: KnownDevice] = [:]
+    var rememberedProtocol: RememberedProtocol?
+
+    // Broker
+    var publisher: Publisher
+    var session: MQTTSession?
+    var isPumping = false
+    var isPumpScheduled = false
+    var subscribedOnce = false
+    var isSweepDue = true
+    var publisherTimer = EventLoopTimer()
+    var sweep: StartUpSweep?
+    var sweepTimer = EventLoopTimer()
+    var selfTest: SelfTest
+    var selfTestTimer = EventLoopTimer()
+    var finishedLeaving: CheckedContinuation<Void, Never>?
+
+    // Record on disk
+    /// Devices whose published topics wait for the next write.
+    var unrecorded: Set<Device.ID> = []
+    var isUnsaved = false
+    var saving: Task<Void, Never>?
+    /// A search that a client asked for.
+    var searching: Task<Void, Never>?
+
+    // Documents of the bridge itself
+    var devicesDocument = DevicesDocument()
+    var isGatheringDevices = false
+    var report = HealthReport()
+    var devicesTimer = EventLoopTimer()
+    var healthTimer = EventLoopTimer()
+    var health: HealthCounters
+    let startedAt: Now
+
+    /// - Parameters:
+    ///   - eventLoop: runs the bridge and every Cast link.
+    ///   - makeLink: makes the link to the broker.
+    ///   - stateDirectory: `nil` keeps nothing over restarts.
+    ///   - random: gives values in `0..<1`.
+    public init(
+        settings: BridgeSettings, eventLoop: any EventLoop, connector: any CastConnector, makeLink: @escaping BrokerLinkFactory,
+        stateDirectory: StateDirectory?, levels: LogLevels, logger: Logger, wallClock: @escaping @Sendable () -> Timestamp,
+        random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+    ) {
+        self.settings = settings
+        self.eventLoop = eventLoop
+        self.connector = connector
+        self.makeLink = makeLink
+        self.levels = levels
+        self.logger = logger
+        self.wallClock = wallClock
+        self.random = random
+        self.mapper = TopicMapper(
+            tree: settings.topics,
+            options: TopicMapper.Options(
+                instance: settings.instance, split: settings.split, positionInterval: settings.positionInterval))
+        self.parser = CommandParser(topics: settings.topics, responsePrefixes: settings.responsePrefixes)
+        self.answers = AnswerWriter(topics: settings.topics)
+        self.keeper = StateKeeper(directory: stateDirectory, logger: logger)
+        self.publisher = Publisher(bridgeState: settings.topics.bridge("state"))
+        self.startedAt = Now(monotonic: MonotonicTime(eventLoop.now), wall: wallClock())
+        self.selfTest = SelfTest(topics: settings.topics)
+        self.health = HealthCounters()
+        (self.arrivals, self.arriving) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.maximumDevices))
+    }
+
+    /// Both clocks, as of now.
+    var now: Now { Now(monotonic: MonotonicTime(self.eventLoop.now), wall: self.wallClock()) }
+
+    /// Does `work` on the event loop in a later turn; callable from any thread.
+    nonisolated func later(_ work: @escaping @Sendable (isolated Bridge) -> Void) {
+        self.eventLoop.execute { [weak self] in self?.assumeIsolated(work) }
+    }
+
+    /// Runs until the service group shuts down, then says goodbye to the broker; or until the task is cancelled, which leaves the will.
+    public func run() async throws {
+        self.restore()
+        let link = self.makeLink { [weak self] event in self?.later { $0.brokerTold(event) } }
+        self.link = link
+        let discovery = DiscoveryManager(
+            configuration: self.settings.discovery, eventLoop: self.eventLoop, connector: self.connector, handshakeGate: self.handshakes,
+            random: self.random, logger: self.logger.named("CastSender.DiscoveryManager"),
+            onChange: { [weak self] change in self?.assumeIsolated { $0.discoveryTold(change) } })
+        self.discovery = discovery
+        self.armHealth()
+        await withTaskGroup { group in
+            group.addTask { await link.run() }
+            group.addTask { await discovery.run() }
+            group.addTask { [arrivals] in
+                await withDiscardingTaskGroup { devices in
+                    for await supervisor in arrivals { devices.addTask { await supervisor.run() } }
+                    devices.cancelAll()
+                }
+            }
+            try? await gracefulShutdown()
+            await self.leave(link)
+            group.cancelAll()
+        }
+        self.end()
+    }
+
+    /// Answers what waits, says `offline`, and ends the link in good order; bounded, because a broker may be dead.
+    private func leave(_ link: any BrokerLink) async {
+        guard !Task.isCancelled else { return }
+        for agent in self.agents.values { self.perform(agent.desk.close(now: self.now.monotonic), of: agent) }
+        let limit = self.eventLoop.scheduleTask(in: .milliseconds(800)) { [weak self] in
+            self?.assumeIsolated { $0.leavingFinished() }
+        }
+        await withCheckedContinuation { continuation in
+            self.finishedLeaving = continuation
+            self.publisher.leave()
+            self.pump()
+        }
+        limit.cancel()
+        await link.stop(publishing: nil, within: .milliseconds(400))
+    }
+
+    func leavingFinished() {
+        self.finishedLeaving?.resume()
+        self.finishedLeaving = nil
+    }
+
+    /// Nothing of this run may fire later.
+    private func end() {
+        self.arriving.finish()
+        self.searching?.cancel()
+        for agent in self.agents.values {
+            agent.cancelTimers()
+            for task in agent.running.values { task.cancel() }
+            agent.running = [:]
+        }
+        self.publisherTimer.cancel()
+        self.sweepTimer.cancel()
+        self.selfTestTimer.cancel()
+        self.devicesTimer.cancel()
+        self.healthTimer.cancel()
+    }
+}
+
+extension Logger {
+    /// The same logger under another label, which filters go by.
+    func named(_ label: String) -> Logger { Logger(label: label) }
+}

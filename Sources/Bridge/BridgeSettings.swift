@@ -1,0 +1,52 @@
+import BridgeCore
+import CastSender
+import MQTTClient
+
+/// What a bridge is told when it is made; nothing in it is read from outside later.
+public struct BridgeSettings: Sendable {
+    /// Tells this bridge from others on the same broker.
+    public var instance: String
+    public var version: String
+    /// The commit it was built from, when known.
+    public var commit: String?
+    /// Without a will: the bridge sets its own.
+    public var mqtt: MQTTConfiguration
+    public var topics: TopicTree
+    /// Topics below which clients may have answers sent, besides the tree's own.
+    public var responsePrefixes: [String]
+    public var split: TopicMapper.Split
+    /// Between two position ticks; zero is never.
+    public var positionInterval: Duration
+    public var device: DeviceOptions
+    public var discovery: DiscoveryManager.Configuration
+    public var reconnect: ReconnectPolicy
+
+    public init(
+        instance: String, version: String, commit: String? = nil, mqtt: MQTTConfiguration, topics: TopicTree, responsePrefixes: [String] = [],
+        split: TopicMapper.Split = .basic, positionInterval: Duration = .seconds(10), device: DeviceOptions = DeviceOptions(),
+        discovery: DiscoveryManager.Configuration = .init(), reconnect: ReconnectPolicy = ReconnectPolicy()
+    ) {
+        self.instance = instance
+        self.version = version
+        self.commit = commit
+        self.mqtt = mqtt
+        self.topics = topics
+        self.responsePrefixes = responsePrefixes
+        self.split = split
+        self.positionInterval = positionInterval
+        self.device = device
+        self.discovery = discovery
+        self.reconnect = reconnect
+    }
+}
+
+/// Reads and changes the program's log levels; the program owns them.
+public struct LogLevels: Sendable {
+    public var read: @Sendable () -> LogFilters
+    public var write: @Sendable (LogFilters) -> Void
+
+    public init(read: @escaping @Sendable () -> LogFilters, write: @escaping @Sendable (LogFilters) -> Void) {
+        self.read = read
+        self.write = write
+    }
+}

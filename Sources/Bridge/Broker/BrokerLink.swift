@@ -1,0 +1,20 @@
+import MQTTClient
+
+/// What the bridge needs of a link to a broker; `MQTTClient` is the real one, tests have one in memory.
+public protocol BrokerLink: Sendable {
+    /// Keeps the link until the task is cancelled or `stop` was called.
+    func run() async
+    /// Sends in order; `completion` comes exactly once, on any thread.
+    func publish(_ message: MQTTMessage, epoch: UInt64, completion: @escaping @Sendable (MQTTPublishOutcome) -> Void)
+    func subscribe(_ filters: [MQTTSubscription], epoch: UInt64, completion: @escaping @Sendable (MQTTSubscribeOutcome) -> Void)
+    func unsubscribe(_ filters: [String], epoch: UInt64, completion: @escaping @Sendable (MQTTSubscribeOutcome) -> Void)
+    /// Publishes `farewell` if the link is up, waits for it no longer than `limit`, and ends the link.
+    func stop(publishing farewell: MQTTMessage?, within limit: Duration) async
+    /// Tries at once instead of waiting for the next attempt.
+    func wake()
+}
+
+/// Makes a link that tells its events to the closure, in order, on one thread at a time.
+public typealias BrokerLinkFactory = @Sendable (_ onEvent: @escaping @Sendable (MQTTEvent) -> Void) -> any BrokerLink
+
+extension MQTTClient: BrokerLink {}

@@ -1,0 +1,34 @@
+import BridgeCore
+import CastSender
+import NIOCore
+
+/// What the bridge keeps for one device. Lives on the bridge's event loop and is touched by the bridge alone.
+final class DeviceAgent {
+    var state: DeviceState
+    /// Its commands, waiting and running.
+    var desk = CommandDesk()
+    let supervisor: DeviceSupervisor
+    /// Commands under way; each task is cancelled with its command or with the bridge.
+    var running: [CommandDesk.Ticket: Task<Void, Never>] = [:]
+    /// Fires at the state's own deadlines.
+    var stateTimer = EventLoopTimer()
+    /// Fires when a waiting command may start or has waited too long.
+    var deskTimer = EventLoopTimer()
+    /// Fires at the next position tick.
+    var tickTimer = EventLoopTimer()
+    /// How long the present outage lasts, for one line in the log when it is over.
+    var lostSince: MonotonicTime?
+    /// Whether the first failure of the present outage was told.
+    var hasWarned = false
+
+    init(state: DeviceState, supervisor: DeviceSupervisor) {
+        self.state = state
+        self.supervisor = supervisor
+    }
+
+    func cancelTimers() {
+        self.stateTimer.cancel()
+        self.deskTimer.cancel()
+        self.tickTimer.cancel()
+    }
+}

@@ -1,0 +1,90 @@
+import Glibc
+
+/// The bridge's one small directory: files in it are replaced whole and survive a kill at any moment. One process at a time holds it.
+public final class StateDirectory: Sendable {
+    /// Why the directory can't be used.
+    public enum Problem: Error, Sendable, Hashable {
+        /// Another process holds the lock.
+        case inUse(path: String)
+        /// It can't be made or written; the number is the `errno`.
+        case notWritable(path: String, errno: Int32)
+    }
+
+    /// The absolute path of the directory.
+    public let path: String
+    private let lock: Int32
+
+    /// Makes the directory if needed, with access for its owner only, and locks it until the process ends or this object goes.
+    public init(path: String) throws(Problem) {
+        var made = ""
+        for part in path.split(separator: "/", omittingEmptySubsequences: true) {
+            made += "/" + part
+            if mkdir(made, 0o700) != 0, errno != EEXIST { throw .notWritable(path: path, errno: errno) }
+        }
+        let descriptor = open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .notWritable(path: path, errno: errno) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let reason = errno
+            close(descriptor)
+            throw reason == EWOULDBLOCK ? .inUse(path: path) : .notWritable(path: path, errno: reason)
+        }
+        self.path = path
+        self.lock = descriptor
+    }
+
+    deinit { close(self.lock) }
+
+    /// The whole file, `nil` when there is none or it can't be read. At most 16 MiB.
+    public func read(_ name: String) -> [UInt8]? {
+        let descriptor = open("\(self.path)/\(name)", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count < 16 << 20 {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return nil }
+            if count == 0 { return bytes }
+            bytes.append(contentsOf: chunk[..<count])
+        }
+        return nil
+    }
+
+    /// Replaces the file: a reader, or the next start after a power cut, sees the old one or the new one, never a part.
+    public func write(_ name: String, _ bytes: [UInt8]) throws(Problem) {
+        let target = "\(self.path)/\(name)"
+        let temporary = target + ".new"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .notWritable(path: target, errno: errno) }
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress.map { $0 + written }, bytes.count - written) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            written += count
+        }
+        let failure: Int32? = written == bytes.count && fsync(descriptor) == 0 ? nil : errno
+        close(descriptor)
+        if let failure {
+            unlink(temporary)
+            throw .notWritable(path: target, errno: failure)
+        }
+        guard rename(temporary, target) == 0 else { throw .notWritable(path: target, errno: errno) }
+        self.synchronise()
+    }
+
+    /// Moves a damaged file out of the way, where people can look at it.
+    public func setAside(_ name: String) { rename("\(self.path)/\(name)", "\(self.path)/\(name).damaged") }
+
+    /// Deletes the file if it is there.
+    public func remove(_ name: String) { unlink("\(self.path)/\(name)") }
+
+    /// A rename is only safe on disk once the directory is.
+    private func synchronise() {
+        let directory = open(self.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else { return }
+        fsync(directory)
+        close(directory)
+    }
+}

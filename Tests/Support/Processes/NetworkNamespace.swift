@@ -1,0 +1,71 @@
+import Foundation
+import Synchronization
+
+/// A network namespace: a host of its own on this machine, made and removed by the test.
+///
+/// Root makes it with `ip netns`; for everybody else the same commands run inside one `unshare -Urnm` that lives as long as the tests.
+public final class NetworkNamespace: Sendable {
+    public let name: String
+
+    private let prefix: [String]
+
+    /// Makes a namespace with a loopback interface that is up and multicast-capable.
+    public init(_ purpose: String) async throws {
+        self.prefix = try await Self.privilege.value
+        self.name = "c2m-\(ProcessInfo.processInfo.processIdentifier)-\(purpose)"
+        try await Self.run(self.prefix + ["ip", "netns", "add", self.name])
+        try await self.run("ip", "link", "set", "lo", "up", "multicast", "on")
+    }
+
+    deinit {
+        let command = self.prefix + ["ip", "netns", "delete", self.name]
+        let process = Process()
+        process.executableURL = (try? Programs.locate(command[0])).map { URL(fileURLWithPath: $0) }
+        process.arguments = Array(command.dropFirst())
+        try? process.run()
+        process.waitUntilExit()
+    }
+
+    /// What comes before a command that needs rights over networks: nothing for root, else the way into our sandbox.
+    private static let privilege = Task<[String], any Error> {
+        if geteuid() == 0 { return [] }
+        let holder = try await ChildProcess(
+            "unshare", ["-Urnm", "--kill-child", "sh", "-c", "mount -t tmpfs tmpfs /run && echo sandbox ready && exec sleep infinity"])
+        try await holder.line(containing: "sandbox ready")
+        NetworkNamespace.holder.withLock { $0 = holder }
+        let child = try await ChildProcess("pgrep", ["-P", "\(holder.pid)"])
+        try await child.ended()
+        let pid = child.lines.first ?? "\(holder.pid)"
+        return ["nsenter", "-t", pid, "-U", "-m", "-n", "--preserve-credentials"]
+    }
+
+    /// Keeps the sandbox until the test runner ends.
+    private static let holder = Mutex<ChildProcess?>(nil)
+
+    /// The command that runs `command` inside.
+    func wrapping(_ command: [String]) -> [String] { self.prefix + ["ip", "netns", "exec", self.name] + command }
+
+    /// Runs a command inside and waits for its success.
+    @discardableResult
+    public func run(_ command: String...) async throws -> String { try await Self.run(self.wrapping(command)) }
+
+    /// Joins this host and `other` with a cable; both ends are up.
+    public func connect(to other: NetworkNamespace, as link: String, address: String, otherAddress: String) async throws {
+        try await Self.run(
+            self.prefix + ["ip", "link", "add", link, "netns", self.name, "type", "veth", "peer", "name", link, "netns", other.name])
+        for (host, ip) in [(self, address), (other, otherAddress)] {
+            try await host.run("ip", "addr", "add", ip, "dev", link)
+            try await host.run("ip", "link", "set", link, "up")
+        }
+    }
+
+    @discardableResult
+    static func run(_ command: [String]) async throws -> String {
+        let process = try await ChildProcess(command[0], Array(command.dropFirst()))
+        let code = try await process.ended()
+        guard code == 0 else {
+            throw ConditionNotMet(description: "\(command.joined(separator: " ")) failed with \(code): \(process.text)")
+        }
+        return process.text
+    }
+}

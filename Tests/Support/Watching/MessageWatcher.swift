@@ -1,0 +1,87 @@
+import Foundation
+
+/// Records every message of a broker with a program that is not ours, `mosquitto_sub`.
+public final class MessageWatcher: Sendable {
+    /// One message as it arrived.
+    public struct Message: Sendable, Hashable {
+        public var topic: String
+        public var payload: [UInt8]
+        public var qos: Int
+        /// Whether it was left over on the broker when the watcher subscribed.
+        public var isLeftOver: Bool
+
+        public var text: String { String(decoding: self.payload, as: UTF8.self) }
+
+        /// The payload as a JSON object, empty when it is none.
+        public var object: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(self.payload))) as? [String: Any] ?? [:] }
+    }
+
+    private let process: ChildProcess
+
+    /// Subscribes to `filter` and returns once the broker acknowledged it.
+    public init(port: Int, host: String = "127.0.0.1", filter: String = "#", arguments: [String] = [], namespace: NetworkNamespace? = nil)
+        async throws
+    {
+        self.process = try await ChildProcess(
+            "mosquitto_sub",
+            ["-h", host, "-p", "\(port)", "-V", "5", "-q", "1", "-t", filter, "-d", "-F", "message\t%r\t%q\t%t\t%x"] + arguments,
+            namespace: namespace)
+        try await self.process.line(containing: "Subscribed (mid")
+    }
+
+    /// Every message so far, in order.
+    public var messages: [Message] {
+        self.process.lines.compactMap { line in
+            let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+            guard fields.count == 5, fields[0] == "message" else { return nil }
+            return Message(
+                topic: String(fields[3]), payload: Self.bytes(hexadecimal: fields[4]), qos: Int(fields[2]) ?? 0,
+                isLeftOver: fields[1] == "1")
+        }
+    }
+
+    /// What each topic says now; cleared topics are gone.
+    public var current: [String: Message] {
+        var tree: [String: Message] = [:]
+        for message in self.messages { tree[message.topic] = message.payload.isEmpty ? nil : message }
+        return tree
+    }
+
+    /// Waits for a message on `topic` that satisfies `condition`, past ones included.
+    @discardableResult
+    public func message(
+        on topic: String, within limit: Duration = .seconds(60), where condition: (Message) -> Bool = { _ in true }
+    ) async throws -> Message {
+        do {
+            return try await eventually("a message on \(topic)", within: limit) {
+                self.messages.last { $0.topic == topic && condition($0) }
+            }
+        } catch let error as ConditionNotMet {
+            let seen = self.messages.filter { $0.topic == topic }.suffix(5).map(\.text).joined(separator: "\n  ")
+            throw ConditionNotMet(description: "\(error.description); last on it:\n  \(seen)")
+        }
+    }
+
+    /// Waits until what `topic` says now satisfies `condition`.
+    @discardableResult
+    public func current(_ topic: String, within limit: Duration = .seconds(60), where condition: (Message) -> Bool) async throws -> Message
+    {
+        do {
+            return try await eventually("\(topic) to be as wanted", within: limit) {
+                self.current[topic].flatMap { condition($0) ? $0 : nil }
+            }
+        } catch let error as ConditionNotMet {
+            throw ConditionNotMet(description: "\(error.description); it says:\n  \(self.current[topic]?.text ?? "nothing")")
+        }
+    }
+
+    /// Ends the watcher.
+    public func stop() async throws { try await self.process.stop() }
+
+    private static func bytes(hexadecimal text: Substring) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var digits = text.makeIterator()
+        while let high = digits.next()?.hexDigitValue, let low = digits.next()?.hexDigitValue { bytes.append(UInt8(high << 4 | low)) }
+        return bytes
+    }
+}
