@@ -1,0 +1,52 @@
+import CastModels
+import Testing
+
+@testable import CastProtocol
+
+@Suite("Multizone namespace")
+struct MultizonePayloadTests {
+    private static let kitchen = MultizoneDevice(
+        id: "0a1bc3", friendlyName: "Kitchen", capabilities: DeviceCapabilities(rawValue: 196_612),
+        volume: DeviceVolume(level: 0.25, isMuted: false))
+    private static let kitchenJSON =
+        #"{"deviceId":"0A1B-C3","name":"Kitchen","capabilities":196612,"volume":{"level":0.25,"muted":false}}"#
+
+    static let messages: [(String, MultizoneMessage)] = [
+        (
+            #"{"type":"MULTIZONE_STATUS","requestId":0,"status":{"isMultichannel":false,"devices":[\#(kitchenJSON),{"name":"no id"},null]}}"#,
+            .status(MultizoneStatus(devices: [kitchen], isMultichannel: false))
+        ),
+        (#"{"type":"MULTIZONE_STATUS","devices":[]}"#, .status(MultizoneStatus())),
+        (
+            #"{"type":"MULTIZONE_STATUS","status":{"devices":[{"deviceId":"x","capabilities":"5"}]}}"#,
+            .status(MultizoneStatus(devices: [.init(id: "x", capabilities: [.videoOut, .audioOut])]))
+        ),
+        (#"{"type":"DEVICE_ADDED","requestId":0,"device":\#(kitchenJSON)}"#, .deviceAdded(kitchen)),
+        (#"{"type":"DEVICE_UPDATED","requestId":0,"device":\#(kitchenJSON)}"#, .deviceUpdated(kitchen)),
+        (#"{"type":"DEVICE_ADDED"}"#, .unknown(type: "DEVICE_ADDED")),
+        (#"{"type":"DEVICE_REMOVED","requestId":0,"deviceId":"0A1B-C3"}"#, .deviceRemoved("0a1bc3")),
+        (#"{"type":"DEVICE_REMOVED","device":{"deviceId":"0a1bc3"}}"#, .deviceRemoved("0a1bc3")),
+        (#"{"type":"DEVICE_REMOVED","deviceId":"a/b"}"#, .unknown(type: "DEVICE_REMOVED")),
+        (
+            #"{"type":"INVALID_REQUEST","requestId":3,"reason":"INVALID_COMMAND"}"#,
+            .invalidRequest(RequestFailure(type: "INVALID_REQUEST", reason: "INVALID_COMMAND"))
+        ),
+    ]
+
+    @Test("payloads are read", arguments: Self.messages)
+    func reads(json: String, message: MultizoneMessage) throws {
+        #expect(try received(CastNamespace.multizone, json).content == .multizone(message))
+    }
+
+    @Test("the status is asked for")
+    func request() { #expect(MultizoneMessage.getStatus(requestID: 6) == #"{"type":"GET_STATUS","requestId":6}"#) }
+
+    @Test(
+        "device ids are compared in one form",
+        arguments: [
+            ("7C3F0A1B-AAAA-bbbb-cccc-0123456789ab", "7c3f0a1baaaabbbbcccc0123456789ab"), ("abc", "abc"), ("", nil), ("--", nil),
+            ("a/b", nil),
+            ("ä", nil), (String(repeating: "a", count: 64), String(repeating: "a", count: 64)), (String(repeating: "a", count: 65), nil),
+        ] as [(String, String?)])
+    func normalizedIDs(text: String, id: String?) { #expect(Device.id(normalizing: text) == id) }
+}
