@@ -120,18 +120,23 @@ public struct JSONParser {
         if try self.enter(UInt8(ascii: "]")) { return [] }
         let start = self.openElements.count
         repeat { self.openElements.append(try self.value()) } while try !self.finished(UInt8(ascii: "]"))
-        let elements = Array(self.openElements[start...])
-        self.openElements.removeSubrange(start...)
-        return elements
+        return Self.moveEnd(of: &self.openElements, from: start)
     }
 
     private mutating func object() throws(JSONError) -> JSONObject {
         if try self.enter(UInt8(ascii: "}")) { return JSONObject() }
         let start = self.openMembers.count
         repeat { self.openMembers.append(try self.member()) } while try !self.finished(UInt8(ascii: "}"))
-        let members = Array(self.openMembers[start...])
-        self.openMembers.removeSubrange(start...)
-        return JSONObject(members: members)
+        return JSONObject(members: Self.moveEnd(of: &self.openMembers, from: start))
+    }
+
+    /// Takes the elements from `start` on out of `stack`, without a copy of what they hold.
+    private static func moveEnd<Element>(of stack: inout [Element], from start: Int) -> [Element] {
+        let count = stack.count - start
+        return [Element](unsafeUninitializedCapacity: count) { buffer, initializedCount in
+            for index in stride(from: count - 1, through: 0, by: -1) { buffer.initializeElement(at: index, to: stack.removeLast()) }
+            initializedCount = count
+        }
     }
 
     private mutating func member() throws(JSONError) -> JSONObject.Member {
