@@ -1,4 +1,3 @@
-import CastModels
 import CastProtocol
 import NIOCore
 import NIOPosix

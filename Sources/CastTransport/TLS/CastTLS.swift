@@ -1,4 +1,4 @@
-import CastModels
+import CastProtocol
 import NIOCore
 import NIOSSL
 
