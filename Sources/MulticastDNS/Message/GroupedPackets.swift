@@ -34,17 +34,16 @@ struct GroupedPackets {
                 continue
             }
             if let bytes = encoded { packets.append(bytes) }
-            (current, encoded) = (group, self.encode(group, limit: self.packetBytes) ?? self.encodeLarge(group))
+            current = group
+            encoded = self.encode(group, limit: self.packetBytes)
+            if encoded == nil {
+                // Too large for a packet: it goes without its additional records, and if need be in a larger packet (RFC 6762 section 17).
+                current.additionals = []
+                encoded = self.encode(current, limit: self.packetBytes) ?? self.encode(current, limit: Limits.largestPacketBytes)
+            }
         }
         if let bytes = encoded { packets.append(bytes) }
         return packets
-    }
-
-    /// One group too large for a packet goes without its additional records, and if need be in a larger packet (RFC 6762 section 17).
-    private func encodeLarge(_ group: RecordGroup) -> [UInt8]? {
-        var group = group
-        group.additionals = []
-        return self.encode(group, limit: self.packetBytes) ?? self.encode(group, limit: Limits.largestPacketBytes)
     }
 
     private func encode(_ group: RecordGroup, limit: Int) -> [UInt8]? {
