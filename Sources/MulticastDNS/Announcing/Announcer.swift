@@ -127,9 +127,9 @@ public actor Announcer {
         guard let links = self.links, !self.sent.contains(packet.bytes, now: now) else { return }
         var decoder = MessageDecoder(packet.bytes)
         guard let message = try? decoder.decode() else { return }
-        let isOnLink = links.isOnLink(packet.source, packet.link)
+        let isOnLink = links.isOnLink(packet.source, packet.link.index)
         self.perform(
-            self.machine.receive(message, from: packet.source, isOnLink: isOnLink, on: packet.link, now: now, random: self.random))
+            self.machine.receive(message, from: packet.source, isOnLink: isOnLink, on: packet.link.index, now: now, random: self.random))
     }
 
     private func tick() {

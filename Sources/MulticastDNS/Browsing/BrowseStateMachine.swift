@@ -3,7 +3,7 @@ import NIOCore
 /// Decides what a browser asks and reports. Does no I/O and owns no timer.
 struct BrowseStateMachine {
     struct Query: Equatable {
-        let link: UInt32
+        let link: InterfaceScope
         let questions: [Question]
         let knownAnswers: [ResourceRecord]
         /// Ask for unicast answers from an ephemeral port as well.
@@ -17,7 +17,7 @@ struct BrowseStateMachine {
 
     private let browseQuestion: Question
     private var assembler: ServiceAssembler
-    private var backoffs: [UInt32: QueryBackoff] = [:]
+    private var backoffs: [InterfaceScope: QueryBackoff] = [:]
 
     init(serviceType: DNSName, limits: Limits) {
         self.browseQuestion = Question(name: serviceType, type: .ptr)
@@ -32,20 +32,20 @@ struct BrowseStateMachine {
     /// - Parameter hasMoved: the link may be in another network, so that what was heard on it is in doubt.
     mutating func linkReady(_ scope: InterfaceScope, hasMoved: Bool, now: NIODeadline, random: (ClosedRange<Double>) -> Double) {
         self.assembler.addLink(scope)
-        if hasMoved { self.assembler.doubtLink(scope.index, now: now) }
+        if hasMoved { self.assembler.doubtLink(scope, now: now) }
         let delay = TimeAmount.microseconds(Int64(random(QueryBackoff.firstDelayMilliseconds) * 1000))
-        self.backoffs[scope.index] = QueryBackoff(now: now, firstDelay: delay)
+        self.backoffs[scope] = QueryBackoff(now: now, firstDelay: delay)
     }
 
-    mutating func linkGone(_ index: UInt32, now: NIODeadline) {
-        self.assembler.removeLink(index, now: now)
-        self.backoffs[index] = nil
+    mutating func linkGone(_ scope: InterfaceScope, now: NIODeadline) {
+        self.assembler.removeLink(scope, now: now)
+        self.backoffs[scope] = nil
     }
 
     mutating func receive(
-        _ message: DNSMessage, on index: UInt32, isOneShot: Bool, now: NIODeadline, random: (ClosedRange<Double>) -> Double
+        _ message: DNSMessage, on scope: InterfaceScope, isOneShot: Bool, now: NIODeadline, random: (ClosedRange<Double>) -> Double
     ) -> [ServiceChange] {
-        self.assembler.receive(message, on: index, isOneShot: isOneShot, now: now, random: random)
+        self.assembler.receive(message, on: scope, isOneShot: isOneShot, now: now, random: random)
     }
 
     /// Call when `nextDeadline` has come.
@@ -53,9 +53,9 @@ struct BrowseStateMachine {
         let (changes, refreshes) = self.assembler.advance(to: now)
         let chases = self.assembler.dueChases(now: now)
         var work = Work(changes: changes)
-        for index in self.backoffs.keys.sorted() {
-            let isBrowsing = self.backoffs[index]?.fire(now: now) == true
-            let wanted = (chases[index] ?? []) + (refreshes[index] ?? []) + (isBrowsing ? [self.browseQuestion] : [])
+        for scope in self.backoffs.keys.sorted() {
+            let isBrowsing = self.backoffs[scope]?.fire(now: now) == true
+            let wanted = (chases[scope] ?? []) + (refreshes[scope] ?? []) + (isBrowsing ? [self.browseQuestion] : [])
             var seen: Set<Question> = []
             let questions = wanted.filter { seen.insert($0).inserted }
             guard !questions.isEmpty else { continue }
@@ -63,9 +63,9 @@ struct BrowseStateMachine {
             // The question with known answers comes last, next to them.
             work.queries.append(
                 Query(
-                    link: index, questions: questions.filter { $0 != self.browseQuestion } + (asksForPointers ? [self.browseQuestion] : []),
-                    knownAnswers: asksForPointers ? self.assembler.knownAnswers(on: index, now: now) : [],
-                    isOneShotToo: isBrowsing && self.backoffs[index]?.sent == 1))
+                    link: scope, questions: questions.filter { $0 != self.browseQuestion } + (asksForPointers ? [self.browseQuestion] : []),
+                    knownAnswers: asksForPointers ? self.assembler.knownAnswers(on: scope, now: now) : [],
+                    isOneShotToo: isBrowsing && self.backoffs[scope]?.sent == 1))
         }
         return work
     }

@@ -66,7 +66,7 @@ public actor Browser {
     /// Does nothing unless `run()` is under way.
     public func queryNow() {
         guard let running = self.running else { return }
-        for scope in running.links.scopes { self.sendOneShot(on: scope.index) }
+        for scope in running.links.scopes { self.sendOneShot(on: scope) }
     }
 
     /// Counters of the present `run()`.
@@ -84,7 +84,7 @@ public actor Browser {
         case .ready(let scope, let hasMoved):
             self.running?.machine.linkReady(scope, hasMoved: hasMoved, now: now, random: self.random)
         case .gone(let scope):
-            self.running?.machine.linkGone(scope.index, now: now)
+            self.running?.machine.linkGone(scope, now: now)
         case .packet(let packet):
             self.receive(packet, now)
         case .networkChanged:
@@ -119,15 +119,15 @@ public actor Browser {
     private func send(_ query: BrowseStateMachine.Query) {
         let packets = QueryPackets.make(
             questions: query.questions, knownAnswers: query.knownAnswers, packetBytes: self.limits.packetBytes)
-        self.running?.links.multicast(packets, on: query.link)
+        self.running?.links.multicast(packets, on: query.link.index)
         if query.isOneShotToo { self.sendOneShot(on: query.link) }
     }
 
-    private func sendOneShot(on link: UInt32) {
+    private func sendOneShot(on link: InterfaceScope) {
         guard let running = self.running else { return }
         let id = UInt16(self.random(1...65_535))
         let packets = QueryPackets.make(questions: [running.machine.oneShotQuestion], id: id, packetBytes: self.limits.packetBytes)
-        running.links.multicast(packets, on: link, from: .oneShot)
+        running.links.multicast(packets, on: link.index, from: .oneShot)
     }
 
     private func schedule() {

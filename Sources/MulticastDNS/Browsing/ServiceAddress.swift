@@ -12,6 +12,10 @@ public struct InterfaceScope: Sendable, Hashable {
     }
 }
 
+extension InterfaceScope: Comparable {
+    public static func < (left: InterfaceScope, right: InterfaceScope) -> Bool { (left.index, left.name) < (right.index, right.name) }
+}
+
 /// An address of a service. IPv6 link-local addresses carry the interface on which they were heard.
 public struct ServiceAddress: Sendable, Hashable {
     public enum Family: Sendable, Hashable { case ipv4, ipv6 }

@@ -4,19 +4,20 @@ import NIOCore
 struct ServiceAssembler {
     let serviceType: DNSName
     private let limits: Limits
-    private var links: [UInt32: Link] = [:]
+    private var links: [InterfaceScope: Link] = [:]
     private var instances: [DNSName: Instance] = [:]
     private var instancesOfHost: [DNSName: Set<DNSName>] = [:]
     /// Instances with a chase or a grace under way; the only ones that need the time.
     private var unsettled: Set<DNSName> = []
 
     private struct Link {
-        let scope: InterfaceScope
         var cache: RecordCache
         var isActive = true
     }
 
     private struct Instance {
+        /// With its letters as first heard.
+        let name: DNSName
         var reported: DiscoveredService?
         var host: DNSName?
         /// Set while something is missing.
@@ -45,36 +46,32 @@ struct ServiceAssembler {
     var serviceCount: Int { self.instances.values.count { $0.reported != nil } }
 
     mutating func addLink(_ scope: InterfaceScope) {
-        if self.links[scope.index]?.scope == scope {
-            self.links[scope.index]?.isActive = true
-        } else {
-            self.links[scope.index] = Link(scope: scope, cache: RecordCache(limits: self.limits))
-        }
+        self.links[scope, default: Link(cache: RecordCache(limits: self.limits))].isActive = true
     }
 
     /// The records stay for `lostLinkGrace`.
-    mutating func removeLink(_ index: UInt32, now: NIODeadline) {
-        self.links[index]?.isActive = false
-        self.doubtLink(index, now: now)
+    mutating func removeLink(_ scope: InterfaceScope, now: NIODeadline) {
+        self.links[scope]?.isActive = false
+        self.doubtLink(scope, now: now)
     }
 
     /// The interface may be in another network now: what is not heard again within `lostLinkGrace` goes.
-    mutating func doubtLink(_ index: UInt32, now: NIODeadline) {
-        self.links[index]?.cache.limitLives(to: now + Self.lostLinkGrace)
+    mutating func doubtLink(_ scope: InterfaceScope, now: NIODeadline) {
+        self.links[scope]?.cache.limitLives(to: now + Self.lostLinkGrace)
     }
 
     /// - Parameters:
     ///   - isOneShot: an answer to a one-shot query, whose TTLs are capped and must not shorten what is known.
     ///   - random: for the jitter of refreshes.
     mutating func receive(
-        _ message: DNSMessage, on index: UInt32, isOneShot: Bool = false, now: NIODeadline, random: (ClosedRange<Double>) -> Double
+        _ message: DNSMessage, on scope: InterfaceScope, isOneShot: Bool = false, now: NIODeadline, random: (ClosedRange<Double>) -> Double
     ) -> [ServiceChange] {
-        guard message.flags.isResponse, message.isUsable, self.links[index] != nil else { return [] }
+        guard message.flags.isResponse, message.isUsable, self.links[scope] != nil else { return [] }
         var touched = Touched()
         let records = message.answers + message.additionals
         // Addresses last: whether they are kept depends on who points to their host.
-        for record in records where !record.isAddress { self.insert(record, index, isOneShot, now, random, &touched) }
-        for record in records where record.isAddress { self.insert(record, index, isOneShot, now, random, &touched) }
+        for record in records where !record.isAddress { self.insert(record, scope, isOneShot, now, random, &touched) }
+        for record in records where record.isAddress { self.insert(record, scope, isOneShot, now, random, &touched) }
         return self.report(touched, now: now)
     }
 
@@ -87,7 +84,7 @@ struct ServiceAssembler {
     }
 
     private mutating func insert(
-        _ record: ResourceRecord, _ index: UInt32, _ isOneShot: Bool, _ now: NIODeadline, _ random: (ClosedRange<Double>) -> Double,
+        _ record: ResourceRecord, _ scope: InterfaceScope, _ isOneShot: Bool, _ now: NIODeadline, _ random: (ClosedRange<Double>) -> Double,
         _ touched: inout Touched
     ) {
         var capacity = self.limits.recordsPerName
@@ -99,18 +96,18 @@ struct ServiceAssembler {
         case .srv, .txt:
             guard record.name.isChild(of: self.serviceType) else { return }
         case .a, .aaaa:
-            let isHalfFull = (self.links[index]?.cache.nameCount ?? 0) * 2 >= self.limits.names
+            let isHalfFull = (self.links[scope]?.cache.nameCount ?? 0) * 2 >= self.limits.names
             guard !isHalfFull || self.instancesOfHost[record.name] != nil || touched.targets.contains(record.name) else { return }
         case .nsec, .unknown:
             return
         }
-        let insertion = self.links[index]?.cache.insert(
+        let insertion = self.links[scope]?.cache.insert(
             record, capacity: capacity, now: now, jitter: random(0...0.02), mayShorten: !isOneShot)
         guard let insertion, insertion != .ignored else { return }
         let wasHeard = insertion != .goodbye
         switch record.data {
         case .ptr(let target):
-            if wasHeard, self.instances[target] == nil { self.instances[target] = Instance() }
+            if wasHeard, self.instances[target] == nil { self.instances[target] = Instance(name: target) }
             touched.instances[target] = touched.instances[target] == true || wasHeard
         case .srv, .txt:
             if case .srv(let location) = record.data { touched.targets.insert(location.target) }
@@ -127,14 +124,14 @@ struct ServiceAssembler {
 
     /// Lets time pass: expiry, and the end of graces.
     /// - Returns: what changed, and the questions that keep records alive, for each active interface.
-    mutating func advance(to now: NIODeadline) -> (changes: [ServiceChange], refreshes: [UInt32: [Question]]) {
+    mutating func advance(to now: NIODeadline) -> (changes: [ServiceChange], refreshes: [InterfaceScope: [Question]]) {
         var touched = Touched()
-        var refreshes: [UInt32: [Question]] = [:]
-        for index in self.links.keys.sorted() {
-            guard var link = self.links[index] else { continue }
+        var refreshes: [InterfaceScope: [Question]] = [:]
+        for scope in self.links.keys.sorted() {
+            guard var link = self.links[scope] else { continue }
             let (expired, due) = link.cache.advance(to: now, isWanted: self.isWanted)
-            self.links[index] = link.isActive || !link.cache.isEmpty ? link : nil
-            if link.isActive, !due.isEmpty { refreshes[index] = due.map { Question(name: $0.name, type: $0.type) } }
+            self.links[scope] = link.isActive || !link.cache.isEmpty ? link : nil
+            if link.isActive, !due.isEmpty { refreshes[scope] = due.map { Question(name: $0.name, type: $0.type) } }
             for record in expired {
                 switch record.data {
                 case .ptr(let target): touched.instances[target] = false
@@ -174,7 +171,7 @@ struct ServiceAssembler {
             instance.host = location?.target
             instance.ipv4Attempts = 0
         }
-        let service = location.flatMap { self.assemble(name, $0) }
+        let service = location.flatMap { self.assemble(instance.name, $0) }
         let before = instance.reported
         if isPointedAt, service == nil, before != nil, instance.givenUpAt.map({ $0 > now }) ?? true {
             instance.givenUpAt = instance.givenUpAt ?? now + Self.incompleteGrace
@@ -218,10 +215,10 @@ struct ServiceAssembler {
     private func assemble(_ name: DNSName, _ location: ServiceLocation) -> DiscoveredService? {
         guard case .txt(let text) = self.newest(name, .txt)?.data else { return nil }
         var addresses: [ServiceAddress: Bool] = [:]
-        for link in self.links.values {
+        for (scope, link) in self.links {
             for type in [RecordType.a, .aaaa] {
                 for entry in link.cache.entries(location.target, type) {
-                    guard let address = ServiceAddress(entry.data, scope: link.scope) else { continue }
+                    guard let address = ServiceAddress(entry.data, scope: scope) else { continue }
                     addresses[address] = entry.isSuperseded && addresses[address] != false
                 }
             }
@@ -247,8 +244,8 @@ struct ServiceAssembler {
 
 extension ServiceAssembler {
     /// Questions for what is missing and due, for each active interface on which the service was heard.
-    mutating func dueChases(now: NIODeadline) -> [UInt32: [Question]] {
-        var questions: [UInt32: [Question]] = [:]
+    mutating func dueChases(now: NIODeadline) -> [InterfaceScope: [Question]] {
+        var questions: [InterfaceScope: [Question]] = [:]
         for name in self.unsettled {
             guard var instance = self.instances[name], instance.chase?.fire(now: now) == true else { continue }
             let missing = self.missing(name)
@@ -256,8 +253,8 @@ extension ServiceAssembler {
             if missing.isEmpty || instance.ipv4Attempts >= Self.ipv4Attempts { instance.chase = nil }
             self.instances[name] = instance
             self.settle(name)
-            for (index, link) in self.links where link.isActive && link.cache.contains(self.serviceType, .ptr, .ptr(name)) {
-                questions[index, default: []] += missing
+            for (scope, link) in self.links where link.isActive && link.cache.contains(self.serviceType, .ptr, .ptr(name)) {
+                questions[scope, default: []] += missing
             }
         }
         return questions.mapValues { $0.sorted { ($0.name, $0.type.rawValue) < ($1.name, $1.type.rawValue) } }
@@ -277,8 +274,8 @@ extension ServiceAssembler {
     }
 
     /// Pointers known on an interface with more than half of their life left, for a query to list (RFC 6762 section 7.1).
-    func knownAnswers(on index: UInt32, now: NIODeadline) -> [ResourceRecord] {
-        guard let link = self.links[index] else { return [] }
+    func knownAnswers(on scope: InterfaceScope, now: NIODeadline) -> [ResourceRecord] {
+        guard let link = self.links[scope] else { return [] }
         return link.cache.entries(self.serviceType, .ptr).filter { $0.isKnownAnswer(at: now) }.map { entry in
             let left = max(0, (entry.expires - now).nanoseconds / 1_000_000_000)
             return ResourceRecord(name: self.serviceType, data: entry.data, ttlSeconds: UInt32(clamping: left))

@@ -77,8 +77,9 @@ struct RecordCache {
             return .goodbye
         }
         let ttl = min(record.ttlSeconds, self.limits.maximumTTLSeconds)
+        // The letters of names stay as they were first heard.
         var entry = Entry(
-            data: record.data, ttlSeconds: ttl, received: now, expires: now + .seconds(Int64(ttl)), refresh: Refresh(jitter: jitter))
+            data: existing?.data ?? record.data, ttlSeconds: ttl, received: now, expires: now + .seconds(Int64(ttl)), refresh: Refresh(jitter: jitter))
         if let existing {
             if !mayShorten, existing.expires >= entry.expires { entry = existing.heardAgain(now) }
         } else {

@@ -44,7 +44,7 @@ struct Link {
 /// A packet as it came from a socket of a link.
 struct ReceivedPacket {
     let bytes: [UInt8]
-    let link: UInt32
+    let link: InterfaceScope
     let source: SocketAddress
     /// It came to the socket of one-shot queries.
     let isOneShot: Bool

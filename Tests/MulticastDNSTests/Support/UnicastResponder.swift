@@ -18,7 +18,7 @@ final class UnicastResponder: Sendable {
             let links = LinkSet(selection: .all, kinds: [.shared], eventLoop: loop, limits: Limits(), logger: quiet) { event in
                 guard case .packet(let packet) = event, !packet.isResponse, packet.source.port != 5353 else { return }
                 let packets = GroupedPackets(flags: .response, packetBytes: 1400).make([RecordGroup(answers: answer)])
-                box.value?.unicast(packets, to: packet.source, on: packet.link)
+                box.value?.unicast(packets, to: packet.source, on: packet.link.index)
             }
             box.value = links
             links.start()
