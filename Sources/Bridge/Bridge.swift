@@ -118,7 +118,7 @@ public actor Bridge: Service {
     /// Runs until the service group shuts down, then says goodbye to the broker; or until the task is cancelled, which leaves the will.
     public func run() async throws {
         self.restore()
-        let link = self.makeLink { [weak self] event in self?.later { $0.brokerTold(event) } }
+        let link = self.makeLink(self.linkConfiguration) { [weak self] event in self?.later { $0.brokerTold(event) } }
         self.link = link
         let discovery = DiscoveryManager(
             configuration: self.settings.discovery, eventLoop: self.eventLoop, connector: self.connector, handshakeGate: self.handshakes,
@@ -140,6 +140,16 @@ public actor Bridge: Service {
             group.cancelAll()
         }
         self.end()
+    }
+
+    /// The broker's part of the settings with what only the bridge knows: its will, and what an earlier run learnt about the broker.
+    private var linkConfiguration: MQTTConfiguration {
+        var configuration = self.settings.mqtt
+        configuration.will = MQTTMessage(self.mapper.bridgeState(isOnline: false), at: self.now.wall)
+        if let remembered = self.rememberedProtocol, remembered.until > self.now.wall {
+            configuration.rememberedProtocol = remembered.version == .v5 ? .v5 : .v311
+        }
+        return configuration
     }
 
     /// Answers what waits, says `offline`, and ends the link in good order; bounded, because a broker may be dead.

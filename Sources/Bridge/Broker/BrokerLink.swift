@@ -14,7 +14,8 @@ public protocol BrokerLink: Sendable {
     func wake()
 }
 
-/// Makes a link that tells its events to the closure, in order, on one thread at a time.
-public typealias BrokerLinkFactory = @Sendable (_ onEvent: @escaping @Sendable (MQTTEvent) -> Void) -> any BrokerLink
+/// Makes a link with these settings that tells its events to the closure, in order, on one thread at a time.
+public typealias BrokerLinkFactory =
+    @Sendable (_ configuration: MQTTConfiguration, _ onEvent: @escaping @Sendable (MQTTEvent) -> Void) -> any BrokerLink
 
 extension MQTTClient: BrokerLink {}

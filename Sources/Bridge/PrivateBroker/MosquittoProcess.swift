@@ -39,6 +39,12 @@ final class MosquittoProcess: Sendable {
             continuation.yield(process.terminationStatus)
             continuation.finish()
         }
+        // A child inherits the blocked signals of the thread that starts it, and a pool's threads block all: mosquitto would never end.
+        var none = sigset_t()
+        var former = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &former)
+        defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
         do { try process.run() } catch { throw .failedToStart(error.localizedDescription) }
         try? output.close()
         self.pid = process.processIdentifier

@@ -1,11 +1,12 @@
 import Foundation
 import Logging
 import NIOCore
+import ServiceLifecycle
 
 /// A mosquitto of our own on the loopback interface, for people who have no broker configured.
 ///
 /// It lives below the state directory, is started again when it ends by itself, and ends with us.
-public final class PrivateBroker: Sendable {
+public final class PrivateBroker: Service {
     /// Why there is no private broker.
     public enum Problem: Error, Sendable, Hashable {
         /// Debian's package `mosquitto` is missing.
@@ -60,8 +61,18 @@ public final class PrivateBroker: Sendable {
         """
     }
 
-    /// Keeps the broker running until the task is cancelled, then ends it and waits for that, at most half a second.
-    public func run() async {
+    /// Keeps the broker running until the service group shuts down or the task is cancelled, then ends it and waits for that, at most half a second.
+    public func run() async throws {
+        await cancelWhenGracefulShutdown { await self.keepRunning() }
+    }
+
+    /// Waits until it accepts connections, at most `limit`; the bridge's first attempt would otherwise fail for nothing.
+    public func waitUntilListening(within limit: Duration = .seconds(3)) async {
+        let end = ContinuousClock.now + limit
+        while !Task.isCancelled, ContinuousClock.now < end, Self.isFree(port: self.port) { try? await Task.sleep(for: .milliseconds(10)) }
+    }
+
+    private func keepRunning() async {
         var delay = Duration.milliseconds(100)
         while !Task.isCancelled {
             let started = ContinuousClock.now

@@ -42,6 +42,12 @@ public final class ChildProcess: Sendable {
                 output.append(data)
             }
             process.terminationHandler = { exit.set($0.terminationReason == .exit ? $0.terminationStatus : -$0.terminationStatus) }
+            // A child inherits the blocked signals of the thread that starts it, and a pool's threads block all.
+            var none = sigset_t()
+            var former = sigset_t()
+            sigemptyset(&none)
+            pthread_sigmask(SIG_SETMASK, &none, &former)
+            defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
             try process.run()
             return process.processIdentifier
         }.get()

@@ -1,0 +1,62 @@
+import Bridge
+import BridgeConfiguration
+import BridgeCore
+import CastSender
+import Logging
+import MQTTClient
+
+/// What each part of the program takes of the configuration.
+extension Configuration {
+    /// - Parameter privatePort: of the private broker, when no host is configured.
+    func bridgeSettings(privatePort: Int?) -> BridgeSettings {
+        BridgeSettings(
+            instance: self.instance, version: Build.version, mqtt: self.client(privatePort: privatePort),
+            topics: TopicTree(base: self.mqtt.base), responsePrefixes: self.mqtt.responsePrefixes, split: self.status.split,
+            positionInterval: self.status.positionInterval, device: DeviceOptions(availabilityGrace: self.availabilityGrace),
+            discovery: self.discovery.manager)
+    }
+
+    private func client(privatePort: Int?) -> MQTTConfiguration {
+        let tls = self.mqtt.tls
+        return MQTTConfiguration(
+            host: self.mqtt.host ?? "127.0.0.1", port: UInt16(clamping: privatePort ?? self.mqtt.effectivePort),
+            username: self.mqtt.username, password: self.mqtt.password?.value,
+            tls: tls.isEnabled
+                ? .init(caFile: tls.caFile, certificateFile: tls.certificateFile, keyFile: tls.keyFile) : nil,
+            protocolVersion: self.mqtt.protocolVersion.preference, clientID: self.mqttClientID,
+            keepAliveSeconds: UInt16(clamping: self.mqtt.keepAliveSeconds))
+    }
+}
+
+extension BrokerConfiguration.ProtocolVersion {
+    fileprivate var preference: MQTTConfiguration.ProtocolPreference {
+        switch self {
+        case .auto: .auto
+        case .v5: .v5
+        case .v311: .v311
+        }
+    }
+}
+
+extension DiscoveryConfiguration {
+    /// For the library, whose own checks have the last word.
+    var manager: DiscoveryManager.Configuration {
+            DiscoveryManager.Configuration(
+                isMulticastEnabled: self.isMulticastEnabled, interfaces: self.interfaces,
+                knownHosts: self.knownHosts.map {
+                    CastSender.KnownHost(endpoint: DeviceEndpoint(host: $0.host, port: $0.port), id: $0.id)
+                },
+                criteria: DiscoveryCriteria(
+                    include: self.filter.include.map { GlobPattern($0.description) },
+                    exclude: self.filter.exclude.map { GlobPattern($0.description) }))
+    }
+}
+
+extension LogConfiguration {
+    /// Sends every logger of the process to standard error.
+    func install() -> LogControl {
+        let control = LogControl(format: self.format == .json ? .json : .text, filters: self.filters)
+        LoggingSystem.bootstrap { StandardErrorLogHandler(label: $0, control: control) }
+        return control
+    }
+}

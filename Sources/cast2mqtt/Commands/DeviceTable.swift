@@ -1,0 +1,46 @@
+import CastSender
+
+/// What discovery found, for people and for programs.
+enum DeviceTable {
+    /// One line for each device under a line of headings.
+    static func text(_ devices: [Device]) -> String {
+        let rows =
+            [["NAME", "KIND", "MODEL", "ADDRESS", "ID"]]
+            + devices.map { device in
+                [
+                    device.friendlyName, device.kind.rawValue, device.modelName.isEmpty ? "-" : device.modelName,
+                    device.endpoints.first?.description ?? "-", device.id,
+                ]
+            }
+        let widths = (0..<5).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            zip(row, widths).map { text, width in text + String(repeating: " ", count: width - text.count) }
+                .joined(separator: "  ").trimmingSpaces
+        }.joined(separator: "\n")
+    }
+
+    /// A JSON array with every fact of each device.
+    static func json(_ devices: [Device]) -> String {
+        var writer = JSONWriter()
+        writer.beginArray()
+        for device in devices {
+            writer.beginObject()
+            writer.member("id", device.id)
+            writer.member("name", device.friendlyName)
+            writer.member("type", device.kind.rawValue)
+            writer.member("model", device.modelName.isEmpty ? nil : device.modelName)
+            writer.member("capabilities", device.capabilities?.names ?? [])
+            writer.member("addresses", device.endpoints.map(\.description))
+            writer.member("identity", device.identity.rawValue)
+            writer.key("text")
+            writer.value(.object(JSONObject(device.unknownText.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })))
+            writer.endObject()
+        }
+        writer.endArray()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
+
+extension String {
+    fileprivate var trimmingSpaces: String { String(self.reversed().drop { $0 == " " }.reversed()) }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import BridgeConfiguration
+import CastSender
+import Logging
+import NIOPosix
+
+/// `cast2mqtt devices`: what discovery finds, once.
+struct DevicesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices", abstract: "Shows the Cast devices that discovery finds.",
+        discussion: "Reads the discovery section of the configuration. Says what may be in the way when nothing is found.")
+
+    @OptionGroup var file: ConfigurationOption
+
+    @Flag(help: "Print a JSON array instead of a table.")
+    var json = false
+
+    @Option(help: ArgumentHelp("How long to listen, in seconds (1 to 600).", valueName: "seconds"))
+    var seconds = 5
+
+    func validate() throws {
+        guard (1...600).contains(self.seconds) else { throw ValidationError("--seconds takes 1 to 600") }
+    }
+
+    func run() async throws {
+        var configuration = try self.file.load().configuration
+        // Only what keeps discovery from working is of interest beside the table.
+        configuration.log.filters.level = max(configuration.log.filters.level, .warning)
+        _ = configuration.log.install()
+        ProcessLimits.raiseDescriptors()
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let manager = DiscoveryManager(
+            configuration: configuration.discovery.manager, eventLoop: group.next(), connector: try TLSConnector(),
+            handshakeGate: HandshakeGate(), logger: Logger(label: "CastSender.DiscoveryManager"), onChange: { _ in })
+        let seconds = self.seconds
+        let hint = await withTaskGroup { tasks in
+            tasks.addTask { await manager.run() }
+            try? await Task.sleep(for: .seconds(seconds))
+            let hint = await manager.hint()
+            tasks.cancelAll()
+            return hint
+        }
+        let devices = await manager.devices
+        print(self.json ? DeviceTable.json(devices) : DeviceTable.text(devices))
+        if devices.isEmpty, let hint {
+            StandardError.print("No device found: \(hint.reason). What to do: \(hint.remedy).")
+        }
+        try await group.shutdownGracefully()
+    }
+}

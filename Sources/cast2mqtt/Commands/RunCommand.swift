@@ -1,0 +1,110 @@
+import ArgumentParser
+import Bridge
+import BridgeConfiguration
+import BridgeCore
+import CastSender
+import Foundation
+import Logging
+import MQTTClient
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+
+/// `cast2mqtt run`: the bridge itself, until a signal ends it.
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Runs the bridge until SIGTERM or SIGINT.",
+        discussion: """
+            Every setting can also be given in the environment: mqtt.host is CAST2MQTT_MQTT_HOST. Secrets may come from files:
+            CAST2MQTT_MQTT_PASSWORD_FILE=/run/secrets/mqtt. "cast2mqtt check-config" tests the settings without starting.
+            """)
+
+    @OptionGroup var file: ConfigurationOption
+
+    func run() async throws {
+        let loaded = try self.file.load()
+        let configuration = loaded.configuration
+        let control = configuration.log.install()
+        let logger = Logger(label: "cast2mqtt")
+        ProcessLimits.raiseDescriptors()
+        logger.info("starting", metadata: ["version": "\(Build.version)", "configuration": "\(loaded.path ?? "defaults")"])
+
+        // One loop carries every Cast link and the bridge: a status crosses no thread before it is published.
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let eventLoop = group.next()
+        let directory = try Self.stateDirectory(configuration, logger)
+        let broker = try configuration.mqtt.host == nil ? Self.privateBroker(configuration, directory, eventLoop, logger) : nil
+        let settings = configuration.bridgeSettings(privatePort: broker?.port)
+        let bridge = Bridge(
+            settings: settings, eventLoop: eventLoop, connector: try TLSConnector(),
+            makeLink: { mqtt, onEvent in MQTTClient(configuration: mqtt, logger: Logger(label: "MQTTClient"), onEvent: onEvent) },
+            stateDirectory: directory,
+            levels: LogLevels(read: { control.current }, write: { control.current = $0 }), logger: Logger(label: "Bridge"), wallClock: { .now() })
+
+        if let broker {
+            logger.info("to watch everything: mosquitto_sub -h 127.0.0.1 -p \(broker.port) -t '\(configuration.mqtt.base)/#' -v")
+        }
+        // Ended in the reverse order: the bridge says goodbye while its broker still runs.
+        let services: [any Service] = if let broker { [broker, BridgeBehindBroker(broker: broker, bridge: bridge)] } else { [bridge] }
+        var shutdown = ServiceGroupConfiguration(
+            services: services.map { .init(service: $0) }, gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: Logger(label: "ServiceLifecycle"))
+        shutdown.maximumGracefulShutdownDuration = .milliseconds(1800)
+        try await ServiceGroup(configuration: shutdown).run()
+        logger.info("ended")
+    }
+
+    /// The locked directory; without one the bridge runs and remembers nothing.
+    private static func stateDirectory(_ configuration: Configuration, _ logger: Logger) throws -> StateDirectory? {
+        let path = StateDirectoryPath.find(
+            configured: configuration.stateDirectory, environment: ProcessInfo.processInfo.environment)
+        guard let path else {
+            logger.warning("no state directory is given and there is no home: nothing is remembered over a restart")
+            return nil
+        }
+        do throws(StateDirectory.Problem) {
+            return try StateDirectory(path: path)
+        } catch {
+            switch error {
+            case .inUse(let path):
+                StandardError.print(
+                    "\(path) is in use by another cast2mqtt. Stop that one, or give this one its own state_directory and instance.")
+                throw ExitCode.stateDirectoryInUse
+            case .notWritable(let path, let number):
+                logger.warning(
+                    "the state directory can't be written: nothing is remembered over a restart",
+                    metadata: ["path": "\(path)", "reason": "\(String(cString: strerror(number)))"])
+                return nil
+            }
+        }
+    }
+
+    private static func privateBroker(
+        _ configuration: Configuration, _ directory: StateDirectory?, _ eventLoop: any EventLoop, _ logger: Logger
+    ) throws -> PrivateBroker {
+        let folder = directory?.path ?? NSTemporaryDirectory() + "cast2mqtt-\(getpid())"
+        do throws(PrivateBroker.Problem) {
+            return try PrivateBroker(
+                stateDirectory: folder, firstPort: configuration.mqtt.embeddedPort, eventLoop: eventLoop, logger: Logger(label: "PrivateBroker"))
+        } catch {
+            switch error {
+            case .notInstalled:
+                StandardError.print("mosquitto is not installed: install Debian's package mosquitto, or set mqtt.host to a broker of yours.")
+            case .noFreePort(let first): StandardError.print("No port from \(first) to \(first + 99) is free; set mqtt.embedded_port.")
+            case .cannotWrite(let path, let detail): StandardError.print("The private broker needs to write \(path): \(detail)")
+            }
+            throw ExitCode.mosquittoMissing
+        }
+    }
+}
+
+/// The bridge, started once its private broker listens.
+private struct BridgeBehindBroker: Service {
+    let broker: PrivateBroker
+    let bridge: Bridge
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await self.broker.waitUntilListening() }
+        try await self.bridge.run()
+    }
+}

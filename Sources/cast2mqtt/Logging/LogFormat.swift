@@ -1,0 +1,42 @@
+import BridgeCore
+import CastModels
+import Logging
+
+/// How one log line looks.
+enum LogFormat: String, Sendable {
+    case text, json
+
+    /// One line with its line feed; control characters in values can't forge a second one.
+    func line(_ event: LogEvent, label: String, metadata: Logger.Metadata, at time: Timestamp) -> [UInt8] {
+        switch self {
+        case .text: Self.text(event, label: label, metadata: metadata, at: time)
+        case .json: Self.json(event, label: label, metadata: metadata, at: time)
+        }
+    }
+
+    private static func text(_ event: LogEvent, label: String, metadata: Logger.Metadata, at time: Timestamp) -> [UInt8] {
+        var line = "\(time.text) \(event.level.rawValue.uppercased()) \(label): \(event.message)"
+        for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
+            let text = Self.printable(value.description)
+            line += text.contains(" ") || text.isEmpty ? " \(key)=\"\(text)\"" : " \(key)=\(text)"
+        }
+        line += "\n"
+        return Array(line.utf8)
+    }
+
+    private static func json(_ event: LogEvent, label: String, metadata: Logger.Metadata, at time: Timestamp) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("ts", time.text)
+        writer.member("level", event.level.rawValue)
+        writer.member("source", label)
+        writer.member("message", event.message.description)
+        for (key, value) in metadata.sorted(by: { $0.key < $1.key }) { writer.member(key, value.description) }
+        writer.endObject()
+        return writer.bytes + [UInt8(ascii: "\n")]
+    }
+
+    private static func printable(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
+    }
+}

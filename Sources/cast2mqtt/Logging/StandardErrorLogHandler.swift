@@ -1,0 +1,37 @@
+import BridgeCore
+import Glibc
+import Logging
+
+/// Writes each line to standard error with one `write`, so that lines of several threads never mix.
+struct StandardErrorLogHandler: LogHandler {
+    let label: String
+    let control: LogControl
+    var metadata: Logger.Metadata = [:]
+
+    /// Decided by the shared control, which changes while the program runs; a level set on a single logger has no effect.
+    var logLevel: Logger.Level {
+        get { self.control.level(of: self.label) }
+        set {}
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { self.metadata[key] }
+        set { self.metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let metadata = event.metadata.map { self.metadata.merging($0) { _, new in new } } ?? self.metadata
+        let line = self.control.format.line(event, label: self.label, metadata: metadata, at: .now())
+        // A closed or full standard error loses the line: there is nowhere left to say so.
+        _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+}
+
+extension Timestamp {
+    /// The system's wall clock.
+    static func now() -> Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+}

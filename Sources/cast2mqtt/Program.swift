@@ -1,0 +1,39 @@
+import ArgumentParser
+
+/// The program's commands.
+@main
+struct Program: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cast2mqtt",
+        abstract: "Puts Google Cast devices on MQTT and obeys commands from there.",
+        discussion: """
+            Without a configuration it finds the devices in this network, starts a private mosquitto on 127.0.0.1 and prints the
+            mosquitto_sub line that shows everything:
+
+              cast2mqtt run
+
+            With your own broker, in a file (cast2mqtt run --config FILE) or in the environment:
+
+              CAST2MQTT_MQTT_HOST=broker.lan CAST2MQTT_MQTT_USERNAME=cast CAST2MQTT_MQTT_PASSWORD_FILE=/run/secrets/mqtt cast2mqtt run
+
+            Nothing found? "cast2mqtt devices" shows what discovery sees and says what may be in the way.
+
+            Exit codes: 0 clean end, 64 wrong usage, 69 mosquitto is missing, 75 the state directory is in use, 78 wrong configuration.
+            """,
+        version: Build.description,
+        subcommands: [RunCommand.self, DevicesCommand.self, CheckConfigurationCommand.self],
+        defaultSubcommand: nil)
+}
+
+/// What this program was built from.
+enum Build {
+    static let version = "0.1.0"
+    static let description = "cast2mqtt \(Self.version)"
+}
+
+/// How the program ends when it can't go on (sysexits.h where that has a fitting number).
+extension ExitCode {
+    static let mosquittoMissing = ExitCode(69)
+    static let stateDirectoryInUse = ExitCode(75)
+    static let wrongConfiguration = ExitCode(78)
+}
