@@ -58,7 +58,8 @@ extension Bridge {
         case .acknowledged(let codes):
             if let refused = codes.first(where: \.isFailure) {
                 self.logger.error(
-                    "the broker refuses a subscription: commands will not arrive; check its access rules", metadata: ["reason": "\(refused)"])
+                    "the broker refuses a subscription: commands will not arrive; check its access rules",
+                    metadata: ["reason": "\(refused)"])
             }
             self.subscribedOnce = true
             self.publisher.subscriptionsAcknowledged()

@@ -140,7 +140,9 @@ extension Bridge {
     private func tellFailure(_ error: CastError, _ delay: Duration?, _ attempts: Int, _ agent: DeviceAgent) {
         self.logger.debug(
             "device not reached",
-            metadata: ["device": "\(agent.state.slug)", "error": "\(error)", "attempts": "\(attempts)", "retry_in": "\(delay?.description ?? "-")"])
+            metadata: [
+                "device": "\(agent.state.slug)", "error": "\(error)", "attempts": "\(attempts)", "retry_in": "\(delay?.description ?? "-")",
+            ])
         guard !agent.hasWarned, !agent.state.isAvailable else { return }
         agent.hasWarned = true
         self.logger.warning(

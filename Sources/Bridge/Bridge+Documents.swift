@@ -44,7 +44,8 @@ extension Bridge {
 
     /// Reads the counters now and every minute.
     func armHealth() {
-        self.report = self.health.report(at: self.now, startedAt: self.startedAt, publisher: self.publisher, states: self.agents.values.map(\.state))
+        self.report = self.health.report(
+            at: self.now, startedAt: self.startedAt, publisher: self.publisher, states: self.agents.values.map(\.state))
         self.publisher.changed(.bridge)
         self.schedulePump()
         self.healthTimer.set(self.now.monotonic + Self.healthInterval, on: self.eventLoop) { [weak self] in

@@ -22,7 +22,8 @@ public struct BridgeSettings: Sendable {
     public var reconnect: ReconnectPolicy
 
     public init(
-        instance: String, version: String, commit: String? = nil, mqtt: MQTTConfiguration, topics: TopicTree, responsePrefixes: [String] = [],
+        instance: String, version: String, commit: String? = nil, mqtt: MQTTConfiguration, topics: TopicTree,
+        responsePrefixes: [String] = [],
         split: TopicMapper.Split = .basic, positionInterval: Duration = .seconds(10), device: DeviceOptions = DeviceOptions(),
         discovery: DiscoveryManager.Configuration = .init(), reconnect: ReconnectPolicy = ReconnectPolicy()
     ) {

@@ -31,7 +31,9 @@ final class MosquittoProcess: Sendable {
             process.executableURL = URL(fileURLWithPath: executable)
             process.arguments = ["-c", configuration]
         }
-        guard FileManager.default.createFile(atPath: log, contents: nil), let output = FileHandle(forWritingAtPath: log) else { throw .failedToStart("can't write \(log)") }
+        guard FileManager.default.createFile(atPath: log, contents: nil), let output = FileHandle(forWritingAtPath: log) else {
+            throw .failedToStart("can't write \(log)")
+        }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = output

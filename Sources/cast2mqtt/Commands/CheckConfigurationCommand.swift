@@ -11,6 +11,7 @@ struct CheckConfigurationCommand: ParsableCommand {
 
     func run() throws {
         let loaded = try self.file.load()
-        print("The configuration can be used\(loaded.path.map { ": \($0)" } ?? "; there is no file, so defaults and the environment hold").")
+        print(
+            "The configuration can be used\(loaded.path.map { ": \($0)" } ?? "; there is no file, so defaults and the environment hold").")
     }
 }

@@ -41,14 +41,14 @@ extension BrokerConfiguration.ProtocolVersion {
 extension DiscoveryConfiguration {
     /// For the library, whose own checks have the last word.
     var manager: DiscoveryManager.Configuration {
-            DiscoveryManager.Configuration(
-                isMulticastEnabled: self.isMulticastEnabled, interfaces: self.interfaces,
-                knownHosts: self.knownHosts.map {
-                    CastSender.KnownHost(endpoint: DeviceEndpoint(host: $0.host, port: $0.port), id: $0.id)
-                },
-                criteria: DiscoveryCriteria(
-                    include: self.filter.include.map { GlobPattern($0.description) },
-                    exclude: self.filter.exclude.map { GlobPattern($0.description) }))
+        DiscoveryManager.Configuration(
+            isMulticastEnabled: self.isMulticastEnabled, interfaces: self.interfaces,
+            knownHosts: self.knownHosts.map {
+                CastSender.KnownHost(endpoint: DeviceEndpoint(host: $0.host, port: $0.port), id: $0.id)
+            },
+            criteria: DiscoveryCriteria(
+                include: self.filter.include.map { GlobPattern($0.description) },
+                exclude: self.filter.exclude.map { GlobPattern($0.description) }))
     }
 }
 

@@ -39,7 +39,8 @@ struct RunCommand: AsyncParsableCommand {
             settings: settings, eventLoop: eventLoop, connector: try TLSConnector(),
             makeLink: { mqtt, onEvent in MQTTClient(configuration: mqtt, logger: Logger(label: "MQTTClient"), onEvent: onEvent) },
             stateDirectory: directory,
-            levels: LogLevels(read: { control.current }, write: { control.current = $0 }), logger: Logger(label: "Bridge"), wallClock: { .now() })
+            levels: LogLevels(read: { control.current }, write: { control.current = $0 }), logger: Logger(label: "Bridge"),
+            wallClock: { .now() })
 
         if let broker {
             logger.info("to watch everything: mosquitto_sub -h 127.0.0.1 -p \(broker.port) -t '\(configuration.mqtt.base)/#' -v")
@@ -85,11 +86,13 @@ struct RunCommand: AsyncParsableCommand {
         let folder = directory?.path ?? NSTemporaryDirectory() + "cast2mqtt-\(getpid())"
         do throws(PrivateBroker.Problem) {
             return try PrivateBroker(
-                stateDirectory: folder, firstPort: configuration.mqtt.embeddedPort, eventLoop: eventLoop, logger: Logger(label: "PrivateBroker"))
+                stateDirectory: folder, firstPort: configuration.mqtt.embeddedPort, eventLoop: eventLoop,
+                logger: Logger(label: "PrivateBroker"))
         } catch {
             switch error {
             case .notInstalled:
-                StandardError.print("mosquitto is not installed: install Debian's package mosquitto, or set mqtt.host to a broker of yours.")
+                StandardError.print(
+                    "mosquitto is not installed: install Debian's package mosquitto, or set mqtt.host to a broker of yours.")
             case .noFreePort(let first): StandardError.print("No port from \(first) to \(first + 99) is free; set mqtt.embedded_port.")
             case .cannotWrite(let path, let detail): StandardError.print("The private broker needs to write \(path): \(detail)")
             }

@@ -45,7 +45,8 @@ public final class MosquittoBroker: Sendable {
         self.namespace = namespace
         self.directory = NSTemporaryDirectory() + "broker-" + UUID().uuidString
         self.port = try port ?? FreePort.tcp()
-        try FileManager.default.createDirectory(atPath: self.directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        try FileManager.default.createDirectory(
+            atPath: self.directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
         for (name, content) in options.files { try content.write(toFile: "\(self.directory)/\(name)", atomically: true, encoding: .utf8) }
         var lines = ["listener \(self.port) \(host)", "allow_anonymous \(options.allowsAnonymous)", "log_type all"]
         lines.append("persistence \(options.isPersistent)")

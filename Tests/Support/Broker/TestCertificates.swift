@@ -17,7 +17,9 @@ public struct TestCertificates: Sendable {
     public var clientKey: String { "\(self.directory)/client.key" }
 
     /// Lines of mosquitto.conf for a TLS listener.
-    public var brokerLines: [String] { ["certfile \(self.server)", "keyfile \(self.serverKey)", "cafile \(self.ca)", "tls_version tlsv1.2"] }
+    public var brokerLines: [String] {
+        ["certfile \(self.server)", "keyfile \(self.serverKey)", "cafile \(self.ca)", "tls_version tlsv1.2"]
+    }
 
     /// Made once per test process; removed by nobody but the system's cleaning of its temporary directory.
     public static func make() throws -> TestCertificates { try Self.shared.get() }
@@ -48,7 +50,8 @@ public struct TestCertificates: Sendable {
         let extensions = "\(self.directory)/\(name).ext"
         try "subjectAltName=\(names)\n".write(toFile: extensions, atomically: true, encoding: .utf8)
         try self.openssl([
-            "x509", "-req", "-in", "\(name).csr", "-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2", "-extfile", extensions,
+            "x509", "-req", "-in", "\(name).csr", "-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2", "-extfile",
+            extensions,
             "-out", "\(name).crt",
         ])
     }

@@ -49,14 +49,14 @@ public final class NetworkNamespace: Sendable {
     @discardableResult
     public func run(_ command: String...) async throws -> String { try await Self.run(self.wrapping(command)) }
 
-    /// Joins this host and `other` with a cable; both ends are up.
-    public func connect(to other: NetworkNamespace, as link: String, address: String, otherAddress: String) async throws {
+    /// Plugs this host into a switch: its end of the cable is `lan0` with `address`, both ends are up.
+    public func plug(into wire: NetworkNamespace, switchNamed name: String, port: String, address: String) async throws {
         try await Self.run(
-            self.prefix + ["ip", "link", "add", link, "netns", self.name, "type", "veth", "peer", "name", link, "netns", other.name])
-        for (host, ip) in [(self, address), (other, otherAddress)] {
-            try await host.run("ip", "addr", "add", ip, "dev", link)
-            try await host.run("ip", "link", "set", link, "up")
-        }
+            self.prefix + ["ip", "link", "add", "lan0", "netns", self.name, "type", "veth", "peer", "name", port, "netns", wire.name])
+        try await wire.run("ip", "link", "set", port, "master", name)
+        try await wire.run("ip", "link", "set", port, "up")
+        try await self.run("ip", "addr", "add", address, "dev", "lan0")
+        try await self.run("ip", "link", "set", "lan0", "up", "multicast", "on")
     }
 
     @discardableResult

@@ -1,0 +1,32 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a newcomer sees first, exactly as the README tells it.
+@Suite("The demo")
+struct DemoTests {
+    @Test("shows the simulated devices, obeys a pause and plays a bare URL")
+    func demo() async throws {
+        let host = try await NetworkNamespace("demo")
+        let demo = try await ChildProcess("scripts/demo", namespace: host)
+        let line = try await demo.line(containing: "mosquitto_sub")
+        let port = try #require(line.split(separator: " ").compactMap { Int($0) }.first)
+        let watcher = try await MessageWatcher(port: port, namespace: host)
+        let playing = try await eventually("a device that plays") {
+            watcher.current.first { $0.key.hasSuffix("/state") && $0.value.object["player"] as? String == "playing" }
+        }
+        let slug = try #require(playing.key.split(separator: "/").dropFirst().first)
+        let media = try #require(playing.value.object["media"] as? [String: Any])
+        #expect(media["title"] is String)
+
+        let sender = MessageSender(port: port, namespace: host)
+        try await sender.publish("", to: "cast2mqtt/\(slug)/cmd/pause")
+        try await watcher.current("cast2mqtt/\(slug)/state") { $0.object["player"] as? String == "paused" }
+        try await sender.publish("http://127.0.0.1/film.mp4?duration=60", to: "cast2mqtt/\(slug)/cmd/load")
+        try await watcher.current("cast2mqtt/\(slug)/state") { message in
+            (message.object["media"] as? [String: Any])?["content_id"] as? String == "http://127.0.0.1/film.mp4?duration=60"
+                && message.object["player"] as? String == "playing"
+        }
+        try await demo.stop()
+    }
+}
