@@ -19,10 +19,10 @@ struct DirtyOwners {
         self.queue.insert(owner, at: 0)
     }
 
-    /// Marks every owner, the bridge's own documents first.
+    /// Marks every owner, the bridge's own documents first, the devices' in the order of their ids.
     mutating func markAll() {
-        self.mark(.bridge)
-        for owner in self.owners { self.mark(owner) }
+        let devices = self.owners.compactMap { if case .device(let id) = $0 { id } else { nil } }
+        for id in devices.sorted() { self.mark(.device(id)) }
         self.markFirst(.bridge)
     }
 

@@ -12,10 +12,15 @@ public struct PublishedState: Sendable {
         public var topicsToRecord: Set<String>?
     }
 
-    /// Stands for a value that we don't know but may have to clear.
-    private static let unknown = Int.min
+    /// The value sent last to a topic.
+    private struct Held {
+        /// `nil` when it did not arrive for certain: then anything may be there.
+        var fingerprint: Int?
+        /// The message that carried it: equal values sent twice are still two.
+        var token: Publisher.Token
+    }
 
-    private var fingerprints: [DocumentOwner: [String: Int]] = [:]
+    private var held: [DocumentOwner: [String: Held]] = [:]
     private var recorded: [DocumentOwner: Set<String>] = [:]
 
     public init() {}
@@ -30,7 +35,7 @@ public struct PublishedState: Sendable {
     }
 
     /// A new epoch: nothing is known of what the broker holds.
-    public mutating func beginEpoch() { self.fingerprints.removeAll(keepingCapacity: true) }
+    public mutating func beginEpoch() { self.held.removeAll(keepingCapacity: true) }
 
     /// Takes in the topics that the record names for a device.
     public mutating func restore(_ topics: Set<String>, for device: Device.ID) {
@@ -42,7 +47,7 @@ public struct PublishedState: Sendable {
     ///   - wanted: retained messages, one for each topic.
     ///   - isComplete: whether topics that are not among `wanted` shall be cleared. `false` leaves them as they are.
     public func difference(for owner: DocumentOwner, wanted: [OutgoingMessage], isComplete: Bool = true) -> Difference {
-        let held = self.fingerprints[owner] ?? [:]
+        let held = self.held[owner] ?? [:]
         let record = self.recorded[owner] ?? []
         var messages: [OutgoingMessage] = []
         var topics: Set<String> = []
@@ -50,13 +55,13 @@ public struct PublishedState: Sendable {
         for message in wanted where message.retain {
             topics.insert(message.topic)
             if isRecorded, !record.contains(message.topic) { isRecorded = false }
-            if held[message.topic] != Self.fingerprint(message) { messages.append(message) }
+            if held[message.topic]?.fingerprint != Self.fingerprint(message) { messages.append(message) }
         }
         if isComplete {
             let leftovers = Set(held.keys).union(record).subtracting(topics)
             for topic in leftovers.sorted() {
                 let clearing = OutgoingMessage.clearing(topic)
-                if held[topic] != Self.fingerprint(clearing) { messages.append(clearing) }
+                if held[topic]?.fingerprint != Self.fingerprint(clearing) { messages.append(clearing) }
             }
         }
         guard case .device = owner, !isRecorded else { return Difference(messages: messages, topicsToRecord: nil) }
@@ -66,34 +71,34 @@ public struct PublishedState: Sendable {
     /// The record of a device is on disk.
     public mutating func record(_ topics: Set<String>, for owner: DocumentOwner) { self.recorded[owner, default: []].formUnion(topics) }
 
-    /// `message` is on its way, with the fingerprint of what was wanted.
-    mutating func sent(_ topic: String, fingerprint: Int, for owner: DocumentOwner) {
-        self.fingerprints[owner, default: [:]][topic] = fingerprint
+    /// A message is on its way, with the fingerprint of what was wanted.
+    mutating func sent(_ topic: String, fingerprint: Int, token: Publisher.Token, for owner: DocumentOwner) {
+        self.held[owner, default: [:]][topic] = Held(fingerprint: fingerprint, token: token)
     }
 
-    /// The value with this fingerprint did not arrive for certain: unless a newer one was sent, the topic is sent anew.
-    mutating func lost(_ topic: String, fingerprint: Int, for owner: DocumentOwner) {
-        if self.fingerprints[owner]?[topic] == fingerprint { self.fingerprints[owner]?[topic] = Self.unknown }
+    /// The message did not arrive for certain: unless a newer one was sent, the topic is sent anew.
+    mutating func lost(_ topic: String, token: Publisher.Token, for owner: DocumentOwner) {
+        if self.held[owner]?[topic]?.token == token { self.held[owner]?[topic]?.fingerprint = nil }
     }
 
     /// The broker confirmed that a topic nobody wants is cleared. Returns the device's record when it shrank.
-    mutating func cleared(_ topic: String, fingerprint: Int, for owner: DocumentOwner) -> Set<String>? {
+    mutating func cleared(_ topic: String, token: Publisher.Token, for owner: DocumentOwner) -> Set<String>? {
         // A newer value may be on its way behind the clearing.
-        guard self.fingerprints[owner]?[topic] == fingerprint else { return nil }
-        self.fingerprints[owner]?[topic] = nil
+        guard self.held[owner]?[topic]?.token == token else { return nil }
+        self.held[owner]?[topic] = nil
         guard self.recorded[owner]?.remove(topic) != nil, case .device = owner else { return nil }
         return self.recorded[owner]
     }
 
     /// Whether clearing the topic still harms nothing: no document was sent to it since.
     func allows(_ sweep: Publisher.Sweep) -> Bool {
-        guard let refused = sweep.refused else { return !self.fingerprints.values.contains { $0[sweep.topic] != nil } }
-        return self.fingerprints[refused.owner]?[sweep.topic] == refused.fingerprint
+        guard let refused = sweep.refused else { return !self.held.values.contains { $0[sweep.topic] != nil } }
+        return self.held[refused.owner]?[sweep.topic]?.token == refused.token
     }
 
     /// Forgets an owner whose topics are all cleared.
     mutating func remove(_ owner: DocumentOwner) {
-        self.fingerprints[owner] = nil
+        self.held[owner] = nil
         self.recorded[owner] = nil
     }
 }

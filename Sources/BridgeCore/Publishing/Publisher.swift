@@ -28,7 +28,7 @@ public struct Publisher: Sendable {
     private var current: (owner: DocumentOwner, remaining: [(message: OutgoingMessage, isClearing: Bool)])?
     private var forming: DocumentOwner?
     private var awaitingRecord: [DocumentOwner: Set<String>] = [:]
-    private var postponed: Set<DocumentOwner> = []
+    private var postponed: [DocumentOwner] = []
     private var quotaPause = Duration.seconds(1)
     private var refusedTopics: Set<String> = []
 
@@ -87,9 +87,9 @@ extension Publisher {
 
     /// The link is gone, and with it every message that was not acknowledged.
     public mutating func linkDown() {
-        for message in self.inFlight.values {
-            if case .document(let owner, let fingerprint, _) = message.kind {
-                self.published.lost(message.topic, fingerprint: fingerprint, for: owner)
+        for (token, message) in self.inFlight.sorted(by: { $0.key.number < $1.key.number }) {
+            if case .document(let owner, _) = message.kind {
+                self.published.lost(message.topic, token: token, for: owner)
                 self.dirty.mark(owner)
             }
         }
@@ -198,7 +198,7 @@ extension Publisher {
         self.awaitingRecord[owner] = nil
         if self.current?.owner == owner { self.current = nil }
         if self.forming == owner { self.forming = nil }
-        self.postponed.remove(owner)
+        self.postponed.removeAll { $0 == owner }
         self.settle(owner)
     }
 }
@@ -211,9 +211,9 @@ extension Publisher {
         guard let message = self.inFlight.removeValue(forKey: token) else { return }
         if message.isAsWanted { self.refusedTopics.remove(message.topic) }
         switch message.kind {
-        case .document(let owner, let fingerprint, let isClearing):
+        case .document(let owner, let isClearing):
             self.quotaPause = .seconds(1)
-            if isClearing, let topics = self.published.cleared(message.topic, fingerprint: fingerprint, for: owner),
+            if isClearing, let topics = self.published.cleared(message.topic, token: token, for: owner),
                 case .device(let device) = owner
             {
                 self.notices.append(.shrinkRecord(device, topics))
@@ -233,14 +233,14 @@ extension Publisher {
             self.notices.append(.report(.refused(topic: message.topic, reasonCode: reasonCode)))
         }
         switch message.kind {
-        case .document(let owner, let fingerprint, let isClearing):
+        case .document(let owner, let isClearing):
             if reasonCode == 0x97 {
                 // The broker is full for now: the topic counts as unsent and its owner gets another turn later.
-                self.published.lost(message.topic, fingerprint: fingerprint, for: owner)
+                self.published.lost(message.topic, token: token, for: owner)
                 self.postpone(owner, now: now)
             } else if reasonCode == 0x95, !isClearing {
                 // An older value must not stay where the new one is too large for.
-                self.sweep.append(Sweep(topic: message.topic, refused: (owner, fingerprint)))
+                self.sweep.append(Sweep(topic: message.topic, refused: (owner, token)))
             }
             self.settle(owner)
         case .answer:
@@ -262,7 +262,7 @@ extension Publisher {
     }
 
     private mutating func postpone(_ owner: DocumentOwner, now: MonotonicTime) {
-        self.postponed.insert(owner)
+        if !self.postponed.contains(owner) { self.postponed.append(owner) }
         guard self.nextWake == nil else { return }
         self.nextWake = now + self.quotaPause
         self.quotaPause = min(self.quotaPause * 2, .seconds(60))
@@ -285,7 +285,7 @@ extension Publisher {
         guard case .filling(var owners) = self.phase, owners.contains(owner), self.awaitingRecord[owner] == nil, self.forming != owner
         else { return }
         if let current, current.owner == owner, !current.remaining.isEmpty { return }
-        let isUnderWay = self.inFlight.values.contains { if case .document(owner, _, _) = $0.kind { true } else { false } }
+        let isUnderWay = self.inFlight.values.contains { if case .document(owner, _) = $0.kind { true } else { false } }
         guard !isUnderWay else { return }
         owners.remove(owner)
         self.phase = .filling(owners)
@@ -378,9 +378,9 @@ extension Publisher {
     }
 
     private mutating func send(_ message: OutgoingMessage, of owner: DocumentOwner, isClearing: Bool) -> Action {
-        let fingerprint = PublishedState.fingerprint(message)
-        self.published.sent(message.topic, fingerprint: fingerprint, for: owner)
-        let kind = InFlight.Kind.document(owner, fingerprint: fingerprint, isClearing: isClearing)
+        let token = Token(number: self.nextToken)
+        self.published.sent(message.topic, fingerprint: PublishedState.fingerprint(message), token: token, for: owner)
+        let kind = InFlight.Kind.document(owner, isClearing: isClearing)
         if self.fits(message) { return self.send(message, kind) }
         if self.isFirstRefusal(of: message.topic) { self.notices.append(self.tooLarge(message)) }
         return self.send(.clearing(message.topic, qos: message.qos), kind, isAsWanted: false)

@@ -75,7 +75,7 @@ extension Publisher {
 
     struct InFlight: Hashable {
         enum Kind: Hashable {
-            case document(DocumentOwner, fingerprint: Int, isClearing: Bool)
+            case document(DocumentOwner, isClearing: Bool)
             case answer, event, sweep, online, offline
         }
 
@@ -89,7 +89,7 @@ extension Publisher {
     struct Sweep {
         var topic: String
         /// The document the broker refused, when that is why: a newer one sent meanwhile must survive.
-        var refused: (owner: DocumentOwner, fingerprint: Int)?
+        var refused: (owner: DocumentOwner, token: Token)?
     }
 
     struct WaitingAnswer: Hashable {

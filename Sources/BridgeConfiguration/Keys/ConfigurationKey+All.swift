@@ -1,0 +1,122 @@
+import BridgeCore
+
+extension ConfigurationKey {
+    /// Every key, in the order of the documentation.
+    public static let all: [ConfigurationKey] = Self.general + Self.mqtt + Self.discovery + Self.publishing + Self.logging
+
+    private static let general = [
+        ConfigurationKey(
+            "instance", "1 to 40 letters, digits, `-`, `_` or `.`", default: "home",
+            "Tells several bridges on one broker apart; the client id is `cast2mqtt-<instance>`."
+        ) { $0.instance = try $1.name(maximumLength: 40) },
+        ConfigurationKey(
+            "state_directory", "path or null", default: "null",
+            "Where known devices and topics are remembered; null is `$STATE_DIRECTORY`, `$XDG_STATE_HOME/cast2mqtt` or `~/.local/state/cast2mqtt`."
+        ) { $0.stateDirectory = try $1.optional { try $0.text(maximumBytes: 4096) } },
+    ]
+
+    private static let mqtt = [
+        ConfigurationKey("mqtt.host", "host name, address or null", default: "null", "The broker; null starts a private mosquitto.") {
+            $0.mqtt.host = try $1.optional { try $0.host() }
+        },
+        ConfigurationKey(
+            "mqtt.port", "whole number, 1 to 65535, or null", default: "null", "The broker's port; null is 1883, or 8883 with TLS."
+        ) { $0.mqtt.port = try $1.optional { try $0.integer(1...65_535) } },
+        ConfigurationKey("mqtt.username", "text or null", default: "null", "The user to log in as.") {
+            $0.mqtt.username = try $1.optional { try $0.text(maximumBytes: 1024) }
+        },
+        ConfigurationKey(
+            "mqtt.password", "text or null", default: "null", "The user's password; better kept in a file that the `_FILE` variable names.",
+            isSecret: true
+        ) { $0.mqtt.password = try $1.optional { Secret(try $0.text(maximumBytes: 1024)) } },
+        ConfigurationKey("mqtt.tls.enabled", "true or false", default: "false", "Whether the broker is spoken to over TLS.") {
+            $0.mqtt.tls.isEnabled = try $1.flag()
+        },
+        ConfigurationKey(
+            "mqtt.tls.ca_file", "path or null", default: "null", "PEM file of the CAs that may vouch for the broker; null is the system's."
+        ) { $0.mqtt.tls.caFile = try $1.optional { try $0.text(maximumBytes: 4096) } },
+        ConfigurationKey(
+            "mqtt.tls.certificate_file", "path or null", default: "null", "PEM file of our certificate, for brokers that ask for one."
+        ) { $0.mqtt.tls.certificateFile = try $1.optional { try $0.text(maximumBytes: 4096) } },
+        ConfigurationKey("mqtt.tls.key_file", "path or null", default: "null", "PEM file of that certificate's key.") {
+            $0.mqtt.tls.keyFile = try $1.optional { try $0.text(maximumBytes: 4096) }
+        },
+        ConfigurationKey(
+            "mqtt.protocol", "auto, 5 or 3.1.1", default: "auto", "The MQTT version; auto is 5, and 3.1.1 with brokers that know no better."
+        ) { $0.mqtt.protocolVersion = try $1.choice() },
+        ConfigurationKey("mqtt.client_id", "text or null", default: "null", "The client id; null is `cast2mqtt-<instance>`.") {
+            $0.mqtt.clientID = try $1.optional { try $0.text(maximumBytes: 128) }
+        },
+        ConfigurationKey("mqtt.base", "topic levels without wildcards", default: "cast2mqtt", "The first levels of every topic.") {
+            $0.mqtt.base = try $1.topic()
+        },
+        ConfigurationKey(
+            "mqtt.keepalive", "whole number of seconds, 5 to 3600", default: "30", "The keep-alive that is agreed with the broker."
+        ) { $0.mqtt.keepAliveSeconds = try $1.integer(5...3600) },
+        ConfigurationKey(
+            "mqtt.response_prefixes", "list of topic levels", default: "[]",
+            "Branches besides `<base>/client` where clients may have answers sent.", isList: true
+        ) { $0.mqtt.responsePrefixes = try $1.list { try $0.topic() } },
+        ConfigurationKey(
+            "mqtt.embedded_port", "whole number, 1 to 65535", default: "18830",
+            "The port of the private mosquitto; the next free one if it is taken."
+        ) { $0.mqtt.embeddedPort = try $1.integer(1...65_535) },
+    ]
+
+    private static let discovery = [
+        ConfigurationKey("discovery.mdns", "true or false", default: "true", "Whether devices are looked for by multicast DNS.") {
+            $0.discovery.isMulticastEnabled = try $1.flag()
+        },
+        ConfigurationKey(
+            "discovery.interfaces", "list of interface names", default: "[]",
+            "Where to look; empty is every interface that is up and can multicast. Loopback only when named.", isList: true
+        ) { $0.discovery.interfaces = try $1.list { try $0.interface() } },
+        ConfigurationKey(
+            "discovery.known_hosts", "list of `host`, `host:port`, `[address]:port` or `{host, port, id}`", default: "[]",
+            "Devices that are reached without being announced; the port is 8009 unless given.", isList: true
+        ) { $0.discovery.knownHosts = try $1.list { try $0.knownHost() } },
+        ConfigurationKey(
+            "discovery.include", "list of globs", default: "[]",
+            "Only devices whose id, name or model matches one of them; empty is every device.", isList: true
+        ) { $0.discovery.filter.include = try $1.list { try $0.glob() } },
+        ConfigurationKey(
+            "discovery.exclude", "list of globs", default: "[]", "No device whose id, name or model matches one of them.", isList: true
+        ) { $0.discovery.filter.exclude = try $1.list { try $0.glob() } },
+    ]
+
+    private static let publishing = [
+        ConfigurationKey("status.split", "none or basic", default: "basic", "Whether the plain values below `status/` are published.") {
+            $0.status.split = try $1.choice(planned: ["full"])
+        },
+        ConfigurationKey(
+            "status.position_interval", "seconds, 1 to 3600, or 0", default: "10",
+            "Between two ticks of `status/position` while playing; 0 is never."
+        ) {
+            $0.status.positionInterval = try $1.seconds(1...3600, allowsZero: true)
+        },
+        ConfigurationKey(
+            "availability_grace", "seconds, 0 to 300", default: "3",
+            "How long a lost link may stay lost before the device counts as offline."
+        ) { $0.availabilityGrace = try $1.seconds(0...300) },
+        ConfigurationKey("rename", "keep", default: "keep", "What a new name of a device changes: the name in documents, never its topics.")
+        { $0.rename = try $1.choice(planned: ["follow"]) },
+    ]
+
+    private static let logging = [
+        ConfigurationKey(
+            "log.level", "trace, debug, info, notice, warning, error or critical", default: "info", "The lowest level that is logged."
+        ) { $0.log.filters.level = try $1.choice() },
+        ConfigurationKey("log.format", "text or json", default: "text", "Lines for people, or JSON lines for programs.") {
+            $0.log.format = try $1.choice()
+        },
+        ConfigurationKey(
+            "log.filters", "list of `component=level`", default: "[]",
+            "Other levels for the components that a glob matches, like `CastSender.*=debug`; the last match counts.", isList: true
+        ) {
+            $0.log.filters.filters = try $1.list(maximumCount: LogFilters.maximumCount) { try $0.logFilter() }
+        },
+    ]
+
+    /// Keys that later versions will know; an error says so instead of guessing at a spelling.
+    static let planned: Set<String> = ["home_assistant"]
+}

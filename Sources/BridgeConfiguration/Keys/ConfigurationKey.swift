@@ -1,0 +1,60 @@
+import BridgeCore
+
+/// One key: how it is spelled, what it takes, and what it does. The table of them (`all`) is what files and the environment are read by,
+/// what `--help` prints and what the documentation is tested against.
+public struct ConfigurationKey: Sendable {
+    /// The sections and the name, joined by points: `mqtt.tls.ca_file`.
+    public let path: String
+    /// Kind of value, with its range: `whole number, 1 to 65535`.
+    public let type: String
+    /// As it would be written in the file.
+    public let defaultText: String
+    /// One sentence.
+    public let meaning: String
+    /// Never shown, and readable from the file that `environmentName` and `_FILE` names.
+    public let isSecret: Bool
+    let isList: Bool
+    let apply: @Sendable (inout Configuration, ConfigurationValue) throws -> Void
+
+    /// `CAST2MQTT_MQTT_TLS_CA_FILE` for `mqtt.tls.ca_file`.
+    public var environmentName: String {
+        Self.environmentPrefix + String(self.path.map { $0 == "." ? "_" : $0 }).uppercased()
+    }
+
+    /// The variable that names a file with the value; secrets only.
+    public var environmentFileName: String? { self.isSecret ? self.environmentName + "_FILE" : nil }
+
+    /// What every variable of this program begins with.
+    public static let environmentPrefix = "CAST2MQTT_"
+    /// The variable that names the configuration file.
+    public static let fileVariable = "CAST2MQTT_CONFIG"
+
+    init(
+        _ path: String, _ type: String, default defaultText: String, _ meaning: String, isSecret: Bool = false, isList: Bool = false,
+        apply: @escaping @Sendable (inout Configuration, ConfigurationValue) throws -> Void
+    ) {
+        self.path = path
+        self.type = type
+        self.defaultText = defaultText
+        self.meaning = meaning
+        self.isSecret = isSecret
+        self.isList = isList
+        self.apply = apply
+    }
+}
+
+extension ConfigurationKey {
+    /// The rows of the table in `docs/CONFIGURATION.md`, without its head.
+    public static var markdownRows: [String] {
+        self.all.map { key in
+            "| `\(key.path)` | `\(key.environmentName)`\(key.environmentFileName.map { "<br>`\($0)`" } ?? "") | \(key.type) | `\(key.defaultText)` | \(key.meaning) |"
+        }
+    }
+
+    /// All keys for a terminal: a line of key, type and default, a line of variable, a line of meaning.
+    public static var help: String {
+        self.all.map { key in
+            "  \(key.path)  (\(key.type); default \(key.defaultText))\n      \(key.environmentName)\n      \(key.meaning)"
+        }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,161 @@
+import BridgeCore
+
+/// What reading a file gave.
+public enum FileContents: Sendable, Hashable {
+    case bytes([UInt8])
+    case missing
+    /// With the reason, for people.
+    case unreadable(String)
+}
+
+/// Makes the configuration of a file, the environment and the defaults: the environment beats the file, the file beats the defaults.
+public enum ConfigurationLoader {
+    /// The file that is read, if it exists, when nobody names another.
+    public static let standardPath = "/etc/cast2mqtt/cast2mqtt.yaml"
+
+    /// A configuration and the file that took part in it.
+    public struct Loaded: Sendable, Hashable {
+        public var configuration: Configuration
+        /// `nil` when there was none.
+        public var path: String?
+    }
+
+    /// Loads everything, or tells everything that is wrong.
+    /// - Parameters:
+    ///   - argument: the file named by `--config`; else `$CAST2MQTT_CONFIG` counts, else `standardPath` if it exists.
+    ///   - environment: all variables of the process.
+    ///   - read: reads a file, for the configuration and for secrets.
+    public static func load(
+        argument: String?, environment: [String: String], read: (String) -> FileContents
+    ) throws(ConfigurationError) -> Loaded {
+        var reading = ConfigurationReading()
+        var path = argument ?? environment[ConfigurationKey.fileVariable].flatMap { $0.isEmpty ? nil : $0 }
+        let isNamed = path != nil
+        switch read(path ?? self.standardPath) {
+        case .bytes(let bytes):
+            path = path ?? self.standardPath
+            reading.readFile(bytes, path: path ?? self.standardPath)
+        case .missing where !isNamed: break
+        case .missing: reading.fail(.file(path: path ?? "", line: nil), message: "does not exist")
+        case .unreadable(let reason): reading.fail(.file(path: path ?? self.standardPath, line: nil), message: "can't be read: \(reason)")
+        }
+        reading.readEnvironment(environment, read: read)
+        reading.checkCombinations()
+        guard reading.problems.isEmpty else { throw ConfigurationError(reading.problems) }
+        return Loaded(configuration: reading.configuration, path: path)
+    }
+}
+
+/// A configuration while it is being read.
+struct ConfigurationReading {
+    private(set) var configuration = Configuration()
+    private(set) var problems: [ConfigurationProblem] = []
+
+    private static let keysByPath = Dictionary(uniqueKeysWithValues: ConfigurationKey.all.map { ($0.path, $0) })
+    /// Every path that has keys below it.
+    private static let sections = Set(
+        ConfigurationKey.all.flatMap { key in
+            let parts = key.path.split(separator: ".")
+            return (1..<max(1, parts.count)).map { parts[..<$0].joined(separator: ".") }
+        })
+
+    mutating func fail(_ source: ConfigurationProblem.Source, key: String? = nil, message: String, suggestion: String? = nil) {
+        self.problems.append(ConfigurationProblem(source: source, key: key, message: message, suggestion: suggestion))
+    }
+
+    mutating func readFile(_ bytes: [UInt8], path: String) {
+        do throws(ConfigurationProblem.Thrown) {
+            let value = try ConfigurationDocument.parse(bytes, path: path)
+            self.readSection(value, at: nil, path: path)
+        } catch {
+            self.problems.append(error.problem)
+        }
+    }
+
+    private mutating func readSection(_ value: ConfigurationValue, at section: String?, path: String) {
+        switch value.form {
+        case .null: return
+        case .mapping(let members):
+            for (name, member) in members { self.readMember(name, member, at: section, path: path) }
+        case .text, .list:
+            self.fail(
+                .file(path: path, line: value.line), key: section,
+                message: section == nil ? "must hold keys and values" : "must hold keys of its own")
+        }
+    }
+
+    private mutating func readMember(_ name: String, _ value: ConfigurationValue, at section: String?, path: String) {
+        let key = section.map { "\($0).\(name)" } ?? name
+        let source = ConfigurationProblem.Source.file(path: path, line: value.line)
+        // A point inside a name is no section: only what stands below one another counts.
+        if !name.contains("."), let known = Self.keysByPath[key] {
+            self.apply(known, value) { .file(path: path, line: $0 ?? value.line) }
+        } else if !name.contains("."), Self.sections.contains(key) {
+            self.readSection(value, at: key, path: path)
+        } else if ConfigurationKey.planned.contains(key) {
+            self.fail(source, key: key, message: "is not available in this version")
+        } else {
+            let suggestion = NearestName.of(key, among: Self.keysByPath.keys.sorted() + Self.sections.sorted(), separator: ".")
+            self.fail(source, key: String(key.prefix(80)), message: "unknown key", suggestion: suggestion)
+        }
+    }
+
+    private mutating func apply(_ key: ConfigurationKey, _ value: ConfigurationValue, source: (Int?) -> ConfigurationProblem.Source) {
+        do {
+            try key.apply(&self.configuration, value)
+        } catch {
+            let problem = error as? ValueProblem
+            self.fail(source(problem?.line), key: key.path, message: problem?.message ?? "can't be read")
+        }
+    }
+
+    mutating func readEnvironment(_ environment: [String: String], read: (String) -> FileContents) {
+        let keys = Dictionary(uniqueKeysWithValues: ConfigurationKey.all.map { ($0.environmentName, $0) })
+        let fileKeys = Dictionary(
+            uniqueKeysWithValues: ConfigurationKey.all.compactMap { key in key.environmentFileName.map { ($0, key) } })
+        let variables = environment.keys.filter { $0.hasPrefix(ConfigurationKey.environmentPrefix) && $0 != ConfigurationKey.fileVariable }
+        for variable in variables.sorted() {
+            let source = ConfigurationProblem.Source.environment(variable: String(variable.prefix(80)))
+            let text = environment[variable] ?? ""
+            if let key = keys[variable] {
+                self.apply(key, Self.value(text, isList: key.isList)) { _ in source }
+            } else if let key = fileKeys[variable] {
+                guard environment[key.environmentName] == nil else {
+                    self.fail(source, key: key.path, message: "is set beside \(key.environmentName); set one of them")
+                    continue
+                }
+                self.readSecret(key, path: text, source: source, read: read)
+            } else if ConfigurationKey.planned.contains(where: { variable.hasPrefix(ConfigurationKey.environmentPrefix + $0.uppercased()) })
+            {
+                self.fail(source, message: "is not available in this version")
+            } else {
+                let names = (Array(keys.keys) + Array(fileKeys.keys) + [ConfigurationKey.fileVariable]).sorted()
+                self.fail(source, message: "unknown variable", suggestion: NearestName.of(variable, among: names, separator: "_"))
+            }
+        }
+    }
+
+    private mutating func readSecret(
+        _ key: ConfigurationKey, path: String, source: ConfigurationProblem.Source, read: (String) -> FileContents
+    ) {
+        switch read(path) {
+        case .missing: self.fail(source, key: key.path, message: "names a file that does not exist")
+        case .unreadable(let reason): self.fail(source, key: key.path, message: "names a file that can't be read: \(reason)")
+        case .bytes(let bytes):
+            guard bytes.count <= 4096, var text = String(validating: bytes, as: UTF8.self) else {
+                return self.fail(source, key: key.path, message: "names a file that is too large or not UTF-8 text")
+            }
+            // Editors and `echo` end files with a newline that belongs to no secret.
+            while text.utf8.last == 0x0A || text.utf8.last == 0x0D { text = String(decoding: text.utf8.dropLast(), as: UTF8.self) }
+            self.apply(key, Self.value(text, isList: false)) { _ in source }
+        }
+    }
+
+    /// An empty variable means null, or an empty list.
+    private static func value(_ text: String, isList: Bool) -> ConfigurationValue {
+        let trimmed = { (text: Substring) in String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()) }
+        guard isList else { return ConfigurationValue(form: text.isEmpty ? .null : .text(text), line: nil) }
+        let elements = trimmed(Substring(text)).isEmpty ? [] : text.split(separator: ",", omittingEmptySubsequences: false)
+        return ConfigurationValue(form: .list(elements.map { ConfigurationValue(form: .text(trimmed($0)), line: nil) }), line: nil)
+    }
+}

@@ -1,0 +1,45 @@
+/// One thing that is wrong with a configuration: where, which key, what, and what was probably meant. Never shows a value.
+public struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible {
+    public enum Source: Sendable, Hashable {
+        /// A line counts from 1; `nil` concerns the whole file.
+        case file(path: String, line: Int?)
+        case environment(variable: String)
+        /// Several keys that don't go together, wherever they came from.
+        case combination
+    }
+
+    public var source: Source
+    /// The dotted path; `nil` when no key is concerned.
+    public var key: String?
+    public var message: String
+    /// The nearest key or variable there is.
+    public var suggestion: String?
+
+    public init(source: Source, key: String? = nil, message: String, suggestion: String? = nil) {
+        self.source = source
+        self.key = key
+        self.message = message
+        self.suggestion = suggestion
+    }
+
+    /// One line: `cast2mqtt.yaml:12: mqtt.prot: unknown key; did you mean mqtt.port?`
+    public var description: String {
+        let place =
+            switch self.source {
+            case .file(let path, let line): line.map { "\(path):\($0): " } ?? "\(path): "
+            case .environment(let variable): "\(variable): "
+            case .combination: ""
+            }
+        return place + (self.key.map { "\($0): " } ?? "") + self.message + (self.suggestion.map { "; did you mean \($0)?" } ?? "")
+    }
+}
+
+/// Everything that is wrong with a configuration; never empty.
+public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
+    public var problems: [ConfigurationProblem]
+
+    public init(_ problems: [ConfigurationProblem]) { self.problems = problems }
+
+    /// One line for each problem.
+    public var description: String { self.problems.map(\.description).joined(separator: "\n") }
+}

@@ -1,0 +1,29 @@
+extension ConfigurationReading {
+    /// Finds keys that have no effect together, or none without another: what a user sets must count.
+    mutating func checkCombinations() {
+        let mqtt = self.configuration.mqtt
+        if mqtt.host == nil {
+            // The private broker is ours alone; credentials or TLS for it would be silently unused.
+            let unused = [
+                ("mqtt.port", mqtt.port != nil), ("mqtt.username", mqtt.username != nil), ("mqtt.password", mqtt.password != nil),
+                ("mqtt.tls.enabled", mqtt.tls.isEnabled),
+            ]
+            for (key, isSet) in unused where isSet { self.fail(.combination, key: key, message: "has no effect without mqtt.host") }
+        }
+        if mqtt.password != nil, mqtt.username == nil { self.fail(.combination, key: "mqtt.password", message: "needs mqtt.username") }
+        let files = [
+            ("mqtt.tls.ca_file", mqtt.tls.caFile), ("mqtt.tls.certificate_file", mqtt.tls.certificateFile),
+            ("mqtt.tls.key_file", mqtt.tls.keyFile),
+        ]
+        for (key, file) in files where file != nil && !mqtt.tls.isEnabled {
+            self.fail(.combination, key: key, message: "has no effect while mqtt.tls.enabled is false")
+        }
+        if (mqtt.tls.certificateFile == nil) != (mqtt.tls.keyFile == nil) {
+            self.fail(.combination, key: "mqtt.tls.certificate_file", message: "and mqtt.tls.key_file must be set together")
+        }
+        for prefix in mqtt.responsePrefixes where prefix == mqtt.base || prefix.hasPrefix(mqtt.base + "/") {
+            self.fail(.combination, key: "mqtt.response_prefixes", message: "can't open more of mqtt.base than its client branch")
+            break
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import BridgeCore
+
+/// A value as it was written, with its line where it has one.
+struct ConfigurationValue: Sendable {
+    enum Form: Sendable {
+        case null
+        case text(String)
+        case list([ConfigurationValue])
+        /// Keys in their written order.
+        case mapping([(key: String, value: ConfigurationValue)])
+    }
+
+    var form: Form
+    var line: Int?
+}
+
+/// What is wrong with a value; the only error that reading one throws. Says what is wanted, never what was written: it may be a secret in the wrong place.
+struct ValueProblem: Error {
+    var message: String
+    /// Of the part that is wrong.
+    var line: Int?
+}
+
+extension ConfigurationValue {
+    private func wanted(_ what: String) -> ValueProblem { ValueProblem(message: "must be \(what)", line: self.line) }
+
+    private func plainText(_ what: String) throws(ValueProblem) -> String {
+        guard case .text(let text) = self.form else { throw self.wanted(what) }
+        return text
+    }
+
+    /// `nil` for null, else what `read` makes of it.
+    func optional<Value>(_ read: (Self) throws -> Value) throws -> Value? {
+        if case .null = self.form { return nil }
+        return try read(self)
+    }
+
+    func list<Value>(maximumCount: Int = 256, _ read: (Self) throws -> Value) throws -> [Value] {
+        guard case .list(let elements) = self.form else { throw self.wanted("a list") }
+        guard elements.count <= maximumCount else { throw self.wanted("a list of at most \(maximumCount)") }
+        var values: [Value] = []
+        for element in elements { values.append(try read(element)) }
+        return values
+    }
+
+    /// A text without control characters.
+    func text(maximumBytes: Int) throws(ValueProblem) -> String {
+        let what = "a text of 1 to \(maximumBytes) bytes without control characters"
+        let text = try self.plainText(what)
+        guard (1...maximumBytes).contains(text.utf8.count), !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            throw self.wanted(what)
+        }
+        return text
+    }
+
+    func name(maximumLength: Int) throws(ValueProblem) -> String {
+        let what = "1 to \(maximumLength) letters, digits, -, _ or ."
+        let text = try self.plainText(what)
+        let isNamed = text.utf8.allSatisfy {
+            (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || [0x2D, 0x5F, 0x2E].contains($0)
+        }
+        guard (1...maximumLength).contains(text.utf8.count), isNamed else { throw self.wanted(what) }
+        return text
+    }
+
+    func integer(_ range: ClosedRange<Int>) throws(ValueProblem) -> Int {
+        let what = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        let text = try self.plainText(what)
+        guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text),
+            range.contains(number)
+        else { throw self.wanted(what) }
+        return number
+    }
+
+    /// Seconds with at most 3 decimals that count.
+    func seconds(_ range: ClosedRange<Double>, allowsZero: Bool = false) throws(ValueProblem) -> Duration {
+        let what = "a number of seconds from \(Int(range.lowerBound)) to \(Int(range.upperBound))\(allowsZero ? ", or 0" : "")"
+        let text = try self.plainText(what)
+        let isPlain = text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+        guard (1...12).contains(text.utf8.count), isPlain, let number = Double(text), range.contains(number) || (allowsZero && number == 0)
+        else { throw self.wanted(what) }
+        return .milliseconds(Int64((number * 1000).rounded()))
+    }
+
+    func flag() throws(ValueProblem) -> Bool {
+        switch try self.plainText("true or false").lowercased() {
+        case "true", "yes", "on", "1": return true
+        case "false", "no", "off", "0": return false
+        default: throw self.wanted("true or false")
+        }
+    }
+
+    /// One of the words of `Value`.
+    /// - Parameter planned: words that later versions will know.
+    func choice<Value: RawRepresentable<String> & CaseIterable>(planned: Set<String> = []) throws(ValueProblem) -> Value {
+        let what = Value.allCases.map(\.rawValue).joined(separator: ", ")
+        let text = try self.plainText("one of \(what)").lowercased()
+        if planned.contains(text) { throw ValueProblem(message: "\(text) is not available in this version; use \(what)", line: self.line) }
+        guard let value = Value(rawValue: text) else { throw self.wanted(Value.allCases.count == 1 ? what : "one of \(what)") }
+        return value
+    }
+
+    /// A host; brackets around an IPv6 address are taken off.
+    func host() throws(ValueProblem) -> String {
+        let what = "a host name or address, without scheme and port"
+        var text = try self.plainText(what)
+        if text.first == "[", text.last == "]" { text = String(text.dropFirst().dropLast()) }
+        guard HostName.isValid(text) else { throw self.wanted(what) }
+        return text
+    }
+
+    /// Topic levels: no wildcards, no empty level, not `$…`.
+    func topic() throws(ValueProblem) -> String {
+        let what = "topic levels without +, # and empty levels, not beginning with $"
+        let text = try self.text(maximumBytes: 200)
+        let levels = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard text.first != "$", !text.contains("+"), !text.contains("#"), levels.allSatisfy({ !$0.isEmpty }) else {
+            throw self.wanted(what)
+        }
+        return text
+    }
+
+    func interface() throws(ValueProblem) -> String {
+        let what = "an interface name of 1 to 15 characters"
+        let text = try self.plainText(what)
+        guard (1...15).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21..<0x7F).contains($0) && $0 != UInt8(ascii: "/") }) else {
+            throw self.wanted(what)
+        }
+        return text
+    }
+
+    func glob() throws(ValueProblem) -> Glob {
+        let what = "a pattern of 1 to \(Glob.maximumLength) characters"
+        guard let glob = Glob(try self.plainText(what)) else { throw self.wanted(what) }
+        return glob
+    }
+
+    func logFilter() throws(ValueProblem) -> LogFilter {
+        let what = "component=level, like CastSender.*=debug"
+        guard let filter = LogFilter(try self.plainText(what)) else { throw self.wanted(what) }
+        return filter
+    }
+
+    func knownHost() throws(ValueProblem) -> KnownHost {
+        let what = "a host like 192.168.1.31, tv.lan:8009 or [fe80::1%eth0]:8009, or host, port and id"
+        guard case .mapping(let members) = self.form else {
+            guard let host = KnownHost(try self.plainText(what)) else { throw self.wanted(what) }
+            return host
+        }
+        var known: KnownHost?
+        var port: Int?
+        var id: String?
+        for (key, value) in members {
+            switch key {
+            case "host": known = KnownHost(host: try value.host())
+            case "port": port = try value.integer(1...65_535)
+            case "id":
+                id = KnownHost.normalisedID(try value.plainText("an id"))
+                if id == nil { throw ValueProblem(message: "id must be 1 to 64 letters and digits", line: value.line) }
+            default: throw ValueProblem(message: "has an unknown key in an entry; use host, port and id", line: value.line)
+            }
+        }
+        guard var known else { throw ValueProblem(message: "needs host in every entry", line: self.line) }
+        known.port = port ?? known.port
+        known.id = id
+        return known
+    }
+}

@@ -1,0 +1,91 @@
+import BridgeCore
+
+/// Everything a user can choose, checked. Each part is what one part of the program takes.
+public struct Configuration: Sendable, Hashable {
+    /// Tells bridges on one broker apart; part of the client id.
+    public var instance = "home"
+    /// `nil` leaves it to `StateDirectory`.
+    public var stateDirectory: String?
+    public var mqtt = MQTTConfiguration()
+    public var discovery = DiscoveryConfiguration()
+    public var status = StatusConfiguration()
+    /// How long a lost link may stay lost before the device counts as offline.
+    public var availabilityGrace = Duration.seconds(3)
+    public var rename = RenamePolicy.keep
+    public var log = LogConfiguration()
+
+    /// The defaults.
+    public init() {}
+
+    /// The client id in use: the configured one, else `cast2mqtt-<instance>`.
+    public var mqttClientID: String { self.mqtt.clientID ?? "cast2mqtt-\(self.instance)" }
+}
+
+/// The broker and how to reach it.
+public struct MQTTConfiguration: Sendable, Hashable {
+    /// `nil` starts a private broker.
+    public var host: String?
+    /// `nil` is the usual port; see `effectivePort`.
+    public var port: Int?
+    public var username: String?
+    public var password: Secret?
+    public var tls = TLS()
+    public var protocolVersion = ProtocolVersion.auto
+    public var clientID: String?
+    /// The first levels of every topic.
+    public var base = "cast2mqtt"
+    public var keepAliveSeconds = 30
+    /// Branches besides the client branch where answers may be sent.
+    public var responsePrefixes: [String] = []
+    /// The first port a private broker tries.
+    public var embeddedPort = 18_830
+
+    /// Files are paths of PEM files; without a CA file the system's CAs count.
+    public struct TLS: Sendable, Hashable {
+        public var isEnabled = false
+        public var caFile: String?
+        public var certificateFile: String?
+        public var keyFile: String?
+    }
+
+    /// Which MQTT version is spoken.
+    public enum ProtocolVersion: String, Sendable, Hashable, CaseIterable {
+        /// 5, and 3.1.1 with brokers that know no better.
+        case auto
+        case v5 = "5"
+        case v311 = "3.1.1"
+    }
+
+    /// The configured port, else 8883 with TLS and 1883 without.
+    public var effectivePort: Int { self.port ?? (self.tls.isEnabled ? 8883 : 1883) }
+}
+
+/// How devices are found.
+public struct DiscoveryConfiguration: Sendable, Hashable {
+    public var isMulticastEnabled = true
+    /// Interface names; empty means all that are up and can multicast.
+    public var interfaces: [String] = []
+    public var knownHosts: [KnownHost] = []
+    public var filter = DeviceFilter()
+}
+
+/// What is published beside the documents.
+public struct StatusConfiguration: Sendable, Hashable {
+    public var split = TopicMapper.Split.basic
+    /// Between two position ticks; zero is never.
+    public var positionInterval = Duration.seconds(10)
+}
+
+/// What a new name in the Google Home app changes.
+public enum RenamePolicy: String, Sendable, Hashable, CaseIterable {
+    /// The name in documents; topics stay.
+    case keep
+}
+
+/// What is logged, and how.
+public struct LogConfiguration: Sendable, Hashable {
+    public var filters = LogFilters()
+    public var format = Format.text
+
+    public enum Format: String, Sendable, Hashable, CaseIterable { case text, json }
+}

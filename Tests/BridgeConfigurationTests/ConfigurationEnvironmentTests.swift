@@ -1,0 +1,159 @@
+import BridgeConfiguration
+import BridgeCore
+import Testing
+
+@Suite("The environment")
+struct ConfigurationEnvironmentTests {
+    @Test("beats the file, which beats the default")
+    func precedence() throws {
+        let configuration = try load(
+            "instance: file\nlog: {level: debug}", environment: ["CAST2MQTT_INSTANCE": "environment", "PATH": "/bin", "CAST2MQTTX": "1"])
+        #expect(configuration.instance == "environment")
+        #expect(configuration.log.filters.level == .debug)
+        #expect(configuration.availabilityGrace == .seconds(3))
+    }
+
+    @Test("has lists with commas, and nothing for null or an empty list")
+    func lists() throws {
+        let configuration = try load(
+            "mqtt: {username: x}\ndiscovery: {include: [a]}",
+            environment: [
+                "CAST2MQTT_DISCOVERY_KNOWN_HOSTS": "192.168.1.31, tv.lan:8010,[fe80::1%eth0]:9", "CAST2MQTT_DISCOVERY_INTERFACES": "eth0",
+                "CAST2MQTT_MQTT_USERNAME": "", "CAST2MQTT_DISCOVERY_INCLUDE": "", "CAST2MQTT_LOG_FILTERS": "a=debug,b=trace",
+            ])
+        #expect(configuration.discovery.knownHosts.map(\.port) == [8009, 8010, 9])
+        #expect(configuration.discovery.interfaces == ["eth0"])
+        #expect(configuration.mqtt.username == nil)
+        #expect(configuration.discovery.filter.include.isEmpty)
+        #expect(configuration.log.filters.filters.count == 2)
+    }
+
+    @Test("can set every key under the name that the table tells", arguments: ConfigurationKey.all)
+    func everyKey(key: ConfigurationKey) {
+        // A value no key takes: each one must complain under its own name.
+        let lines = problems(environment: [key.environmentName: key.environmentName.hasSuffix("FILTERS") ? "\u{1}" : ",\u{1} ,"])
+        #expect(
+            lines.contains { $0.hasPrefix("\(key.environmentName): \(key.path): must be ") } || key.path.hasPrefix("discovery.include")
+                || key.path.hasPrefix("discovery.exclude"), "\(lines)")
+    }
+
+    @Test("with an unknown variable of ours is refused with the nearest right one")
+    func unknown() {
+        #expect(
+            problems(environment: ["CAST2MQTT_MQTT_HSOT": "x"]) == [
+                "CAST2MQTT_MQTT_HSOT: unknown variable; did you mean CAST2MQTT_MQTT_HOST?"
+            ])
+        #expect(problems(environment: ["CAST2MQTT_CONFG": "x"]) == ["CAST2MQTT_CONFG: unknown variable; did you mean CAST2MQTT_CONFIG?"])
+        #expect(
+            problems(environment: ["CAST2MQTT_HOME_ASSISTANT_MODE": "off"]) == [
+                "CAST2MQTT_HOME_ASSISTANT_MODE: is not available in this version"
+            ])
+        #expect(problems(environment: ["CAST2MQTT_MQTT_USERNAME_FILE": "x"]).count == 1)
+        #expect(problems(environment: ["CAST2MQTT_QWERTZUIOPASDFGHJKL": "x"]) == ["CAST2MQTT_QWERTZUIOPASDFGHJKL: unknown variable"])
+    }
+
+    @Test("gives secrets in files, without the newline at their end")
+    func secretFile() throws {
+        let environment = ["CAST2MQTT_MQTT_HOST": "h", "CAST2MQTT_MQTT_USERNAME": "u", "CAST2MQTT_MQTT_PASSWORD_FILE": "/run/s"]
+        #expect(try load(environment: environment, files: ["/run/s": "hunter2 \n"]).mqtt.password?.value == "hunter2 ")
+        #expect(problems(environment: environment).first?.contains("does not exist") == true)
+        #expect(problems(environment: environment, files: ["/run/s": "a\nb"]).first?.contains("control characters") == true)
+        let both = environment.merging(["CAST2MQTT_MQTT_PASSWORD": "p"]) { $1 }
+        #expect(
+            problems(environment: both, files: ["/run/s": "x"]) == [
+                "CAST2MQTT_MQTT_PASSWORD_FILE: mqtt.password: is set beside CAST2MQTT_MQTT_PASSWORD; set one of them"
+            ])
+    }
+
+    @Test("names the file that is read; one that is named must be there")
+    func whichFile() throws {
+        let files = ["/a": "instance: a", "/b": "instance: b", ConfigurationLoader.standardPath: "instance: standard"]
+        func instance(_ argument: String?, _ environment: [String: String], without: String = "") throws -> String {
+            try ConfigurationLoader.load(argument: argument, environment: environment) { path in
+                path == without ? .missing : files[path].map { .bytes(Array($0.utf8)) } ?? .missing
+            }.configuration.instance
+        }
+        #expect(try instance("/a", ["CAST2MQTT_CONFIG": "/b"]) == "a")
+        #expect(try instance(nil, ["CAST2MQTT_CONFIG": "/b"]) == "b")
+        #expect(try instance(nil, [:]) == "standard")
+        #expect(try instance(nil, [:], without: ConfigurationLoader.standardPath) == "home")
+        #expect(throws: ConfigurationError([ConfigurationProblem(source: .file(path: "/c", line: nil), message: "does not exist")])) {
+            try instance("/c", [:])
+        }
+        let error = #expect(throws: ConfigurationError.self) {
+            try ConfigurationLoader.load(argument: nil, environment: [:]) { _ in .unreadable("permission denied") }
+        }
+        #expect(error?.description == "/etc/cast2mqtt/cast2mqtt.yaml: can't be read: permission denied")
+    }
+}
+
+@Suite("A secret")
+struct SecretTests {
+    @Test("is shown by no description, dump or error")
+    func hidden() throws {
+        let configuration = try load("mqtt: {host: h, username: u, password: hunter2}")
+        #expect(configuration.mqtt.password?.value == "hunter2")
+        var dumped = ""
+        dump(configuration, to: &dumped)
+        for text in ["\(configuration)", String(reflecting: configuration), dumped, "\(configuration.mqtt.password as Any)"] {
+            #expect(!text.contains("hunter2"))
+        }
+    }
+
+    @Test(
+        "is told by no problem, wherever it was put",
+        arguments: [
+            "mqtt: {host: h, username: u, password: [hunter2]}", "mqtt: {host: h, username: u, password: \"hunter2\\u0001\"}",
+            "mqtt: {host: 'mqtt://u:hunter2@h'}",
+            "mqtt: {port: hunter2}", "mqtt: {protocol: hunter2}", "log: {level: hunter2}", "mqtt: {pasword: hunter2}",
+            "discovery: {known_hosts: ['hunter2 hunter2']}",
+            "instance: 'hunter2 !'", "mqtt: {host: h, password: hunter2}", "mqtt: hunter2", "rename: hunter2", "mqtt: {base: 'hunter2/#'}",
+            "log: {filters: [hunter2]}",
+        ])
+    func notTold(yaml: String) {
+        let lines = problems(yaml)
+        #expect(!lines.isEmpty)
+        #expect(!lines.contains { $0.contains("hunter2") }, "\(lines)")
+    }
+}
+
+@Suite("Keys that don't go together")
+struct CombinationTests {
+    @Test(
+        "are refused, since one would silently have no effect",
+        arguments: [
+            ("mqtt: {port: 1883}", "mqtt.port: has no effect without mqtt.host"),
+            ("mqtt: {username: u}", "mqtt.username: has no effect without mqtt.host"),
+            ("mqtt: {tls: {enabled: true}}", "mqtt.tls.enabled: has no effect without mqtt.host"),
+            ("mqtt: {host: h, password: p}", "mqtt.password: needs mqtt.username"),
+            ("mqtt: {host: h, tls: {ca_file: /x}}", "mqtt.tls.ca_file: has no effect while mqtt.tls.enabled is false"),
+            (
+                "mqtt: {host: h, tls: {enabled: true, key_file: /x}}",
+                "mqtt.tls.certificate_file: and mqtt.tls.key_file must be set together"
+            ),
+            ("mqtt: {response_prefixes: [cast2mqtt/x]}", "mqtt.response_prefixes: can't open more of mqtt.base than its client branch"),
+        ])
+    func refused(yaml: String, problem: String) { #expect(problems(yaml) == [problem]) }
+
+    @Test("stay out of the way of those that do")
+    func accepted() {
+        #expect(
+            problems("mqtt: {host: h, username: u, password: p, tls: {enabled: true, ca_file: /x}, response_prefixes: [cast2mqttx]}")
+                .isEmpty)
+    }
+}
+
+@Suite("The state directory")
+struct StateDirectoryTests {
+    @Test(
+        "is the configured one, else the first that the environment names",
+        arguments: [
+            ("/c", ["STATE_DIRECTORY": "/s"], "/c"), (nil, ["STATE_DIRECTORY": "/s:/t", "HOME": "/h"], "/s"),
+            (nil, ["XDG_STATE_HOME": "/x", "HOME": "/h"], "/x/cast2mqtt"),
+            (nil, ["XDG_STATE_HOME": "relative", "HOME": "/h"], "/h/.local/state/cast2mqtt"),
+            (nil, ["STATE_DIRECTORY": "", "HOME": "/"], "/.local/state/cast2mqtt"), (nil, [:], nil),
+        ] as [(String?, [String: String], String?)])
+    func path(configured: String?, environment: [String: String], path: String?) {
+        #expect(StateDirectory.path(configured: configured, environment: environment) == path)
+    }
+}

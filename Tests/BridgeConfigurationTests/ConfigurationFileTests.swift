@@ -1,0 +1,211 @@
+import BridgeConfiguration
+import BridgeCore
+import Testing
+
+@Suite("A configuration file")
+struct ConfigurationFileTests {
+    @Test("may be absent, empty, or only comments", arguments: [nil, "", "# nothing\n", "---\n", "mqtt:\nlog:\n", "{}"] as [String?])
+    func defaults(yaml: String?) throws {
+        #expect(try load(yaml) == Configuration())
+    }
+
+    @Test("sets every key")
+    func everything() throws {
+        let configuration = try load(
+            """
+            instance: attic
+            state_directory: /var/lib/x
+            mqtt:
+              host: broker.lan
+              port: 8884
+              username: me
+              password: 12345
+              tls: {enabled: yes, ca_file: /ca.pem, certificate_file: /c.pem, key_file: "/k.pem"}
+              protocol: 5
+              client_id: my-id
+              base: home/cast
+              keepalive: 15
+              response_prefixes: [answers, "x/y"]
+              embedded_port: 20000
+            discovery:
+              mdns: false
+              interfaces: [eth0, wlan0.5]
+              known_hosts:
+                - 192.168.1.31
+                - tv.lan:8010
+                - "[fe80::1%eth0]:8009"
+                - fe80::2%eth0
+                - {host: "fe80::3%eth0", port: 9000, id: 4F1C-9a0e}
+                - host: "[::1]"
+              include: ["Living*"]
+              exclude: [Chromecast?]
+            status: {split: none, position_interval: 2.5}
+            availability_grace: 0
+            rename: keep
+            log: {level: Debug, format: json, filters: ["CastSender.*=trace"]}
+            """)
+        var wanted = Configuration()
+        wanted.instance = "attic"
+        wanted.stateDirectory = "/var/lib/x"
+        wanted.mqtt.host = "broker.lan"
+        wanted.mqtt.port = 8884
+        wanted.mqtt.username = "me"
+        wanted.mqtt.password = Secret("12345")
+        wanted.mqtt.tls.isEnabled = true
+        wanted.mqtt.tls.caFile = "/ca.pem"
+        wanted.mqtt.tls.certificateFile = "/c.pem"
+        wanted.mqtt.tls.keyFile = "/k.pem"
+        wanted.mqtt.protocolVersion = .v5
+        wanted.mqtt.clientID = "my-id"
+        wanted.mqtt.base = "home/cast"
+        wanted.mqtt.keepAliveSeconds = 15
+        wanted.mqtt.responsePrefixes = ["answers", "x/y"]
+        wanted.mqtt.embeddedPort = 20_000
+        wanted.discovery.isMulticastEnabled = false
+        wanted.discovery.interfaces = ["eth0", "wlan0.5"]
+        wanted.discovery.knownHosts = [
+            KnownHost(host: "192.168.1.31"), KnownHost(host: "tv.lan", port: 8010), KnownHost(host: "fe80::1%eth0"),
+            KnownHost(host: "fe80::2%eth0"),
+            KnownHost(host: "fe80::3%eth0", port: 9000, id: "4f1c9a0e"), KnownHost(host: "::1"),
+        ]
+        wanted.discovery.filter = DeviceFilter(
+            include: [Glob("Living*")].compactMap { $0 }, exclude: [Glob("Chromecast?")].compactMap { $0 })
+        wanted.status.split = .none
+        wanted.status.positionInterval = .milliseconds(2500)
+        wanted.availabilityGrace = .zero
+        wanted.log.filters = LogFilters(level: .debug, filters: ["CastSender.*=trace"].compactMap { LogFilter($0) })
+        wanted.log.format = .json
+        #expect(configuration == wanted)
+    }
+
+    @Test("takes the usual port when none is given")
+    func port() throws {
+        #expect(try load("mqtt: {host: h}").mqtt.effectivePort == 1883)
+        #expect(try load("mqtt: {host: h, tls: {enabled: true}}").mqtt.effectivePort == 8883)
+        #expect(try load("mqtt: {host: h, port: 77}").mqtt.effectivePort == 77)
+        #expect(try load("instance: x").mqttClientID == "cast2mqtt-x")
+        #expect(try load("mqtt: {client_id: y}").mqttClientID == "y")
+        #expect(try load("status: {position_interval: 0}").status.positionInterval == .zero)
+    }
+
+    static let wrong: [(yaml: String, line: Int, key: String, hint: String)] = [
+        ("instance: a b", 1, "instance", "letters"), ("instance:", 1, "instance", "letters"), ("instance: [a]", 1, "instance", "letters"),
+        ("instance: ''", 1, "instance", "letters"), ("\n\nstate_directory: [x]", 3, "state_directory", "text"),
+        ("state_directory: \"a\\u0000b\"", 1, "state_directory", "control"), ("mqtt:\n  host: mqtt://x", 2, "mqtt.host", "without scheme"),
+        ("mqtt:\n  host: h:1883", 2, "mqtt.host", "without scheme"), ("mqtt:\n  host: ''", 2, "mqtt.host", "host"),
+        ("mqtt:\n  host: h\n  port: 0", 3, "mqtt.port", "1 to 65535"), ("mqtt:\n  host: h\n  port: 65536", 3, "mqtt.port", "1 to 65535"),
+        ("mqtt:\n  host: h\n  port: 1e3", 3, "mqtt.port", "whole"), ("mqtt:\n  host: h\n  port: -1", 3, "mqtt.port", "whole"),
+        ("mqtt:\n  host: h\n  port: 0x10", 3, "mqtt.port", "whole"),
+        ("mqtt: {host: h, tls: {enabled: maybe}}", 1, "mqtt.tls.enabled", "true or false"),
+        ("mqtt: {host: h, tls: true}", 1, "mqtt.tls", "keys of its own"), ("mqtt:\n  - host", 1, "mqtt", "keys of its own"),
+        ("mqtt:\n  protocol: 4", 2, "mqtt.protocol", "auto, 5, 3.1.1"), ("mqtt:\n  base: a/+/b", 2, "mqtt.base", "without +"),
+        ("mqtt:\n  base: /a", 2, "mqtt.base", "empty levels"), ("mqtt:\n  base: a/", 2, "mqtt.base", "empty levels"),
+        ("mqtt:\n  base: $SYS", 2, "mqtt.base", "$"), ("mqtt:\n  base: null", 2, "mqtt.base", "text"),
+        ("mqtt:\n  keepalive: 4", 2, "mqtt.keepalive", "5 to 3600"),
+        ("mqtt:\n  keepalive: 15.5", 2, "mqtt.keepalive", "whole"),
+        ("mqtt:\n  response_prefixes: answers", 2, "mqtt.response_prefixes", "list"),
+        ("mqtt:\n  response_prefixes:\n    - ok\n    - a/#", 4, "mqtt.response_prefixes", "without +"),
+        ("mqtt:\n  embedded_port: null", 2, "mqtt.embedded_port", "whole"),
+        ("discovery:\n  mdns: 2", 2, "discovery.mdns", "true or false"),
+        ("discovery:\n  interfaces: [a/b]", 2, "discovery.interfaces", "interface"),
+        ("discovery:\n  interfaces: [averylonginterfacename]", 2, "discovery.interfaces", "interface"),
+        ("discovery:\n  known_hosts:\n    - a b", 3, "discovery.known_hosts", "host like"),
+        ("discovery:\n  known_hosts: ['h:0']", 2, "discovery.known_hosts", "host like"),
+        ("discovery:\n  known_hosts: ['[::1']", 2, "discovery.known_hosts", "host like"),
+        ("discovery:\n  known_hosts: ['http://h']", 2, "discovery.known_hosts", "host like"),
+        ("discovery:\n  known_hosts: [{port: 5}]", 2, "discovery.known_hosts", "needs host"),
+        ("discovery:\n  known_hosts:\n    - host: h\n      name: x", 4, "discovery.known_hosts", "unknown key"),
+        ("discovery:\n  known_hosts: [{host: h, id: 'ü'}]", 2, "discovery.known_hosts", "id"),
+        ("discovery:\n  include: ['']", 2, "discovery.include", "pattern"),
+        ("discovery:\n  exclude: [[a]]", 2, "discovery.exclude", "pattern"),
+        ("status:\n  split: full", 2, "status.split", "not available in this version"),
+        ("status:\n  split: some", 2, "status.split", "none, basic"),
+        ("status:\n  position_interval: 0.5", 2, "status.position_interval", "1 to 3600"),
+        ("status:\n  position_interval: 3601", 2, "status.position_interval", "1 to 3600"),
+        ("status:\n  position_interval: .inf", 2, "status.position_interval", "seconds"),
+        ("availability_grace: -1", 1, "availability_grace", "0 to 300"), ("availability_grace: 301", 1, "availability_grace", "0 to 300"),
+        ("availability_grace: .nan", 1, "availability_grace", "0 to 300"), ("rename: follow", 1, "rename", "not available in this version"),
+        ("log:\n  level: loud", 2, "log.level", "trace, debug"), ("log:\n  format: xml", 2, "log.format", "text, json"),
+        ("log:\n  filters: ['CastSender']", 2, "log.filters", "component=level"),
+        ("log:\n  filters:\n    - a=debug\n    - b=loud", 4, "log.filters", "component=level"),
+        ("home_assistant: {mode: device}", 1, "home_assistant", "not available in this version"),
+        ("home_assistant:", 1, "home_assistant", "not available"),
+    ]
+
+    @Test("with a wrong value is refused with file, line and key", arguments: wrong)
+    func wrongValue(yaml: String, line: Int, key: String, hint: String) throws {
+        let lines = problems(yaml)
+        #expect(lines.count == 1)
+        let text = try #require(lines.first)
+        #expect(text.hasPrefix("test.yaml:\(line): \(key): "), "\(text)")
+        #expect(text.contains(hint), "\(text)")
+    }
+
+    @Test(
+        "with an unknown key is refused with the nearest right one",
+        arguments: [
+            ("mqtt:\n  hots: x", "test.yaml:2: mqtt.hots: unknown key; did you mean mqtt.host?"),
+            ("mqtt:\n  prot: 1", "test.yaml:2: mqtt.prot: unknown key; did you mean mqtt.port?"),
+            ("host: x", "test.yaml:1: host: unknown key; did you mean mqtt.host?"),
+            ("mqtts: {}", "test.yaml:1: mqtts: unknown key; did you mean mqtt?"),
+            ("a: 1\nlog:\n  levle: debug", "test.yaml:3: log.levle: unknown key; did you mean log.level?"),
+            ("statedirectory: x", "test.yaml:1: statedirectory: unknown key; did you mean state_directory?"),
+            ("mqtt:\n  tls:\n    cafile: x", "test.yaml:3: mqtt.tls.cafile: unknown key; did you mean mqtt.tls.ca_file?"),
+            ("frobnicate_everything_now: 1", "test.yaml:1: frobnicate_everything_now: unknown key"),
+            ("mqtt.host: x", "test.yaml:1: mqtt.host: unknown key; did you mean mqtt.host?"),
+            ("mqtt:\n  Host: x", "test.yaml:2: mqtt.Host: unknown key; did you mean mqtt.host?"),
+            ("<<: {instance: x}", "test.yaml:1: <<: unknown key"), ("? [a]\n: 1", "test.yaml:1: ?: unknown key"),
+        ])
+    func unknownKey(yaml: String, line: String) { #expect(problems(yaml).contains(line), "\(problems(yaml))") }
+
+    @Test("tells all that is wrong at once, in the order of the file")
+    func all() {
+        let lines = problems("instance: '?'\nmqtt:\n  port: x\n  nope_nope: 1\nlog: {level: x}\n")
+        #expect(lines.map { $0.prefix(12) } == ["test.yaml:1:", "test.yaml:3:", "test.yaml:4:", "test.yaml:5:"])
+    }
+
+    @Test(
+        "that is no YAML, or more than that, is refused with its line",
+        arguments: [
+            ("mqtt: [", "test.yaml:"), ("a: b: c", "test.yaml:1: is not YAML"), ("mqtt:\n\t- x", "test.yaml:2: is not YAML"),
+            ("instance: a\ninstance: b", "test.yaml:"),
+            ("a: 1\n---\nb: 2", "test.yaml:"), ("just text", "test.yaml:1: must hold keys"), ("- a", "test.yaml:1: must hold keys"),
+            ("a: *b", "test.yaml:1: is not YAML"),
+            ("x: " + String(repeating: "[", count: 5000), "test.yaml:1: is nested too deeply"),
+            (String(repeating: "- ", count: 5000) + "x", "test.yaml:1: is nested too deeply"),
+            (String(repeating: "#", count: 300_000), "test.yaml: is larger"), ("a: \u{1}", "test.yaml"),
+        ])
+    func notYAML(yaml: String, prefix: String) {
+        let lines = problems(yaml)
+        #expect(lines.first?.hasPrefix(prefix) == true, "\(lines)")
+    }
+
+    @Test("that is not UTF-8 is refused")
+    func notUTF8() throws {
+        let error = #expect(throws: ConfigurationError.self) {
+            try ConfigurationLoader.load(argument: "f", environment: [:]) { _ in .bytes([0xFF, 0xFE]) }
+        }
+        #expect(error?.description == "f: is not UTF-8 text")
+    }
+
+    @Test("is read to an end whatever bytes it has")
+    func fuzz() throws {
+        var text = Array(try repositoryFile("config/cast2mqtt.example.yaml").utf8)
+        var seed: UInt64 = 99
+        let random = { (bound: Int) -> Int in
+            seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(truncatingIfNeeded: seed >> 33) % bound
+        }
+        var refused = 0
+        for _ in 0..<300 {
+            for _ in 0..<4 { text[random(text.count)] = UInt8(random(256)) }
+            let bytes = text
+            do throws(ConfigurationError) { _ = try ConfigurationLoader.load(argument: "f", environment: [:]) { _ in .bytes(bytes) } } catch
+            {
+                #expect(!error.problems.isEmpty)
+                refused += 1
+            }
+        }
+        #expect(refused > 250)
+    }
+}
