@@ -52,16 +52,20 @@ extension DeviceSupervisor {
 
     private func lookUp(_ endpoints: [DeviceEndpoint]) {
         let race = self.raceCount
+        var names: [DeviceEndpoint] = []
         for endpoint in endpoints {
             guard let attempt, !attempt.rejected.contains(endpoint), !attempt.asked.contains(endpoint) else { continue }
             self.attempt?.asked.insert(endpoint)
             if let address = HostResolver.numericAddress(of: endpoint) {
                 self.attempt?.endpoints[address] = endpoint
-                continue
+            } else {
+                names.append(endpoint)
             }
-            self.attempt?.openLookups += 1
-            self.connector.resolve(endpoint, on: self.eventLoop).whenComplete { result in
-                self.assumeIsolated { $0.lookedUp(endpoint, result, race) }
+        }
+        self.attempt?.openLookups += names.count
+        for name in names {
+            self.connector.resolve(name, on: self.eventLoop).whenComplete { result in
+                self.assumeIsolated { $0.lookedUp(name, result, race) }
             }
         }
     }
