@@ -29,7 +29,9 @@ struct BehaviourOptions: ParsableArguments {
         configuration.settings.sabotages = Set(self.sabotages)
         configuration.settings.answerDelay = self.answerDelay.duration
         guard let path = self.scenario else { return }
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { throw SimulatorError(.configuration, "cannot read \(path)") }
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw SimulatorError(.configuration, "cannot read \(path)")
+        }
         do throws(SimulatorError) { configuration.scenario = try Scenario(text: text) } catch {
             throw SimulatorError(error.code, "\(path), \(error.detail)")
         }
@@ -44,7 +46,9 @@ struct DelayRange: ExpressibleByArgument, CustomStringConvertible {
 
     init?(argument: String) {
         let parts = argument.split(separator: "-", omittingEmptySubsequences: false).map { Double($0) }
-        guard (1...2).contains(parts.count), let low = parts.first ?? nil, let high = parts.last ?? nil, low >= 0, low <= high, high <= 600_000 else { return nil }
+        guard (1...2).contains(parts.count), let low = parts.first ?? nil, let high = parts.last ?? nil, low >= 0, low <= high,
+            high <= 600_000
+        else { return nil }
         self.milliseconds = low...high
     }
 

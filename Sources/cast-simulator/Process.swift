@@ -27,7 +27,8 @@ enum Table {
         let rows = [head] + devices.map { [$0.controlName, $0.friendlyName, $0.model.name, "\($0.address):\($0.port)", $0.id] }
         let widths = head.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
-            zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(separator: "  ").trimmingCharacters(in: .whitespaces)
+            zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(separator: "  ").trimmingCharacters(
+                in: .whitespaces)
         }.joined(separator: "\n")
     }
 }

@@ -14,7 +14,8 @@ public struct ReceiverApp: Sendable, Hashable {
     public var playsMedia: Bool { self.namespaces.contains(Namespace.media) }
 
     public init(
-        id: String, displayName: String, namespaces: [String], isIdleScreen: Bool = false, needsDisplay: Bool = false, showsTitle: Bool = false,
+        id: String, displayName: String, namespaces: [String], isIdleScreen: Bool = false, needsDisplay: Bool = false,
+        showsTitle: Bool = false,
         endsWithoutStrongSenders: Bool = false
     ) {
         self.id = id
@@ -38,7 +39,8 @@ public struct ReceiverApp: Sendable, Hashable {
         endsWithoutStrongSenders: true)
     /// The idle screen of video devices.
     static let backdrop = ReceiverApp(
-        id: "E8C28D3C", displayName: "Backdrop", namespaces: [Namespace.debugOverlay, Namespace.controlApp, Namespace.backdrop], isIdleScreen: true,
+        id: "E8C28D3C", displayName: "Backdrop", namespaces: [Namespace.debugOverlay, Namespace.controlApp, Namespace.backdrop],
+        isIdleScreen: true,
         needsDisplay: true)
 
     /// The applications a device can launch.

@@ -110,7 +110,8 @@ private struct Arguments {
     private mutating func play() throws(SimulatorError) -> RemoteAction {
         let title = try self.text("title")
         let url = try self.text("url")
-        var item = RemoteItem(url: url ?? "http://media.invalid/\(title.map { String(SeededRandom.hash($0), radix: 16) } ?? "").mp4", title: title)
+        var item = RemoteItem(
+            url: url ?? "http://media.invalid/\(title.map { String(SeededRandom.hash($0), radix: 16) } ?? "").mp4", title: title)
         item.metadata = self.value("metadata")
         if let metadata = item.metadata, !metadata.isObject { throw SimulatorError(.invalidRequest, "\"metadata\" must be an object") }
         item.contentType = try self.text("content_type") ?? item.contentType

@@ -15,7 +15,8 @@ struct ControlServer: Sendable {
     /// - Throws: `SimulatorError` `resource` when the path cannot be listened on.
     func listen() async throws(SimulatorError) -> NIOAsyncChannel<Connection, Never> {
         do {
-            return try await ServerBootstrap(group: self.group).bind(unixDomainSocketPath: self.path, cleanupExistingSocketFile: true) { channel in
+            return try await ServerBootstrap(group: self.group).bind(unixDomainSocketPath: self.path, cleanupExistingSocketFile: true) {
+                channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(LineDecoder()))
                     return try Connection(wrappingChannelSynchronously: channel)

@@ -12,7 +12,9 @@ public struct Scenario: Sendable, Hashable {
     /// In the order of their times.
     public private(set) var steps: [Step]
 
-    public init(steps: [Step]) { self.steps = steps.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element) }
+    public init(steps: [Step]) {
+        self.steps = steps.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+    }
 
     /// Reads JSON lines `{"at":seconds,"device":…,"do":…}`; empty lines and lines that begin with `#` are skipped.
     ///

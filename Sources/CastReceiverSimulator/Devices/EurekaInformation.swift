@@ -53,7 +53,11 @@ struct EurekaInformation {
         case "device_info": self.deviceInformation
         case "net": ["ethernet_connected": false, "ip_address": .string(self.description.address), "online": true]
         case "wifi": ["bssid": .string(self.macAddress), "noise_level": -90, "signal_level": -50, "ssid": "simulated", "wpa_state": 10]
-        case "settings": ["control_notifications": 1, "country_code": "US", "locale": "en-US", "network_standby": 0, "time_format": 1, "timezone": "UTC"]
+        case "settings":
+            [
+                "control_notifications": 1, "country_code": "US", "locale": "en-US", "network_standby": 0, "time_format": 1,
+                "timezone": "UTC",
+            ]
         case "setup": ["setup_state": 60, "ssid_suffix": "sim", "stats": [:], "tos_accepted": true]
         case "multizone":
             [
@@ -90,7 +94,8 @@ struct EurekaInformation {
             "bssid": .string(self.macAddress), "build_version": "500000", "cast_build_revision": "1.56.500000", "connected": true,
             "has_update": false, "ip_address": .string(self.description.address), "locale": "en-US",
             "mac_address": .string(self.macAddress), "model_name": .string(self.model.name), "name": .string(self.description.friendlyName),
-            "setup_state": 60, "ssdp_udn": .string(self.description.uuid), "ssid": "simulated", "uptime": .number(self.uptime.inSeconds), "version": 8,
+            "setup_state": 60, "ssdp_udn": .string(self.description.uuid), "ssid": "simulated", "uptime": .number(self.uptime.inSeconds),
+            "version": 8,
         ]
     }
 

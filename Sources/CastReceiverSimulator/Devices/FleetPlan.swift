@@ -27,7 +27,8 @@ public struct FleetPlan: Sendable, Hashable {
             devices.append(
                 Self.describe(
                     prefix: "sim", index: index, name: Self.name(rooms[index % rooms.count], round: index / rooms.count),
-                    model: DeviceModel.all[index % DeviceModel.all.count], address: address.description, port: port, members: [], seed: seed))
+                    model: DeviceModel.all[index % DeviceModel.all.count], address: address.description, port: port, members: [], seed: seed
+                ))
         }
         let speakers = devices.filter { !$0.model.hasDisplay }.isEmpty ? devices : devices.filter { !$0.model.hasDisplay }
         for index in 0..<groupCount {
@@ -38,7 +39,8 @@ public struct FleetPlan: Sendable, Hashable {
             let groupPort = port == 0 ? 0 : 32_000 + (Int.random(in: 0..<8_000, using: &random) + index) % 17_000
             devices.append(
                 Self.describe(
-                    prefix: "group", index: index, name: Self.name(Self.groupNames[index % Self.groupNames.count], round: index / Self.groupNames.count),
+                    prefix: "group", index: index,
+                    name: Self.name(Self.groupNames[index % Self.groupNames.count], round: index / Self.groupNames.count),
                     model: .group, address: chosen[0].address, port: groupPort, members: members, seed: seed))
         }
         self.devices = devices
@@ -53,7 +55,8 @@ public struct FleetPlan: Sendable, Hashable {
             controlName: "\(prefix)-" + String(repeating: "0", count: max(0, 3 - number.count)) + number,
             id: random.hexadecimal(digits: 32), friendlyName: name, model: model, address: address, port: port, members: members,
             pingPhase: random.duration(in: .zero ... .seconds(5)), seed: random.next(),
-            hotspotAddress: "FA8FCA" + random.hexadecimal(digits: 6).uppercased(), cloudDeviceID: random.hexadecimal(digits: 32).uppercased())
+            hotspotAddress: "FA8FCA" + random.hexadecimal(digits: 6).uppercased(),
+            cloudDeviceID: random.hexadecimal(digits: 32).uppercased())
     }
 
     private static func name(_ room: String, round: Int) -> String {
@@ -63,8 +66,10 @@ public struct FleetPlan: Sendable, Hashable {
     private static func rooms(seed: UInt64) -> [String] {
         var random = SeededRandom(seed: seed, purpose: "rooms")
         return [
-            "Living Room", "Kitchen", "Bedroom", "Office", "Bathroom", "Hallway", "Dining Room", "Garage", "Nursery", "Guest Room", "Library",
-            "Attic", "Cellar", "Workshop", "Terrace", "Garden", "Balcony", "Laundry", "Music Room", "Winter Garden", "Gym", "Sauna", "Studio", "Pantry",
+            "Living Room", "Kitchen", "Bedroom", "Office", "Bathroom", "Hallway", "Dining Room", "Garage", "Nursery", "Guest Room",
+            "Library",
+            "Attic", "Cellar", "Workshop", "Terrace", "Garden", "Balcony", "Laundry", "Music Room", "Winter Garden", "Gym", "Sauna",
+            "Studio", "Pantry",
         ].shuffled(using: &random)
     }
 

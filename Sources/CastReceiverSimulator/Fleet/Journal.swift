@@ -1,5 +1,5 @@
 import NIOCore
-import NIOConcurrencyHelpers
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -12,7 +12,7 @@ import NIOConcurrencyHelpers
 /// Each line is written at once, so that whoever follows the file misses nothing.
 final class Journal: Sendable {
     private let descriptor: Int32
-    private let lock = NIOLock()
+    private let writing = Mutex(())
 
     /// - Parameter path: created, or emptied when it exists.
     /// - Throws: `SimulatorError` `resource`.
@@ -30,7 +30,7 @@ final class Journal: Sendable {
         for (name, value) in members { if let value { line[name] = value } }
         var bytes = line.utf8
         bytes.append(UInt8(ascii: "\n"))
-        self.lock.withLock {
+        self.writing.withLock { _ in
             var rest = bytes[...]
             while !rest.isEmpty {
                 let written = rest.withUnsafeBytes { write(self.descriptor, $0.baseAddress, $0.count) }

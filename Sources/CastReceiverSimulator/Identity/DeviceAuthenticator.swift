@@ -1,8 +1,8 @@
 import Crypto
 import CryptoExtras
 import Foundation
-import Synchronization
 import SwiftASN1
+import Synchronization
 import X509
 
 /// Answers authentication challenges with a chain of the simulator's own: a root made once for the fleet and an RSA key for each device.
@@ -88,8 +88,10 @@ final class DeviceAuthenticator: Sendable {
             CommonName("Simulated Cast Root CA")
         }
         let certificate = try Certificate(
-            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey, notValidBefore: now.addingTimeInterval(-86_400),
-            notValidAfter: now.addingTimeInterval(10 * 365 * 86_400), issuer: name, subject: name, signatureAlgorithm: .sha256WithRSAEncryption,
+            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey,
+            notValidBefore: now.addingTimeInterval(-86_400),
+            notValidAfter: now.addingTimeInterval(10 * 365 * 86_400), issuer: name, subject: name,
+            signatureAlgorithm: .sha256WithRSAEncryption,
             extensions: try Certificate.Extensions {
                 Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 1))
                 KeyUsage(keyCertSign: true)
@@ -102,7 +104,8 @@ final class DeviceAuthenticator: Sendable {
         let key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
         let certificate = try Certificate(
             version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: Certificate.PublicKey(key.publicKey),
-            notValidBefore: now.addingTimeInterval(-86_400), notValidAfter: now.addingTimeInterval(10 * 365 * 86_400), issuer: authority.name,
+            notValidBefore: now.addingTimeInterval(-86_400), notValidAfter: now.addingTimeInterval(10 * 365 * 86_400),
+            issuer: authority.name,
             subject: try DistinguishedName { CommonName("\(device.controlName.uppercased()) \(device.hotspotAddress)") },
             signatureAlgorithm: .sha256WithRSAEncryption,
             extensions: try Certificate.Extensions { Critical(KeyUsage(digitalSignature: true)) }, issuerPrivateKey: authority.key)

@@ -20,7 +20,8 @@ struct SelfSignedCertificate: Sendable {
             let signer = Certificate.PrivateKey(key)
             let name = try DistinguishedName { CommonName(commonName) }
             let certificate = try Certificate(
-                version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: signer.publicKey, notValidBefore: now.addingTimeInterval(-3_600),
+                version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: signer.publicKey,
+                notValidBefore: now.addingTimeInterval(-3_600),
                 notValidAfter: now.addingTimeInterval(Self.validity), issuer: name, subject: name, signatureAlgorithm: .ecdsaWithSHA256,
                 extensions: Certificate.Extensions(), issuerPrivateKey: signer)
             var serializer = DER.Serializer()

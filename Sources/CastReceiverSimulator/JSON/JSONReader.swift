@@ -86,7 +86,8 @@ struct JSONReader {
     private mutating func number() -> JSON? {
         let start = self.position
         _ = self.take("-")
-        guard let integerDigits = self.digits(), integerDigits.count == 1 || self.bytes[integerDigits.lowerBound] != UInt8(ascii: "0") else { return nil }
+        guard let integerDigits = self.digits(), integerDigits.count == 1 || self.bytes[integerDigits.lowerBound] != UInt8(ascii: "0")
+        else { return nil }
         var isWhole = true
         if self.take(".") {
             isWhole = false

@@ -57,7 +57,8 @@ struct MediaItem: Sendable, Hashable {
 
     /// Reads a queue item or the top level of a `LOAD`; `nil` without media that names content.
     init?(_ item: JSON, itemID: Int) {
-        guard let media = item["media"], media.isObject, let contentID = media["contentId"]?.text ?? media["contentUrl"]?.text, !contentID.isEmpty
+        guard let media = item["media"], media.isObject, let contentID = media["contentId"]?.text ?? media["contentUrl"]?.text,
+            !contentID.isEmpty
         else { return nil }
         self.init(
             itemID: itemID, media: media, autoplay: item["autoplay"]?.boolean ?? true,

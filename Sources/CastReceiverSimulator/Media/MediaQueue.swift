@@ -58,7 +58,9 @@ struct MediaQueue: Sendable {
     /// Inserts items before the one with id `before`, else at the end; returns their new ids, `nil` when the request is invalid.
     mutating func insert(_ json: [JSON], before: Int?) -> [Int]? {
         // Items that come with an id are refused, as receivers do: ids are theirs to give.
-        guard !json.isEmpty, self.items.count + json.count <= Self.maximumItems, json.allSatisfy({ $0["itemId"] == nil }) else { return nil }
+        guard !json.isEmpty, self.items.count + json.count <= Self.maximumItems, json.allSatisfy({ $0["itemId"] == nil }) else {
+            return nil
+        }
         let added = json.enumerated().compactMap { MediaItem($1, itemID: self.nextItemID + $0) }
         guard added.count == json.count else { return nil }
         var index = self.items.count

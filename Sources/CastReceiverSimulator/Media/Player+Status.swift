@@ -16,7 +16,9 @@ extension Player {
         let isOver = !self.hasSession
         var extended: JSON?
         if self.isLoading {
-            extended = .members(["playerState": "LOADING", "media": content.media ? item?.media : nil, "mediaSessionId": .integer(self.mediaSessionID)])
+            extended = .members([
+                "playerState": "LOADING", "media": content.media ? item?.media : nil, "mediaSessionId": .integer(self.mediaSessionID),
+            ])
         }
         var idleReason: JSON?
         if case .idle(let reason?) = self.state { idleReason = .string(reason.rawValue) }

@@ -6,6 +6,9 @@ final class EurekaHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
+    /// How long a connection may stay without a complete request.
+    static let idleTimeout = TimeAmount.seconds(30)
+
     private let device: SimulatedDevice
     private let port: Int
     private var head: HTTPRequestHead?
@@ -34,10 +37,15 @@ final class EurekaHandler: ChannelInboundHandler {
             "Content-Type": "application/json", "Content-Length": String(answer.body.count), "Connection": "close",
             "Access-Control-Allow-Headers": "Content-Type",
         ]
-        context.write(self.wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers))), promise: nil)
+        context.write(
+            self.wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers))), promise: nil)
         if !isHead { context.write(self.wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: answer.body)))), promise: nil) }
         let context = NIOLoopBound(context, eventLoop: context.eventLoop)
         context.value.writeAndFlush(self.wrapOutboundOut(.end(nil))).whenComplete { _ in context.value.close(promise: nil) }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is IdleStateHandler.IdleStateEvent { context.close(promise: nil) } else { context.fireUserInboundEventTriggered(event) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }

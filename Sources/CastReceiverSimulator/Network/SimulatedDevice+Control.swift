@@ -43,9 +43,7 @@ extension SimulatedDevice {
 
     /// What a device forgets without power: applications and media, not its volume.
     private func forgetSessions() {
-        var fresh = self.model
-        fresh.restart()
-        self.replaceModel(fresh)
+        self.model.restart()
         self.updateAnnouncement()
     }
 
@@ -65,7 +63,9 @@ extension SimulatedDevice {
         guard !self.isFrozen else { throw SimulatorError(.wrongState, "\(self.description.controlName) is frozen already") }
         self.isFrozen = true
         self.shutGates(midFrame: midFrame)
-        for listener in [self.castListener].compactMap({ $0 }) + self.webListeners { try? await listener.setOption(.autoRead, value: false).get() }
+        for listener in [self.castListener].compactMap({ $0 }) + self.webListeners {
+            try? await listener.setOption(.autoRead, value: false).get()
+        }
     }
 
     func thaw() async throws(SimulatorError) {

@@ -37,6 +37,7 @@ extension SimulatedDevice {
             try self.assumeIsolated { device in
                 let pipeline = channel.pipeline.syncOperations
                 if secure { try pipeline.addHandler(device.tlsHandler()) }
+                try pipeline.addHandler(IdleStateHandler(allTimeout: EurekaHandler.idleTimeout))
                 try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: true, withErrorHandling: true)
                 try pipeline.addHandler(EurekaHandler(device: device, port: port))
             }
@@ -75,16 +76,20 @@ extension SimulatedDevice {
 
     /// What is announced now.
     var service: AnnouncedService? {
-        guard let address = ServiceAddress(self.endpoint.address), let port = UInt16(exactly: self.endpoint.port), port != 0 else { return nil }
+        guard let address = ServiceAddress(self.endpoint.address), let port = UInt16(exactly: self.endpoint.port), port != 0 else {
+            return nil
+        }
         let (description, announcement) = (self.description, self.model.announced)
         let text = try? TXTRecord([
-            "id": description.id, "cd": description.cloudDeviceID, "rm": "", "ve": "05", "md": description.model.name, "ic": "/setup/icon.png",
+            "id": description.id, "cd": description.cloudDeviceID, "rm": "", "ve": "05", "md": description.model.name,
+            "ic": "/setup/icon.png",
             "fn": description.friendlyName, "ca": String(description.model.capabilities), "st": announcement.isBusy ? "1" : "0",
             "bs": description.hotspotAddress, "nf": "1", "rs": announcement.statusText,
         ])
         guard let text else { return nil }
         return AnnouncedService(
-            instanceName: description.instanceName, serviceType: "_googlecast._tcp.local", hostName: "\(self.endpoint.hostUUID).local", port: port,
+            instanceName: description.instanceName, serviceType: "_googlecast._tcp.local", hostName: "\(self.endpoint.hostUUID).local",
+            port: port,
             text: text, addresses: [address])
     }
 

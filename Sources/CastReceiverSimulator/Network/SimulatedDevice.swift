@@ -15,8 +15,8 @@ actor SimulatedDevice {
     nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
 
     let environment: DeviceEnvironment
-    private(set) var model: SimulatedReceiver
-    private var sockets: [SocketID: CastSocket] = [:]
+    var model: SimulatedReceiver
+    var sockets: [SocketID: CastSocket] = [:]
     private var nextSocketID = 1
     private var timer: (deadline: Duration, task: Scheduled<Void>)?
     private var members: [String: SimulatedDevice] = [:]
@@ -66,7 +66,11 @@ actor SimulatedDevice {
     // MARK: Connections
 
     /// Prepares an accepted connection; called on the event loop before its first byte.
+    ///
+    /// - Throws: when there are too many already, which closes it.
     func accept(_ channel: any Channel) throws {
+        // Half as many again as the receiver keeps, for those whose handshake is under way.
+        guard self.sockets.count < SimulatedReceiver.maximumSockets * 3 / 2 else { throw ChannelError.operationUnsupported }
         let socket = self.nextSocketID
         self.nextSocketID += 1
         let gate = SocketGate(isShut: self.isFrozen)
@@ -143,54 +147,6 @@ actor SimulatedDevice {
         }
     }
 
-    /// The tables of connections begin anew, as after a start.
-    func replaceModel(_ model: SimulatedReceiver) {
-        self.model = model
-        self.schedule()
-    }
-
-    // MARK: Freezing
-
-    func shutGates(midFrame: Bool) {
-        let half = midFrame ? self.frameToCut() : nil
-        for socket in self.sockets.keys {
-            guard let known = self.sockets[socket] else { continue }
-            if known.isOpen, var frame = half, let context = try? known.channel.pipeline.syncOperations.context(handlerType: CastFrameHandler.self) {
-                let start = frame.readSlice(length: frame.readableBytes / 2) ?? ByteBuffer()
-                context.writeAndFlush(NIOAny(start), promise: nil)
-                self.sockets[socket]?.restOfFrame = frame
-            }
-            known.gate.shut()
-        }
-        self.timer?.task.cancel()
-        self.timer = nil
-    }
-
-    private func frameToCut() -> ByteBuffer? {
-        let message = CastMessage(
-            sourceID: CastMessage.platformReceiverID, destinationID: CastMessage.broadcastID, namespace: Namespace.receiver,
-            payload: .text(self.model.receiverStatus.description))
-        return try? CastFrameEncoder.frame(message)
-    }
-
-    func openGates() {
-        for socket in self.sockets.keys {
-            guard let known = self.sockets[socket] else { continue }
-            self.sockets[socket]?.held = []
-            self.sockets[socket]?.restOfFrame = nil
-            if let rest = known.restOfFrame { self.write(rest, below: known) }
-            for message in known.held { known.channel.write(message, promise: nil) }
-            known.channel.flush()
-            if known.hasOverflowed { known.gate.abort() } else { known.gate.open() }
-        }
-        self.perform(self.model.thawed(at: self.now))
-    }
-
-    private func write(_ bytes: ByteBuffer, below socket: CastSocket) {
-        guard let context = try? socket.channel.pipeline.syncOperations.context(handlerType: CastFrameHandler.self) else { return }
-        context.writeAndFlush(NIOAny(bytes), promise: nil)
-    }
-
     // MARK: Acting
 
     /// Lets somebody else than a connected sender act on the device.
@@ -217,7 +173,7 @@ actor SimulatedDevice {
         self.perform(self.model.memberVolumeChanged(id: id, to: volume, at: self.now))
     }
 
-    private func perform(_ actions: [ReceiverAction]) {
+    func perform(_ actions: [ReceiverAction]) {
         var written: Set<SocketID> = []
         for action in actions {
             switch action {
@@ -253,7 +209,8 @@ actor SimulatedDevice {
             authenticator.answer(challenge: challenge, device: description, tlsCertificate: certificate, at: WallClock.now)
         }.whenSuccess { answer in
             let message = CastMessage(
-                sourceID: CastMessage.platformReceiverID, destinationID: sender, namespace: Namespace.authentication, payload: .binary(answer))
+                sourceID: CastMessage.platformReceiverID, destinationID: sender, namespace: Namespace.authentication,
+                payload: .binary(answer))
             self.assumeIsolated { $0.perform([.send(message, on: socket)]) }
         }
     }

@@ -20,7 +20,9 @@ extension SimulatedReceiver {
             case Namespace.setup: self.setupRequest(message, on: socket, at: now)
             default: break
             }
-        } else if let application, message.destination == application.transportID, application.definition.namespaces.contains(message.namespace) {
+        } else if let application, message.destination == application.transportID,
+            application.definition.namespaces.contains(message.namespace)
+        {
             if message.namespace == Namespace.media {
                 if let asker { self.mediaRequest(message, from: asker, at: now) }
             } else if message.namespace == Namespace.echo, let text = message.text {
@@ -46,14 +48,17 @@ extension SimulatedReceiver {
         let isEndpoint = message.destination == Self.platform || message.destination == self.application?.transportID
         guard isEndpoint, known || self.sockets[index].connections.count < SocketState.maximumConnections else {
             self.send(
-                ["type": "CLOSE", "reasonCode": 5], from: message.destination, to: message.source, namespace: Namespace.connection, on: socket)
+                ["type": "CLOSE", "reasonCode": 5], from: message.destination, to: message.source, namespace: Namespace.connection,
+                on: socket)
             return
         }
         let kind = (message.json?["connType"]?.int).flatMap(VirtualConnection.Kind.init(rawValue:)) ?? .strong
         let hadStrong = self.hasStrongSender
         self.sockets[index].connections.removeAll { $0.source == message.source && $0.destination == message.destination }
         self.sockets[index].connections.append(VirtualConnection(source: message.source, destination: message.destination, kind: kind))
-        let versions = (message.json?["protocolVersionList"]?.elements ?? []).compactMap(\.int) + [message.json?["protocolVersion"]?.int].compactMap { $0 }
+        let versions =
+            (message.json?["protocolVersionList"]?.elements ?? []).compactMap(\.int)
+            + [message.json?["protocolVersion"]?.int].compactMap { $0 }
         if let version = versions.filter({ (0...3).contains($0) }).max() {
             self.send(
                 ["type": "CONNECTED", "protocolVersion": .integer(version)], from: message.destination, to: message.source,
@@ -112,7 +117,8 @@ extension SimulatedReceiver {
         self.send(.text(json.description), from: source, to: destination, namespace: namespace, on: socket)
     }
 
-    mutating func send(_ payload: CastMessage.Payload, from source: String, to destination: String, namespace: String, on socket: SocketID) {
+    mutating func send(_ payload: CastMessage.Payload, from source: String, to destination: String, namespace: String, on socket: SocketID)
+    {
         let message = CastMessage(sourceID: source, destinationID: destination, namespace: namespace, payload: payload)
         self.actions.append(.send(message, on: socket))
     }

@@ -19,7 +19,8 @@ extension SimulatedReceiver {
     }
 
     private static let sessionRequests: Set = [
-        "PLAY", "PAUSE", "STOP", "SEEK", "SET_VOLUME", "SET_PLAYBACK_RATE", "EDIT_TRACKS_INFO", "QUEUE_UPDATE", "QUEUE_INSERT", "QUEUE_GET_ITEM_IDS",
+        "PLAY", "PAUSE", "STOP", "SEEK", "SET_VOLUME", "SET_PLAYBACK_RATE", "EDIT_TRACKS_INFO", "QUEUE_UPDATE", "QUEUE_INSERT",
+        "QUEUE_GET_ITEM_IDS",
         "QUEUE_GET_ITEMS",
     ]
 
@@ -28,7 +29,8 @@ extension SimulatedReceiver {
         guard let player = self.application?.player else { return }
         guard player.hasSession else { return self.answer(asker, ["type": "INVALID_PLAYER_STATE"], namespace: Namespace.media) }
         guard json["mediaSessionId"]?.int == player.mediaSessionID else { return self.refuseMedia(asker, "INVALID_MEDIA_SESSION_ID") }
-        let worksWhileLoading = ["STOP", "SET_VOLUME", "QUEUE_UPDATE", "QUEUE_INSERT", "QUEUE_GET_ITEM_IDS", "QUEUE_GET_ITEMS"].contains(type)
+        let worksWhileLoading = ["STOP", "SET_VOLUME", "QUEUE_UPDATE", "QUEUE_INSERT", "QUEUE_GET_ITEM_IDS", "QUEUE_GET_ITEMS"].contains(
+            type)
         guard worksWhileLoading || !player.isLoading else {
             return self.answer(asker, ["type": "INVALID_PLAYER_STATE"], namespace: Namespace.media)
         }
@@ -125,7 +127,8 @@ extension SimulatedReceiver {
             self.tellTitle()
         case .failed:
             if let transportID = self.application?.transportID {
-                self.broadcast(["type": "ERROR", "detailedErrorCode": 301, "reason": "APP_ERROR"], from: transportID, namespace: Namespace.media)
+                self.broadcast(
+                    ["type": "ERROR", "detailedErrorCode": 301, "reason": "APP_ERROR"], from: transportID, namespace: Namespace.media)
             }
             self.broadcastMediaStatus(.changes, at: now)
             self.tellTitle()
@@ -172,7 +175,8 @@ extension SimulatedReceiver {
         case "QUEUE_GET_ITEMS":
             let ids = (json["itemIds"]?.elements ?? []).compactMap(\.int)
             self.answer(
-                asker, ["type": "QUEUE_ITEMS", "items": .array(queue.items.filter { ids.contains($0.itemID) }.map(\.json))], namespace: Namespace.media)
+                asker, ["type": "QUEUE_ITEMS", "items": .array(queue.items.filter { ids.contains($0.itemID) }.map(\.json))],
+                namespace: Namespace.media)
         case "QUEUE_INSERT":
             let before = json["insertBefore"]?.int
             guard let added = self.application?.player.insert(json["items"]?.elements ?? [], before: before) else {
@@ -197,8 +201,9 @@ extension SimulatedReceiver {
             self.application?.player.setRepeatMode(mode)
         }
         let itemID = json["currentItemId"]?.int
-        guard let change = itemID.map({ id in { (queue: inout MediaQueue) in queue.jump(toItem: id) } })
-            ?? json["jump"]?.int.map({ count in { (queue: inout MediaQueue) in queue.jump(by: count) } })
+        guard
+            let change = itemID.map({ id in { (queue: inout MediaQueue) in queue.jump(toItem: id) } })
+                ?? json["jump"]?.int.map({ count in { (queue: inout MediaQueue) in queue.jump(by: count) } })
         else {
             self.answer(asker, self.mediaStatus(.everything, at: now), namespace: Namespace.media)
             self.broadcastMediaStatus(.changes, at: now)

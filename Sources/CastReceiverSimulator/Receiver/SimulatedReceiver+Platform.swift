@@ -20,7 +20,9 @@ extension SimulatedReceiver {
         case "SET_VOLUME":
             guard let change = VolumeChange(message.json?["volume"]) else { return self.refuse(asker, "BAD_PARAMETER") }
             let before = self.volume
-            if self.volumeControl != "fixed" { self.changeVolume(self.isSabotaged(.muteIgnored) ? VolumeChange(level: change.level) : change) }
+            if self.volumeControl != "fixed" {
+                self.changeVolume(self.isSabotaged(.muteIgnored) ? VolumeChange(level: change.level) : change)
+            }
             self.answer(asker, self.receiverStatus, namespace: Namespace.receiver)
             if self.volume != before { self.broadcastReceiverStatus() }
         case "GET_APP_AVAILABILITY":
@@ -28,7 +30,8 @@ extension SimulatedReceiver {
             let availability = ids.map { id in
                 JSON.Member(name: id, value: self.definition(of: id) == nil ? "APP_UNAVAILABLE" : "APP_AVAILABLE")
             }
-            self.answer(asker, ["responseType": "GET_APP_AVAILABILITY", "availability": .object(availability)], namespace: Namespace.receiver)
+            self.answer(
+                asker, ["responseType": "GET_APP_AVAILABILITY", "availability": .object(availability)], namespace: Namespace.receiver)
         default: self.refuse(asker, "INVALID_COMMAND")
         }
     }
@@ -99,7 +102,8 @@ extension SimulatedReceiver {
             self.answer(asker, self.receiverStatus, namespace: Namespace.receiver)
         } else {
             self.cancelLaunch()
-            self.launch = PendingLaunch(definition: definition, askers: [asker], due: now + self.random.duration(in: self.settings.launchTime))
+            self.launch = PendingLaunch(
+                definition: definition, askers: [asker], due: now + self.random.duration(in: self.settings.launchTime))
         }
     }
 
@@ -159,7 +163,8 @@ extension SimulatedReceiver {
         for index in self.sockets.indices {
             for connection in self.sockets[index].connections where connection.destination == transportID {
                 self.send(
-                    ["type": "CLOSE"], from: transportID, to: connection.source, namespace: Namespace.connection, on: self.sockets[index].id)
+                    ["type": "CLOSE"], from: transportID, to: connection.source, namespace: Namespace.connection, on: self.sockets[index].id
+                )
             }
             self.sockets[index].connections.removeAll { $0.destination == transportID }
         }

@@ -21,7 +21,9 @@ extension SimulatedReceiver {
             self.changeVolume(change)
             if self.volume != before { self.broadcastReceiverStatus() }
         case .volumeControl(let control):
-            guard ["attenuation", "master", "fixed"].contains(control) else { throw SimulatorError(.invalidRequest, "unknown volume control \(control)") }
+            guard ["attenuation", "master", "fixed"].contains(control) else {
+                throw SimulatorError(.invalidRequest, "unknown volume control \(control)")
+            }
             self.volumeControl = control
             self.broadcastReceiverStatus()
         }
@@ -60,24 +62,29 @@ extension SimulatedReceiver {
         var idleReason: JSON?
         if case .idle(let reason?)? = player?.state { idleReason = .string(reason.rawValue) }
         return .members([
-            "device": .string(self.description.controlName), "id": .string(self.description.id), "name": .string(self.description.friendlyName),
+            "device": .string(self.description.controlName), "id": .string(self.description.id),
+            "name": .string(self.description.friendlyName),
             "model": .string(self.description.model.name), "volume": .number(self.volume.level), "muted": .bool(self.volume.isMuted),
             "volume_control": .string(self.volumeControl), "app_id": self.application.map { .string($0.definition.id) },
-            "app": self.application.map { .string($0.definition.displayName) }, "status_text": self.application.map { .string($0.statusText) },
+            "app": self.application.map { .string($0.definition.displayName) },
+            "status_text": self.application.map { .string($0.statusText) },
             "is_idle_screen": self.application.map { .bool($0.definition.isIdleScreen) },
             "session_id": self.application.map { .string($0.sessionID) }, "transport_id": self.application.map { .string($0.transportID) },
-            "player": player.map { $0.mediaSessionID == 0 ? "NONE" : .string($0.isLoading ? "LOADING" : $0.playerState) }, "idle_reason": idleReason,
+            "player": player.map { $0.mediaSessionID == 0 ? "NONE" : .string($0.isLoading ? "LOADING" : $0.playerState) },
+            "idle_reason": idleReason,
             "media_session_id": player.flatMap { $0.mediaSessionID == 0 ? nil : .integer($0.mediaSessionID) },
             "content_id": item?.contentID.map(JSON.string), "title": item?.title.map(JSON.string),
             "position": item.flatMap { _ in player.map { .number($0.position(at: now)) } }, "duration": item?.duration.map(JSON.number),
             "rate": item.flatMap { _ in player.map { .number($0.rate) } },
-            "item_id": item.map { .integer($0.itemID) }, "queue_length": item.flatMap { _ in player?.queue.map { .integer($0.items.count) } },
+            "item_id": item.map { .integer($0.itemID) },
+            "queue_length": item.flatMap { _ in player?.queue.map { .integer($0.items.count) } },
             "members": self.description.isGroup ? .array(self.members.map(self.memberJSON)) : nil,
             "connections": .array(
                 self.sockets.flatMap { socket in
                     socket.connections.map { connection in
                         [
-                            "socket": .integer(socket.id), "source": .string(connection.source), "destination": .string(connection.destination),
+                            "socket": .integer(socket.id), "source": .string(connection.source),
+                            "destination": .string(connection.destination),
                             "type": .string(connection.kind.name),
                         ]
                     }

@@ -36,7 +36,8 @@ extension SimulatedReceiver {
     }
 
     private mutating func broadcastMember(_ index: Int) {
-        self.broadcast(["type": "DEVICE_UPDATED", "device": self.memberJSON(self.members[index])], from: Self.platform, namespace: Namespace.multizone)
+        self.broadcast(
+            ["type": "DEVICE_UPDATED", "device": self.memberJSON(self.members[index])], from: Self.platform, namespace: Namespace.multizone)
     }
 
     static func average(_ members: [GroupMember]) -> Volume {

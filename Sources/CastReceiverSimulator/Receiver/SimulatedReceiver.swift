@@ -89,7 +89,8 @@ public struct SimulatedReceiver: Sendable {
             break
         case .text(let text):
             let incoming = IncomingMessage(
-                source: message.sourceID, destination: message.destinationID, namespace: message.namespace, json: JSONReader.read(text), text: text)
+                source: message.sourceID, destination: message.destinationID, namespace: message.namespace, json: JSONReader.read(text),
+                text: text)
             if message.namespace == Namespace.heartbeat {
                 self.heartbeat(incoming, on: socket)
             } else if self.sockets[index].waiting.count >= SocketState.maximumWaiting {

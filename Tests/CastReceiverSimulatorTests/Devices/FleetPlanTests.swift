@@ -7,7 +7,9 @@ import Testing
     func seeds() throws {
         let plan = try FleetPlan(devices: 10, groups: 2, addressBase: "127.0.1.1", port: 8009, seed: 7)
         #expect(try FleetPlan(devices: 10, groups: 2, addressBase: "127.0.1.1", port: 8009, seed: 7) == plan)
-        #expect(try FleetPlan(devices: 20, groups: 0, addressBase: "127.0.1.1", port: 8009, seed: 7).devices.prefix(10) == plan.devices.prefix(10))
+        #expect(
+            try FleetPlan(devices: 20, groups: 0, addressBase: "127.0.1.1", port: 8009, seed: 7).devices.prefix(10)
+                == plan.devices.prefix(10))
         let other = try FleetPlan(devices: 10, groups: 2, addressBase: "127.0.1.1", port: 8009, seed: 8)
         #expect(Set(plan.devices.map(\.id)).isDisjoint(with: other.devices.map(\.id)))
     }
@@ -40,7 +42,10 @@ import Testing
 
     @Test(
         "Impossible fleets are refused",
-        arguments: [(-1, 0, "127.0.1.1"), (1, -1, "127.0.1.1"), (0, 1, "127.0.1.1"), (2_001, 0, "127.0.1.1"), (1, 0, "localhost"), (1, 0, "127.0.0"), (1, 0, "127.0.0.256"), (3, 0, "255.255.255.254")])
+        arguments: [
+            (-1, 0, "127.0.1.1"), (1, -1, "127.0.1.1"), (0, 1, "127.0.1.1"), (2_001, 0, "127.0.1.1"), (1, 0, "localhost"),
+            (1, 0, "127.0.0"), (1, 0, "127.0.0.256"), (3, 0, "255.255.255.254"),
+        ])
     func refusals(devices: Int, groups: Int, base: String) {
         #expect(throws: SimulatorError.self) { try FleetPlan(devices: devices, groups: groups, addressBase: base, port: 8009, seed: 1) }
     }

@@ -62,7 +62,8 @@ import Testing
                 #expect(watcher.latest(group)?.text.string("md") == "Google Cast Group")
                 #expect(watcher.latest(group)?.port == UInt16(group.port))
 
-                try await fleet.control("sim-001", .remote(.load(RemoteItem(url: "http://a/b", title: "Plum", applicationID: ReceiverApp.orchardRadio.id))))
+                try await fleet.control(
+                    "sim-001", .remote(.load(RemoteItem(url: "http://a/b", title: "Plum", applicationID: ReceiverApp.orchardRadio.id))))
                 try await eventually("the title is announced") { watcher.latest(device)?.text.string("rs") == "Plum" }
                 #expect(watcher.latest(device)?.text.string("st") == "1")
 

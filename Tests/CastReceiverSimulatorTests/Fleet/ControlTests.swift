@@ -11,7 +11,8 @@ import Testing
             let sender = try await RawSender.connect(fleet, "sim-001")
             try await sender.handshake()
             func command(_ line: String) async { #expect(await fleet.answer(line: line)["ok"] == true, "\(line)") }
-            await command(#"{"device":"sim-001","do":"play","title":"Elsewhere","duration":100,"metadata":{"metadataType":3,"artist":"Somebody"}}"#)
+            await command(
+                #"{"device":"sim-001","do":"play","title":"Elsewhere","duration":100,"metadata":{"metadataType":3,"artist":"Somebody"}}"#)
             _ = try await sender.expectMessage { $0["status"]?["applications"]?.elements?.first?["appId"] == "CC1AD845" }
             try await eventually("it plays") { try await fleet.control("sim-001", .state)["player"] == "PLAYING" }
             let state = await fleet.answer(line: #"{"device":"sim-001","do":"state"}"#)["state"]
@@ -22,7 +23,9 @@ import Testing
             #expect(try await fleet.control("sim-001", .state)["position"]?.int == 30)
             await command(#"{"device":"sim-001","do":"play"}"#)
             await command(#"{"device":"sim-001","do":"volume","level":0.5,"muted":true}"#)
-            _ = try await sender.expectMessage { $0["status"]?["volume"]?["level"]?.double == 0.5 && $0["status"]?["volume"]?["muted"] == true }
+            _ = try await sender.expectMessage {
+                $0["status"]?["volume"]?["level"]?.double == 0.5 && $0["status"]?["volume"]?["muted"] == true
+            }
             await command(#"{"device":"sim-001","do":"media_stop"}"#)
             await command(#"{"device":"sim-001","do":"quit"}"#)
             #expect(try await fleet.control("sim-001", .state)["app_id"] != "CC1AD845")
@@ -54,7 +57,8 @@ import Testing
         }
     }
 
-    @Test("A frozen device reads and writes nothing, the kernel still takes connections, and it goes on after thaw", arguments: [false, true])
+    @Test(
+        "A frozen device reads and writes nothing, the kernel still takes connections, and it goes on after thaw", arguments: [false, true])
     func freeze(midFrame: Bool) async throws {
         try await TestFleet.with(TestFleet.configuration(devices: 2)) { fleet in
             let sender = try await RawSender.connect(fleet, "sim-001")
@@ -64,7 +68,9 @@ import Testing
             try await fleet.control("sim-001", .freeze(midFrame: midFrame))
             sender.send(["type": "PING"], Probe.heartbeat)
             try await fleet.control("sim-001", .remote(.volume(VolumeChange(level: 0.9))))
-            await #expect { try await RawSender.connect(fleet, "sim-001", timeout: .milliseconds(500)) } throws: { "\($0)".contains("timeout") }
+            await #expect { try await RawSender.connect(fleet, "sim-001", timeout: .milliseconds(500)) } throws: {
+                "\($0)".contains("timeout")
+            }
             let state = await fleet.answer(line: #"{"device":"sim-001","do":"state"}"#)["state"]
             #expect(state?["frozen"] == true)
             // The other device is not concerned, and by its answer whatever the frozen one had sent would have come.
@@ -190,16 +196,18 @@ import Testing
         }
     }
 
-    @Test("Requests that are wrong are refused and say what is wrong", arguments: [
-        ("", "JSON"), ("[]", "JSON"), ("{}", "do"), (#"{"do":"sing","device":"sim-001"}"#, "sing"), (#"{"do":"pause"}"#, "device"),
-        (#"{"do":"pause","device":"sim-999"}"#, "sim-999"), (#"{"do":"pause","device":"sim-001","hard":true}"#, "hard"),
-        (#"{"do":"seek","device":"sim-001"}"#, "position"), (#"{"do":"seek","device":"sim-001","position":"end"}"#, "position"),
-        (#"{"do":"volume","device":"sim-001"}"#, "level"), (#"{"do":"delay","device":"sim-001","min_ms":5,"max_ms":1}"#, "min_ms"),
-        (#"{"do":"reboot","device":"sim-001","seconds":-1}"#, "seconds"), (#"{"do":"move","device":"sim-001"}"#, "address"),
-        (#"{"do":"move","device":"sim-001","address":"nowhere"}"#, "nowhere"), (#"{"do":"burst","change":"mood"}"#, "mood"),
-        (#"{"do":"play","device":"sim-001","url":"http://a","app":"NOPE"}"#, "NOPE"), (#"{"do":"thaw","device":"sim-001"}"#, "frozen"),
-        (#"{"do":"pause","device":"sim-001"}"#, "plays"),
-    ])
+    @Test(
+        "Requests that are wrong are refused and say what is wrong",
+        arguments: [
+            ("", "JSON"), ("[]", "JSON"), ("{}", "do"), (#"{"do":"sing","device":"sim-001"}"#, "sing"), (#"{"do":"pause"}"#, "device"),
+            (#"{"do":"pause","device":"sim-999"}"#, "sim-999"), (#"{"do":"pause","device":"sim-001","hard":true}"#, "hard"),
+            (#"{"do":"seek","device":"sim-001"}"#, "position"), (#"{"do":"seek","device":"sim-001","position":"end"}"#, "position"),
+            (#"{"do":"volume","device":"sim-001"}"#, "level"), (#"{"do":"delay","device":"sim-001","min_ms":5,"max_ms":1}"#, "min_ms"),
+            (#"{"do":"reboot","device":"sim-001","seconds":-1}"#, "seconds"), (#"{"do":"move","device":"sim-001"}"#, "address"),
+            (#"{"do":"move","device":"sim-001","address":"nowhere"}"#, "nowhere"), (#"{"do":"burst","change":"mood"}"#, "mood"),
+            (#"{"do":"play","device":"sim-001","url":"http://a","app":"NOPE"}"#, "NOPE"), (#"{"do":"thaw","device":"sim-001"}"#, "frozen"),
+            (#"{"do":"pause","device":"sim-001"}"#, "plays"),
+        ])
     func refusals(line: String, mention: String) async throws {
         try await TestFleet.with(TestFleet.configuration()) { fleet in
             let answer = await fleet.answer(line: line)

@@ -73,7 +73,9 @@ import Testing
         }
     }
 
-    @Test("Frames that are none end the connection of whoever sent them, and nobody else's", arguments: [[0, 0, 0, 0], [0, 1, 0, 1], [0, 0, 0, 2, 0xFF, 0xFF]] as [[UInt8]])
+    @Test(
+        "Frames that are none end the connection of whoever sent them, and nobody else's",
+        arguments: [[0, 0, 0, 0], [0, 1, 0, 1], [0, 0, 0, 2, 0xFF, 0xFF]] as [[UInt8]])
     func hostileFrames(bytes: [UInt8]) async throws {
         try await TestFleet.with(TestFleet.configuration()) { fleet in
             let (good, bad) = (try await RawSender.connect(fleet, "sim-001"), try await RawSender.connect(fleet, "sim-001"))

@@ -3,11 +3,15 @@ import Testing
 @testable import CastReceiverSimulator
 
 @Suite(.timeLimit(.minutes(3))) struct EurekaTests {
-    @Test("Port 8008 serves eureka_info and refuses host names, other paths and other methods", arguments: [
-        ("GET /setup/eureka_info?options=detail&params=name,device_info HTTP/1.1", nil, "200 OK"), ("GET /setup/eureka_info HTTP/1.1", "", "200 OK"),
-        ("GET /setup/eureka_info HTTP/1.1", "living-room.local:8008", "403 Forbidden"), ("GET /setup/reboot HTTP/1.1", nil, "404 Not Found"),
-        ("POST /setup/eureka_info HTTP/1.1", nil, "405 Method Not Allowed"), ("nonsense", nil, "400 Bad Request"),
-    ] as [(String, String?, String)])
+    @Test(
+        "Port 8008 serves eureka_info and refuses host names, other paths and other methods",
+        arguments: [
+            ("GET /setup/eureka_info?options=detail&params=name,device_info HTTP/1.1", nil, "200 OK"),
+            ("GET /setup/eureka_info HTTP/1.1", "", "200 OK"),
+            ("GET /setup/eureka_info HTTP/1.1", "living-room.local:8008", "403 Forbidden"),
+            ("GET /setup/reboot HTTP/1.1", nil, "404 Not Found"),
+            ("POST /setup/eureka_info HTTP/1.1", nil, "405 Method Not Allowed"), ("nonsense", nil, "400 Bad Request"),
+        ] as [(String, String?, String)])
     func requests(line: String, header: String?, status: String) async throws {
         let configuration = TestFleet.configuration()
         try await TestFleet.with(configuration) { fleet in

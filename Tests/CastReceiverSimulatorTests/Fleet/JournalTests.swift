@@ -19,7 +19,9 @@ import Testing
             await sender.close()
             _ = try await http("GET /setup/eureka_info?params=name HTTP/1.1", host: configuration.addressBase, port: 8008)
             try await fleet.control("sim-001", .remote(.volume(VolumeChange(level: 0.5))))
-            try await eventually("the end of the connection is written") { TemporaryDirectory.lines(path).contains { $0["event"] == "disconnect" } }
+            try await eventually("the end of the connection is written") {
+                TemporaryDirectory.lines(path).contains { $0["event"] == "disconnect" }
+            }
         }
         let lines = TemporaryDirectory.lines(path)
         let expected = ["start", "connect"] + Array(repeating: "message", count: 5) + ["disconnect", "http", "control", "stop"]

@@ -9,7 +9,8 @@ import Testing
         let directory = try TemporaryDirectory()
         let base = TestFleet.addressBase()
         let journal = directory.file("journal")
-        let process = try SimulatorProcess(["--devices", "2", "--address-base", base, "--journal", journal, "--seed", "9", "--list"], directory: directory)
+        let process = try SimulatorProcess(
+            ["--devices", "2", "--address-base", base, "--journal", journal, "--seed", "9", "--list"], directory: directory)
         try await process.waitUntilReady()
         #expect(process.lines.first?.hasPrefix("DEVICE") == true)
         #expect(process.lines.contains { $0.hasPrefix("sim-002") && $0.contains("(simulated)") })
@@ -25,7 +26,8 @@ import Testing
     @Test("A hundred devices are ready and a sender is served")
     func hundred() async throws {
         let directory = try TemporaryDirectory()
-        let process = try SimulatorProcess(["--devices", "100", "--groups", "3", "--address-base", TestFleet.addressBase()], directory: directory)
+        let process = try SimulatorProcess(
+            ["--devices", "100", "--groups", "3", "--address-base", TestFleet.addressBase()], directory: directory)
         let start = ContinuousClock.now
         try await process.waitUntilReady()
         print("100 devices ready after", ContinuousClock.now - start)
@@ -36,11 +38,13 @@ import Testing
         #expect(try await process.end() == 0)
     }
 
-    @Test("Wrong arguments are refused with a message that names them", arguments: [
-        (["--sabotage", "nonsense"], "nonsense", 64), (["--devices", "-3"], "devices", 64), (["--address-base", "home"], "home", 64),
-        (["--scenario", "/nowhere/at/all"], "/nowhere/at/all", 64), (["--answer-delay", "5-1"], "answer-delay", 64),
-        (["--journal", "/nowhere/at/all"], "/nowhere/at/all", 1),
-    ])
+    @Test(
+        "Wrong arguments are refused with a message that names them",
+        arguments: [
+            (["--sabotage", "nonsense"], "nonsense", 64), (["--devices", "-3"], "devices", 64), (["--address-base", "home"], "home", 64),
+            (["--scenario", "/nowhere/at/all"], "/nowhere/at/all", 64), (["--answer-delay", "5-1"], "answer-delay", 64),
+            (["--journal", "/nowhere/at/all"], "/nowhere/at/all", 1),
+        ])
     func wrongArguments(arguments: [String], mention: String, status: Int32) async throws {
         let directory = try TemporaryDirectory()
         let process = try SimulatorProcess(["--address-base", TestFleet.addressBase()] + arguments, directory: directory)

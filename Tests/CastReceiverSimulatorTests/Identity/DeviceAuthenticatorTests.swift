@@ -26,7 +26,8 @@ import X509
         let tls = try SelfSignedCertificate(commonName: "x", at: Date()).identity.certificateDER
         let nonce = [UInt8](1...16)
         for hash in [UInt64?.none, 1] {
-            let answer = authenticator.answer(challenge: Self.challenge(nonce: nonce, hash: hash), device: Self.device, tlsCertificate: tls, at: Date())
+            let answer = authenticator.answer(
+                challenge: Self.challenge(nonce: nonce, hash: hash), device: Self.device, tlsCertificate: tls, at: Date())
             let message = try #require(ProtobufMessage(answer))
             #expect(message.bytes(3) == nil)
             let response = try #require(message.bytes(2).flatMap(ProtobufMessage.init))
@@ -36,7 +37,8 @@ import X509
             let root = try Certificate(derEncoded: try #require(response.bytes(3)))
             #expect(root.publicKey.isValidSignature(leaf.signature, for: leaf))
             #expect(leaf.subject.description.contains(Self.device.hotspotAddress))
-            let key = try _RSA.Signing.PublicKey(derRepresentation: Array(try #require(_RSA.Signing.PublicKey(leaf.publicKey)).derRepresentation))
+            let key = try _RSA.Signing.PublicKey(
+                derRepresentation: Array(try #require(_RSA.Signing.PublicKey(leaf.publicKey)).derRepresentation))
             let signature = _RSA.Signing.RSASignature(rawRepresentation: try #require(response.bytes(1)))
             let data = nonce + tls
             #expect(
@@ -46,7 +48,9 @@ import X509
         }
     }
 
-    @Test("What cannot be answered gives a well-formed AuthError", arguments: [([], 0), ([0xFF], 0), (challenge(nonce: [1], signatureAlgorithm: 2, hash: nil), 2)] as [([UInt8], UInt64)])
+    @Test(
+        "What cannot be answered gives a well-formed AuthError",
+        arguments: [([], 0), ([0xFF], 0), (challenge(nonce: [1], signatureAlgorithm: 2, hash: nil), 2)] as [([UInt8], UInt64)])
     func errors(challenge: [UInt8], type: UInt64) throws {
         let answer = DeviceAuthenticator().answer(challenge: challenge, device: Self.device, tlsCertificate: [1], at: Date())
         let error = try #require(ProtobufMessage(answer)?.bytes(3).flatMap(ProtobufMessage.init))

@@ -13,11 +13,15 @@ import Testing
         let python = try await PythonEnvironment.prepare()
         let directory = try TemporaryDirectory()
         let process = try SimulatorProcess(
-            ["--devices", "5", "--groups", "1", "--address-base", TestFleet.addressBase(), "--seed", String(UInt32.random(in: 0...UInt32.max))],
+            [
+                "--devices", "5", "--groups", "1", "--address-base", TestFleet.addressBase(), "--seed",
+                String(UInt32.random(in: 0...UInt32.max)),
+            ],
             directory: directory)
         try await process.waitUntilReady()
         let list = try await process.control([#"{"do":"list"}"#])[0]
-        let result = try await PythonEnvironment.run(python, [PythonEnvironment.scripts.appendingPathComponent(script).path, list.description])
+        let result = try await PythonEnvironment.run(
+            python, [PythonEnvironment.scripts.appendingPathComponent(script).path, list.description])
         #expect(result.status == 0, "\(result.output)")
         #expect(result.output.contains("OK: 6 devices"))
         process.signal(SIGTERM)

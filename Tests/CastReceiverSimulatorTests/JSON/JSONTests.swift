@@ -6,7 +6,8 @@ import Testing
     @Test(
         "A text read and written again is the same text",
         arguments: [
-            "null", "true", "false", "0", "-12", "1.5", "0.3499999940395355", #""""#, #""a\"\\b\n\t\u0001é😀""#, "[]", "{}", #"[1,[2,{"a":null}]]"#,
+            "null", "true", "false", "0", "-12", "1.5", "0.3499999940395355", #""""#, #""a\"\\b\n\t\u0001é😀""#, "[]", "{}",
+            #"[1,[2,{"a":null}]]"#,
             #"{"type":"LOAD","requestId":1,"media":{"duration":5400.1}}"#, "9007199254740993",
         ])
     func roundTrip(text: String) {
@@ -16,7 +17,8 @@ import Testing
     @Test(
         "A text that is no single JSON value is refused",
         arguments: [
-            "", " ", "nul", "truex", "01", "1.", ".5", "1e", "-", "+1", "[1,]", "[1 2]", "{", #"{"a"}"#, #"{"a":1,}"#, #"{a:1}"#, "\"", #""\x""#, #""\u12""#,
+            "", " ", "nul", "truex", "01", "1.", ".5", "1e", "-", "+1", "[1,]", "[1 2]", "{", #"{"a"}"#, #"{"a":1,}"#, #"{a:1}"#, "\"",
+            #""\x""#, #""\u12""#,
             #""\ud800""#, #""\ud800A""#, "1 2", "1e999", "\"\u{01}\"", "NaN", "[", #"{"a":1"#,
         ])
     func refuses(text: String) {

@@ -8,7 +8,9 @@ import Testing
     static let multizone = "urn:x-cast:com.google.cast.multizone"
     static let setup = "urn:x-cast:com.google.cast.setup"
 
-    @Test("GET_DEVICE_INFO tells the announced id in the two shapes that are in use", arguments: [(DeviceModel.nestHub, "GET_DEVICE_INFO"), (.androidTV, "DEVICE_INFO")])
+    @Test(
+        "GET_DEVICE_INFO tells the announced id in the two shapes that are in use",
+        arguments: [(DeviceModel.nestHub, "GET_DEVICE_INFO"), (.androidTV, "DEVICE_INFO")])
     func deviceInformation(model: DeviceModel, type: String) throws {
         var probe = Probe(model)
         let answer = try #require(probe.ask(["type": "GET_DEVICE_INFO"], Self.discovery).first?.json)
@@ -83,7 +85,8 @@ import Testing
     func challenge() {
         var probe = Probe()
         let message = CastMessage(
-            sourceID: "sender-7", destinationID: "receiver-0", namespace: "urn:x-cast:com.google.cast.tp.deviceauth", payload: .binary([1, 2]))
+            sourceID: "sender-7", destinationID: "receiver-0", namespace: "urn:x-cast:com.google.cast.tp.deviceauth",
+            payload: .binary([1, 2]))
         probe.take(probe.model.received(message, on: 1, at: probe.now))
         #expect(probe.others == [.authenticate(challenge: [1, 2], sender: "sender-7", on: 1)])
     }

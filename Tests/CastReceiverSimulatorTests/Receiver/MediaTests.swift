@@ -66,13 +66,16 @@ import Testing
 
     @Test(
         "A seek keeps the state unless resumeState says otherwise",
-        arguments: [(true, nil, "PLAYING"), (false, nil, "PAUSED"), (true, "PLAYBACK_PAUSE", "PAUSED"), (false, "PLAYBACK_START", "PLAYING")] as [(Bool, String?, String)])
+        arguments: [
+            (true, nil, "PLAYING"), (false, nil, "PAUSED"), (true, "PLAYBACK_PAUSE", "PAUSED"), (false, "PLAYBACK_START", "PLAYING"),
+        ] as [(Bool, String?, String)])
     func seek(playing: Bool, resumeState: String?, expected: String) throws {
         var probe = Probe()
         probe.play()
         if !playing { _ = probe.askMedia(["type": "PAUSE"]) }
         let answer = try #require(
-            probe.askMedia(.members(["type": "SEEK", "currentTime": 42, "resumeState": resumeState.map(JSON.string)]), within: .seconds(1)).first?.status)
+            probe.askMedia(.members(["type": "SEEK", "currentTime": 42, "resumeState": resumeState.map(JSON.string)]), within: .seconds(1))
+                .first?.status)
         #expect(answer["currentTime"] == 42)
         #expect(answer["playerState"]?.text == (expected == "PLAYING" ? "BUFFERING" : "PAUSED"))
         #expect(probe.state["player"]?.text == expected)
@@ -155,14 +158,18 @@ import Testing
         #expect(probe.state["idle_reason"] == "CANCELLED")
     }
 
-    @Test("Requests that fit nothing are refused with the reason", arguments: [
-        (["type": "PAUSE", "mediaSessionId": 77], "INVALID_MEDIA_SESSION_ID"), (["type": "WHISTLE"], "INVALID_COMMAND"),
-        (["type": "QUEUE_NEXT"], "INVALID_COMMAND"), (["type": "LOAD"], "INVALID_PARAMS"), (["type": "LOAD", "media": ["contentId": ""]], "INVALID_PARAMS"),
-        (["type": "SET_VOLUME"], "INVALID_PARAMS"), (["type": "EDIT_TRACKS_INFO", "activeTrackIds": [9]], "INVALID_PARAMS"),
-        (["type": "QUEUE_UPDATE", "jump": 1], "END_OF_QUEUE"), (["type": "QUEUE_UPDATE", "currentItemId": 9], "INVALID_PARAMS"),
-        (["type": "QUEUE_UPDATE", "repeatMode": "SOMETIMES"], "INVALID_PARAMS"), (["type": "QUEUE_INSERT", "items": [["itemId": 3, "media": ["contentId": "x"]]]], "INVALID_PARAMS"),
-        (["type": "QUEUE_LOAD", "items": []], "INVALID_PARAMS"),
-    ] as [(JSON, String)])
+    @Test(
+        "Requests that fit nothing are refused with the reason",
+        arguments: [
+            (["type": "PAUSE", "mediaSessionId": 77], "INVALID_MEDIA_SESSION_ID"), (["type": "WHISTLE"], "INVALID_COMMAND"),
+            (["type": "QUEUE_NEXT"], "INVALID_COMMAND"), (["type": "LOAD"], "INVALID_PARAMS"),
+            (["type": "LOAD", "media": ["contentId": ""]], "INVALID_PARAMS"),
+            (["type": "SET_VOLUME"], "INVALID_PARAMS"), (["type": "EDIT_TRACKS_INFO", "activeTrackIds": [9]], "INVALID_PARAMS"),
+            (["type": "QUEUE_UPDATE", "jump": 1], "END_OF_QUEUE"), (["type": "QUEUE_UPDATE", "currentItemId": 9], "INVALID_PARAMS"),
+            (["type": "QUEUE_UPDATE", "repeatMode": "SOMETIMES"], "INVALID_PARAMS"),
+            (["type": "QUEUE_INSERT", "items": [["itemId": 3, "media": ["contentId": "x"]]]], "INVALID_PARAMS"),
+            (["type": "QUEUE_LOAD", "items": []], "INVALID_PARAMS"),
+        ] as [(JSON, String)])
     func refusals(request: JSON, reason: String) {
         var probe = Probe()
         probe.play()

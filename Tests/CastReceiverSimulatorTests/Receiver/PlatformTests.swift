@@ -20,13 +20,16 @@ import Testing
         #expect(probe.sent.isEmpty)
     }
 
-    @Test("Payloads that are no JSON object disturb nothing", arguments: ["", "[]", "{", "null", "7", #"{"type":3,"requestId":1}"#, #"{"requestId":1}"#])
+    @Test(
+        "Payloads that are no JSON object disturb nothing",
+        arguments: ["", "[]", "{", "null", "7", #"{"type":3,"requestId":1}"#, #"{"requestId":1}"#])
     func nonsense(payload: String) {
         var probe = Probe()
         for namespace in [Probe.receiver, Probe.connection, Probe.heartbeat, "urn:x-cast:com.google.cast.setup", "x"] {
             probe.take(
                 probe.model.received(
-                    .init(sourceID: "sender-0", destinationID: "receiver-0", namespace: namespace, payload: .text(payload)), on: 1, at: probe.now))
+                    .init(sourceID: "sender-0", destinationID: "receiver-0", namespace: namespace, payload: .text(payload)), on: 1,
+                    at: probe.now))
         }
         probe.pass(.seconds(1))
         #expect(probe.ask(["type": "GET_STATUS"]).count == 1)
@@ -76,7 +79,9 @@ import Testing
         #expect(answers.first?.json["status"] == "USER_ALLOWED")
     }
 
-    @Test("What cannot be launched is refused", arguments: [("NOPE", "NOT_FOUND"), ("5A1D0002", "NOT_FOUND"), (nil, "BAD_PARAMETER")] as [(String?, String)])
+    @Test(
+        "What cannot be launched is refused",
+        arguments: [("NOPE", "NOT_FOUND"), ("5A1D0002", "NOT_FOUND"), (nil, "BAD_PARAMETER")] as [(String?, String)])
     func launchErrors(id: String?, reason: String) {
         var probe = Probe(.googleHomeMini)
         let answers = probe.ask(.members(["type": "LAUNCH", "appId": id.map(JSON.string)]))
@@ -88,7 +93,8 @@ import Testing
     func invisibleLaunch() {
         var probe = Probe()
         probe.connect(type: 2)
-        #expect(probe.ask(["type": "LAUNCH", "appId": "CC1AD845"], within: .seconds(1)).map { $0.json["reason"]?.text } == ["INVALID_COMMAND"])
+        #expect(
+            probe.ask(["type": "LAUNCH", "appId": "CC1AD845"], within: .seconds(1)).map { $0.json["reason"]?.text } == ["INVALID_COMMAND"])
         #expect(probe.state["app"] == nil)
     }
 
@@ -158,7 +164,9 @@ import Testing
         #expect(probe.state["app_id"] == "E8C28D3C")
     }
 
-    @Test("An application also ends when the socket of its last strong sender breaks, others stay", arguments: [(ReceiverApp.pictureFrame.id, true), (ReceiverApp.defaultMediaReceiver.id, false)])
+    @Test(
+        "An application also ends when the socket of its last strong sender breaks, others stay",
+        arguments: [(ReceiverApp.pictureFrame.id, true), (ReceiverApp.defaultMediaReceiver.id, false)])
     func brokenSocket(id: String, ends: Bool) {
         var probe = Probe(.chromecastUltra)
         probe.launch(id)
@@ -215,7 +223,8 @@ import Testing
         _ = probe.ask(["type": "STOP"])
         #expect(
             probe.others == [
-                .announce(Announcement(isBusy: true, statusText: "Orchard Radio")), .announce(Announcement(isBusy: true, statusText: "Plum")),
+                .announce(Announcement(isBusy: true, statusText: "Orchard Radio")),
+                .announce(Announcement(isBusy: true, statusText: "Plum")),
                 .announce(Announcement(isBusy: false, statusText: "")),
             ])
     }

@@ -4,7 +4,11 @@ import Testing
 
 @Suite struct QueueTests {
     static func item(_ name: String) -> JSON {
-        ["media": ["contentId": .string("http://q/\(name)?duration=10"), "contentType": "audio/mpeg", "metadata": ["title": .string(name)]]]
+        [
+            "media": [
+                "contentId": .string("http://q/\(name)?duration=10"), "contentType": "audio/mpeg", "metadata": ["title": .string(name)],
+            ]
+        ]
     }
     static let items = JSON.array(["a", "b", "c", "d", "e"].map(item))
 
@@ -15,9 +19,11 @@ import Testing
         return probe
     }
 
-    @Test("QUEUE_LOAD and LOAD with queueData begin at the start index and show a window of the items", arguments: [
-        ["type": "QUEUE_LOAD", "items": items, "startIndex": 1], ["type": "LOAD", "queueData": ["items": items, "startIndex": 1]],
-    ] as [JSON])
+    @Test(
+        "QUEUE_LOAD and LOAD with queueData begin at the start index and show a window of the items",
+        arguments: [
+            ["type": "QUEUE_LOAD", "items": items, "startIndex": 1], ["type": "LOAD", "queueData": ["items": items, "startIndex": 1]],
+        ] as [JSON])
     func load(request: JSON) throws {
         var probe = Self.probe(request)
         #expect(probe.state["title"] == "b")
@@ -68,6 +74,8 @@ import Testing
         #expect(probe.broadcasts("QUEUE_CHANGE").first?.json["itemIds"] == [6])
         #expect(probe.askMedia(["type": "QUEUE_GET_ITEM_IDS"]).first?.json["itemIds"] == [6, 1, 2, 3, 4, 5])
         #expect(probe.state["title"] == "a")
-        #expect(probe.askMedia(["type": "QUEUE_GET_ITEMS", "itemIds": [6]]).first?.json["items"]?.elements?.first?["media"]?["metadata"]?["title"] == "x")
+        #expect(
+            probe.askMedia(["type": "QUEUE_GET_ITEMS", "itemIds": [6]]).first?.json["items"]?.elements?.first?["media"]?["metadata"]?[
+                "title"] == "x")
     }
 }

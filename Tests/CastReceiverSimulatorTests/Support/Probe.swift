@@ -31,7 +31,10 @@ struct Probe {
         var description: String { "\(self.at) \(self.source)→\(self.destination) \(self.json)" }
     }
 
-    init(_ model: DeviceModel = .googleHomeMini, settings: ReceiverSettings = ReceiverSettings(), members: [GroupMember] = [], seed: UInt64 = 1) {
+    init(
+        _ model: DeviceModel = .googleHomeMini, settings: ReceiverSettings = ReceiverSettings(), members: [GroupMember] = [],
+        seed: UInt64 = 1
+    ) {
         let description = DeviceDescription(
             controlName: "sim-001", id: String(repeating: "0123456789abcdef", count: 2), friendlyName: "Kitchen (simulated)", model: model,
             address: "127.0.1.1", port: 8009, members: members, pingPhase: .seconds(2), seed: seed, hotspotAddress: "FA8FCA012345",
@@ -114,13 +117,17 @@ struct Probe {
         self.sent = []
     }
 
-    mutating func askMedia(_ json: JSON, within time: Duration = .milliseconds(60), socket: SocketID = 1, source: String = "sender-0") -> [Sent] {
+    mutating func askMedia(_ json: JSON, within time: Duration = .milliseconds(60), socket: SocketID = 1, source: String = "sender-0")
+        -> [Sent]
+    {
         var json = json
         if json["mediaSessionId"] == nil, self.session > 0 { json["mediaSessionId"] = .integer(self.session) }
         return self.ask(json, Self.media, to: self.transport, from: source, socket: socket, within: time)
     }
 
-    static func load(_ url: String, _ more: KeyValuePairs<String, JSON?> = [:], title: String = "A title", streamType: String = "BUFFERED") -> JSON {
+    static func load(_ url: String, _ more: KeyValuePairs<String, JSON?> = [:], title: String = "A title", streamType: String = "BUFFERED")
+        -> JSON
+    {
         var load: JSON = [
             "type": "LOAD",
             "media": [

@@ -70,7 +70,8 @@ final class RawSender: Sendable {
     }
 
     /// Takes events until one is the expected one.
-    func expect<Value: Sendable>(within time: Duration = .seconds(30), _ take: @escaping @Sendable (Event) -> Value?) async throws -> Value {
+    func expect<Value: Sendable>(within time: Duration = .seconds(30), _ take: @escaping @Sendable (Event) -> Value?) async throws -> Value
+    {
         let events = self.events
         return try await withThrowingTaskGroup(of: Value.self) { group in
             group.addTask {

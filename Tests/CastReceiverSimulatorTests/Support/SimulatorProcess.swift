@@ -21,7 +21,8 @@ final class SimulatorProcess: Sendable {
 
     /// Built beside the tests.
     static var executable: URL {
-        URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().appendingPathComponent("cast-simulator")
+        URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().appendingPathComponent(
+            "cast-simulator")
     }
 
     init(_ arguments: [String], directory: TemporaryDirectory) throws {
@@ -47,7 +48,9 @@ final class SimulatorProcess: Sendable {
 
     func waitUntilReady() async throws {
         try await eventually("cast-simulator is ready: \(self.lines)") {
-            guard self.process.isRunning || self.lines.contains("ready") else { throw RawSender.NothingCame(description: "it ended: \(self.lines)") }
+            guard self.process.isRunning || self.lines.contains("ready") else {
+                throw RawSender.NothingCame(description: "it ended: \(self.lines)")
+            }
             return self.lines.contains("ready")
         }
     }
@@ -85,7 +88,9 @@ final class SimulatorProcess: Sendable {
         typealias InboundIn = String
         private let continuation: AsyncStream<JSON>.Continuation
         init(_ continuation: AsyncStream<JSON>.Continuation) { self.continuation = continuation }
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) { self.continuation.yield(JSONReader.read(self.unwrapInboundIn(data)) ?? .null) }
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            self.continuation.yield(JSONReader.read(self.unwrapInboundIn(data)) ?? .null)
+        }
         func channelInactive(context: ChannelHandlerContext) { self.continuation.finish() }
     }
 }

@@ -12,7 +12,9 @@ enum TestFleet {
         "127.\(Int.random(in: 64...250)).\(Int.random(in: 1...250)).1"
     }
 
-    static func configuration(devices: Int = 1, groups: Int = 0, _ change: (inout SimulatorConfiguration) -> Void = { _ in }) -> SimulatorConfiguration {
+    static func configuration(devices: Int = 1, groups: Int = 0, _ change: (inout SimulatorConfiguration) -> Void = { _ in })
+        -> SimulatorConfiguration
+    {
         var configuration = SimulatorConfiguration()
         configuration.devices = devices
         configuration.groups = groups
@@ -40,7 +42,9 @@ enum TestFleet {
                 return try await body(fleet)
             }
             defer { group.cancelAll() }
-            guard let value = try await group.next() ?? nil else { throw RawSender.NothingCame(description: "the fleet ended before the test") }
+            guard let value = try await group.next() ?? nil else {
+                throw RawSender.NothingCame(description: "the fleet ended before the test")
+            }
             return value
         }
     }

@@ -1,0 +1,131 @@
+import NIOCore
+
+extension SimulatedFleet {
+    /// Does something to one device.
+    ///
+    /// - Returns: for `state` the simulator's truth about the device, else an empty object.
+    /// - Throws: `unknownDevice`, `wrongState`, `invalidRequest`, `resource`.
+    @discardableResult
+    public func control(_ name: String, _ verb: ControlVerb) async throws(SimulatorError) -> JSON {
+        try await self.control(try self.device(name), verb)
+    }
+
+    /// Carries out one line of the control socket and returns its answer: `{"ok":true,…}` or `{"ok":false,"error":…,"detail":…}`.
+    public func answer(line: String) async -> JSON {
+        do throws(SimulatorError) { return try await self.answer(try ControlRequest(line: line)) } catch {
+            return ["ok": false, "error": .string(error.code.rawValue), "detail": .string(error.detail)]
+        }
+    }
+
+    func answer(_ request: ControlRequest) async throws(SimulatorError) -> JSON {
+        switch request {
+        case .list: return ["ok": true, "devices": .array(self.plan.devices.map(\.summary))]
+        case .burst(let count, let change): return await self.burst(count: count, change)
+        case .device(ControlRequest.everyDevice, let verb): return await self.controlAll(verb)
+        case .device(let name, .state): return ["ok": true, "state": try await self.control(name, .state)]
+        case .device(let name, let verb):
+            try await self.control(name, verb)
+            return ["ok": true]
+        }
+    }
+
+    private func controlAll(_ verb: ControlVerb) async -> JSON {
+        let devices = self.devices
+        let results = await withTaskGroup(of: (Int, Result<JSON, SimulatorError>).self) { group in
+            for (index, device) in devices.enumerated() {
+                group.addTask {
+                    do throws(SimulatorError) { return (index, .success(try await self.control(device, verb))) } catch {
+                        return (index, .failure(error))
+                    }
+                }
+            }
+            var results: [(Int, Result<JSON, SimulatorError>)] = []
+            for await result in group { results.append(result) }
+            return results.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+        var failures = JSON.object([])
+        var states: [JSON] = []
+        for (device, result) in zip(devices, results) {
+            switch result {
+            case .success(let state): states.append(state)
+            case .failure(let error): failures[device.description.controlName] = .string(error.description)
+            }
+        }
+        let failed = devices.count - states.count
+        return .members([
+            "ok": .bool(failed == 0), "done": .integer(states.count), "failed": failed == 0 ? nil : failures,
+            "states": verb == .state ? .array(states) : nil,
+        ])
+    }
+
+    private func control(_ device: SimulatedDevice, _ verb: ControlVerb) async throws(SimulatorError) -> JSON {
+        if verb != .state { await device.record("control", ["do": .string(verb.name)]) }
+        switch verb {
+        case .state: return await device.state
+        case .remote(let action): try await device.perform(action)
+        case .refuse(let refuses): try await device.refuse(refuses)
+        case .reset: try await device.reset()
+        case .freeze(let midFrame): try await device.freeze(midFrame: midFrame)
+        case .thaw: try await device.thaw()
+        case .delay(let delay): await device.setAnswerDelay(delay)
+        case .reboot(let duration):
+            try await device.beginReboot()
+            let logger = self.logger
+            self.jobs.continuation.yield {
+                try? await Task.sleep(for: duration)
+                do { try await device.finishReboot() } catch {
+                    logger.warning(
+                        "Device did not come back", metadata: ["device": "\(device.description.controlName)", "error": "\(error)"])
+                }
+            }
+        case .move(let relocation): try await self.move(device, relocation)
+        case .stop(let goodbye): try await device.stop(goodbye: goodbye)
+        case .start:
+            try await device.start()
+            try await device.announce()
+        case .silence(let isSilent): try await device.silence(isSilent)
+        }
+        return [:]
+    }
+
+    private func move(_ device: SimulatedDevice, _ relocation: ControlVerb.Relocation) async throws(SimulatorError) {
+        var relocation = relocation
+        if let leader = relocation.leader { relocation.address = await (try self.device(leader)).endpoint.address }
+        var host: String?
+        if device.description.isGroup, let address = relocation.address {
+            host = device.description.uuid
+            for other in self.devices where !other.description.isGroup {
+                if await other.endpoint.address == address { host = other.description.uuid }
+            }
+        }
+        try await device.move(address: relocation.address, port: relocation.port, hostUUID: host)
+        await self.introduceGroups()
+    }
+
+    private func burst(count: Int, _ change: ControlRequest.BurstChange) async -> JSON {
+        let devices = self.devices.prefix(max(0, count))
+        let start = NIODeadline.now().uptimeNanoseconds
+        let changes = devices.map { device in device.eventLoop.submit { device.assumeIsolated { $0.burst(change) } } }
+        var changed = 0
+        for future in changes where (try? await future.get()) ?? false { changed += 1 }
+        return ["ok": true, "t_ns": .integer(Int(start)), "done": .integer(changed)]
+    }
+
+    private func device(_ name: String) throws(SimulatorError) -> SimulatedDevice {
+        guard let device = self.devices.first(where: { $0.description.controlName == name }) else {
+            throw SimulatorError(.unknownDevice, "no device \"\(name)\"; \"list\" tells their names")
+        }
+        return device
+    }
+}
+
+extension DeviceDescription {
+    /// One entry of the answer to `list`.
+    fileprivate var summary: JSON {
+        [
+            "device": .string(self.controlName), "id": .string(self.id), "name": .string(self.friendlyName),
+            "model": .string(self.model.name),
+            "address": .string(self.address), "port": .integer(self.port), "group": .bool(self.isGroup),
+        ]
+    }
+}
