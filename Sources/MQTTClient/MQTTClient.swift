@@ -38,7 +38,9 @@ public final class MQTTClient: Sendable {
     /// Cancellation leaves without DISCONNECT, so the broker publishes the will. Runs once: a second call returns at once.
     public func run() async {
         guard let wake = await self.makeWakeEvent(), self.core.begin(wake: wake) else { return }
-        let (configuration, environment, core, logger, onEvent) = (self.configuration, self.environment, self.core, self.logger, self.onEvent)
+        let (configuration, environment, core, logger, onEvent) = (
+            self.configuration, self.environment, self.core, self.logger, self.onEvent
+        )
         let started = DetachedThread.start("mqtt") {
             LinkLoop(configuration: configuration, environment: environment, core: core, wake: wake, logger: logger, onEvent: onEvent).run()
             core.end()

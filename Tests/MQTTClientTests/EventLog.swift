@@ -111,11 +111,14 @@ struct RunningClient: Sendable {
     }
 
     func subscribe(_ filters: [MQTTSubscription], epoch: UInt64 = 1) async -> MQTTSubscribeOutcome {
-        await withCheckedContinuation { continuation in self.client.subscribe(filters, epoch: epoch) { continuation.resume(returning: $0) } }
+        await withCheckedContinuation { continuation in self.client.subscribe(filters, epoch: epoch) { continuation.resume(returning: $0) }
+        }
     }
 
     func unsubscribe(_ filters: [String], epoch: UInt64 = 1) async -> MQTTSubscribeOutcome {
-        await withCheckedContinuation { continuation in self.client.unsubscribe(filters, epoch: epoch) { continuation.resume(returning: $0) } }
+        await withCheckedContinuation { continuation in
+            self.client.unsubscribe(filters, epoch: epoch) { continuation.resume(returning: $0) }
+        }
     }
 }
 
@@ -126,7 +129,8 @@ extension Logger {
 extension MQTTConfiguration {
     /// A client for a broker of a test.
     static func local(
-        port: UInt16, _ clientID: String = "test", protocolVersion: ProtocolPreference = .auto, change: (inout MQTTConfiguration) -> Void = { _ in }
+        port: UInt16, _ clientID: String = "test", protocolVersion: ProtocolPreference = .auto,
+        change: (inout MQTTConfiguration) -> Void = { _ in }
     ) -> MQTTConfiguration {
         var configuration = MQTTConfiguration(host: "127.0.0.1", port: port, protocolVersion: protocolVersion, clientID: clientID)
         change(&configuration)

@@ -69,7 +69,8 @@ struct MQTTConnectionMachine: Sendable {
     var deadline: Duration? {
         switch self.state {
         case .idle, .up, .stopped: nil
-        case .resolving(let until, _), .probing(let until, _), .connecting(_, let until, _), .waitingConnack(_, let until), .closing(_, let until),
+        case .resolving(let until, _), .probing(let until, _), .connecting(_, let until, _), .waitingConnack(_, let until),
+            .closing(_, let until),
             .backoff(let until):
             until
         }

@@ -104,7 +104,8 @@ final class MosquittoHandle {
     /// socket, which fails at once for a directory.
     private func announceMaximumPacketSize() {
         var list: OpaquePointer?
-        mosquitto_property_add_int32(&list, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), UInt32(clamping: max(self.maximumIncomingBytes, 1024)))
+        mosquitto_property_add_int32(
+            &list, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), UInt32(clamping: max(self.maximumIncomingBytes, 1024)))
         mosquitto_connect_bind_v5(self.raw, "/", 0, 0, nil, list)
         mosquitto_property_free_all(&list)
     }

@@ -15,7 +15,9 @@ enum PropertyList {
             results.append(mosquitto_property_add_int32(&list, id(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL), seconds))
         }
         if let type = properties.contentType { results.append(mosquitto_property_add_string(&list, id(MQTT_PROP_CONTENT_TYPE), type)) }
-        if let topic = properties.responseTopic { results.append(mosquitto_property_add_string(&list, id(MQTT_PROP_RESPONSE_TOPIC), topic)) }
+        if let topic = properties.responseTopic {
+            results.append(mosquitto_property_add_string(&list, id(MQTT_PROP_RESPONSE_TOPIC), topic))
+        }
         if let data = properties.correlationData {
             results.append(mosquitto_property_add_binary(&list, id(MQTT_PROP_CORRELATION_DATA), data, UInt16(clamping: data.count)))
         }
@@ -51,13 +53,13 @@ enum PropertyList {
 
     /// The entries of a list, in order.
     struct Entries: Sequence, IteratorProtocol {
-        private var next_: OpaquePointer?
+        private var rest: OpaquePointer?
 
-        init(_ list: OpaquePointer?) { self.next_ = list }
+        init(_ list: OpaquePointer?) { self.rest = list }
 
         mutating func next() -> Entry? {
-            guard let raw = self.next_ else { return nil }
-            self.next_ = mosquitto_property_next(raw)
+            guard let raw = self.rest else { return nil }
+            self.rest = mosquitto_property_next(raw)
             return Entry(raw: raw)
         }
     }
@@ -107,7 +109,9 @@ enum PropertyList {
                 free(name)
                 free(value)
             }
-            guard mosquitto_property_read_string_pair(self.raw, self.number, &name, &value, false) != nil, let name, let value else { return nil }
+            guard mosquitto_property_read_string_pair(self.raw, self.number, &name, &value, false) != nil, let name, let value else {
+                return nil
+            }
             return MQTTUserProperty(String(cString: name), String(cString: value))
         }
     }

@@ -11,8 +11,10 @@ extension LinkLoop {
             self.probe = probe
             self.heed(probe.begin(now: self.now))
         case .open(let address, let version): self.open(address, version)
-        case .handshake: self.beginHandshake()
-        case .announce: break  // needs what CONNACK carried: see `announce`
+        case .handshake:
+            // TLS and CONNECT go on from here as the socket becomes ready.
+            if let handle = self.handle { SocketOption.setUserTimeout(self.configuration.halfOpenLimit, of: handle.socket) }
+        case .announce(let epoch, let remember): self.announce(epoch: epoch, remember: remember)
         case .retry(let delay, let error):
             self.dropConnection()
             self.log.failed(error, retryIn: delay, now: self.now)
@@ -42,7 +44,9 @@ extension LinkLoop {
             let error = MQTTLinkError(.invalidConfiguration, detail: problem)
             return self.perform(self.machine.resolutionFailed(error, now: self.now, jitter: self.environment.random()))
         }
-        if case .success(let addresses) = AddressLookup.resolve(host: self.configuration.host, port: self.configuration.port, numericOnly: true) {
+        if case .success(let addresses) = AddressLookup.resolve(
+            host: self.configuration.host, port: self.configuration.port, numericOnly: true)
+        {
             return self.perform(self.machine.resolved(addresses, now: self.now))
         }
         self.resolver.begin()
@@ -61,22 +65,19 @@ extension LinkLoop {
         }
     }
 
-    private func beginHandshake() {
-        guard let handle = self.handle else { return }
-        SocketOption.setUserTimeout(self.configuration.halfOpenLimit, of: handle.socket)
-        // TLS and CONNECT go on from here as the socket becomes ready.
-    }
-
-    /// The link is up.
-    func announce(_ session: MQTTSession, remember: MQTTProtocolVersion?) {
+    private func announce(epoch: UInt64, remember: MQTTProtocolVersion?) {
+        guard let handle = self.handle, let welcome = self.welcome else { return }
         let now = self.now
+        let session = MQTTSession(
+            epoch: epoch, sessionPresent: welcome.sessionPresent, protocolVersion: handle.version,
+            serverKeepAliveSeconds: welcome.serverKeepAliveSeconds, limits: welcome.limits, peer: "\(handle.address)")
         self.session = session
         self.watchdog = LinkWatchdog(limit: self.configuration.halfOpenLimit, now: now)
         self.scheduleHousekeeping(now: now)
-        self.handle?.stopCollectingErrors()
+        handle.stopCollectingErrors()
         self.log.connected(session, now: now)
         if let remember { self.onEvent(.protocolChosen(remember)) }
-        self.core.open(epoch: session.epoch)
+        self.core.open(epoch: epoch)
         self.onEvent(.connected(session))
     }
 
@@ -95,6 +96,7 @@ extension LinkLoop {
         self.handle = nil
         self.probe = nil
         self.watchdog = nil
+        self.welcome = nil
         self.session = nil
         self.housekeepingAt = nil
     }

@@ -5,6 +5,12 @@ import Logging
 ///
 /// Nothing here blocks: names are resolved elsewhere, sockets are non-blocking, the library is called only when its socket is ready.
 final class LinkLoop {
+    struct Welcome {
+        var sessionPresent: Bool
+        var limits: MQTTLimits
+        var serverKeepAliveSeconds: UInt16?
+    }
+
     let configuration: MQTTConfiguration
     let environment: MQTTEnvironment
     let core: ClientCore
@@ -18,6 +24,8 @@ final class LinkLoop {
     var probe: AddressProbe?
     var handle: MosquittoHandle?
     var watchdog: LinkWatchdog?
+    /// What the broker said in the CONNACK of `handle`.
+    var welcome: Welcome?
     var session: MQTTSession?
     var outbox: Outbox
     /// When to call the library's keep-alive and look for missing acknowledgements.

@@ -17,7 +17,8 @@ struct OutageLog {
 
     mutating func connected(_ session: MQTTSession, now: Duration) {
         var metadata: Logger.Metadata = [
-            "mqtt.peer": "\(session.peer)", "mqtt.protocol": "\(session.protocolVersion)", "mqtt.client_id": "\(self.configuration.clientID)",
+            "mqtt.peer": "\(session.peer)", "mqtt.protocol": "\(session.protocolVersion)",
+            "mqtt.client_id": "\(self.configuration.clientID)",
         ]
         if let began { metadata["mqtt.outage"] = "\(Self.rounded(now - began))" }
         self.logger.info(self.began == nil ? "Connected to the broker" : "Connected to the broker again", metadata: metadata)

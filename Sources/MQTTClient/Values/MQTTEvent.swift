@@ -39,7 +39,8 @@ public struct MQTTSession: Sendable, Hashable {
     public var peer: String
 
     public init(
-        epoch: UInt64, sessionPresent: Bool, protocolVersion: MQTTProtocolVersion, serverKeepAliveSeconds: UInt16?, limits: MQTTLimits, peer: String
+        epoch: UInt64, sessionPresent: Bool, protocolVersion: MQTTProtocolVersion, serverKeepAliveSeconds: UInt16?, limits: MQTTLimits,
+        peer: String
     ) {
         self.epoch = epoch
         self.sessionPresent = sessionPresent

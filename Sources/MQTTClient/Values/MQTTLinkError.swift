@@ -84,7 +84,8 @@ public struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible 
         case .nameNotResolved, .nameResolutionTimedOut: return "Check the broker's host name and this machine's name servers."
         case .cannotConnect: return "Check that the broker runs and listens at this address and port."
         case .connectTimedOut: return "Check the address, the port and any firewall between here and the broker."
-        case .certificateRejected: return "Give the CA that signed the broker's certificate, and the host name that the certificate carries."
+        case .certificateRejected:
+            return "Give the CA that signed the broker's certificate, and the host name that the certificate carries."
         case .refusedByTLSAlert: return "Check the client certificate and its key: the broker may demand one."
         case .tlsFailed: return "Check that the port speaks TLS; plain MQTT usually has port 1883, TLS 8883."
         case .closedBeforeConnack: return "Check that the port speaks MQTT without TLS, and the broker's log."

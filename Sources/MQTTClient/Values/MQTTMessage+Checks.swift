@@ -55,7 +55,9 @@ extension MQTTProperties {
         }
         if let contentType, unfit(contentType) { return "the content type is too long or holds a NUL" }
         if let correlationData, correlationData.count > 65_535 { return "correlation data has at most 65535 bytes" }
-        if self.userProperties.contains(where: { unfit($0.name) || unfit($0.value) }) { return "a user property is too long or holds a NUL" }
+        if self.userProperties.contains(where: { unfit($0.name) || unfit($0.value) }) {
+            return "a user property is too long or holds a NUL"
+        }
         return nil
     }
 

@@ -6,9 +6,11 @@ import Testing
 
 @Suite("With a real mosquitto", .timeLimit(.minutes(2)))
 struct BrokerTests {
-    @Test("A message makes the round trip with all its properties over MQTT 5, and without them over 3.1.1", arguments: [
-        MQTTConfiguration.ProtocolPreference.v5, .v311, .auto,
-    ])
+    @Test(
+        "A message makes the round trip with all its properties over MQTT 5, and without them over 3.1.1",
+        arguments: [
+            MQTTConfiguration.ProtocolPreference.v5, .v311, .auto,
+        ])
     func roundTrip(version: MQTTConfiguration.ProtocolPreference) async throws {
         let broker = try await MosquittoBroker.running()
         try await RunningClient.with(.local(port: broker.port, protocolVersion: version)) { client in
@@ -18,7 +20,8 @@ struct BrokerTests {
             let filters = [MQTTSubscription(filter: "a/+", qos: .exactlyOnce), MQTTSubscription(filter: "b/#", qos: .atMostOnce)]
             #expect(await client.subscribe(filters) == .acknowledged([.grantedQoS2, .success]))
             let properties = MQTTProperties(
-                responseTopic: "answers/here", correlationData: [0, 1, 255], contentType: "text/plain", isUTF8: true, messageExpirySeconds: 60,
+                responseTopic: "answers/here", correlationData: [0, 1, 255], contentType: "text/plain", isUTF8: true,
+                messageExpirySeconds: 60,
                 userProperties: [MQTTUserProperty("schema", "1"), MQTTUserProperty("schema", "ü")])
             for qos in [MQTTQoS.atMostOnce, .atLeastOnce, .exactlyOnce] {
                 let sent = MQTTMessage(topic: "a/\(qos.rawValue)", text: "Küche", qos: qos, properties: properties)
@@ -48,7 +51,8 @@ struct BrokerTests {
             #expect(await client.publish(kept) == .acknowledged(.noMatchingSubscribers))
             let filters = [
                 MQTTSubscription(filter: "own", qos: .atLeastOnce, noLocal: true), MQTTSubscription(filter: "x", qos: .exactlyOnce),
-                MQTTSubscription(filter: "kept", qos: .atMostOnce, retainHandling: .doNotSend), MQTTSubscription(filter: "y", qos: .exactlyOnce),
+                MQTTSubscription(filter: "kept", qos: .atMostOnce, retainHandling: .doNotSend),
+                MQTTSubscription(filter: "y", qos: .exactlyOnce),
             ]
             let expected: [MQTTReasonCode] = [.grantedQoS1, .grantedQoS2, .success, .grantedQoS2]
             #expect(await client.subscribe(filters) == .acknowledged(expected))
@@ -57,18 +61,22 @@ struct BrokerTests {
             try await client.log.wait { $0.contains { if case .message = $0 { true } else { false } } }
             #expect(client.log.messages.map(\.topic) == ["x"])
             #expect(await client.subscribe([MQTTSubscription(filter: "kept", qos: .atLeastOnce)]) == .acknowledged([.grantedQoS1]))
-            try await client.log.wait { $0.contains { if case .message(let message, _) = $0 { message.topic == "kept" && message.retain } else { false } } }
+            try await client.log.wait {
+                $0.contains { if case .message(let message, _) = $0 { message.topic == "kept" && message.retain } else { false } }
+            }
         }
     }
 
-    @Test("What breaks the protocol's rules is refused before it is sent, and the link stays", arguments: [
-        MQTTMessage(topic: "", text: "x"), MQTTMessage(topic: "a/+", text: "x"), MQTTMessage(topic: "a#", text: "x"),
-        MQTTMessage(topic: "a\0b", text: "x"), MQTTMessage(topic: String(repeating: "a", count: 65_536), text: "x"),
-        MQTTMessage(topic: "a", text: "x", properties: .init(responseTopic: "b\0c")),
-        MQTTMessage(topic: "a", text: "x", properties: .init(correlationData: Array(repeating: 0, count: 65_536))),
-        MQTTMessage(topic: "a", text: "x", properties: .init(userProperties: [.init("n", "v\0")])),
-        MQTTMessage(topic: String(repeating: "/", count: 300), text: "x", qos: .atLeastOnce),
-    ])
+    @Test(
+        "What breaks the protocol's rules is refused before it is sent, and the link stays",
+        arguments: [
+            MQTTMessage(topic: "", text: "x"), MQTTMessage(topic: "a/+", text: "x"), MQTTMessage(topic: "a#", text: "x"),
+            MQTTMessage(topic: "a\0b", text: "x"), MQTTMessage(topic: String(repeating: "a", count: 65_536), text: "x"),
+            MQTTMessage(topic: "a", text: "x", properties: .init(responseTopic: "b\0c")),
+            MQTTMessage(topic: "a", text: "x", properties: .init(correlationData: Array(repeating: 0, count: 65_536))),
+            MQTTMessage(topic: "a", text: "x", properties: .init(userProperties: [.init("n", "v\0")])),
+            MQTTMessage(topic: String(repeating: "/", count: 300), text: "x", qos: .atLeastOnce),
+        ])
     func refusesInvalid(message: MQTTMessage) async throws {
         let broker = try await Self.shared.value
         try await RunningClient.with(.local(port: broker.port, "invalid-\(message.hashValue)")) { client in
@@ -76,7 +84,10 @@ struct BrokerTests {
             let outcome = await client.publish(message)
             if case .refused = outcome {} else { Issue.record("\(outcome)") }
             #expect(await client.subscribe([]) == .refused(.invalid("no filter")))
-            if case .refused = await client.subscribe([MQTTSubscription(filter: "a#b")]) {} else { Issue.record("a wrong filter was taken") }
+            if case .refused = await client.subscribe([MQTTSubscription(filter: "a#b")]) {
+            } else {
+                Issue.record("a wrong filter was taken")
+            }
             #expect(await client.publish(MQTTMessage(topic: "a", text: "x", qos: .atLeastOnce)) == .acknowledged(.noMatchingSubscribers))
             #expect(client.client.outstanding == 0)
         }
@@ -95,9 +106,12 @@ struct BrokerTests {
         }
     }
 
-    @Test("Packets up to the broker's limit are sent, one byte more is refused", arguments: [
-        MQTTProperties.none, MQTTProperties(contentType: "application/json", messageExpirySeconds: 9, userProperties: [.init("schema", "1")]),
-    ])
+    @Test(
+        "Packets up to the broker's limit are sent, one byte more is refused",
+        arguments: [
+            MQTTProperties.none,
+            MQTTProperties(contentType: "application/json", messageExpirySeconds: 9, userProperties: [.init("schema", "1")]),
+        ])
     func packetLimit(properties: MQTTProperties) async throws {
         let broker = try await MosquittoBroker.running(.init(lines: ["max_packet_size 1000"]))
         try await RunningClient.with(.local(port: broker.port)) { client in

@@ -65,7 +65,9 @@ struct HealingTests {
         wrong.password = "wrong"
         wrong.clientID = "other"
         try await RunningClient.with(wrong) { client in
-            let (error, delay) = try await client.log.first { if case .attemptFailed(let error, let delay) = $0 { (error, delay) } else { nil } }
+            let (error, delay) = try await client.log.first {
+                if case .attemptFailed(let error, let delay) = $0 { (error, delay) } else { nil }
+            }
             #expect(error.code == .refusedByBroker)
             #expect(error.reasonCode == .notAuthorized)
             #expect(delay == .seconds(20))
@@ -89,7 +91,8 @@ struct HealingTests {
         }
     }
 
-    @Test("A broker that stands still is noticed within 15 s and found again, whatever the keep-alive", arguments: [0, 30, 600] as [UInt16])
+    @Test(
+        "A broker that stands still is noticed within 15 s and found again, whatever the keep-alive", arguments: [0, 30, 600] as [UInt16])
     func suspendedBroker(keepAlive: UInt16) async throws {
         let broker = try await MosquittoBroker.running()
         try await RunningClient.with(.local(port: broker.port) { $0.keepAliveSeconds = keepAlive }) { client in
@@ -119,7 +122,9 @@ struct HealingTests {
         }
         try await RunningClient.with(configuration) { client in
             let session = try await client.log.session()
-            for _ in 0..<2000 where broker.log.components(separatedBy: "Received PINGREQ").count <= 4 { try await Task.sleep(for: .milliseconds(10)) }
+            for _ in 0..<2000 where broker.log.components(separatedBy: "Received PINGREQ").count <= 4 {
+                try await Task.sleep(for: .milliseconds(10))
+            }
             #expect(broker.log.components(separatedBy: "Received PINGREQ").count > 4)
             #expect(client.log.events == [.connected(session)])
         }

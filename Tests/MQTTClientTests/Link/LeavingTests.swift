@@ -138,9 +138,10 @@ struct LeavingTests {
         let broker = try await MosquittoBroker.running()
         var environment = MQTTEnvironment.system
         environment.resolve = { _, _ in
-            .success([hole.port, broker.port].flatMap { port in
-                (try? AddressLookup.resolve(host: "127.0.0.1", port: port, numericOnly: true).get()) ?? []
-            })
+            .success(
+                [hole.port, broker.port].flatMap { port in
+                    (try? AddressLookup.resolve(host: "127.0.0.1", port: port, numericOnly: true).get()) ?? []
+                })
         }
         try await RunningClient.with(.local(port: 1) { $0.host = "two.addresses" }, environment: environment) { client in
             let session = try await client.log.session()
@@ -179,7 +180,9 @@ struct LeavingTests {
     @Test("An unusable setting is told and does not end run()")
     func invalidConfiguration() async throws {
         try await RunningClient.with(.local(port: 1) { $0.password = "without a user" }) { client in
-            let (error, delay) = try await client.log.first { if case .attemptFailed(let error, let delay) = $0 { (error, delay) } else { nil } }
+            let (error, delay) = try await client.log.first {
+                if case .attemptFailed(let error, let delay) = $0 { (error, delay) } else { nil }
+            }
             #expect(error.code == .invalidConfiguration)
             #expect(delay == .seconds(20))
         }

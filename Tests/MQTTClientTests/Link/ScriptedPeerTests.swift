@@ -72,13 +72,20 @@ struct ScriptedPeerTests {
         environment.random = { 0.9 }
         try await RunningClient.with(.local(port: peer.port), environment: environment) { client in
             try await client.log.wait { events in
-                events.contains { if case .attemptFailed(let error, let delay) = $0 { error.reasonCode == .unsupportedProtocolVersion && delay > .zero } else { false } }
+                events.contains {
+                    if case .attemptFailed(let error, let delay) = $0 {
+                        error.reasonCode == .unsupportedProtocolVersion && delay > .zero
+                    } else {
+                        false
+                    }
+                }
             }
             #expect(count.withLock { $0 } <= 3)
         }
     }
 
-    @Test("A DISCONNECT from the broker ends the link with its reason", arguments: [MQTTReasonCode.serverShuttingDown, .administrativeAction])
+    @Test(
+        "A DISCONNECT from the broker ends the link with its reason", arguments: [MQTTReasonCode.serverShuttingDown, .administrativeAction])
     func serverDisconnect(reason: MQTTReasonCode) async throws {
         let peer = try ScriptedPeer { connection in
             _ = connection.packet()
@@ -173,7 +180,9 @@ struct ScriptedPeerTests {
         }
     }
 
-    @Test("The TLS greeting names the configured host, and no host when that is an address", arguments: [("localhost", true), ("127.0.0.1", false)])
+    @Test(
+        "The TLS greeting names the configured host, and no host when that is an address",
+        arguments: [("localhost", true), ("127.0.0.1", false)])
     func serverName(host: String, isNamed: Bool) async throws {
         let greeting = Mutex<[UInt8]>([])
         let peer = try ScriptedPeer { connection in greeting.withLock { $0 = connection.read() } }
@@ -293,12 +302,16 @@ struct ScriptedPeerTests {
         }
     }
 
-    @Test("Garbage from the peer ends the attempt or the link, nothing else", arguments: [
-        [0x20, 0x03, 0x00, 0x00, 0x00, 0x00, 0x00], [0x20, 0x03, 0x00, 0x00, 0x00, 0xFF, 0xFF], [0x20, 0x03, 0x00, 0x00, 0x00, 0x30, 0x01, 0x00],
-        [0x20, 0x03, 0x00, 0x00, 0x00, 0x90, 0x00], [0x20, 0x03, 0x00, 0x00, 0x00, 0x90, 0x03, 0x00, 0x09, 0x00],
-        [0x20, 0x03, 0x00, 0x00, 0x00, 0x40, 0x02, 0x00, 0x00], [0x20, 0x01, 0x00], [0xFF, 0xFF, 0xFF, 0xFF, 0xFF], [0x00, 0x00], [0x30, 0x00], [],
-        Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8),
-    ] as [[UInt8]])
+    @Test(
+        "Garbage from the peer ends the attempt or the link, nothing else",
+        arguments: [
+            [0x20, 0x03, 0x00, 0x00, 0x00, 0x00, 0x00], [0x20, 0x03, 0x00, 0x00, 0x00, 0xFF, 0xFF],
+            [0x20, 0x03, 0x00, 0x00, 0x00, 0x30, 0x01, 0x00],
+            [0x20, 0x03, 0x00, 0x00, 0x00, 0x90, 0x00], [0x20, 0x03, 0x00, 0x00, 0x00, 0x90, 0x03, 0x00, 0x09, 0x00],
+            [0x20, 0x03, 0x00, 0x00, 0x00, 0x40, 0x02, 0x00, 0x00], [0x20, 0x01, 0x00], [0xFF, 0xFF, 0xFF, 0xFF, 0xFF], [0x00, 0x00],
+            [0x30, 0x00], [],
+            Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8),
+        ] as [[UInt8]])
     func garbage(bytes: [UInt8]) async throws {
         let peer = try ScriptedPeer { connection in
             if connection.number == 1 {

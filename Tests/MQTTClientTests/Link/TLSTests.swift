@@ -37,7 +37,9 @@ struct TLSTests {
         let (broker, certificates) = try await self.broker()
         for ca in [certificates.otherCA, nil] {
             try await RunningClient.with(self.configuration(broker, .init(caFile: ca))) { client in
-                let (error, delay) = try await client.log.first { if case .attemptFailed(let error, let delay) = $0 { (error, delay) } else { nil } }
+                let (error, delay) = try await client.log.first {
+                    if case .attemptFailed(let error, let delay) = $0 { (error, delay) } else { nil }
+                }
                 #expect(error.code == .certificateRejected)
                 #expect(delay == .seconds(20))
             }

@@ -10,7 +10,8 @@ private let loss = MQTTLinkError(.connectionLost, detail: "test")
 private enum StateName: CaseIterable, Sendable { case idle, resolving, probing, connecting, waitingConnack, up, closing, backoff, stopped }
 
 private enum EventName: CaseIterable, Sendable {
-    case start, resolvedOne, resolvedTwo, resolutionFailed, raceWon, raceLost, connected, accepted, refused, linkEnded, deadline, wake, stop,
+    case start, resolvedOne, resolvedTwo, resolutionFailed, raceWon, raceLost, connected, accepted, refused, linkEnded, deadline, wake,
+        stop,
         stopWithFarewell, farewellDone, cancel
 }
 
@@ -86,7 +87,8 @@ private let table: [StateName: [EventName: String]] = [
         .stopWithFarewell: "finish nil", .cancel: "finish nil",
     ],
     .waitingConnack: [
-        .accepted: "announce 1", .refused: "retry refused_by_broker", .linkEnded: "retry connection_lost", .deadline: "retry connack_timed_out",
+        .accepted: "announce 1", .refused: "retry refused_by_broker", .linkEnded: "retry connection_lost",
+        .deadline: "retry connack_timed_out",
         .stop: "finish nil", .stopWithFarewell: "finish nil", .cancel: "finish nil",
     ],
     .up: [.linkEnded: "lose 1 connection_lost", .stop: "disconnect 1", .stopWithFarewell: "farewell", .cancel: "finish 1"],
@@ -146,7 +148,9 @@ struct ConnectionMachineTests {
         #expect(machine.deadlineReached(now: deadline, jitter: 0.5) != .none)
     }
 
-    @Test("An attempt and the delay after it stay under 30 s together, however the attempt fails and whatever chance says", arguments: [0, 0.5, 0.999])
+    @Test(
+        "An attempt and the delay after it stay under 30 s together, however the attempt fails and whatever chance says",
+        arguments: [0, 0.5, 0.999])
     func attemptsAreFrequent(jitter: Double) throws {
         var machine = newMachine()
         var now = Duration.zero

@@ -34,12 +34,15 @@ struct ReconnectBackoffTests {
 struct ProtocolFallbackTests {
     enum Event: Sendable { case refused, refusedOtherwise, closed, timedOut, accepted, day }
 
-    @Test("Sequences of ends", arguments: [
-        ([], .v5), ([.refused], .v311), ([.closed], .v5), ([.closed, .closed], .v311), ([.closed, .timedOut, .closed], .v5),
-        ([.closed, .refusedOtherwise, .closed], .v5), ([.closed, .accepted, .closed], .v5), ([.closed, .closed, .closed, .closed], .v5),
-        ([.refused, .refused], .v5), ([.refused, .accepted], .v311), ([.refused, .accepted, .closed], .v311),
-        ([.refused, .accepted, .day], .v5), ([.refused, .day], .v311), ([.refused, .accepted, .day, .accepted, .closed], .v5),
-    ] as [([Event], MQTTProtocolVersion)])
+    @Test(
+        "Sequences of ends",
+        arguments: [
+            ([], .v5), ([.refused], .v311), ([.closed], .v5), ([.closed, .closed], .v311), ([.closed, .timedOut, .closed], .v5),
+            ([.closed, .refusedOtherwise, .closed], .v5), ([.closed, .accepted, .closed], .v5),
+            ([.closed, .closed, .closed, .closed], .v5),
+            ([.refused, .refused], .v5), ([.refused, .accepted], .v311), ([.refused, .accepted, .closed], .v311),
+            ([.refused, .accepted, .day], .v5), ([.refused, .day], .v311), ([.refused, .accepted, .day, .accepted, .closed], .v5),
+        ] as [([Event], MQTTProtocolVersion)])
     func sequences(events: [Event], version: MQTTProtocolVersion) {
         var fallback = ProtocolFallback(preference: .auto, remembered: nil, now: .zero)
         var now = Duration.zero
@@ -204,9 +207,11 @@ struct AddressTests {
         #expect(race.failed(1, now: .seconds(10)) == .exhausted)
     }
 
-    @Test("A numeric address needs no resolver", arguments: [
-        ("127.0.0.1", "127.0.0.1:1883"), ("::1", "[::1]:1883"), ("0:0::1", "[::1]:1883"), ("name", nil), ("", nil),
-    ] as [(String, String?)])
+    @Test(
+        "A numeric address needs no resolver",
+        arguments: [
+            ("127.0.0.1", "127.0.0.1:1883"), ("::1", "[::1]:1883"), ("0:0::1", "[::1]:1883"), ("name", nil), ("", nil),
+        ] as [(String, String?)])
     func numeric(host: String, expected: String?) {
         let addresses = try? AddressLookup.resolve(host: host, port: 1883, numericOnly: true).get()
         #expect(host.isEmpty || addresses?.first?.description == expected)

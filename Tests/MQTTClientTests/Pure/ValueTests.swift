@@ -10,21 +10,25 @@ struct ValueTests {
         configuration.tls = .init()
         var dumped = ""
         dump(configuration, to: &dumped)
-        let texts = ["\(configuration)", String(reflecting: configuration), dumped, "\(Mirror(reflecting: configuration).children.map { "\($0)" })"]
+        let texts = [
+            "\(configuration)", String(reflecting: configuration), dumped, "\(Mirror(reflecting: configuration).children.map { "\($0)" })",
+        ]
         for text in texts {
             #expect(!text.contains("hunter2"))
             #expect(!text.isEmpty)
         }
     }
 
-    @Test("Unusable settings are found before anything is sent", arguments: [
-        { $0.host = "" }, { $0.host = "a\0b" }, { $0.port = 0 }, { $0.clientID = "" }, { $0.clientID = "a\0" }, { $0.username = "u\0" },
-        { $0.password = "without user" },
-        {
-            $0.username = "u"
-            $0.password = "p\0"
-        }, { $0.keepAliveSeconds = 4 }, { $0.tls = .init(certificateFile: "c") }, { $0.will = MQTTMessage(topic: "a/#", text: "") },
-    ] as [@Sendable (inout MQTTConfiguration) -> Void])
+    @Test(
+        "Unusable settings are found before anything is sent",
+        arguments: [
+            { $0.host = "" }, { $0.host = "a\0b" }, { $0.port = 0 }, { $0.clientID = "" }, { $0.clientID = "a\0" }, { $0.username = "u\0" },
+            { $0.password = "without user" },
+            {
+                $0.username = "u"
+                $0.password = "p\0"
+            }, { $0.keepAliveSeconds = 4 }, { $0.tls = .init(certificateFile: "c") }, { $0.will = MQTTMessage(topic: "a/#", text: "") },
+        ] as [@Sendable (inout MQTTConfiguration) -> Void])
     func problems(change: @Sendable (inout MQTTConfiguration) -> Void) {
         var configuration = MQTTConfiguration(host: "h", port: 1883, clientID: "c")
         #expect(configuration.problem() == nil)
@@ -32,18 +36,21 @@ struct ValueTests {
         #expect(configuration.problem() != nil)
     }
 
-    @Test("The packet size is exact", arguments: [
-        (MQTTMessage(topic: "t", payload: []), 6, 5), (MQTTMessage(topic: "t", payload: [1], qos: .atLeastOnce), 9, 8),
-        (MQTTMessage(topic: "t", payload: Array(repeating: 0, count: 121)), 127, 126),
-        (MQTTMessage(topic: "t", payload: Array(repeating: 0, count: 124)), 131, 129),
-        (MQTTMessage(topic: "t", payload: Array(repeating: 0, count: 125)), 132, 131),
-        (MQTTMessage(topic: "t", payload: [], properties: .init(isUTF8: true, messageExpirySeconds: 1)), 13, 5),
-        (
-            MQTTMessage(
-                topic: "t", payload: [],
-                properties: .init(responseTopic: "r", correlationData: [1, 2], contentType: "x/y", userProperties: [.init("a", "bc")])), 29, 5
-        ),
-    ])
+    @Test(
+        "The packet size is exact",
+        arguments: [
+            (MQTTMessage(topic: "t", payload: []), 6, 5), (MQTTMessage(topic: "t", payload: [1], qos: .atLeastOnce), 9, 8),
+            (MQTTMessage(topic: "t", payload: Array(repeating: 0, count: 121)), 127, 126),
+            (MQTTMessage(topic: "t", payload: Array(repeating: 0, count: 124)), 131, 129),
+            (MQTTMessage(topic: "t", payload: Array(repeating: 0, count: 125)), 132, 131),
+            (MQTTMessage(topic: "t", payload: [], properties: .init(isUTF8: true, messageExpirySeconds: 1)), 13, 5),
+            (
+                MQTTMessage(
+                    topic: "t", payload: [],
+                    properties: .init(responseTopic: "r", correlationData: [1, 2], contentType: "x/y", userProperties: [.init("a", "bc")])),
+                29, 5
+            ),
+        ])
     func packetSize(message: MQTTMessage, version5: Int, version311: Int) {
         #expect(message.packetSize(version: .v5) == version5)
         #expect(message.packetSize(version: .v311) == version311)
@@ -56,7 +63,9 @@ struct ValueTests {
         #expect((MQTTProperties(responseTopic: topic).fault() == nil) == isTaken)
     }
 
-    @Test("Codes of an MQTT 3.1.1 CONNACK become reason codes", arguments: [(1, 132), (2, 133), (3, 136), (4, 134), (5, 135), (6, 6), (151, 151)] as [(UInt8, UInt8)])
+    @Test(
+        "Codes of an MQTT 3.1.1 CONNACK become reason codes",
+        arguments: [(1, 132), (2, 133), (3, 136), (4, 134), (5, 135), (6, 6), (151, 151)] as [(UInt8, UInt8)])
     func connectReturnCodes(code: UInt8, reason: UInt8) {
         #expect(MQTTReasonCode(connectReturnCode: code).rawValue == reason)
     }
@@ -76,7 +85,9 @@ struct ValueTests {
         #expect(MQTTSubscription(filter: "a", retainHandling: .sendIfNew).options == 0x10)
     }
 
-    @Test("Milliseconds are rounded up", arguments: [(Duration.zero, 0), (.nanoseconds(1), 1), (.milliseconds(5), 5), (.microseconds(5001), 6)] as [(Duration, Int64)])
+    @Test(
+        "Milliseconds are rounded up",
+        arguments: [(Duration.zero, 0), (.nanoseconds(1), 1), (.milliseconds(5), 5), (.microseconds(5001), 6)] as [(Duration, Int64)])
     func milliseconds(duration: Duration, expected: Int64) {
         #expect(duration.wholeMilliseconds == expected)
     }

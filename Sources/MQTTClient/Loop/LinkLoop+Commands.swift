@@ -1,0 +1,96 @@
+/// The owner's commands, on their way to the library.
+extension LinkLoop {
+    func carryOut(_ command: ClientCommand) {
+        // The link may have ended since the command was taken from the mailbox.
+        guard self.machine.liveEpoch != nil, let handle = self.handle, let session = self.session else {
+            self.core.finished(bytes: command.weight)
+            return command.finishLost()
+        }
+        switch command {
+        case .publish(let message, let completion): self.publish(message, handle, session, bytes: command.weight, completion)
+        case .subscribe(let filters, let completion): self.subscribe(filters, handle, bytes: command.weight, completion)
+        case .unsubscribe(let filters, let completion): self.unsubscribe(filters, handle, bytes: command.weight, completion)
+        }
+    }
+
+    private func publish(
+        _ message: MQTTMessage, _ handle: MosquittoHandle, _ session: MQTTSession, bytes: Int,
+        _ completion: @escaping @Sendable (MQTTPublishOutcome) -> Void
+    ) {
+        var refusal = message.fault().map { MQTTRefusal.invalid($0) }
+        if let limit = session.limits.maximumPacketSize, message.packetSize(version: handle.version) > Int(limit) { refusal = .tooLarge }
+        if let refusal {
+            self.core.finished(bytes: bytes)
+            return completion(.refused(refusal))
+        }
+        switch handle.publish(message) {
+        case .success(let packetID):
+            if !self.outbox.add(packetID, .publish(bytes: bytes, completion: completion), now: self.now) { self.endForReusedPacketID() }
+        case .failure(let result) where result.isAboutLink:
+            self.core.finished(bytes: bytes)
+            completion(.connectionLost)
+            self.end(self.reason(of: result, handle))
+        case .failure(let result):
+            self.core.finished(bytes: bytes)
+            completion(.refused(result == .oversizePacket || result == .payloadSize ? .tooLarge : .library(result)))
+        }
+    }
+
+    private func subscribe(
+        _ filters: [MQTTSubscription], _ handle: MosquittoHandle, bytes: Int,
+        _ completion: @escaping @Sendable (MQTTSubscribeOutcome) -> Void
+    ) {
+        struct Options: Hashable {
+            var qos: MQTTQoS
+            var options: Int32
+        }
+        if let refusal = Self.refusal(of: filters.map(\.filter)) {
+            self.core.finished(bytes: bytes)
+            return completion(.refused(refusal))
+        }
+        // The library gives all filters of a packet the same options.
+        let groups = Dictionary(grouping: filters.indices) { Options(qos: filters[$0].qos, options: filters[$0].options) }
+            .sorted { ($0.value.first ?? 0) < ($1.value.first ?? 0) }
+        let parts = Outbox.Parts(filters: filters.count, packets: groups.count, completion: completion)
+        for (place, group) in groups.enumerated() {
+            switch handle.subscribe(group.value.map { filters[$0].filter }, qos: group.key.qos, options: group.key.options) {
+            case .success(let packetID):
+                let entry = Outbox.Entry.subscribe(parts, indices: group.value, isFirst: place == 0, bytes: bytes)
+                if !self.outbox.add(packetID, entry, now: self.now) { return self.endForReusedPacketID() }
+            case .failure(let result):
+                if place == 0 { self.core.finished(bytes: bytes) }
+                parts.finish(result.isAboutLink ? .connectionLost : .refused(.library(result)))
+                if result.isAboutLink { self.end(self.reason(of: result, handle)) }
+                return
+            }
+        }
+    }
+
+    private func unsubscribe(
+        _ filters: [String], _ handle: MosquittoHandle, bytes: Int, _ completion: @escaping @Sendable (MQTTSubscribeOutcome) -> Void
+    ) {
+        if let refusal = Self.refusal(of: filters) {
+            self.core.finished(bytes: bytes)
+            return completion(.refused(refusal))
+        }
+        switch handle.unsubscribe(filters) {
+        case .success(let packetID):
+            let entry = Outbox.Entry.unsubscribe(count: filters.count, bytes: bytes, completion: completion)
+            if !self.outbox.add(packetID, entry, now: self.now) { self.endForReusedPacketID() }
+        case .failure(let result):
+            self.core.finished(bytes: bytes)
+            completion(result.isAboutLink ? .connectionLost : .refused(.library(result)))
+            if result.isAboutLink { self.end(self.reason(of: result, handle)) }
+        }
+    }
+
+    private static func refusal(of filters: [String]) -> MQTTRefusal? {
+        if filters.isEmpty { return .invalid("no filter") }
+        let isUnfit = filters.contains { $0.isEmpty || $0.utf8.count > 65_535 || $0.utf8.contains(0) }
+        return isUnfit ? .invalid("a topic filter has 1 to 65535 bytes and no NUL") : nil
+    }
+
+    private func endForReusedPacketID() {
+        self.end(MQTTLinkError(.acknowledgementTimedOut, detail: "the broker left a message unacknowledged while 65535 others passed"))
+    }
+}
