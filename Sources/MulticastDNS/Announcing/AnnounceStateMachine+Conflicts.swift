@@ -43,7 +43,8 @@ extension AnnounceStateMachine {
         return left.count < right.count
     }
 
-    private mutating func seeConflicts(_ heard: [ResourceRecord], _ now: NIODeadline, _ random: (ClosedRange<Double>) -> Double) -> [Action] {
+    private mutating func seeConflicts(_ heard: [ResourceRecord], _ now: NIODeadline, _ random: (ClosedRange<Double>) -> Double) -> [Action]
+    {
         var actions: [Action] = []
         var seen: Set<DNSName> = []
         for record in heard where record.ttlSeconds > 0 && !seen.contains(record.name) {
@@ -70,7 +71,7 @@ extension AnnounceStateMachine {
         case .announcing, .established:
             guard isUnique else { return [] }
             if life.probes {
-                self.set(instance, .probing(sent: 0, next: now + .microseconds(Int64(random(0...250) * 1000))))
+                self.set(instance, .probing(sent: 0, next: now + .microseconds(Int64(random(Self.probeDelayMilliseconds) * 1000))))
             } else if life.phase == .established {
                 // Names taken for granted are defended, once a second.
                 self.set(instance, .announcing(left: 1, next: now + Self.announcementInterval))

@@ -31,6 +31,8 @@ struct AnnounceStateMachine {
 
     static let probes = 3
     static let probeInterval = TimeAmount.milliseconds(250)
+    /// Services that begin within the least of it probe together.
+    static let probeDelayMilliseconds = 20.0...250.0
     static let announcements = 2
     static let announcementInterval = TimeAmount.seconds(1)
     /// Services announced within this time share packets.
@@ -83,7 +85,7 @@ struct AnnounceStateMachine {
 
     /// Within 250 ms; services that come together probe together (RFC 6762 section 8.1).
     private mutating func probeStart(_ now: NIODeadline, _ random: (ClosedRange<Double>) -> Double) -> NIODeadline {
-        if self.nextProbeStart <= now { self.nextProbeStart = now + .microseconds(Int64(random(0...250) * 1000)) }
+        if self.nextProbeStart <= now { self.nextProbeStart = now + .microseconds(Int64(random(Self.probeDelayMilliseconds) * 1000)) }
         return self.nextProbeStart
     }
 
@@ -99,7 +101,8 @@ struct AnnounceStateMachine {
         self.set(names.instance, .announcing(left: Self.announcements, next: now + Self.gathering))
         self.responder.forget(self.records.keys(of: names.instance))
         // What is only replaced goes by the cache-flush bit; an address family or a host that is gone for good has to be taken back.
-        let after = Set(self.records.keys(of: names.instance).flatMap(self.records.records).map { RecordCache.Key(name: $0.name, type: $0.type) })
+        let after = Set(
+            self.records.keys(of: names.instance).flatMap(self.records.records).map { RecordCache.Key(name: $0.name, type: $0.type) })
         let gone = before.filter { record in
             !after.contains(RecordCache.Key(name: record.name, type: record.type))
                 && (record.name == names.host || self.records.services(on: record.name).isEmpty)

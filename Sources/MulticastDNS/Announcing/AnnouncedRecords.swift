@@ -33,7 +33,8 @@ struct AnnouncedRecords {
     private var servicesOfType: [DNSName: Set<DNSName>] = [:]
 
     /// `_services._dns-sd._udp.local`
-    static let typesName = DNSName(uncheckedWire: ["_services", "_dns-sd", "_udp", "local"].flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) })
+    static let typesName = DNSName(
+        uncheckedWire: ["_services", "_dns-sd", "_udp", "local"].flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) })
 
     mutating func insert(_ service: AnnouncedService, _ names: ServiceNames, isEstablished: Bool) {
         self.remove(names.instance)
@@ -75,7 +76,10 @@ struct AnnouncedRecords {
         switch key {
         case .pointer(let instance):
             guard let service = self.services[instance] else { return [] }
-            return [ResourceRecord(name: service.names.type, data: .ptr(service.names.instance), ttlSeconds: service.announced.serviceTTLSeconds)]
+            return [
+                ResourceRecord(
+                    name: service.names.type, data: .ptr(service.names.instance), ttlSeconds: service.announced.serviceTTLSeconds)
+            ]
         case .type(let type):
             guard self.servicesOfType[type] != nil else { return [] }
             return [ResourceRecord(name: Self.typesName, data: .ptr(type), ttlSeconds: 4500)]
@@ -123,7 +127,9 @@ struct AnnouncedRecords {
         }
         if name == Self.typesName {
             guard isAny || type == .ptr else { return [] }
-            return self.servicesOfType.keys.filter { self.answers(to: Question(name: $0, type: .ptr)).isEmpty == false }.sorted().map { .type($0) }
+            return self.servicesOfType.keys.filter { self.answers(to: Question(name: $0, type: .ptr)).isEmpty == false }.sorted().map {
+                .type($0)
+            }
         }
         if self.services[name]?.isEstablished == true {
             let keys: [Key] = (isAny || type == .srv ? [.location(name)] : []) + (isAny || type == .txt ? [.text(name)] : [])
@@ -141,7 +147,8 @@ struct AnnouncedRecords {
         switch key {
         case .pointer(let instance): Array(self.keys(of: instance).dropFirst())
         case .location(let instance): self.services[instance].map { self.addressKeys($0.names.host) } ?? []
-        case .addresses(let host, _): self.addressKeys(host).filter { $0 != key } + (self.addressKeys(host).count == 1 ? [.absence(host)] : [])
+        case .addresses(let host, _):
+            self.addressKeys(host).filter { $0 != key } + (self.addressKeys(host).count == 1 ? [.absence(host)] : [])
         case .text, .absence, .type: []
         }
     }

@@ -7,6 +7,8 @@ struct SentPackets {
 
     private var times: [Int: NIODeadline] = [:]
 
+    var count: Int { self.times.count }
+
     mutating func insert(_ packet: [UInt8], now: NIODeadline) {
         if self.times.count >= Self.maximumCount {
             self.times = self.times.filter { $0.value + Self.memory > now }

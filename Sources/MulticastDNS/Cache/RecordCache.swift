@@ -79,7 +79,8 @@ struct RecordCache {
         let ttl = min(record.ttlSeconds, self.limits.maximumTTLSeconds)
         // The letters of names stay as they were first heard.
         var entry = Entry(
-            data: existing?.data ?? record.data, ttlSeconds: ttl, received: now, expires: now + .seconds(Int64(ttl)), refresh: Refresh(jitter: jitter))
+            data: existing?.data ?? record.data, ttlSeconds: ttl, received: now, expires: now + .seconds(Int64(ttl)),
+            refresh: Refresh(jitter: jitter))
         if let existing {
             if !mayShorten, existing.expires >= entry.expires { entry = existing.heardAgain(now) }
         } else {
@@ -161,7 +162,8 @@ extension RecordCache.Entry {
     }
 
     fileprivate func isRefreshDue(_ now: NIODeadline) -> Bool {
-        !self.refresh.isOff && self.refresh.stage < RecordCache.Refresh.shares.count && self.refreshTime(self.refresh.stage, share: 0.02) <= now
+        !self.refresh.isOff && self.refresh.stage < RecordCache.Refresh.shares.count
+            && self.refreshTime(self.refresh.stage, share: 0.02) <= now
     }
 
     fileprivate mutating func passRefreshes(_ now: NIODeadline) {

@@ -245,10 +245,13 @@ final class LinkSet {
 
     private func received(_ envelope: AddressedEnvelope<ByteBuffer>, _ index: UInt32, _ generation: Int, _ socket: Link.Socket) {
         let now = NIODeadline.now()
-        guard var link = self.links[index], link.generation == generation, let source = ServiceAddress(envelope.remoteAddress) else { return }
+        guard var link = self.links[index], link.generation == generation, let source = ServiceAddress(envelope.remoteAddress) else {
+            return
+        }
         let isOurs = link.interface.addresses.contains { $0.address == source }
         let packet = ReceivedPacket(
-            bytes: Array(envelope.data.readableBytesView), link: link.interface.scope, source: envelope.remoteAddress, isOneShot: socket.kind == .oneShot,
+            bytes: Array(envelope.data.readableBytesView), link: link.interface.scope, source: envelope.remoteAddress,
+            isOneShot: socket.kind == .oneShot,
             isFromThisHost: isOurs)
         let isTaken =
             packet.bytes.count <= Limits.largestPacketBytes && (!packet.isOneShot || link.interface.isOnLink(source))

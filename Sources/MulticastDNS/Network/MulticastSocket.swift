@@ -27,7 +27,8 @@ enum MulticastSocket {
                 // Without this, groups that other programs joined on other interfaces are heard as well.
                 try Self.set(descriptor, CInt(IPPROTO_IP), IP_MULTICAST_ALL, CInt(0), "limiting multicast to the interface", interface)
                 let request = ip_mreqn(
-                    imr_multiaddr: in_addr(s_addr: UInt32(0xE000_00FB).bigEndian), imr_address: in_addr(), imr_ifindex: CInt(interface.index))
+                    imr_multiaddr: in_addr(s_addr: UInt32(0xE000_00FB).bigEndian), imr_address: in_addr(),
+                    imr_ifindex: CInt(interface.index))
                 try Self.set(descriptor, CInt(IPPROTO_IP), IP_ADD_MEMBERSHIP, request, "joining 224.0.0.251", interface)
             case .ipv6:
                 var request = ipv6_mreq()

@@ -40,7 +40,9 @@ struct NetworkInterface: Hashable, Sendable {
         let family: ServiceAddress.Family = older.families.contains(.ipv4) ? .ipv4 : .ipv6
         let networks = older.addresses.filter { $0.address.family == family }
         return networks.contains { old in
-            self.addresses.contains { $0.prefixLength == old.prefixLength && $0.address.shares(prefix: old.prefixLength, with: old.address) }
+            self.addresses.contains {
+                $0.prefixLength == old.prefixLength && $0.address.shares(prefix: old.prefixLength, with: old.address)
+            }
         }
     }
 }
@@ -102,6 +104,7 @@ extension NetworkInterface {
 extension MulticastDNSError {
     /// A refusal of the system, with its reason in words.
     static func system(_ attempt: String, _ number: Int32, interface: String? = nil) -> MulticastDNSError {
-        MulticastDNSError(.system, detail: "\(attempt): \(String(cString: strerror(number)))", interface: interface, systemErrorNumber: number)
+        MulticastDNSError(
+            .system, detail: "\(attempt): \(String(cString: strerror(number)))", interface: interface, systemErrorNumber: number)
     }
 }

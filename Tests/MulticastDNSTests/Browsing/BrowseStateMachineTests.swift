@@ -25,12 +25,15 @@ final class BrowseStateMachineTests {
         _ = self.machine.receive(response(records), on: self.eth0, isOneShot: false, now: .at(seconds), random: lowest)
     }
 
-    @Test("the first query waits 20 to 120 ms, as chance has it, and is a one-shot query too", arguments: [(0.0, 0.02), (0.5, 0.07), (1.0, 0.12)])
+    @Test(
+        "the first query waits 20 to 120 ms, as chance has it, and is a one-shot query too",
+        arguments: [(0.0, 0.02), (0.5, 0.07), (1.0, 0.12)])
     func firstQuery(chance: Double, delay: Double) {
         self.ready(chance: chance)
         let first = self.queries(to: 0.5).first
         #expect(first.map { abs($0.at - delay) < 0.0001 } == true)
-        #expect(first?.query == .init(link: self.eth0, questions: [Question(name: castType, type: .ptr)], knownAnswers: [], isOneShotToo: true))
+        #expect(
+            first?.query == .init(link: self.eth0, questions: [Question(name: castType, type: .ptr)], knownAnswers: [], isOneShotToo: true))
     }
 
     @Test("queries are repeated after 1, 2, 4 … seconds, at most an hour apart, and none is a one-shot query again")
@@ -67,11 +70,12 @@ final class BrowseStateMachineTests {
     func refreshesPointer() {
         self.ready()
         _ = self.queries(to: 1)
-        self.hear(complete("tv").map { record in
-            var record = record
-            record.ttlSeconds = 20
-            return record
-        }, at: 1.1)
+        self.hear(
+            complete("tv").map { record in
+                var record = record
+                record.ttlSeconds = 20
+                return record
+            }, at: 1.1)
         let refresh = self.queries(to: 18).last
         #expect(refresh.map { $0.at > 17 && $0.at < 17.6 } == true)
         #expect(refresh?.query.questions.last == Question(name: castType, type: .ptr) && refresh?.query.knownAnswers == [])

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Service addresses")
 struct ServiceAddressTests {
-    @Test("addresses are read and written in numeric form", arguments: ["192.168.1.31", "127.0.1.7", "fd00::1", "fe80::1", "::1", "2001:db8::8:800:200c:417a"])
+    @Test(
+        "addresses are read and written in numeric form",
+        arguments: ["192.168.1.31", "127.0.1.7", "fd00::1", "fe80::1", "::1", "2001:db8::8:800:200c:417a"])
     func roundTrips(text: String) {
         let address = ServiceAddress(text)
         #expect(address?.description == text)
@@ -42,7 +44,8 @@ struct ServiceAddressTests {
     static let prefixes: [(String, String, Int, Bool)] = [
         ("10.0.0.1", "10.0.0.254", 24, true), ("10.0.0.1", "10.0.1.1", 24, false), ("10.0.0.1", "11.0.0.1", 0, true),
         ("10.0.0.1", "10.0.0.1", 32, true), ("10.0.0.1", "10.0.0.2", 32, false), ("fd00::1", "fd00::ffff", 64, true),
-        ("fd00::1", "fd00:0:0:1::1", 64, false), ("fd00::1", "fd00::2", 127, false), ("fd00::2", "fd00::3", 127, true), ("fd00::1", "10.0.0.1", 0, false),
+        ("fd00::1", "fd00:0:0:1::1", 64, false), ("fd00::1", "fd00::2", 127, false), ("fd00::2", "fd00::3", 127, true),
+        ("fd00::1", "10.0.0.1", 0, false),
     ]
 
     @Test("addresses share a prefix or not", arguments: prefixes)

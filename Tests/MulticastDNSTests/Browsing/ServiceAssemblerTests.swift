@@ -63,7 +63,8 @@ final class ServiceAssemblerTests {
     @Test("a packet with everything is a service, with what it says")
     func findsAtOnce() {
         let found = self.services([
-            pointer("Living room. TV"), location("Living room. TV", host: "0f7c.local", port: 8010), text("Living room. TV", ["id=7", "fn=TV"]),
+            pointer("Living room. TV"), location("Living room. TV", host: "0f7c.local", port: 8010),
+            text("Living room. TV", ["id=7", "fn=TV"]),
             address("0f7c.local", "192.0.2.7"), address("0f7c.local", "fe80::7"),
         ])
         #expect(found.count == 1)
@@ -141,7 +142,10 @@ final class ServiceAssemblerTests {
 
     @Test(
         "pointers to anything but an instance are ignored",
-        arguments: ["_abc._sub._googlecast._tcp.local", "tv._googlezone._tcp.local", "_googlecast._tcp.local", "tv.local", "_CC1AD845\\._sub._googlecast._tcp.local"])
+        arguments: [
+            "_abc._sub._googlecast._tcp.local", "tv._googlezone._tcp.local", "_googlecast._tcp.local", "tv.local",
+            "_CC1AD845\\._sub._googlecast._tcp.local",
+        ])
     func ignoresOthers(target: String) {
         self.hear([ResourceRecord(name: castType, data: .ptr(name(target)), ttlSeconds: 120)])
         #expect(self.assembler.nextDeadline == nil)
@@ -162,7 +166,9 @@ final class ServiceAssemblerTests {
         for message in [query, failure] {
             #expect(self.assembler.receive(message, on: self.eth0, now: .at(0), random: lowest).isEmpty)
         }
-        #expect(self.assembler.receive(response(complete("tv")), on: InterfaceScope(index: 9, name: "usb0"), now: .at(0), random: lowest).isEmpty, "an unknown link")
+        #expect(
+            self.assembler.receive(response(complete("tv")), on: InterfaceScope(index: 9, name: "usb0"), now: .at(0), random: lowest)
+                .isEmpty, "an unknown link")
     }
 
     // MARK: Changing
@@ -190,7 +196,8 @@ final class ServiceAssemblerTests {
     func sharesHost() {
         let host = "leader.local"
         self.hear([
-            pointer("tv"), location("tv", host: host), text("tv"), pointer("group"), location("group", host: host, port: 32111), text("group"),
+            pointer("tv"), location("tv", host: host), text("tv"), pointer("group"), location("group", host: host, port: 32111),
+            text("group"),
             address(host, "192.0.2.1"),
         ])
         #expect(self.hear([address(host, "192.0.2.1")], at: 1) == ["sighted tv", "sighted group"])
@@ -263,7 +270,8 @@ final class ServiceAssemblerTests {
         let (changes, refreshes) = self.assembler.advance(to: .at(96.1))
         #expect(changes.isEmpty)
         #expect(refreshes.keys.sorted() == [self.eth0])
-        #expect(Set(refreshes[self.eth0] ?? []) == [Question(name: instance("tv"), type: .srv), Question(name: name("tv.local"), type: .a)])
+        #expect(
+            Set(refreshes[self.eth0] ?? []) == [Question(name: instance("tv"), type: .srv), Question(name: name("tv.local"), type: .a)])
     }
 
     // MARK: Several interfaces
@@ -272,7 +280,8 @@ final class ServiceAssemblerTests {
     func mergesInterfaces() {
         let records = complete("tv") + [address("tv.local", "fe80::7")]
         #expect(self.hear(records, on: 2) == ["found tv"])
-        let merged = self.services(Array(records.dropLast(2)) + [address("tv.local", "198.51.100.1"), address("tv.local", "fe80::7")], at: 1, on: 3)
+        let merged = self.services(
+            Array(records.dropLast(2)) + [address("tv.local", "198.51.100.1"), address("tv.local", "fe80::7")], at: 1, on: 3)
         #expect(merged.first?.addresses.map(\.description) == ["192.0.2.1", "198.51.100.1", "fe80::7%eth0", "fe80::7%wlan0"])
     }
 

@@ -8,7 +8,8 @@ final class RecordCacheTests {
     private var cache = RecordCache(limits: Limits())
 
     @discardableResult
-    private func insert(_ record: ResourceRecord, at seconds: Double, jitter: Double = 0, mayShorten: Bool = true) -> RecordCache.Insertion {
+    private func insert(_ record: ResourceRecord, at seconds: Double, jitter: Double = 0, mayShorten: Bool = true) -> RecordCache.Insertion
+    {
         self.cache.insert(record, capacity: 4, now: .at(seconds), jitter: jitter, mayShorten: mayShorten)
     }
 
@@ -147,7 +148,9 @@ final class RecordCacheTests {
     @Test("known answers have more than half of their life left and are not about to go")
     func knownAnswers() {
         self.insert(pointer("tv", ttl: 100), at: 0)
-        let isKnown = { (cache: RecordCache, seconds: Double) in cache.entries(castType, .ptr).contains { $0.isKnownAnswer(at: .at(seconds)) } }
+        let isKnown = { (cache: RecordCache, seconds: Double) in
+            cache.entries(castType, .ptr).contains { $0.isKnownAnswer(at: .at(seconds)) }
+        }
         #expect(isKnown(self.cache, 49.9) && !isKnown(self.cache, 50))
         self.insert(pointer("tv", ttl: 0), at: 10)
         #expect(!isKnown(self.cache, 10))

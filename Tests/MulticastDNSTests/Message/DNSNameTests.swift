@@ -29,7 +29,10 @@ struct DNSNameTests {
 
     @Test(
         "what is no name is refused",
-        arguments: ["", ".", "a..b", String(repeating: "a", count: 64), "a\\", "\\999", Array(repeating: "abcdefg", count: 32).joined(separator: ".")])
+        arguments: [
+            "", ".", "a..b", String(repeating: "a", count: 64), "a\\", "\\999",
+            Array(repeating: "abcdefg", count: 32).joined(separator: "."),
+        ])
     func refuses(text: String) {
         #expect { try DNSName(text) } throws: { ($0 as? MulticastDNSError)?.code == .invalidName }
     }

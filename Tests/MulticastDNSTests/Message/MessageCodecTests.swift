@@ -7,12 +7,15 @@ struct MessageCodecTests {
     static let everyKind: [ResourceRecord] =
         complete("tv") + [
             address("tv.local", "fe80::1:2"), address("tv.local", "fd00::9", flush: false),
-            ResourceRecord(name: name("tv.local"), data: .nsec(next: name("tv.local"), types: [.a, .aaaa]), ttlSeconds: 120, cacheFlush: true),
+            ResourceRecord(
+                name: name("tv.local"), data: .nsec(next: name("tv.local"), types: [.a, .aaaa]), ttlSeconds: 120, cacheFlush: true),
             ResourceRecord(name: name("tv.local"), data: .unknown(RecordType(rawValue: 13), [1, 2, 3]), ttlSeconds: 7),
             ResourceRecord(name: instance("empty"), data: .txt([0]), ttlSeconds: 1),
         ]
 
-    static func encode(_ records: [ResourceRecord], questions: [Question] = [], flags: DNSMessage.Flags = .response, limit: Int = 9000) -> [UInt8] {
+    static func encode(_ records: [ResourceRecord], questions: [Question] = [], flags: DNSMessage.Flags = .response, limit: Int = 9000)
+        -> [UInt8]
+    {
         var encoder = MessageEncoder(id: 7, flags: flags, limit: limit)
         let fits = questions.map { encoder.append($0) } + records.map { encoder.append($0, .answer) }
         #expect(!fits.contains(false))
@@ -66,7 +69,8 @@ struct MessageCodecTests {
         #expect(DNSMessage.Flags(rawValue: raw).rawValue == raw)
     }
 
-    @Test("messages with an operation or response code are unusable", arguments: [(UInt16(0x8400), true), (0x0800, false), (0x8403, false)])
+    @Test(
+        "messages with an operation or response code are unusable", arguments: [(UInt16(0x8400), true), (0x0800, false), (0x8403, false)])
     func usability(raw: UInt16, isUsable: Bool) {
         #expect(DNSMessage(flags: DNSMessage.Flags(rawValue: raw)).isUsable == isUsable)
     }
@@ -145,22 +149,36 @@ struct MessageCodecTests {
             Hostile(
                 testDescription: "name of 257 bytes through a pointer", answers: 2,
                 body: label63 + label63 + label63 + [0] + rest(1, [1, 2, 3, 4]) + label63 + [0xC0, 12] + rest(1, [1, 2, 3, 4]), kept: 1),
-            Hostile(testDescription: "name of 300 one-byte labels", body: (0..<300).flatMap { _ in [1, 97] } + [0] + rest(1, [1, 2, 3, 4])),
+            Hostile(
+                testDescription: "name of 300 one-byte labels", body: (0..<300).flatMap { _ in [1, 97] } + [0] + rest(1, [1, 2, 3, 4])),
             Hostile(testDescription: "counts of 65535", questions: 0, answers: 65535, body: good, kept: 1),
             Hostile(testDescription: "65535 questions", questions: 65535, body: [0, 0, 12, 0, 1]),
             Hostile(testDescription: "data longer than the packet", body: [0] + rest(1, [1, 2, 3, 4], length: 5)),
             Hostile(testDescription: "A of 3 bytes", answers: 2, body: [0] + rest(1, [1, 2, 3]) + good, kept: 1, skipped: 1, isCut: false),
             Hostile(testDescription: "A without data", answers: 2, body: [0] + rest(1, []) + good, kept: 1, skipped: 1, isCut: false),
-            Hostile(testDescription: "AAAA of 4 bytes", answers: 2, body: [0] + rest(28, [1, 2, 3, 4]) + good, kept: 1, skipped: 1, isCut: false),
+            Hostile(
+                testDescription: "AAAA of 4 bytes", answers: 2, body: [0] + rest(28, [1, 2, 3, 4]) + good, kept: 1, skipped: 1, isCut: false
+            ),
             Hostile(testDescription: "PTR without data", answers: 2, body: [0] + rest(12, []) + good, kept: 1, skipped: 1, isCut: false),
-            Hostile(testDescription: "PTR with bytes behind it", answers: 2, body: [0] + rest(12, [0, 0]) + good, kept: 1, skipped: 1, isCut: false),
-            Hostile(testDescription: "PTR that leaves its data", answers: 2, body: [0] + rest(12, [1]) + good, kept: 1, skipped: 1, isCut: false),
-            Hostile(testDescription: "PTR to itself", answers: 2, body: [0] + rest(12, [0xC0, 23]) + good, kept: 1, skipped: 1, isCut: false),
-            Hostile(testDescription: "SRV of 6 bytes", answers: 2, body: [0] + rest(33, [0, 0, 0, 0, 0, 1]) + good, kept: 1, skipped: 1, isCut: false),
+            Hostile(
+                testDescription: "PTR with bytes behind it", answers: 2, body: [0] + rest(12, [0, 0]) + good, kept: 1, skipped: 1,
+                isCut: false),
+            Hostile(
+                testDescription: "PTR that leaves its data", answers: 2, body: [0] + rest(12, [1]) + good, kept: 1, skipped: 1, isCut: false
+            ),
+            Hostile(
+                testDescription: "PTR to itself", answers: 2, body: [0] + rest(12, [0xC0, 23]) + good, kept: 1, skipped: 1, isCut: false),
+            Hostile(
+                testDescription: "SRV of 6 bytes", answers: 2, body: [0] + rest(33, [0, 0, 0, 0, 0, 1]) + good, kept: 1, skipped: 1,
+                isCut: false),
             Hostile(testDescription: "NSEC without a map", answers: 2, body: [0] + rest(47, [0]) + good, kept: 1, skipped: 1, isCut: false),
-            Hostile(testDescription: "NSEC with a map past its end", answers: 2, body: [0] + rest(47, [0, 0, 32, 1]) + good, kept: 1, skipped: 1, isCut: false),
+            Hostile(
+                testDescription: "NSEC with a map past its end", answers: 2, body: [0] + rest(47, [0, 0, 32, 1]) + good, kept: 1,
+                skipped: 1, isCut: false),
             Hostile(testDescription: "TXT without data", answers: 2, body: [0] + rest(16, []) + good, kept: 2, isCut: false),
-            Hostile(testDescription: "class CH", answers: 2, body: [0] + rest(1, [1, 2, 3, 4], classField: 3) + good, kept: 1, skipped: 1, isCut: false),
+            Hostile(
+                testDescription: "class CH", answers: 2, body: [0] + rest(1, [1, 2, 3, 4], classField: 3) + good, kept: 1, skipped: 1,
+                isCut: false),
             Hostile(testDescription: "unknown type without data", answers: 2, body: [0] + rest(99, []) + good, kept: 2, isCut: false),
         ])
     func survives(_ hostile: Hostile) throws {

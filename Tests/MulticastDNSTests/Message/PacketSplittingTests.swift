@@ -28,7 +28,9 @@ struct PacketSplittingTests {
     @Test("records of a service stay in one packet, and packets are filled")
     func groups() throws {
         let groups = (0..<40).map { number in
-            RecordGroup(answers: [pointer("tv\(number)")], additionals: [location("tv\(number)"), text("tv\(number)"), address("tv\(number).local", "192.0.2.1")])
+            RecordGroup(
+                answers: [pointer("tv\(number)")],
+                additionals: [location("tv\(number)"), text("tv\(number)"), address("tv\(number).local", "192.0.2.1")])
         }
         let packets = GroupedPackets(flags: .response, packetBytes: 1400).make(groups)
         let messages = try packets.map { try MessageCodecTests.decode($0).message }

@@ -99,10 +99,14 @@ struct NamespaceTests {
                 await recorder.wait("the change", untilChanges: { $0.contains(.networkChanged) })
                 try await announcer.announce(service("radio", type: type, addresses: ["10.7.0.1"]), probing: false)
                 await recorder.wait("a service announced afterwards", untilServices: { $0["radio"] != nil })
-                await recorder.wait("the old service confirmed", untilChanges: { changes in
-                    guard let change = changes.firstIndex(of: .networkChanged) else { return false }
-                    return changes[change...].contains { if case .sighted(let service) = $0 { service.instanceName == "tv" } else { false } }
-                })
+                await recorder.wait(
+                    "the old service confirmed",
+                    untilChanges: { changes in
+                        guard let change = changes.firstIndex(of: .networkChanged) else { return false }
+                        return changes[change...].contains {
+                            if case .sighted(let service) = $0 { service.instanceName == "tv" } else { false }
+                        }
+                    })
                 let addresses = await browser.statistics.interfaces.first?.addresses.map(\.description) ?? []
                 #expect(addresses.contains("10.8.0.2") && !addresses.contains("10.7.0.2"))
             }
@@ -170,7 +174,9 @@ struct NamespaceTests {
     func conflictRenames() async throws {
         try await self.withHosts { hosts in
             let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
-            let (left, right) = (Announcer(eventLoop: hosts.left.loop, logger: quiet), Announcer(eventLoop: hosts.right.loop, logger: quiet))
+            let (left, right) = (
+                Announcer(eventLoop: hosts.left.loop, logger: quiet), Announcer(eventLoop: hosts.right.loop, logger: quiet)
+            )
             let browser = self.browser(type, hosts.right, recorder)
             try await running([left.run, right.run, browser.run]) {
                 let first = try await left.announce(service("tv", type: type, addresses: ["10.7.0.1"]))

@@ -42,7 +42,8 @@ final class ChangeRecorder: Sendable {
 
     /// Waits for a condition on all changes so far, at most 30 s.
     func wait(
-        _ what: String, sourceLocation: SourceLocation = #_sourceLocation, untilChanges condition: @escaping @Sendable ([ServiceChange]) -> Bool
+        _ what: String, sourceLocation: SourceLocation = #_sourceLocation,
+        untilChanges condition: @escaping @Sendable ([ServiceChange]) -> Bool
     ) async {
         let id = self.state.withLock { state in
             state.lastWaiter += 1

@@ -15,7 +15,8 @@ func pointer(_ label: String, ttl: UInt32 = 4500) -> ResourceRecord {
 
 func location(_ label: String, host: String? = nil, port: UInt16 = 8009, ttl: UInt32 = 120, flush: Bool = true) -> ResourceRecord {
     let target = name(host ?? "\(label).local")
-    return ResourceRecord(name: instance(label), data: .srv(ServiceLocation(port: port, target: target)), ttlSeconds: ttl, cacheFlush: flush)
+    return ResourceRecord(
+        name: instance(label), data: .srv(ServiceLocation(port: port, target: target)), ttlSeconds: ttl, cacheFlush: flush)
 }
 
 func text(_ label: String, _ entries: [String] = ["id=1"], ttl: UInt32 = 4500) -> ResourceRecord {

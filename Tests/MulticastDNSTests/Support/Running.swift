@@ -2,6 +2,7 @@ import Logging
 import MulticastDNS
 import NIOCore
 import NIOPosix
+import Testing
 
 let quiet = Logger(label: "mdns-tests", factory: { _ in SwiftLogNoOpLogHandler() })
 
@@ -16,11 +17,22 @@ func running<Result: Sendable>(
     }
 }
 
+/// Waits for a condition that nobody announces, at most 30 s.
+func eventually(_ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async -> Bool) async {
+    let end = NIODeadline.now() + .seconds(30)
+    while NIODeadline.now() < end {
+        if await condition() { return }
+        try? await Task.sleep(for: .milliseconds(2))
+    }
+    Issue.record("waited in vain for: \(what)", sourceLocation: sourceLocation)
+}
+
 /// A service type that no other test, and nothing else on this machine, uses.
 func uniqueServiceType() -> String { "_t\(UInt32.random(in: 0...UInt32.max))._tcp.local" }
 
 func service(
-    _ name: String, type: String, host: String? = nil, port: UInt16 = 8009, text: KeyValuePairs<String, String> = ["id": "1", "fn": "Küche"],
+    _ name: String, type: String, host: String? = nil, port: UInt16 = 8009,
+    text: KeyValuePairs<String, String> = ["id": "1", "fn": "Küche"],
     addresses: [String]
 ) throws -> AnnouncedService {
     AnnouncedService(
