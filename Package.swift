@@ -1,12 +1,103 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// Our own targets build without a single warning; dependencies are not ours to judge.
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
+let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 
 let package = Package(
     name: "cast2mqtt",
+    products: [
+        .library(name: "CastSender", targets: ["CastSender"]),
+        .library(name: "CastReceiverSimulator", targets: ["CastReceiverSimulator"]),
+        .executable(name: "cast2mqtt", targets: ["cast2mqtt"]),
+        .executable(name: "cast-simulator", targets: ["cast-simulator"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-protobuf.git", from: "1.39.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
+    ],
     targets: [
+        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .target(name: "CastModels", swiftSettings: strict),
+        .target(
+            name: "CastProtocol", dependencies: ["CastModels", protobuf, nioCore], exclude: ["Protobuf/cast_channel.proto"],
+            swiftSettings: strict),
+        .target(name: "CastTransport", dependencies: ["CastProtocol", nioCore, nioPosix, nioSSL, nioTLS], swiftSettings: strict),
+        .target(name: "MulticastDNS", dependencies: [nioCore, nioPosix, logging], swiftSettings: strict),
+        .target(
+            name: "CastSender",
+            dependencies: ["CastTransport", "CastProtocol", "CastModels", "MulticastDNS", nioCore, nioPosix, nioSSL, logging],
+            swiftSettings: strict),
+        .target(name: "MQTTClient", dependencies: ["CMosquitto", logging], swiftSettings: strict),
         .target(name: "BridgeCore", dependencies: ["CastModels"], swiftSettings: strict),
+        .target(name: "BridgeConfiguration", dependencies: ["BridgeCore", yams], swiftSettings: strict),
+        .target(
+            name: "Bridge",
+            dependencies: ["CastSender", "MQTTClient", "BridgeCore", nioCore, nioPosix, logging, serviceLifecycle],
+            swiftSettings: strict),
+        .target(
+            name: "CastReceiverSimulator",
+            dependencies: [
+                "CastTransport", "CastProtocol", "MulticastDNS", nioCore, nioPosix, nioHTTP1, nioSSL, logging, crypto, x509, asn1,
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "cast2mqtt",
+            dependencies: ["Bridge", "BridgeConfiguration", "CastSender", argumentParser, logging, serviceLifecycle, nioCore, nioPosix],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "cast-simulator",
+            dependencies: ["CastReceiverSimulator", argumentParser, logging, nioCore, nioPosix, unixSignals],
+            swiftSettings: strict),
+        .target(name: "TestSupport", dependencies: [nioCore, nioPosix, logging], path: "Tests/Support", swiftSettings: strict),
+        .testTarget(name: "CastModelsTests", dependencies: ["CastModels"], swiftSettings: strict),
+        .testTarget(name: "CastProtocolTests", dependencies: ["CastProtocol", "CastModels", protobuf, nioCore], swiftSettings: strict),
+        .testTarget(
+            name: "CastTransportTests",
+            dependencies: ["CastTransport", "CastProtocol", nioCore, nioPosix, nioEmbedded, nioSSL, nioTLS], swiftSettings: strict),
+        .testTarget(
+            name: "MulticastDNSTests", dependencies: ["MulticastDNS", "TestSupport", nioCore, nioPosix, nioEmbedded, logging],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CastSenderTests",
+            dependencies: [
+                "CastSender", "CastProtocol", "CastTransport", "MulticastDNS", nioCore, nioPosix, nioEmbedded, nioSSL, logging,
+            ], swiftSettings: strict),
+        .testTarget(name: "MQTTClientTests", dependencies: ["MQTTClient", "TestSupport", logging], swiftSettings: strict),
+        .testTarget(name: "BridgeCoreTests", dependencies: ["BridgeCore", "CastModels"], swiftSettings: strict),
+        .testTarget(name: "BridgeConfigurationTests", dependencies: ["BridgeConfiguration", "BridgeCore"], swiftSettings: strict),
+        .testTarget(
+            name: "CastReceiverSimulatorTests",
+            dependencies: [
+                "CastReceiverSimulator", "CastTransport", "CastProtocol", "MulticastDNS", nioCore, nioPosix, nioHTTP1, nioSSL, logging,
+                crypto,
+                x509, asn1,
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "IntegrationTests", dependencies: ["cast2mqtt", "cast-simulator", "TestSupport"], swiftSettings: strict),
     ]
 )

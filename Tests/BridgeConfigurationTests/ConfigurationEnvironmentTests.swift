@@ -154,6 +154,6 @@ struct StateDirectoryTests {
             (nil, ["STATE_DIRECTORY": "", "HOME": "/"], "/.local/state/cast2mqtt"), (nil, [:], nil),
         ] as [(String?, [String: String], String?)])
     func path(configured: String?, environment: [String: String], path: String?) {
-        #expect(StateDirectory.path(configured: configured, environment: environment) == path)
+        #expect(StateDirectoryPath.find(configured: configured, environment: environment) == path)
     }
 }

@@ -4,9 +4,9 @@ import BridgeCore
 public struct Configuration: Sendable, Hashable {
     /// Tells bridges on one broker apart; part of the client id.
     public var instance = "home"
-    /// `nil` leaves it to `StateDirectory`.
+    /// `nil` leaves it to `StateDirectoryPath`.
     public var stateDirectory: String?
-    public var mqtt = MQTTConfiguration()
+    public var mqtt = BrokerConfiguration()
     public var discovery = DiscoveryConfiguration()
     public var status = StatusConfiguration()
     /// How long a lost link may stay lost before the device counts as offline.
@@ -22,7 +22,7 @@ public struct Configuration: Sendable, Hashable {
 }
 
 /// The broker and how to reach it.
-public struct MQTTConfiguration: Sendable, Hashable {
+public struct BrokerConfiguration: Sendable, Hashable {
     /// `nil` starts a private broker.
     public var host: String?
     /// `nil` is the usual port; see `effectivePort`.

@@ -105,22 +105,4 @@ public final class MosquittoBroker: Sendable {
     public func suspend() { self.process.withLock { $0 }?.signal(SIGSTOP) }
 
     public func resume() { self.process.withLock { $0 }?.signal(SIGCONT) }
-
-    /// Runs a program of mosquitto-clients (or any other) to its end.
-    /// - Returns: standard output and error.
-    @discardableResult
-    public static func shell(_ program: String, _ arguments: [String]) throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [program] + arguments
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        let text = String(decoding: data, as: UTF8.self)
-        guard process.terminationStatus == 0 else { throw Failure(description: "\(program) \(arguments): \(text)") }
-        return text
-    }
 }

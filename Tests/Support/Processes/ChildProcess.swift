@@ -56,6 +56,25 @@ public final class ChildProcess: Sendable {
         self.exit = exit
     }
 
+    /// Runs a short program to its end; its failure is an error with what it printed.
+    ///
+    /// - Parameter words: as for `env`: a program of the search path, after options of `env` if any.
+    public static func run(_ words: [String]) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = words
+        let pipe = Pipe()
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw ConditionNotMet(description: "\(words.joined(separator: " ")) failed: \(String(decoding: output, as: UTF8.self))")
+        }
+    }
+
     deinit { if self.exit.code == nil { kill(self.pid, SIGKILL) } }
 
     /// Everything it has printed, on both streams.

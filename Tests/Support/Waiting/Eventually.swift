@@ -1,6 +1,8 @@
 /// A condition that did not come true in time.
 public struct ConditionNotMet: Error, CustomStringConvertible {
     public var description: String
+
+    public init(description: String) { self.description = description }
 }
 
 /// Waits until `condition` holds and returns what it gives, looking again every 20 ms.
