@@ -6,8 +6,10 @@ import CastModels
 public struct PublishedState: Sendable {
     /// What has to be sent so that the broker holds what is wanted.
     public struct Difference: Sendable, Hashable {
-        /// In the order of the wanted messages, clearings last.
-        public var messages: [OutgoingMessage]
+        /// What differs, in the order of the wanted messages.
+        public var messages: [OutgoingMessage] = []
+        /// What clears topics that nobody wants; goes out after `messages`.
+        public var clearings: [OutgoingMessage] = []
         /// Every topic on record for the owner, when the record has to grow before the messages may go out; else `nil`.
         public var topicsToRecord: Set<String>?
     }
@@ -49,23 +51,27 @@ public struct PublishedState: Sendable {
     public func difference(for owner: DocumentOwner, wanted: [OutgoingMessage], isComplete: Bool = true) -> Difference {
         let held = self.held[owner] ?? [:]
         let record = self.recorded[owner] ?? []
-        var messages: [OutgoingMessage] = []
-        var topics: Set<String> = []
-        var isRecorded = true
+        var difference = Difference()
+        var (heldCount, recordedCount, wantedCount) = (0, 0, 0)
         for message in wanted where message.retain {
-            topics.insert(message.topic)
-            if isRecorded, !record.contains(message.topic) { isRecorded = false }
-            if held[message.topic]?.fingerprint != Self.fingerprint(message) { messages.append(message) }
+            wantedCount += 1
+            if record.contains(message.topic) { recordedCount += 1 }
+            let value = held[message.topic]
+            if value != nil { heldCount += 1 }
+            if value?.fingerprint != Self.fingerprint(message) { difference.messages.append(message) }
         }
-        if isComplete {
-            let leftovers = Set(held.keys).union(record).subtracting(topics)
-            for topic in leftovers.sorted() {
+        // Nearly always every topic we know of is wanted, and no set has to be made to find out.
+        if isComplete, heldCount < held.count || recordedCount < record.count {
+            let topics = Set(wanted.lazy.filter(\.retain).map(\.topic))
+            for topic in Set(held.keys).union(record).subtracting(topics).sorted() {
                 let clearing = OutgoingMessage.clearing(topic)
-                if held[topic]?.fingerprint != Self.fingerprint(clearing) { messages.append(clearing) }
+                if held[topic]?.fingerprint != Self.fingerprint(clearing) { difference.clearings.append(clearing) }
             }
         }
-        guard case .device = owner, !isRecorded else { return Difference(messages: messages, topicsToRecord: nil) }
-        return Difference(messages: messages, topicsToRecord: record.union(topics))
+        if case .device = owner, recordedCount < wantedCount {
+            difference.topicsToRecord = record.union(wanted.lazy.filter(\.retain).map(\.topic))
+        }
+        return difference
     }
 
     /// The record of a device is on disk.

@@ -6,10 +6,6 @@ import CastModels
 /// kept, and they are formed when there is room to send them. Answers and events have bounded queues of their own. While the link is down
 /// nothing is kept but what changed.
 public struct Publisher: Sendable {
-    public private(set) var counts = Counts()
-    /// When `wake` wants to be called, if at all.
-    public private(set) var nextWake: MonotonicTime?
-
     private let limits: Limits
     private let onlineMessage: OutgoingMessage
     private let offlineMessage: OutgoingMessage
@@ -17,8 +13,7 @@ public struct Publisher: Sendable {
     private var phase = Phase.down
     private var published = PublishedState()
     private var dirty = DirtyOwners()
-    private var answers: [WaitingAnswer] = []
-    private var events: [OutgoingMessage] = []
+    private var waiting: WaitingMessages
     /// Topics to clear beside the owners' documents, last first.
     private var sweep: [Sweep] = []
     private var inFlight: [Token: InFlight] = [:]
@@ -28,13 +23,13 @@ public struct Publisher: Sendable {
     private var current: (owner: DocumentOwner, remaining: [(message: OutgoingMessage, isClearing: Bool)])?
     private var forming: DocumentOwner?
     private var awaitingRecord: [DocumentOwner: Set<String>] = [:]
-    private var postponed: [DocumentOwner] = []
-    private var quotaPause = Duration.seconds(1)
+    private var postponed = PostponedOwners()
     private var refusedTopics: Set<String> = []
 
     /// - Parameter bridgeState: the topic of the bridge's `online` and `offline`.
     public init(bridgeState: String, limits: Limits = Limits()) {
         self.limits = limits
+        self.waiting = WaitingMessages(limits: limits)
         let message = { (text: String) in
             OutgoingMessage(topic: bridgeState, payload: Array(text.utf8), qos: 1, retain: true, content: .text)
         }
@@ -53,7 +48,13 @@ public struct Publisher: Sendable {
     public mutating func changed(_ owner: DocumentOwner) { self.dirty.mark(owner) }
 
     /// Waiting and unacknowledged messages, without what was only marked as changed.
-    public var backlog: Int { self.answers.count + self.events.count + self.inFlight.count }
+    public var backlog: Int { self.waiting.count + self.inFlight.count }
+
+    /// What was dropped since the start.
+    public var counts: Counts { self.waiting.counts }
+
+    /// When `wake` wants to be called, if at all.
+    public var nextWake: MonotonicTime? { self.postponed.nextTurn }
 }
 
 // MARK: - The link
@@ -93,14 +94,11 @@ extension Publisher {
                 self.dirty.mark(owner)
             }
         }
-        self.counts.droppedEvents += self.events.count
-        self.counts.droppedAnswers += self.answers.count
-        (self.events, self.answers, self.sweep, self.inFlight) = ([], [], [], [:])
+        self.waiting.dropAll()
+        (self.sweep, self.inFlight) = ([], [:])
         if let owner = self.current?.owner { self.dirty.mark(owner) }
         self.current = nil
-        for owner in self.postponed { self.dirty.mark(owner) }
-        self.postponed = []
-        self.nextWake = nil
+        for owner in self.postponed.takeAll() { self.dirty.mark(owner) }
         switch self.phase {
         case .leaving:
             self.phase = .left
@@ -129,22 +127,15 @@ extension Publisher {
 extension Publisher {
     /// Queues an event; dropped and counted while there is no link.
     public mutating func enqueue(event: OutgoingMessage) {
-        guard self.isUp else { return self.counts.droppedEvents += 1 }
-        if self.events.count >= self.limits.events {
-            self.events.removeFirst()
-            self.counts.droppedEvents += 1
-        }
-        self.events.append(event)
+        self.isUp ? self.waiting.append(event: event) : self.waiting.dropEvent()
     }
 
     /// Queues an answer; dropped and counted while there is no link, since it belongs to the link that brought the command.
     public mutating func enqueue(answer: OutgoingMessage, tooLarge: OutgoingMessage) {
-        guard self.isUp else { return self.counts.droppedAnswers += 1 }
-        if self.answers.count >= self.limits.answers {
-            self.counts.droppedAnswers += 1
-            self.notices.append(.report(.answerLost(topic: self.answers.removeFirst().message.topic)))
+        guard self.isUp else { return self.waiting.dropAnswer() }
+        if let lost = self.waiting.append(answer: WaitingMessages.Answer(message: answer, tooLarge: tooLarge)) {
+            self.notices.append(.report(.answerLost(topic: lost.topic)))
         }
-        self.answers.append(WaitingAnswer(message: answer, tooLarge: tooLarge))
     }
 
     /// Sends a passing value (a position tick) now or never: `nil` while there is no room, or while newer documents of its owner wait.
@@ -178,8 +169,8 @@ extension Publisher {
             self.notices.append(.record(device, topics))
             return
         }
-        let topics = Set(wanted.map(\.topic))
-        self.current = (owner, difference.messages.reversed().map { ($0, !topics.contains($0.topic)) })
+        let remaining = difference.clearings.reversed().map { ($0, true) } + difference.messages.reversed().map { ($0, false) }
+        self.current = (owner, remaining)
         self.settle(owner)
     }
 
@@ -198,7 +189,7 @@ extension Publisher {
         self.awaitingRecord[owner] = nil
         if self.current?.owner == owner { self.current = nil }
         if self.forming == owner { self.forming = nil }
-        self.postponed.removeAll { $0 == owner }
+        self.postponed.remove(owner)
         self.settle(owner)
     }
 }
@@ -212,7 +203,7 @@ extension Publisher {
         if message.isAsWanted { self.refusedTopics.remove(message.topic) }
         switch message.kind {
         case .document(let owner, let isClearing):
-            self.quotaPause = .seconds(1)
+            self.postponed.accepted()
             if isClearing, let topics = self.published.cleared(message.topic, token: token, for: owner),
                 case .device(let device) = owner
             {
@@ -237,16 +228,16 @@ extension Publisher {
             if reasonCode == 0x97 {
                 // The broker is full for now: the topic counts as unsent and its owner gets another turn later.
                 self.published.lost(message.topic, token: token, for: owner)
-                self.postpone(owner, now: now)
+                self.postponed.append(owner, now: now)
             } else if reasonCode == 0x95, !isClearing {
                 // An older value must not stay where the new one is too large for.
                 self.sweep.append(Sweep(topic: message.topic, refused: (owner, token)))
             }
             self.settle(owner)
         case .answer:
-            self.counts.droppedAnswers += 1
+            self.waiting.dropAnswer()
             self.notices.append(.report(.answerLost(topic: message.topic)))
-        case .event: self.counts.droppedEvents += 1
+        case .event: self.waiting.dropEvent()
         case .online: self.announced()
         case .offline: self.left()
         case .sweep: break
@@ -255,17 +246,7 @@ extension Publisher {
 
     /// Looks at the time; call it at `nextWake`.
     public mutating func wake(now: MonotonicTime) {
-        guard let nextWake, nextWake <= now else { return }
-        self.nextWake = nil
-        for owner in self.postponed { self.dirty.mark(owner) }
-        self.postponed = []
-    }
-
-    private mutating func postpone(_ owner: DocumentOwner, now: MonotonicTime) {
-        if !self.postponed.contains(owner) { self.postponed.append(owner) }
-        guard self.nextWake == nil else { return }
-        self.nextWake = now + self.quotaPause
-        self.quotaPause = min(self.quotaPause * 2, .seconds(60))
+        for owner in self.postponed.take(now: now) { self.dirty.mark(owner) }
     }
 
     private mutating func announced() {
@@ -340,21 +321,19 @@ extension Publisher {
     }
 
     private mutating func nextAnswer() -> Action? {
-        guard !self.answers.isEmpty else { return nil }
-        let answer = self.answers.removeFirst()
+        guard let answer = self.waiting.popAnswer() else { return nil }
         if self.fits(answer.message) { return self.send(answer.message, .answer) }
         self.notices.append(self.tooLarge(answer.message))
         if self.fits(answer.tooLarge) { return self.send(answer.tooLarge, .answer) }
-        self.counts.droppedAnswers += 1
+        self.waiting.dropAnswer()
         self.notices.append(.report(.answerLost(topic: answer.message.topic)))
         return self.notices.removeFirst()
     }
 
     private mutating func nextEvent() -> Action? {
-        guard !self.events.isEmpty else { return nil }
-        let event = self.events.removeFirst()
+        guard let event = self.waiting.popEvent() else { return nil }
         guard !self.fits(event) else { return self.send(event, .event) }
-        self.counts.droppedEvents += 1
+        self.waiting.dropEvent()
         return self.tooLarge(event)
     }
 

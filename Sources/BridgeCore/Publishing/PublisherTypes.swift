@@ -91,11 +91,6 @@ extension Publisher {
         /// The document the broker refused, when that is why: a newer one sent meanwhile must survive.
         var refused: (owner: DocumentOwner, token: Token)?
     }
-
-    struct WaitingAnswer: Hashable {
-        var message: OutgoingMessage
-        var tooLarge: OutgoingMessage
-    }
 }
 
 extension OutgoingMessage {

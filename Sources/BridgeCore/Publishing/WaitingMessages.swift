@@ -1,0 +1,53 @@
+/// Answers and events that wait for room, each in a bounded queue, and the count of what found none.
+struct WaitingMessages {
+    /// An answer, and the short one that takes its place when it is above the broker's limit.
+    struct Answer: Hashable {
+        var message: OutgoingMessage
+        var tooLarge: OutgoingMessage
+    }
+
+    private(set) var counts = Publisher.Counts()
+    private let limits: Publisher.Limits
+    private var answers: [Answer] = []
+    private var events: [OutgoingMessage] = []
+
+    init(limits: Publisher.Limits) { self.limits = limits }
+
+    var count: Int { self.answers.count + self.events.count }
+
+    /// Takes an event in; the oldest gives way.
+    mutating func append(event: OutgoingMessage) {
+        if self.events.count >= self.limits.events {
+            self.events.removeFirst()
+            self.counts.droppedEvents += 1
+        }
+        self.events.append(event)
+    }
+
+    /// Takes an answer in; the oldest gives way, and is returned.
+    mutating func append(answer: Answer) -> OutgoingMessage? {
+        var lost: OutgoingMessage?
+        if self.answers.count >= self.limits.answers {
+            lost = self.answers.removeFirst().message
+            self.counts.droppedAnswers += 1
+        }
+        self.answers.append(answer)
+        return lost
+    }
+
+    mutating func popAnswer() -> Answer? { self.answers.isEmpty ? nil : self.answers.removeFirst() }
+    mutating func popEvent() -> OutgoingMessage? { self.events.isEmpty ? nil : self.events.removeFirst() }
+
+    /// An event that could not even wait, or that the broker refused.
+    mutating func dropEvent() { self.counts.droppedEvents += 1 }
+
+    /// An answer that could not even wait, or that the broker refused.
+    mutating func dropAnswer() { self.counts.droppedAnswers += 1 }
+
+    /// Drops everything: the link is gone.
+    mutating func dropAll() {
+        self.counts.droppedEvents += self.events.count
+        self.counts.droppedAnswers += self.answers.count
+        (self.events, self.answers) = ([], [])
+    }
+}
