@@ -72,7 +72,7 @@ extension Publisher {
     public mutating func subscriptionsAcknowledged() {
         guard self.phase == .subscribing else { return }
         self.dirty.markAll()
-        self.phase = .filling(self.dirty.owners)
+        self.phase = .filling(FullRound(self.dirty.owners))
     }
 
     /// Sends the full retained state again, and `online` after it, whatever the broker holds.
@@ -80,8 +80,10 @@ extension Publisher {
         switch self.phase {
         case .filling, .announcing, .online:
             self.published.beginEpoch()
+            // What was compared with the broker before says nothing now.
+            self.current = nil
             self.dirty.markAll()
-            self.phase = .filling(self.dirty.owners)
+            self.phase = .filling(FullRound(self.dirty.owners))
         case .down, .subscribing, .leaving, .left: break
         }
     }
@@ -171,6 +173,10 @@ extension Publisher {
         }
         let remaining = difference.clearings.reversed().map { ($0, true) } + difference.messages.reversed().map { ($0, false) }
         self.current = (owner, remaining)
+        if case .filling(var round) = self.phase {
+            round.formed(owner)
+            self.phase = .filling(round)
+        }
         self.settle(owner)
     }
 
@@ -190,7 +196,10 @@ extension Publisher {
         if self.current?.owner == owner { self.current = nil }
         if self.forming == owner { self.forming = nil }
         self.postponed.remove(owner)
-        self.settle(owner)
+        if case .filling(var round) = self.phase {
+            round.finished(owner)
+            self.phase = .filling(round)
+        }
     }
 }
 
@@ -263,13 +272,12 @@ extension Publisher {
 
     /// Counts an owner as done with the first full round once nothing of it waits or is on its way.
     private mutating func settle(_ owner: DocumentOwner) {
-        guard case .filling(var owners) = self.phase, owners.contains(owner), self.awaitingRecord[owner] == nil, self.forming != owner
-        else { return }
+        guard case .filling(var round) = self.phase, round.awaitsEnd(of: owner), self.awaitingRecord[owner] == nil else { return }
         if let current, current.owner == owner, !current.remaining.isEmpty { return }
         let isUnderWay = self.inFlight.values.contains { if case .document(owner, _) = $0.kind { true } else { false } }
         guard !isUnderWay else { return }
-        owners.remove(owner)
-        self.phase = .filling(owners)
+        round.finished(owner)
+        self.phase = .filling(round)
     }
 }
 
@@ -283,7 +291,7 @@ extension Publisher {
         if let action = self.nextAnswer() ?? self.nextEvent() { return action }
         // A reader of answers must not wait behind a thousand documents.
         switch self.phase {
-        case .filling(let owners) where owners.isEmpty:
+        case .filling(let round) where round.isFinished:
             self.phase = .announcing
             return self.send(self.onlineMessage, .online)
         case .filling, .announcing, .online: return self.hasRoom(reserve: 2) ? self.nextDocument() : nil

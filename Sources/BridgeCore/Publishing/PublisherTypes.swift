@@ -66,11 +66,33 @@ extension Publisher {
 
     enum Phase: Hashable {
         case down, subscribing
-        /// Sending the full retained state; holds the owners that are not done yet.
-        case filling(Set<DocumentOwner>)
+        /// Sending the full retained state.
+        case filling(FullRound)
         case announcing, online
         case leaving(isOfflineSent: Bool)
         case left
+    }
+
+    /// The owners whose documents the full retained state still lacks.
+    struct FullRound: Hashable {
+        /// Not asked for their documents yet.
+        private var unformed: Set<DocumentOwner>
+        /// Not all acknowledged yet.
+        private var unfinished: Set<DocumentOwner>
+
+        init(_ owners: Set<DocumentOwner>) { (self.unformed, self.unfinished) = (owners, owners) }
+
+        var isFinished: Bool { self.unfinished.isEmpty }
+
+        /// Whether `owner` is done once nothing of it waits or is on its way.
+        func awaitsEnd(of owner: DocumentOwner) -> Bool { self.unfinished.contains(owner) && !self.unformed.contains(owner) }
+
+        mutating func formed(_ owner: DocumentOwner) { self.unformed.remove(owner) }
+
+        mutating func finished(_ owner: DocumentOwner) {
+            self.unformed.remove(owner)
+            self.unfinished.remove(owner)
+        }
     }
 
     struct InFlight: Hashable {

@@ -377,6 +377,36 @@ struct PublisherTests {
         #expect(other.finishedLeaving == 1)
     }
 
+    @Test("sends everything again when asked to, and online only after all of it, also with messages on their way")
+    func republish() {
+        var fixture = self.fixture(devices: 8)
+        fixture.connect()
+        fixture.acknowledgeAll()
+        fixture.change(.device("d3"), [("base/d3/t0", "under way"), ("base/d3/t1", "under way")])
+        fixture.run()
+        fixture.forgetSent()
+        fixture.publisher.republish()
+        fixture.acknowledgeAll()
+        #expect(Set(fixture.sentTopics.dropLast()).count == 2 + 8 * 4)
+        #expect(fixture.sent.count == 2 + 8 * 4 + 1)
+        #expect(fixture.sentTopics.last == "base/bridge/state")
+        #expect(fixture.onlineCount == 2)
+        #expect(fixture.retained["base/d3/t1"] == "under way")
+    }
+
+    @Test("does not wait with online for a device that is forgotten meanwhile")
+    func forgottenMeanwhile() {
+        var fixture = self.fixture(devices: 2)
+        fixture.recordsAtOnce = false
+        fixture.connect()
+        fixture.publisher.recorded("d0")
+        fixture.acknowledgeAll()
+        #expect(fixture.onlineCount == 0)
+        fixture.publisher.forget("d1")
+        fixture.acknowledgeAll()
+        #expect(fixture.onlineCount == 1)
+    }
+
     @Test("forgets a device whose documents are cleared")
     func forget() {
         var fixture = self.fixture(devices: 1)
