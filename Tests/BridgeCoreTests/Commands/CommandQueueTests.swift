@@ -105,6 +105,19 @@ struct CommandQueueTests {
         #expect(fixture.codes(2) == [.superseded])
     }
 
+    @Test("that expire soon don't take an older relative change with them")
+    func relativeExpiry() {
+        var fixture = DeskFixture()
+        fixture.volume(0.2)
+        fixture.send(volume(50))
+        fixture.send(volume(by: 5))
+        fixture.send(volume(by: 10), expiresIn: 1)
+        fixture.advance(.seconds(2))
+        fixture.finishLast()
+        #expect(fixture.codes(2) == [.expired])
+        #expect(fixture.started.last?.command == volume(55))
+    }
+
     @Test("in the device's own steps use the step it recommends, or 5 % when it told none")
     func steps() {
         let up = DeviceCommand.set(PropertyChanges(volume: VolumeChange(steps: 1)))
