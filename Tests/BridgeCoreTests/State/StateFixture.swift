@@ -32,7 +32,9 @@ struct StateFixture {
 
     static func now(_ seconds: Double) -> Now { Now(monotonic: self.monotonic(seconds), wall: self.start.adding(seconds: seconds)) }
 
-    static func monotonic(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: Int64((self.startSeconds + seconds) * 1e9)) }
+    static func monotonic(_ seconds: Double) -> MonotonicTime {
+        MonotonicTime(nanoseconds: Int64(((self.startSeconds + seconds) * 1e9).rounded()))
+    }
 
     var now: Now { Self.now(self.seconds) }
 

@@ -60,7 +60,8 @@ struct TopicsDocumentTests {
         for (label, json) in self.examples {
             let example = try JSONParser.parse(json)
             guard let message = Self.written[label] else {
-                #expect(["command", "answer", "error"].contains(label), "an example that nothing checks: \(label)")
+                let isChecked = ["answer", "error"].contains(label) || label.hasPrefix("command ")
+                #expect(isChecked, "an example that nothing checks: \(label)")
                 continue
             }
             let payload = String(decoding: message.payload(at: Self.sent), as: UTF8.self)
@@ -70,20 +71,91 @@ struct TopicsDocumentTests {
         #expect(documents == Set(Self.written.keys))
     }
 
-    @Test("Answers and errors have the keys that both documents describe")
-    func answers() throws {
-        let shared = ["schema", "ts", "id", "device", "cmd", "status", "code", "message"]
-        for (label, json) in self.examples {
-            guard let object = try JSONParser.parse(json).objectValue else { continue }
-            if label == "answer" { #expect(object.keys == shared + ["elapsed_ms", "data"]) }
-            if label == "error" { #expect(object.keys == shared + ["data", "topic", "hint", "incident"]) }
+    private let parser = CommandParser(topics: TopicTree(base: "cast2mqtt"))
+    private let now = Now(monotonic: StateFixture.monotonic(0), wall: sent)
+
+    private func outcome(_ topic: String, _ payload: String) -> CommandParser.Outcome {
+        self.parser.parse(IncomingMessage(topic: "cast2mqtt/living-room/\(topic)", payload: Array(payload.utf8)), now: self.now)
+    }
+
+    @Test("Every example of a command is accepted on the topic it is shown for")
+    func commands() {
+        let labelled = self.examples.filter { $0.label.hasPrefix("command ") }
+        #expect(labelled.count == 6)
+        for (label, json) in labelled {
+            guard case .command = self.outcome(String(label.dropFirst("command ".count)), json) else {
+                Issue.record("refused: \(label) \(json)")
+                continue
+            }
         }
+    }
+
+    @Test("So is every plain value of set/, and a bare URL")
+    func plainCommands() throws {
+        let rows = self.text.components(separatedBy: "\n").filter { $0.hasPrefix("| `set/") }
+        #expect(rows.count == 4)
+        var accepted = 0
+        for row in rows {
+            let words = row.components(separatedBy: "`").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
+            for value in words.dropFirst() {
+                guard case .command = self.outcome(words[0], value) else {
+                    Issue.record("refused: \(words[0]) \(value)")
+                    continue
+                }
+                accepted += 1
+            }
+        }
+        #expect(accepted == 17)
+        guard case .command = self.outcome("cmd/load", "http://192.168.1.5/film.mp4") else {
+            Issue.record("a bare URL is refused")
+            return
+        }
+    }
+
+    @Test("The verbs, the requests and the codes of answers are those in the code")
+    func words() {
+        for verb in self.table("| Verb |") { #expect(BridgeVerb(rawValue: verb) != nil) }
+        #expect(self.table("| Verb |").count == BridgeVerb.allCases.count)
+        // Nothing is answered twice yet.
+        #expect(Set(self.table("| `code` |")) == Set(AnswerCode.allCases.map(\.rawValue)).subtracting(["accepted"]))
+        let verbs = self.table("| Topic | Payload | Meaning |\n|---|---|---|\n| `cmd/play`")
+        #expect(Set(verbs.map { String($0.dropFirst(4)) }).count == 11)
+        for document in DeviceDocument.allCases {
+            #expect(self.text.contains("`get/\(document.rawValue)`"))
+            #expect(DeviceDocuments(name: document.rawValue) != nil)
+        }
+        #expect(DeviceDocuments(name: "queue") == nil)
+    }
+
+    @Test("Answer and error are what the bridge writes")
+    func answers() throws {
+        let writer = AnswerWriter(topics: TopicTree(base: "cast2mqtt"))
+        let answered = StateFixture.start.adding(seconds: 0.51)
+        func written(_ message: OutgoingMessage?) throws -> JSONValue? {
+            try message.map { try JSONParser.parse(String(decoding: $0.payload(at: answered), as: UTF8.self)) }
+        }
+        for (label, json) in self.examples where label == "answer" || label == "error" {
+            let example = try JSONParser.parse(json)
+            if label == "answer" {
+                let envelope = CommandEnvelope(
+                    target: .device("living-room"), name: "load", topic: "cast2mqtt/living-room/cmd", id: .text("nr-81f2"),
+                    received: self.now)
+                let answer = CommandAnswer(envelope: envelope, result: .done(["media_session": 8]), elapsed: .milliseconds(412))
+                #expect(try written(writer.messages(for: answer, slug: "living-room").answer) == example)
+            } else if case .rejected(let envelope, let result) = self.outcome("set/volume", "loud") {
+                let answer = CommandAnswer(envelope: envelope, result: result, elapsed: .zero)
+                #expect(try written(writer.messages(for: answer, slug: "living-room").error) == example)
+            } else {
+                Issue.record("a loud volume is accepted")
+            }
+        }
+        #expect(self.examples.filter { $0.label == "answer" || $0.label == "error" }.count == 2)
     }
 
     /// The words in code font in the first column of the table whose head begins with `head`.
     private func table(_ head: String) -> [String] {
-        var lines = self.text.components(separatedBy: "\n").drop { !$0.hasPrefix(head) }
-        lines = lines.dropFirst(2).prefix { $0.hasPrefix("|") }
+        guard let start = self.text.range(of: "\n" + head) else { return [] }
+        let lines = self.text[start.lowerBound...].components(separatedBy: "\n").dropFirst(3).prefix { $0.hasPrefix("|") }
         return lines.flatMap { line in
             line.components(separatedBy: "|")[1].components(separatedBy: "`").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
         }
