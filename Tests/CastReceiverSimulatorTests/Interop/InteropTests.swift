@@ -12,17 +12,19 @@ import Testing
     func interop(script: String) async throws {
         let python = try await PythonEnvironment.prepare()
         let directory = try TemporaryDirectory()
+        let journal = directory.file("journal")
         let process = try SimulatorProcess(
             [
                 "--devices", "5", "--groups", "1", "--address-base", TestFleet.addressBase(), "--seed",
-                String(UInt32.random(in: 0...UInt32.max)),
+                String(UInt32.random(in: 0...UInt32.max)), "--journal", journal,
             ],
             directory: directory)
         try await process.waitUntilReady()
         let list = try await process.control([#"{"do":"list"}"#])[0]
         let result = try await PythonEnvironment.run(
             python, [PythonEnvironment.scripts.appendingPathComponent(script).path, list.description])
-        #expect(result.status == 0, "\(result.output)")
+        let ends = TemporaryDirectory.lines(journal).filter { ["connect", "error", "disconnect"].contains($0["event"]?.text) }
+        #expect(result.status == 0, "\(result.output)\n\(ends.map(\.description).joined(separator: "\n"))")
         #expect(result.output.contains("OK: 6 devices"))
         process.signal(SIGTERM)
         #expect(try await process.end() == 0)

@@ -2,14 +2,19 @@ import Foundation
 import Logging
 import NIOCore
 import NIOPosix
+import Synchronization
 import Testing
 
 @testable import CastReceiverSimulator
 
 /// Fleets on addresses of 127.0.0.0/8 that no other test and no other program uses.
 enum TestFleet {
+    private static let used = Atomic(0)
+
+    /// The process chooses the second number and counts the third: nobody else gets it within 250 calls.
     static func addressBase() -> String {
-        "127.\(Int.random(in: 64...250)).\(Int.random(in: 1...250)).1"
+        let process = Int(ProcessInfo.processInfo.processIdentifier)
+        return "127.\(64 + process % 187).\(1 + self.used.add(1, ordering: .relaxed).oldValue % 250).1"
     }
 
     static func configuration(devices: Int = 1, groups: Int = 0, _ change: (inout SimulatorConfiguration) -> Void = { _ in })
