@@ -9,7 +9,10 @@ extension LinkLoop {
         var result = MosquittoResult.success
         if revents & (POLLIN | POLLERR | POLLHUP | POLLNVAL) != 0 || !handle.handshakeFinished {
             result = handle.read()
-            if result == .success { self.watchdog?.heard(now: self.now) }
+            if result == .success {
+                self.watchdog?.heard(now: self.now)
+                SocketOption.acknowledgeNow(handle.socket)
+            }
         }
         if result == .success, revents & POLLOUT != 0, handle.handshakeFinished { result = handle.write() }
         self.heedNotices()
