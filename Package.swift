@@ -88,7 +88,8 @@ let package = Package(
                 "CastSender", "CastProtocol", "CastTransport", "MulticastDNS", nioCore, nioPosix, nioEmbedded, nioSSL, logging,
             ], swiftSettings: strict),
         .testTarget(name: "MQTTClientTests", dependencies: ["MQTTClient", "TestSupport", logging], swiftSettings: strict),
-        .testTarget(name: "BridgeCoreTests", dependencies: ["BridgeCore", "CastModels"], swiftSettings: strict),
+        .testTarget(
+            name: "BridgeCoreTests", dependencies: ["BridgeCore", "CastModels"], exclude: ["Identity/Generator"], swiftSettings: strict),
         .testTarget(name: "BridgeConfigurationTests", dependencies: ["BridgeConfiguration", "BridgeCore"], swiftSettings: strict),
         .testTarget(
             name: "CastReceiverSimulatorTests",
