@@ -102,11 +102,11 @@ struct ShownMediaTests {
         #expect(watch.seen.last == "idle -", "the last item is followed by nothing")
     }
 
-    @Test("So is an item that repeats, and a queue that starts over", arguments: [(RepeatMode.single, 1), (.all, 3), (.allAndShuffle, 3)])
-    func repeats(_ mode: RepeatMode, _ current: Int) {
-        var watch = Watch { $0.status(.playing, time: 0, change: StateFixture.queue(3, current: current, mode)) }
+    @Test("So is an item that repeats, and a queue that starts over", arguments: [(RepeatMode.single, 3), (.all, 1), (.allAndShuffle, 1)])
+    func repeats(_ mode: RepeatMode, _ next: Int) {
+        var watch = Watch { $0.status(.playing, time: 0, change: StateFixture.queue(3, current: 3, mode)) }
         watch.after(241, .mediaStatus(watch.fixture.idle(.finished)))
-        watch.after(5, .mediaStatus(watch.fixture.status(.playing, time: 0, change: StateFixture.queue(3, current: 1, mode))))
+        watch.after(5, .mediaStatus(watch.fixture.status(.playing, time: 0, change: StateFixture.queue(3, current: next, mode))))
         #expect(!watch.seen.contains { $0.hasPrefix("idle") })
     }
 
