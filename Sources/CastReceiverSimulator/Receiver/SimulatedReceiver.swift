@@ -150,7 +150,8 @@ public struct SimulatedReceiver: Sendable {
             } else if let launch, launch.due <= due {
                 self.continueLaunch(launch, at: due)
             } else if self.nextPing <= due, !self.sockets.isEmpty {
-                self.ping(at: due)
+                // After a suspension of the whole process no sender is to blame for the pings that were never sent.
+                if now - due < Self.pingInterval { self.ping(at: due) } else { self.skipMissedPings(at: now) }
             } else if let check = self.application?.idleCheck, check <= due {
                 self.endIdleApplication(at: due)
             } else {

@@ -43,6 +43,16 @@ import Testing
         #expect(probe.others == [.close(1)])
     }
 
+    @Test("A suspension of the process is nobody's silence")
+    func suspended() {
+        var probe = Probe()
+        probe.now += .seconds(600)
+        probe.take(probe.model.advance(to: probe.now))
+        #expect(probe.others.isEmpty)
+        probe.pass(.seconds(60))
+        #expect(probe.others.isEmpty)
+    }
+
     @Test("Nothing happens by itself without a sender")
     func restful() {
         var probe = Probe()
