@@ -17,6 +17,7 @@ let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 
@@ -62,7 +63,9 @@ let package = Package(
         .target(
             name: "CastReceiverSimulator",
             dependencies: [
-                "CastTransport", "CastProtocol", "MulticastDNS", nioCore, nioPosix, nioHTTP1, nioSSL, logging, crypto, x509, asn1,
+                "CastTransport", "CastProtocol", "MulticastDNS", nioCore, nioPosix, nioHTTP1, nioSSL, nioTLS, logging, crypto, cryptoExtras,
+                x509,
+                asn1,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -94,7 +97,8 @@ let package = Package(
         .testTarget(
             name: "CastReceiverSimulatorTests",
             dependencies: [
-                "CastReceiverSimulator", "CastTransport", "CastProtocol", "MulticastDNS", nioCore, nioPosix, nioHTTP1, nioSSL, logging,
+                "CastReceiverSimulator", "cast-simulator", "CastTransport", "CastProtocol", "MulticastDNS", nioCore, nioPosix, nioHTTP1,
+                nioSSL, nioTLS, logging, cryptoExtras,
                 crypto,
                 x509, asn1,
             ], swiftSettings: strict),

@@ -42,11 +42,11 @@ struct RunCommand: AsyncParsableCommand {
             levels: LogLevels(read: { control.current }, write: { control.current = $0 }), logger: Logger(label: "Bridge"),
             wallClock: { .now() })
 
-        if let broker {
-            logger.info("to watch everything: mosquitto_sub -h 127.0.0.1 -p \(broker.port) -t '\(configuration.mqtt.base)/#' -v")
-        }
         // Ended in the reverse order: the bridge says goodbye while its broker still runs.
-        let services: [any Service] = if let broker { [broker, BridgeBehindBroker(broker: broker, bridge: bridge)] } else { [bridge] }
+        let services: [any Service] =
+            if let broker {
+                [broker, BridgeBehindBroker(broker: broker, bridge: bridge, base: configuration.mqtt.base, logger: logger)]
+            } else { [bridge] }
         var shutdown = ServiceGroupConfiguration(
             services: services.map { .init(service: $0) }, gracefulShutdownSignals: [.sigterm, .sigint],
             logger: Logger(label: "ServiceLifecycle"))
@@ -105,9 +105,12 @@ struct RunCommand: AsyncParsableCommand {
 private struct BridgeBehindBroker: Service {
     let broker: PrivateBroker
     let bridge: Bridge
+    let base: String
+    let logger: Logger
 
     func run() async throws {
         await cancelWhenGracefulShutdown { await self.broker.waitUntilListening() }
+        self.logger.info("to watch everything: mosquitto_sub -h 127.0.0.1 -p \(self.broker.port) -t '\(self.base)/#' -v")
         try await self.bridge.run()
     }
 }

@@ -23,8 +23,12 @@ public final class MessageWatcher: Sendable {
         async throws
     {
         self.process = try await ChildProcess(
-            "mosquitto_sub",
-            ["-h", host, "-p", "\(port)", "-V", "5", "-q", "1", "-t", filter, "-d", "-F", "message\t%r\t%q\t%t\t%x"] + arguments,
+            "stdbuf",
+            [
+                // Into a pipe it would write in blocks.
+                "-oL", "mosquitto_sub", "-h", host, "-p", "\(port)", "-V", "5", "-q", "1", "-t", filter, "-d", "-F",
+                "message\t%r\t%q\t%t\t%x",
+            ] + arguments,
             namespace: namespace)
         try await self.process.line(containing: "Subscribed (mid")
     }
