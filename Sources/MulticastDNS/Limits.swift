@@ -1,6 +1,6 @@
 /// Every bound of this module. A peer can fill a table, never grow it past these.
 public struct Limits: Sendable, Equatable {
-    /// Names with records kept for each interface.
+    /// Sets of records, each of one name and type, kept for each interface.
     public var names = 8192
     /// Records of one type kept for one name; the pointers of the browsed type have `services` instead.
     public var recordsPerName = 32

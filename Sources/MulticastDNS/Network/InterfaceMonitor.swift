@@ -6,24 +6,28 @@ import NIOPosix
 ///
 /// Netlink wakes it; where netlink is refused (some sandboxes), it polls.
 final class InterfaceMonitor {
-    static let pollInterval = TimeAmount.seconds(5)
     /// One change of the system comes as several messages; the first starts the wait.
     static let gathering = TimeAmount.milliseconds(20)
 
     private let eventLoop: any EventLoop
+    private let pollInterval: TimeAmount
+    private let usesNetlink: Bool
     private let onChange: () -> Void
     private var channel: (any Channel)?
     private var timer: Scheduled<Void>?
     private var isStopped = false
 
-    init(eventLoop: any EventLoop, onChange: @escaping () -> Void) {
+    /// - Parameter usesNetlink: false polls, as where netlink is refused.
+    init(eventLoop: any EventLoop, pollInterval: TimeAmount = .seconds(5), usesNetlink: Bool = true, onChange: @escaping () -> Void) {
         self.eventLoop = eventLoop
+        self.pollInterval = pollInterval
+        self.usesNetlink = usesNetlink
         self.onChange = onChange
     }
 
     func start() {
         let bound = NIOLoopBound(self, eventLoop: self.eventLoop)
-        guard let descriptor = Self.open() else { return self.wake(after: Self.pollInterval) }
+        guard self.usesNetlink, let descriptor = Self.open() else { return self.wake(after: self.pollInterval) }
         NIOPipeBootstrap(group: self.eventLoop)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -38,7 +42,7 @@ final class InterfaceMonitor {
         switch result {
         case .failure:
             close(descriptor)
-            self.wake(after: Self.pollInterval)
+            self.wake(after: self.pollInterval)
         case .success(let channel):
             guard !self.isStopped else { return channel.close(promise: nil) }
             self.channel = channel

@@ -5,7 +5,7 @@ import NIOPosix
 /// The interfaces in use with their sockets, kept in step with the system. Lives on its event loop; decides nothing about DNS.
 final class LinkSet {
     enum Event {
-        /// A shared socket of the link was opened: queries and announcements on it start anew.
+        /// A socket of the link was opened: queries and announcements on it start anew.
         case ready(InterfaceScope, hasMoved: Bool)
         case gone(InterfaceScope)
         case packet(ReceivedPacket)
@@ -66,12 +66,17 @@ final class LinkSet {
 
     // MARK: Sending
 
-    /// To the group, in every family of the link. Packets are dropped while a socket cannot take them.
+    /// To the group, in every family of the link. Packets are dropped while a socket cannot take them. Where another program keeps port
+    /// 5353 for itself, the one-shot socket stands in for the shared one: its queries are answered by unicast.
     func multicast(_ packets: [[UInt8]], on index: UInt32, from kind: Link.Socket.Kind = .shared) {
         guard let link = self.links[index] else { return }
-        for (socket, opening) in link.openings where socket.kind == kind {
-            guard let channel = opening.channel else { continue }
-            let group = MulticastSocket.group(socket.family, link.interface.scope)
+        for family in link.interface.families {
+            let sockets = [kind, .oneShot].map { Link.Socket(family: family, kind: $0) }
+            guard let socket = sockets.first(where: { link.openings[$0]?.channel != nil }), let channel = link.openings[socket]?.channel
+            else {
+                continue
+            }
+            let group = MulticastSocket.group(family, link.interface.scope)
             for packet in packets { self.send(packet, to: group, channel, socket, link) }
         }
     }
@@ -194,8 +199,12 @@ final class LinkSet {
             self.links[index]?.openings[socket]?.channel = channel
             let bound = NIOLoopBound(self, eventLoop: self.eventLoop)
             channel.closeFuture.whenComplete { _ in bound.value.closed(index, generation, socket) }
-            guard socket.kind == .shared else { return }
-            self.links[index]?.status.families.insert(socket.family)
+            let shared = Link.Socket(family: socket.family, kind: .shared)
+            if socket == shared {
+                self.links[index]?.status.families.insert(socket.family)
+            } else if link.openings[shared]?.channel != nil {
+                return
+            }
             self.links[index]?.hasMoved = false
             self.onEvent(.ready(link.interface.scope, hasMoved: link.hasMoved))
         }

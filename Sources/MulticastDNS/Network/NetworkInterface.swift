@@ -24,7 +24,7 @@ struct NetworkInterface: Hashable, Sendable {
 
     var scope: InterfaceScope { InterfaceScope(index: self.index, name: self.name) }
 
-    /// IPv6 multicast needs a link-local address to speak from; on loopback there is none.
+    /// Families in which it has an address; on loopback IPv4 only, where multicast works without a route.
     var families: [ServiceAddress.Family] {
         let has = { (family: ServiceAddress.Family) in self.addresses.contains { $0.address.family == family } }
         return (has(.ipv4) ? [.ipv4] : []) + (has(.ipv6) && !self.isLoopback ? [.ipv6] : [])

@@ -32,42 +32,20 @@ struct LifeTests {
         }
     }
 
-    @Test("a run leaves no descriptor behind")
-    func leavesNoDescriptor() async throws {
-        // In a process of many tests only a namespace's own sockets can be counted: /proc/net/udp of its thread.
-        guard geteuid() == 0 else { return }
-        let host = try await NetworkNamespace()
-        let count = {
-            try await host.loop.submit {
-                let tables = ["udp", "udp6", "netlink"].map { table in Self.lines("/proc/thread-self/net/\(table)") }
-                return tables.reduce(0, +)
-            }.get()
-        }
-        let before = try await count()
-        let browser = Browser(
-            serviceType: uniqueServiceType(), interfaces: .named(["lo"]), eventLoop: host.loop, logger: quiet, onChange: { _ in })
-        let announcer = Announcer(interfaces: .named(["lo"]), eventLoop: host.loop, logger: quiet)
-        let runs = [Task { try await browser.run() }, Task { try await announcer.run() }]
-        await eventually("sockets") { await self.sockets(in: browser) > 0 }
-        await eventually("sockets") { await announcer.interfaceStatuses.first?.families.isEmpty == false }
-        #expect(try await count() > before)
-        for run in runs {
-            run.cancel()
-            try await run.value
-        }
-        #expect(try await count() == before)
-        await host.end()
-    }
-
-    private static func lines(_ path: String) -> Int {
-        guard let file = fopen(path, "r") else { return -1 }
-        defer { fclose(file) }
-        var count = 0
-        while true {
-            let byte = fgetc(file)
-            if byte == EOF { return count }
-            if byte == 10 { count += 1 }
-        }
+    @Test("without netlink the interfaces are looked at again and again, until the end")
+    func polls() async throws {
+        let loop = self.loop
+        let box = NIOLoopBoundBox.makeBoxSendingValue((monitor: InterfaceMonitor?.none, looks: 0), eventLoop: loop)
+        try await loop.submit {
+            let monitor = InterfaceMonitor(eventLoop: loop, pollInterval: .milliseconds(1), usesNetlink: false) { box.value.looks += 1 }
+            box.value.monitor = monitor
+            monitor.start()
+        }.get()
+        await eventually("three looks") { (try? await loop.submit { box.value.looks >= 3 }.get()) == true }
+        try await loop.flatSubmit { box.value.monitor?.stop() ?? loop.makeSucceededVoidFuture() }.get()
+        let looks = try await loop.submit { box.value.looks }.get()
+        try await loop.scheduleTask(in: .milliseconds(20)) {}.futureResult.get()
+        #expect(try await loop.submit { box.value.looks }.get() == looks)
     }
 
     @Test("a second run at the same time, and a type that is no name, are refused")

@@ -5,7 +5,7 @@ import NIOPosix
 import Testing
 
 /// Two hosts, joined by a cable, each a network namespace of this process.
-@Suite("Browser and announcer on two hosts", .enabled(if: geteuid() == 0), .timeLimit(.minutes(3)))
+@Suite("Browser and announcer on two hosts", .enabled(if: NetworkNamespace.isExpected), .timeLimit(.minutes(3)))
 struct NamespaceTests {
     struct Hosts: Sendable {
         let left: NetworkNamespace
@@ -201,6 +201,64 @@ struct NamespaceTests {
                 await recorder.wait("a sighting after queryNow", untilChanges: { $0.count > before })
             }
             try await responder.stop()
+        }
+    }
+
+    @Test("where another program keeps port 5353 for itself, one-shot queries find the services, and the reason is told")
+    func worksWithoutPort() async throws {
+        try await self.withHosts { hosts in
+            let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
+            let loop = hosts.right.loop
+            let blocker = try await loop.flatSubmit { DatagramBootstrap(group: loop).bind(host: "0.0.0.0", port: 5353) }.get()
+            let announcer = Announcer(eventLoop: hosts.left.loop, logger: quiet)
+            let browser = self.browser(type, hosts.right, recorder)
+            try await hosts.right.run("ip", "-6", "address", "flush", "dev", "veth0")
+            try await running([announcer.run, browser.run]) {
+                try await announcer.announce(service("tv", type: type, addresses: ["10.7.0.1"]), probing: false)
+                await recorder.wait("the service", untilServices: { $0["tv"] != nil })
+                let status = await browser.statistics.interfaces.first
+                #expect(status?.lastError?.systemErrorNumber == EADDRINUSE && status?.families.isEmpty == true)
+                try await blocker.close()
+                await eventually("the port") { await browser.statistics.interfaces.first?.families == [.ipv4] }
+            }
+        }
+    }
+
+    @Test("a run leaves no descriptor behind")
+    func leavesNoDescriptor() async throws {
+        // In a process of many tests only the sockets of a namespace can be told from those of others.
+        let host = try await NetworkNamespace()
+        let count = {
+            try await host.loop.submit {
+                let tables = ["udp", "udp6", "netlink"].map { table in Self.lines("/proc/thread-self/net/\(table)") }
+                return tables.reduce(0, +)
+            }.get()
+        }
+        let before = try await count()
+        let browser = Browser(
+            serviceType: uniqueServiceType(), interfaces: .named(["lo"]), eventLoop: host.loop, logger: quiet, onChange: { _ in })
+        let announcer = Announcer(interfaces: .named(["lo"]), eventLoop: host.loop, logger: quiet)
+        let runs = [Task { try await browser.run() }, Task { try await announcer.run() }]
+        await eventually("sockets") { await browser.statistics.interfaces.first?.families.isEmpty == false }
+        await eventually("sockets") { await announcer.interfaceStatuses.first?.families.isEmpty == false }
+        #expect(try await count() > before)
+        for run in runs {
+            run.cancel()
+            try await run.value
+        }
+        let after = try await count()
+        #expect(after == before)
+        await host.end()
+    }
+
+    private static func lines(_ path: String) -> Int {
+        guard let file = fopen(path, "r") else { return -1 }
+        defer { fclose(file) }
+        var count = 0
+        while true {
+            let byte = fgetc(file)
+            if byte == EOF { return count }
+            if byte == 10 { count += 1 }
         }
     }
 }

@@ -2,7 +2,7 @@ import Glibc
 import NIOPosix
 import Testing
 
-@Suite("Tests with hosts of their own, for an ordinary user", .enabled(if: geteuid() != 0), .timeLimit(.minutes(5)))
+@Suite("Tests with hosts of their own, for an ordinary user", .enabled(if: NetworkNamespace.isExpectedInside), .timeLimit(.minutes(5)))
 struct OrdinaryUserTests {
     @Test("they pass as root of a user namespace")
     func runsInUserNamespace() async throws {
@@ -13,11 +13,12 @@ struct OrdinaryUserTests {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         // A thread of its own, because it waits for the child.
         let status = try await group.next().submit {
-            let process = try NetworkNamespace.spawn(
-                ["unshare", "-Urnm", program, "--testing-library", "swift-testing", "--filter", "NamespaceTests", "--filter", "AvahiTests"])
-            var status: Int32 = 0
-            while waitpid(process, &status, 0) < 0, errno == EINTR {}
-            return status
+            NetworkNamespace.wait(
+                try NetworkNamespace.spawn(
+                    [
+                        "unshare", "-Urnm", program, "--testing-library", "swift-testing", "--filter", "NamespaceTests", "--filter",
+                        "AvahiTests",
+                    ]))
         }.get()
         try await group.shutdownGracefully()
         #expect(status == 0, "unshare, or a test inside, failed; its output is above")
