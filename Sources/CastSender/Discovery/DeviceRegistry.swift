@@ -116,14 +116,15 @@ struct DeviceRegistry {
             if let learned { entry.learned = entry.learned?.merged(with: learned) ?? learned }
         }
         self.dropOldestSources(of: id)
-        for other in robbed.sorted() { changes += self.refresh(other) { _ in } }
+        for other in robbed.sorted() { changes += self.refresh(other) { _ in }.filter { $0 != .sighted(other) } }
         return changes
     }
 
     private mutating func remove(_ key: SourceKey) -> [DeviceChange] {
         guard let id = self.owners.removeValue(forKey: key) else { return [] }
         self.dropClaims(of: id, key)
-        return self.refresh(id) { entry in entry.sources[key] = nil }
+        // Whatever ended, it wasn't heard.
+        return self.refresh(id) { entry in entry.sources[key] = nil }.filter { $0 != .sighted(id) }
     }
 
     private mutating func dropClaims(of id: Device.ID, _ key: SourceKey) {

@@ -1,0 +1,191 @@
+import CastModels
+import Logging
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import CastSender
+
+@Suite struct DiscoveryManagerTests {
+    private struct Setup: Sendable {
+        let virtual = VirtualLoop()
+        let connector: MemoryConnector
+        let changes = Locked<[DeviceChange]>([])
+        let manager: DiscoveryManager
+
+        init(hosts: [KnownHost], criteria: DiscoveryCriteria = DiscoveryCriteria()) {
+            self.connector = MemoryConnector(self.virtual)
+            let changes = self.changes
+            self.manager = DiscoveryManager(
+                configuration: .init(isMulticastEnabled: false, knownHosts: hosts, criteria: criteria), eventLoop: self.virtual.loop,
+                connector: self.connector, handshakeGate: HandshakeGate(), random: { 0.5 }, logger: Logger(label: "test")
+            ) { change in changes.value += [change] }
+        }
+
+        /// Lets the tasks of the manager and the loop take turns until `condition` holds.
+        func settle(_ amount: TimeAmount, until condition: () -> Bool) async {
+            for _ in 0..<200_000 where !condition() {
+                await self.virtual.loop.run()
+                await Task.yield()
+            }
+            await self.virtual.advance(amount)
+        }
+
+        func run() async -> Task<Void, Never> {
+            let manager = self.manager
+            return await self.virtual.start { await manager.run() }
+        }
+    }
+
+    private static let host = KnownHost(endpoint: DeviceEndpoint(host: "10.0.0.1"))
+
+    @Test("a known host is found with the id it tells, and then left alone")
+    func knownHost() async throws {
+        let setup = Setup(hosts: [Self.host])
+        let receiver = FakeReceiver()
+        setup.connector.route("10.0.0.1", to: .receiver(receiver))
+        let task = await setup.run()
+        await setup.settle(.zero) { !setup.connector.attempts.isEmpty }
+        await setup.virtual.advance(.milliseconds(50))
+        await setup.settle(.seconds(1)) { !setup.changes.value.isEmpty && receiver.openConnections == 0 }
+        guard case .found(let device)? = setup.changes.value.first else {
+            Issue.record("the device should be found")
+            return
+        }
+        #expect(device.id == "aa11")
+        #expect(device.friendlyName == "Fake")
+        #expect(device.identity == .verified)
+        #expect(device.endpoints == [Self.host.endpoint])
+        #expect(receiver.openConnections == 0)
+        #expect(await setup.manager.devices == [device])
+        task.cancel()
+        await task.value
+    }
+
+    @Test("a known host that is off is tried until it answers")
+    func late() async throws {
+        let setup = Setup(hosts: [Self.host])
+        let task = await setup.run()
+        await setup.settle(.minutes(10)) { !setup.connector.attempts.isEmpty }
+        #expect(setup.changes.value.isEmpty)
+        setup.connector.route("10.0.0.1", to: .receiver(FakeReceiver()))
+        await setup.virtual.advance(.seconds(30))
+        await setup.settle(.zero) { !setup.changes.value.isEmpty }
+        #expect(setup.changes.value.count == 1)
+        task.cancel()
+        await task.value
+    }
+
+    @Test("a host at which another device answers later belongs to that one")
+    func otherDevice() async throws {
+        let setup = Setup(hosts: [Self.host])
+        setup.connector.route("10.0.0.1", to: .receiver(FakeReceiver()))
+        let task = await setup.run()
+        await setup.settle(.zero) { !setup.connector.attempts.isEmpty }
+        await setup.virtual.advance(.milliseconds(50))
+        await setup.settle(.zero) { !setup.changes.value.isEmpty }
+        await setup.manager.identified(DeviceIdentity(id: "bb22"), at: Self.host.endpoint)
+        #expect(await setup.manager.devices.map(\.id).contains("bb22"))
+        task.cancel()
+        await task.value
+    }
+
+    @Test("the hint says what is missing", arguments: [true, false])
+    func hint(hasHosts: Bool) async throws {
+        let setup = Setup(hosts: hasHosts ? [Self.host] : [])
+        let hint = try #require(await setup.manager.hint())
+        #expect(hint.cause == (hasHosts ? .onlyHosts : .nothingToSearch))
+        #expect(!hint.reason.isEmpty && !hint.remedy.isEmpty)
+    }
+
+    @Test("a device that tells its id only by HTTP is asked there, one that doesn't gets its configured id", arguments: [true, false])
+    func fallbacks(hasHTTP: Bool) async throws {
+        let virtual = VirtualLoop()
+        let connector = MemoryConnector(virtual)
+        connector.route(
+            "10.0.0.1",
+            to: .receiver(
+                FakeReceiver {
+                    $0.answersEureka = false
+                    $0.answersDeviceInformation = false
+                }))
+        let probe = KnownHostProbe(
+            host: KnownHost(endpoint: Self.host.endpoint, id: "configured"), eventLoop: virtual.loop, connector: connector,
+            handshakeGate: HandshakeGate(), random: { 0.5 }, logger: Logger(label: "test"),
+            readByHTTP: { _ in hasHTTP ? DeviceInformation(id: "byhttp") : nil })
+        let found = Locked<(DeviceIdentity, Bool)?>(nil)
+        let task = await virtual.start { await probe.run { found.value = ($0, $1) } }
+        for _ in 0..<200_000 where connector.attempts.isEmpty { await Task.yield() }
+        await virtual.advance(.seconds(5))
+        for _ in 0..<200_000 where found.value == nil {
+            await virtual.loop.run()
+            await Task.yield()
+        }
+        #expect(found.value?.0.id == (hasHTTP ? "byhttp" : "configured"))
+        #expect(found.value?.1 == hasHTTP)
+        await task.value
+    }
+
+    @Test("cancelling ends discovery in every phase", arguments: [0, 50, 5000, 700_000] as [Int64])
+    func cancel(after: Int64) async throws {
+        let setup = Setup(hosts: [Self.host, KnownHost(endpoint: DeviceEndpoint(host: "10.0.0.2"))])
+        setup.connector.route(
+            "10.0.0.1",
+            to: .receiver(
+                FakeReceiver {
+                    $0.answersEureka = false
+                    $0.answersDeviceInformation = false
+                }))
+        let task = await setup.run()
+        await setup.settle(.milliseconds(after)) { !setup.connector.attempts.isEmpty }
+        task.cancel()
+        let ended = Locked(false)
+        let watcher = Task {
+            await task.value
+            ended.value = true
+        }
+        for _ in 0..<200_000 where !ended.value {
+            await setup.virtual.advance(.milliseconds(1))
+            await Task.yield()
+        }
+        #expect(ended.value)
+        watcher.cancel()
+    }
+}
+
+@Suite struct EurekaHTTPClientTests {
+    private static let good =
+        #"HTTP/1.0 200 OK\#r\#nContent-Type: application/json\#r\#n\#r\#n{"name":"TV","device_info":{"ssdp_udn":"AA-11","mac_address":"m"}}"#
+
+    @Test("an answer is read, anything else is none", arguments: [
+        (EurekaHTTPClientTests.good, "aa11"), ("HTTP/1.1 403 Forbidden\r\n\r\n{}", nil), ("HTTP/1.1 200 OK\r\n\r\nnot json", nil), ("", nil),
+        ("garbage", nil), ("HTTP/1.1 200 OK\r\n\r\n[]", nil), ("HTTP/1.1 200 OK\r\n\r\n" + String(repeating: "x", count: 70_000), nil),
+    ] as [(String, String?)])
+    func read(response: String, id: String?) async throws {
+        let group = MultiThreadedEventLoopGroup.singleton
+        let server = try await ServerBootstrap(group: group)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(OneResponse(response: response))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = try #require(server.localAddress?.port)
+        let information = await EurekaHTTPClient.read(from: DeviceEndpoint(host: "127.0.0.1"), on: group.any(), port: port)
+        #expect(information?.id == id)
+        try await server.close()
+    }
+
+    private final class OneResponse: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        typealias OutboundOut = ByteBuffer
+        private let response: String
+
+        init(response: String) { self.response = response }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            let channel = context.channel
+            context.writeAndFlush(self.wrapOutboundOut(ByteBuffer(string: self.response))).whenComplete { _ in channel.close(promise: nil) }
+        }
+    }
+}
