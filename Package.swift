@@ -32,7 +32,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
-        .package(url: "https://github.com/apple/swift-protobuf.git", from: "1.39.0"),
+        .package(url: "https://github.com/apple/swift-protobuf.git", from: "1.39.0", traits: []),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
@@ -70,7 +70,9 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "cast2mqtt",
-            dependencies: ["Bridge", "BridgeConfiguration", "CastSender", argumentParser, logging, serviceLifecycle, nioCore, nioPosix],
+            dependencies: [
+                "Bridge", "BridgeConfiguration", "BridgeCore", "CastSender", argumentParser, logging, serviceLifecycle, nioCore, nioPosix,
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "cast-simulator",
@@ -88,7 +90,8 @@ let package = Package(
         .testTarget(
             name: "CastSenderTests",
             dependencies: [
-                "CastSender", "CastProtocol", "CastTransport", "MulticastDNS", nioCore, nioPosix, nioEmbedded, nioSSL, logging,
+                "CastSender", "CastModels", "CastProtocol", "CastTransport", "MulticastDNS", nioCore, nioPosix, nioEmbedded, nioSSL,
+                logging,
             ], swiftSettings: strict),
         .testTarget(name: "MQTTClientTests", dependencies: ["MQTTClient", "TestSupport", logging], swiftSettings: strict),
         .testTarget(

@@ -1,5 +1,5 @@
 import BridgeCore
-import CastModels
+import CastSender
 import NIOCore
 
 /// The documents of the bridge itself.

@@ -77,18 +77,18 @@ public actor Bridge: Service {
 
     /// - Parameters:
     ///   - eventLoop: runs the bridge and every Cast link.
-    ///   - makeLink: makes the link to the broker.
+    ///   - makeLink: makes the link to the broker; `nil` is the real one.
     ///   - stateDirectory: `nil` keeps nothing over restarts.
     ///   - random: gives values in `0..<1`.
     public init(
-        settings: BridgeSettings, eventLoop: any EventLoop, connector: any CastConnector, makeLink: @escaping BrokerLinkFactory,
+        settings: BridgeSettings, eventLoop: any EventLoop, connector: any CastConnector, makeLink: BrokerLinkFactory? = nil,
         stateDirectory: StateDirectory?, levels: LogLevels, logger: Logger, wallClock: @escaping @Sendable () -> Timestamp,
         random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
     ) {
         self.settings = settings
         self.eventLoop = eventLoop
         self.connector = connector
-        self.makeLink = makeLink
+        self.makeLink = makeLink ?? MosquittoLink.factory
         self.levels = levels
         self.logger = logger
         self.wallClock = wallClock
@@ -143,7 +143,7 @@ public actor Bridge: Service {
     }
 
     /// The broker's part of the settings with what only the bridge knows: its will, and what an earlier run learnt about the broker.
-    private var linkConfiguration: MQTTConfiguration {
+    private var linkConfiguration: LinkConfiguration {
         var configuration = self.settings.mqtt
         configuration.will = MQTTMessage(self.mapper.bridgeState(isOnline: false), at: self.now.wall)
         if let remembered = self.rememberedProtocol, remembered.until > self.now.wall {

@@ -1,6 +1,5 @@
 import BridgeCore
 import CastSender
-import MQTTClient
 
 /// What a bridge is told when it is made; nothing in it is read from outside later.
 public struct BridgeSettings: Sendable {
@@ -10,7 +9,7 @@ public struct BridgeSettings: Sendable {
     /// The commit it was built from, when known.
     public var commit: String?
     /// Without a will: the bridge sets its own.
-    public var mqtt: MQTTConfiguration
+    public var mqtt: LinkConfiguration
     public var topics: TopicTree
     /// Topics below which clients may have answers sent, besides the tree's own.
     public var responsePrefixes: [String]
@@ -22,7 +21,7 @@ public struct BridgeSettings: Sendable {
     public var reconnect: ReconnectPolicy
 
     public init(
-        instance: String, version: String, commit: String? = nil, mqtt: MQTTConfiguration, topics: TopicTree,
+        instance: String, version: String, commit: String? = nil, mqtt: LinkConfiguration, topics: TopicTree,
         responsePrefixes: [String] = [],
         split: TopicMapper.Split = .basic, positionInterval: Duration = .seconds(10), device: DeviceOptions = DeviceOptions(),
         discovery: DiscoveryManager.Configuration = .init(), reconnect: ReconnectPolicy = ReconnectPolicy()

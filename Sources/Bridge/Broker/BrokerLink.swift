@@ -1,3 +1,4 @@
+import Logging
 import MQTTClient
 
 /// What the bridge needs of a link to a broker; `MQTTClient` is the real one, tests have one in memory.
@@ -14,8 +15,18 @@ public protocol BrokerLink: Sendable {
     func wake()
 }
 
+/// How to reach the broker, under the bridge's own name: programs need not know the client.
+public typealias LinkConfiguration = MQTTConfiguration
+
 /// Makes a link with these settings that tells its events to the closure, in order, on one thread at a time.
 public typealias BrokerLinkFactory =
-    @Sendable (_ configuration: MQTTConfiguration, _ onEvent: @escaping @Sendable (MQTTEvent) -> Void) -> any BrokerLink
+    @Sendable (_ configuration: LinkConfiguration, _ onEvent: @escaping @Sendable (MQTTEvent) -> Void) -> any BrokerLink
 
 extension MQTTClient: BrokerLink {}
+
+/// The links that `MQTTClient` makes.
+enum MosquittoLink {
+    static let factory: BrokerLinkFactory = { configuration, onEvent in
+        MQTTClient(configuration: configuration, logger: Logger(label: "MQTTClient"), onEvent: onEvent)
+    }
+}

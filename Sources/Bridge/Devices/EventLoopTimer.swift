@@ -1,4 +1,4 @@
-import CastModels
+import CastSender
 import NIOCore
 
 /// One deadline on an event loop that can be moved. Used on that loop only.

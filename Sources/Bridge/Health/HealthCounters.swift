@@ -1,5 +1,5 @@
 import BridgeCore
-import CastModels
+import CastSender
 
 /// What the bridge counts of itself since its start.
 struct HealthCounters: Sendable {

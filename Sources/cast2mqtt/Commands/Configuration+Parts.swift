@@ -3,7 +3,6 @@ import BridgeConfiguration
 import BridgeCore
 import CastSender
 import Logging
-import MQTTClient
 
 /// What each part of the program takes of the configuration.
 extension Configuration {
@@ -16,9 +15,9 @@ extension Configuration {
             discovery: self.discovery.manager)
     }
 
-    private func client(privatePort: Int?) -> MQTTConfiguration {
+    private func client(privatePort: Int?) -> LinkConfiguration {
         let tls = self.mqtt.tls
-        return MQTTConfiguration(
+        return LinkConfiguration(
             host: self.mqtt.host ?? "127.0.0.1", port: UInt16(clamping: privatePort ?? self.mqtt.effectivePort),
             username: self.mqtt.username, password: self.mqtt.password?.value,
             tls: tls.isEnabled
@@ -29,7 +28,7 @@ extension Configuration {
 }
 
 extension BrokerConfiguration.ProtocolVersion {
-    fileprivate var preference: MQTTConfiguration.ProtocolPreference {
+    fileprivate var preference: LinkConfiguration.ProtocolPreference {
         switch self {
         case .auto: .auto
         case .v5: .v5

@@ -1,11 +1,9 @@
 import ArgumentParser
 import Bridge
 import BridgeConfiguration
-import BridgeCore
 import CastSender
 import Foundation
 import Logging
-import MQTTClient
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
@@ -37,7 +35,6 @@ struct RunCommand: AsyncParsableCommand {
         let settings = configuration.bridgeSettings(privatePort: broker?.port)
         let bridge = Bridge(
             settings: settings, eventLoop: eventLoop, connector: try TLSConnector(),
-            makeLink: { mqtt, onEvent in MQTTClient(configuration: mqtt, logger: Logger(label: "MQTTClient"), onEvent: onEvent) },
             stateDirectory: directory,
             levels: LogLevels(read: { control.current }, write: { control.current = $0 }), logger: Logger(label: "Bridge"),
             wallClock: { .now() })

@@ -1,5 +1,5 @@
 import BridgeCore
-import CastModels
+import CastSender
 import Logging
 
 /// How one log line looks.
