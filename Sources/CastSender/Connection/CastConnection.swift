@@ -220,7 +220,8 @@ actor CastConnection {
             self.send(HeartbeatMessage.ping.text, namespace: CastNamespace.heartbeat, to: CastMessage.platformReceiverID)
             self.heartbeatDeadline = deadline.roundedUp
         case .closeConnection:
-            return self.close(CastError(.networkError, detail: "no sign of life for \(self.heartbeat.timeout.nanoseconds / 1_000_000_000) s"))
+            return self.close(
+                CastError(.networkError, detail: "no sign of life for \(self.heartbeat.timeout.nanoseconds / 1_000_000_000) s"))
         }
         self.rearm()
     }

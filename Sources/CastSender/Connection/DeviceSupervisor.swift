@@ -81,7 +81,7 @@ public actor DeviceSupervisor {
         }
     }
 
-    /// Where the device may be now, the most likely first. New addresses are tried at once.
+    /// Where the device may be now, the most likely first. New addresses are tried at once; known ones count as a sighting.
     public nonisolated func update(endpoints: [DeviceEndpoint]) {
         self.eventLoop.execute { self.assumeIsolated { $0.take(endpoints) } }
     }
@@ -89,14 +89,14 @@ public actor DeviceSupervisor {
     /// The device was seen or the network changed: try within a second; when connected, ask for a sign of life.
     public nonisolated func wake() {
         self.eventLoop.execute {
-            self.assumeIsolated { supervisor in
-                supervisor.perform(supervisor.machine.wake(now: supervisor.eventLoop.now, random: supervisor.random()))
-            }
+            self.assumeIsolated { $0.sighted() }
         }
     }
 
+    private func sighted() { self.perform(self.machine.wake(now: self.eventLoop.now, random: self.random())) }
+
     private func take(_ endpoints: [DeviceEndpoint]) {
-        guard endpoints != self.endpoints else { return }
+        guard endpoints != self.endpoints else { return self.sighted() }
         self.endpoints = endpoints
         self.perform(self.machine.endpointsChanged(isEmpty: endpoints.isEmpty, now: self.eventLoop.now, random: self.random()))
     }

@@ -22,7 +22,8 @@ public struct DiscoveryHint: Sendable, Hashable {
         switch statistics {
         case nil where knownHosts > 0:
             self.init(
-                .onlyHosts, "none of the known hosts has answered", "check that the devices are on and their addresses right, or allow mDNS")
+                .onlyHosts, "none of the known hosts has answered", "check that the devices are on and their addresses right, or allow mDNS"
+            )
         case nil:
             self.init(.nothingToSearch, "mDNS is off and no host is named", "allow mDNS or name the devices' hosts")
         case .some where interfaces.isEmpty:

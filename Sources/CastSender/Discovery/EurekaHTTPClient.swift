@@ -9,7 +9,8 @@ enum EurekaHTTPClient {
     private static let limit = TimeAmount.seconds(3)
 
     /// `nil` when the device has no such interface or doesn't say.
-    static func read(from endpoint: DeviceEndpoint, on eventLoop: any EventLoop, port: Int = EurekaHTTPClient.port) async -> DeviceInformation?
+    static func read(from endpoint: DeviceEndpoint, on eventLoop: any EventLoop, port: Int = EurekaHTTPClient.port) async
+        -> DeviceInformation?
     {
         let answer = eventLoop.makePromise(of: DeviceInformation?.self)
         let alarm = eventLoop.scheduleTask(in: Self.limit) { answer.succeed(nil) }

@@ -68,5 +68,7 @@ public struct RemoteMediaClient: Sendable {
 
     /// Asks the application for its status (GET_STATUS) and gives the merged one; `nil` when it has no media session.
     @discardableResult
-    nonisolated(nonsending) public func requestStatus() async throws(CastError) -> MediaStatus? { try await self.session.requestMediaStatus() }
+    nonisolated(nonsending) public func requestStatus() async throws(CastError) -> MediaStatus? {
+        try await self.session.requestMediaStatus()
+    }
 }

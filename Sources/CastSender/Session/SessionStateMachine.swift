@@ -141,7 +141,9 @@ struct SessionStateMachine {
         self.transport = nil
         let hadMedia = self.media != nil
         self.merger.reset()
-        var effects: [Effect] = [.observeMedia(nil), .abandon(transportID: transport.id), .report(.applicationConnection(.none, ours: false))]
+        var effects: [Effect] = [
+            .observeMedia(nil), .abandon(transportID: transport.id), .report(.applicationConnection(.none, ours: false)),
+        ]
         if hadMedia { effects.insert(.report(.mediaStatus(nil)), at: 0) }
         return effects
     }

@@ -6,7 +6,8 @@ import Testing
 @Suite struct ConnectRaceTests {
     private static func describe(_ action: ConnectRace<String>.Action) -> String {
         switch action {
-        case .connect(let attempt, let address, let next): "connect \(attempt) \(address)" + (next.map { " next \($0.uptimeNanoseconds / 1_000_000)" } ?? "")
+        case .connect(let attempt, let address, let next):
+            "connect \(attempt) \(address)" + (next.map { " next \($0.uptimeNanoseconds / 1_000_000)" } ?? "")
         case .wait(let until): "wait \(until.uptimeNanoseconds / 1_000_000)"
         case .exhausted: "exhausted"
         case .none: "none"

@@ -134,7 +134,8 @@ import Testing
         await virtual.advance(.seconds(1))
         bad.sendBytes(bytes)
         await virtual.advance(.milliseconds(10))
-        guard case .disconnected(let error)? = badWorld.log.events.last(where: { if case .disconnected = $0 { true } else { false } }) else {
+        guard case .disconnected(let error)? = badWorld.log.events.last(where: { if case .disconnected = $0 { true } else { false } })
+        else {
             Issue.record("the link should have ended")
             return
         }
@@ -149,7 +150,9 @@ import Testing
 
     @Test(
         "a payload that can't be read costs neither the link nor the next message",
-        arguments: ["", "{", "[]", "null", #"{"type":5}"#, #"{"type":"RECEIVER_STATUS","status":7}"#, #"{"type":"NEW_THING","requestId":-1}"#])
+        arguments: [
+            "", "{", "[]", "null", #"{"type":5}"#, #"{"type":"RECEIVER_STATUS","status":7}"#, #"{"type":"NEW_THING","requestId":-1}"#,
+        ])
     func badPayload(text: String) async throws {
         let receiver = FakeReceiver()
         let (world, task) = await World.connected(to: receiver)

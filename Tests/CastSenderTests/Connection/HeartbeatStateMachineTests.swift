@@ -22,37 +22,44 @@ import Testing
         return machine
     }
 
-    @Test("a tick does what the state and the silence ask for", arguments: [
-        (State.idle, 100.0, HeartbeatStateMachine.TickAction.none),
-        (.listening, 0, .wait(until: .seconds(5))),
-        (.listening, 4.9, .wait(until: .seconds(5))),
-        (.listening, 5, .sendPing(next: .seconds(10))),
-        (.pinged, 5, .wait(until: .seconds(10))),
-        (.pinged, 9.9, .wait(until: .seconds(10))),
-        (.pinged, 10, .closeConnection),
-        (.dead, 100, .none),
-    ])
+    @Test(
+        "a tick does what the state and the silence ask for",
+        arguments: [
+            (State.idle, 100.0, HeartbeatStateMachine.TickAction.none),
+            (.listening, 0, .wait(until: .seconds(5))),
+            (.listening, 4.9, .wait(until: .seconds(5))),
+            (.listening, 5, .sendPing(next: .seconds(10))),
+            (.pinged, 5, .wait(until: .seconds(10))),
+            (.pinged, 9.9, .wait(until: .seconds(10))),
+            (.pinged, 10, .closeConnection),
+            (.dead, 100, .none),
+        ])
     func tick(state: State, at seconds: Double, action: HeartbeatStateMachine.TickAction) {
         var machine = Self.machine(state)
         #expect(machine.tick(now: .seconds(seconds)) == action)
     }
 
-    @Test("a probe pings at once unless something was just heard or a ping is out", arguments: [
-        (State.idle, 3.0, HeartbeatStateMachine.TickAction.none),
-        (.listening, 1.9, .wait(until: .seconds(5))),
-        (.listening, 2, .sendPing(next: .seconds(7))),
-        (.pinged, 6, .wait(until: .seconds(10))),
-        (.dead, 3, .none),
-    ])
+    @Test(
+        "a probe pings at once unless something was just heard or a ping is out",
+        arguments: [
+            (State.idle, 3.0, HeartbeatStateMachine.TickAction.none),
+            (.listening, 1.9, .wait(until: .seconds(5))),
+            (.listening, 2, .sendPing(next: .seconds(7))),
+            (.pinged, 6, .wait(until: .seconds(10))),
+            (.dead, 3, .none),
+        ])
     func probe(state: State, at seconds: Double, action: HeartbeatStateMachine.TickAction) {
         var machine = Self.machine(state)
         #expect(machine.probe(now: .seconds(seconds)) == action)
     }
 
-    @Test("a frame proves life only while the link lives", arguments: [
-        (State.idle, HeartbeatStateMachine.TickAction.none), (.listening, .wait(until: .seconds(12))), (.pinged, .wait(until: .seconds(12))),
-        (.dead, .none),
-    ])
+    @Test(
+        "a frame proves life only while the link lives",
+        arguments: [
+            (State.idle, HeartbeatStateMachine.TickAction.none), (.listening, .wait(until: .seconds(12))),
+            (.pinged, .wait(until: .seconds(12))),
+            (.dead, .none),
+        ])
     func frame(state: State, after: HeartbeatStateMachine.TickAction) {
         var machine = Self.machine(state)
         machine.frameReceived(at: .seconds(7))

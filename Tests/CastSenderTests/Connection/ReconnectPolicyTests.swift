@@ -4,7 +4,9 @@ import Testing
 @testable import CastSender
 
 @Suite struct ReconnectPolicyTests {
-    @Test("the bound doubles from 1 s to 20 s", arguments: [(0, 0.0), (1, 1), (2, 2), (3, 4), (4, 8), (5, 16), (6, 20), (7, 20), (1_000_000, 20)])
+    @Test(
+        "the bound doubles from 1 s to 20 s",
+        arguments: [(0, 0.0), (1, 1), (2, 2), (3, 4), (4, 8), (5, 16), (6, 20), (7, 20), (1_000_000, 20)])
     func bounds(failures: Int, seconds: Double) {
         let delay = ReconnectPolicy().delay(failures: failures, random: 1)
         #expect(delay == .seconds(seconds))

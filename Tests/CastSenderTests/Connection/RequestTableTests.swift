@@ -115,22 +115,26 @@ import Testing
         #expect(table.removeAll() == ["platform"])
     }
 
-    @Test("a receiver status shows what was wanted", arguments: [
-        (ObservedState.applicationRuns("A"), true), (.applicationRuns("U"), true), (.applicationRuns("B"), false),
-        (.sessionEnded("s"), false), (.sessionEnded("t"), true), (.deviceLevel(0.3), true), (.deviceLevel(0.31), false),
-        (.deviceMuted(false), true), (.deviceMuted(true), false), (.none, false), (.playerState(.playing), false),
-    ])
+    @Test(
+        "a receiver status shows what was wanted",
+        arguments: [
+            (ObservedState.applicationRuns("A"), true), (.applicationRuns("U"), true), (.applicationRuns("B"), false),
+            (.sessionEnded("s"), false), (.sessionEnded("t"), true), (.deviceLevel(0.3), true), (.deviceLevel(0.31), false),
+            (.deviceMuted(false), true), (.deviceMuted(true), false), (.none, false), (.playerState(.playing), false),
+        ])
     func receiverStates(state: ObservedState, holds: Bool) {
         let application = ReceiverApplication(applicationID: "A", universalApplicationID: "U", sessionID: "s")
         let volume = DeviceVolume(level: 0.30000001192092896, isMuted: false)
         #expect(state.holds(in: ReceiverStatus(application: application, volume: volume)) == holds)
     }
 
-    @Test("a media status shows what was wanted", arguments: [
-        (ObservedState.playerState(.playing), PlayerState.playing, true), (.playerState(.playing), .buffering, true),
-        (.playerState(.playing), .paused, false), (.playerState(.paused), .paused, true), (.mediaSessionEnded(1), .playing, false),
-        (.mediaSessionEnded(1), .idle, true), (.mediaSessionEnded(2), .playing, true), (.deviceMuted(true), .playing, false),
-    ])
+    @Test(
+        "a media status shows what was wanted",
+        arguments: [
+            (ObservedState.playerState(.playing), PlayerState.playing, true), (.playerState(.playing), .buffering, true),
+            (.playerState(.playing), .paused, false), (.playerState(.paused), .paused, true), (.mediaSessionEnded(1), .playing, false),
+            (.mediaSessionEnded(1), .idle, true), (.mediaSessionEnded(2), .playing, true), (.deviceMuted(true), .playing, false),
+        ])
     func mediaStates(state: ObservedState, player: PlayerState, holds: Bool) {
         let status = MediaStatus(mediaSessionID: 1, playerState: player, receivedAt: MonotonicTime(nanoseconds: 0))
         #expect(state.holds(in: status) == holds)

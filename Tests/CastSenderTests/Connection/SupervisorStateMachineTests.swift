@@ -48,7 +48,9 @@ import Testing
     private static let table: [State: [Event: Action]] = [
         .initial: [.start: .requestPermit, .stop: .stop],
         .homeless: [.addresses: .requestPermit, .stop: .stop],
-        .waiting: [.tick: .wait(until: .seconds(1)), .wake: .wait(until: .seconds(0.9)), .addresses: .wait(until: .seconds(0.9)), .stop: .stop],
+        .waiting: [
+            .tick: .wait(until: .seconds(1)), .wake: .wait(until: .seconds(0.9)), .addresses: .wait(until: .seconds(0.9)), .stop: .stop,
+        ],
         .queued: [.permitted: .connect(deadline: .seconds(8.4)), .stop: .stop],
         .connecting: [.failed: .retry(in: .seconds(1), at: .seconds(1.4), attempts: 1), .addresses: .connectAlso, .stop: .stop],
         .preparing: [.failed: .retry(in: .seconds(1), at: .seconds(1.4), attempts: 1), .stop: .stop],
@@ -69,7 +71,9 @@ import Testing
         var machine = Self.machine(.connecting)
         var delays: [Duration] = []
         for round in 0..<7 {
-            guard case .retry(let delay, let at, let attempts) = machine.failed(now: .seconds(Double(round) * 100), random: 1) else { return }
+            guard case .retry(let delay, let at, let attempts) = machine.failed(now: .seconds(Double(round) * 100), random: 1) else {
+                return
+            }
             #expect(attempts == round + 1)
             delays.append(delay)
             #expect(machine.tick(now: at) == .requestPermit)
@@ -92,7 +96,8 @@ import Testing
         #expect(machine.failed(now: .seconds(2), random: 1) == .retry(in: .seconds(2), at: .seconds(4), attempts: 2))
     }
 
-    @Test("being woken brings the next attempt within a second and never later than planned", arguments: [(0.0, 10.0), (0.5, 10.5), (1, 11)])
+    @Test(
+        "being woken brings the next attempt within a second and never later than planned", arguments: [(0.0, 10.0), (0.5, 10.5), (1, 11)])
     func wake(random: Double, at: Double) {
         var machine = Self.machine(.connecting)
         for _ in 0..<6 {

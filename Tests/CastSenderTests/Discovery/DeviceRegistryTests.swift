@@ -50,11 +50,13 @@ import Testing
         #expect(registry.devices == [device])
     }
 
-    @Test("what can't be a device is left out and says why", arguments: [
-        ("X", nil, UInt16(8009), DeviceRegistry.Omission.noUsableID), ("X", "", 8009, .noUsableID), ("X", "a_b", 8009, .noUsableID),
-        ("X", "../../etc", 8009, .noUsableID), ("X", "é", 8009, .noUsableID), ("X", "aa", 0, .noUsableID),
-        ("X", String(repeating: "a", count: 65), 8009, .noUsableID), ("_abc._sub", "aa", 8009, .subtype),
-    ] as [(String, String?, UInt16, DeviceRegistry.Omission)])
+    @Test(
+        "what can't be a device is left out and says why",
+        arguments: [
+            ("X", nil, UInt16(8009), DeviceRegistry.Omission.noUsableID), ("X", "", 8009, .noUsableID), ("X", "a_b", 8009, .noUsableID),
+            ("X", "../../etc", 8009, .noUsableID), ("X", "é", 8009, .noUsableID), ("X", "aa", 0, .noUsableID),
+            ("X", String(repeating: "a", count: 65), 8009, .noUsableID), ("_abc._sub", "aa", 8009, .subtype),
+        ] as [(String, String?, UInt16, DeviceRegistry.Omission)])
     func omitted(instance: String, id: String?, port: UInt16, omission: DeviceRegistry.Omission) throws {
         var registry = DeviceRegistry()
         let service = try Self.service(instance, id: id, port: port)
@@ -142,10 +144,12 @@ import Testing
         #expect(registry.devices.map(\.id) == ["d", "b", "a", "c"])
     }
 
-    @Test("only wanted devices are told, by id, name or model", arguments: [
-        (["*"], [], ["aa", "bb"]), (["living*"], [], ["aa"]), (["BB"], [], ["bb"]), (["*speaker?"], [], ["bb"]), ([], ["aa"], ["bb"]),
-        (["*"], ["*"], []), (["nothing"], [], []),
-    ] as [([String], [String], [String])])
+    @Test(
+        "only wanted devices are told, by id, name or model",
+        arguments: [
+            (["*"], [], ["aa", "bb"]), (["living*"], [], ["aa"]), (["BB"], [], ["bb"]), (["*speaker?"], [], ["bb"]), ([], ["aa"], ["bb"]),
+            (["*"], ["*"], []), (["nothing"], [], []),
+        ] as [([String], [String], [String])])
     func criteria(include: [String], exclude: [String], wanted: [String]) throws {
         let criteria = DiscoveryCriteria(include: include.map(GlobPattern.init), exclude: exclude.map(GlobPattern.init))
         var registry = DeviceRegistry(criteria: criteria)

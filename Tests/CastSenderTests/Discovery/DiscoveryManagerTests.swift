@@ -157,10 +157,13 @@ import Testing
     private static let good =
         #"HTTP/1.0 200 OK\#r\#nContent-Type: application/json\#r\#n\#r\#n{"name":"TV","device_info":{"ssdp_udn":"AA-11","mac_address":"m"}}"#
 
-    @Test("an answer is read, anything else is none", arguments: [
-        (EurekaHTTPClientTests.good, "aa11"), ("HTTP/1.1 403 Forbidden\r\n\r\n{}", nil), ("HTTP/1.1 200 OK\r\n\r\nnot json", nil), ("", nil),
-        ("garbage", nil), ("HTTP/1.1 200 OK\r\n\r\n[]", nil), ("HTTP/1.1 200 OK\r\n\r\n" + String(repeating: "x", count: 70_000), nil),
-    ] as [(String, String?)])
+    @Test(
+        "an answer is read, anything else is none",
+        arguments: [
+            (EurekaHTTPClientTests.good, "aa11"), ("HTTP/1.1 403 Forbidden\r\n\r\n{}", nil), ("HTTP/1.1 200 OK\r\n\r\nnot json", nil),
+            ("", nil),
+            ("garbage", nil), ("HTTP/1.1 200 OK\r\n\r\n[]", nil), ("HTTP/1.1 200 OK\r\n\r\n" + String(repeating: "x", count: 70_000), nil),
+        ] as [(String, String?)])
     func read(response: String, id: String?) async throws {
         let group = MultiThreadedEventLoopGroup.singleton
         let server = try await ServerBootstrap(group: group)

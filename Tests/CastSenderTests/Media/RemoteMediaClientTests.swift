@@ -110,11 +110,14 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("a failed load tells why and is not repeated", arguments: [
-        (FakeReceiver.Answer.error(type: "LOAD_FAILED", reason: ""), CastError.Code.mediaLoadFailed),
-        (.error(type: "LOAD_CANCELLED", reason: ""), .replaced), (.error(type: "INVALID_PLAYER_STATE", reason: ""), .invalidMediaPlayerState),
-        (.nothing, .timeout),
-    ])
+    @Test(
+        "a failed load tells why and is not repeated",
+        arguments: [
+            (FakeReceiver.Answer.error(type: "LOAD_FAILED", reason: ""), CastError.Code.mediaLoadFailed),
+            (.error(type: "LOAD_CANCELLED", reason: ""), .replaced),
+            (.error(type: "INVALID_PLAYER_STATE", reason: ""), .invalidMediaPlayerState),
+            (.nothing, .timeout),
+        ])
     func loadFails(answer: FakeReceiver.Answer, code: CastError.Code) async throws {
         let receiver = Self.playing { $0.loadAnswer = answer }
         let (world, task) = await World.connected(to: receiver)
@@ -152,7 +155,7 @@ import Testing
         let receiver = Self.playing { $0.mediaSessionRefusals = refusals }
         let (world, task) = await World.connected(to: receiver)
         let outcome = try await Self.call(world) { client async throws(CastError) in try await client.pause() }
-        #expect(receiver.types("cast.media") .filter { $0 == "PAUSE" }.count == 2)
+        #expect(receiver.types("cast.media").filter { $0 == "PAUSE" }.count == 2)
         #expect(LaunchTests.code(outcome.value) == (refusals == 1 ? nil : .noMediaSession))
         _ = await world.end(task)
     }

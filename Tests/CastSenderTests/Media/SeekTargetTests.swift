@@ -15,10 +15,12 @@ import Testing
     private static let now = MonotonicTime(nanoseconds: 10_000_000_000)
     private static let live = LiveSeekableRange(start: 500, end: 900, isMovingWindow: true)
 
-    @Test("positions are kept within the media", arguments: [
-        (SeekTarget.position(50), 50.0), (.position(-5), 0), (.position(5000), 100), (.relative(30), 90), (.relative(-300), 0),
-        (.relative(300), 100),
-    ])
+    @Test(
+        "positions are kept within the media",
+        arguments: [
+            (SeekTarget.position(50), 50.0), (.position(-5), 0), (.position(5000), 100), (.relative(30), 90), (.relative(-300), 0),
+            (.relative(300), 100),
+        ])
     func buffered(target: SeekTarget, position: Double) throws {
         #expect(try target.position(in: Self.status(time: 50), at: Self.now) == position)
     }
@@ -28,9 +30,11 @@ import Testing
         #expect(try target.position(in: Self.status(time: 50, duration: nil), at: Self.now) == position)
     }
 
-    @Test("live positions are kept within the window, which moves on", arguments: [
-        (SeekTarget.live, 910.0), (.position(0), 510), (.position(905), 905), (.position(1e9), 910), (.relative(-100), 710),
-    ])
+    @Test(
+        "live positions are kept within the window, which moves on",
+        arguments: [
+            (SeekTarget.live, 910.0), (.position(0), 510), (.position(905), 905), (.position(1e9), 910), (.relative(-100), 710),
+        ])
     func live(target: SeekTarget, position: Double) throws {
         #expect(try target.position(in: Self.status(time: 800, duration: nil, range: Self.live), at: Self.now) == position)
     }

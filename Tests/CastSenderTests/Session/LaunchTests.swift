@@ -15,11 +15,13 @@ import Testing
         return try #require(outcome)
     }
 
-    @Test("a launch is recognised in whatever form it is answered", arguments: [
-        [Answer.reply], [.broadcast], [.launchStatus], [.reply, .broadcast, .launchStatus], [.launchStatus, .broadcast, .reply],
-        [.broadcast, .launchStatus, .reply], [.reply, .reply], [.launchStatus, .launchStatus], [.broadcast, .broadcast],
-        [.pendingFirst, .reply],
-    ])
+    @Test(
+        "a launch is recognised in whatever form it is answered",
+        arguments: [
+            [Answer.reply], [.broadcast], [.launchStatus], [.reply, .broadcast, .launchStatus], [.launchStatus, .broadcast, .reply],
+            [.broadcast, .launchStatus, .reply], [.reply, .reply], [.launchStatus, .launchStatus], [.broadcast, .broadcast],
+            [.pendingFirst, .reply],
+        ])
     func forms(answers: [Answer]) async throws {
         let receiver = FakeReceiver { $0.launchAnswers = answers }
         let (world, task) = await World.connected(to: receiver)
@@ -85,10 +87,12 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("a refusal is told with the receiver's reason", arguments: [
-        ("LAUNCH_ERROR", "NOT_FOUND", CastError.Code.applicationNotFound), ("LAUNCH_ERROR", "NOT_ALLOWED", .notAllowed),
-        ("LAUNCH_ERROR", "TIMEOUT", .timeout), ("INVALID_REQUEST", "INVALID_COMMAND", .invalidRequest),
-    ])
+    @Test(
+        "a refusal is told with the receiver's reason",
+        arguments: [
+            ("LAUNCH_ERROR", "NOT_FOUND", CastError.Code.applicationNotFound), ("LAUNCH_ERROR", "NOT_ALLOWED", .notAllowed),
+            ("LAUNCH_ERROR", "TIMEOUT", .timeout), ("INVALID_REQUEST", "INVALID_COMMAND", .invalidRequest),
+        ])
     func refused(type: String, reason: String, code: CastError.Code) async throws {
         let receiver = FakeReceiver { $0.launchAnswers = [.error(type: type, reason: reason)] }
         let (world, task) = await World.connected(to: receiver)

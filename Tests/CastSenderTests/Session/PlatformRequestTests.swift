@@ -77,9 +77,12 @@ import Testing
         world.virtual.loop.scheduleTask(in: .milliseconds(100)) {
             let id = receiver.journal.last { $0.type == "SET_VOLUME" }?.body["requestId"]?.intValue ?? 0
             receiver.sendToAll(
-                "urn:x-cast:com.google.cast.media", from: "transport-9", to: "*", #"{"type":"MEDIA_STATUS","requestId":\#(id),"status":[]}"#)
+                "urn:x-cast:com.google.cast.media", from: "transport-9", to: "*", #"{"type":"MEDIA_STATUS","requestId":\#(id),"status":[]}"#
+            )
         }
-        let outcome = await world.virtual.call { await result { () async throws(CastError) in try await session.setDeviceVolume(level: 0.9) } }
+        let outcome = await world.virtual.call {
+            await result { () async throws(CastError) in try await session.setDeviceVolume(level: 0.9) }
+        }
         #expect(LaunchTests.code(try #require(outcome).value) == .timeout)
         _ = await world.end(task)
     }

@@ -154,6 +154,7 @@ final class FakeReceiver: Sendable {
     }
 
     private static func write(_ message: CastMessage, to channel: any Channel) {
+        guard channel is NIOAsyncTestingChannel else { return channel.writeAndFlush(message, promise: nil) }
         guard let frame = try? CastFrameEncoder.frame(message) else { return }
         channel.eventLoop.execute { if channel.isActive { channel.pipeline.fireChannelRead(frame) } }
     }

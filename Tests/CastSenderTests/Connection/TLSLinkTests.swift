@@ -1,0 +1,110 @@
+import CastModels
+import Logging
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import CastSender
+
+/// The whole way over real sockets and TLS; everything else is tested in memory.
+@Suite(.timeLimit(.minutes(2))) struct TLSLinkTests {
+    private static func wait(_ condition: @Sendable () async -> Bool) async throws {
+        for _ in 0..<3000 {
+            if await condition() { return }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        Issue.record("nothing happened for 30 s")
+    }
+
+    @Test("a device is connected, commanded from another thread, lost, found again and left")
+    func life() async throws {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let receiver = FakeReceiver()
+        let server = try await TLSReceiver.listen(receiver, on: MultiThreadedEventLoopGroup.singleton.next())
+        let port = try #require(server.localAddress?.port)
+        let log = EventLog()
+        let supervisor = DeviceSupervisor(
+            device: "aa11", endpoints: [DeviceEndpoint(host: "::1", port: port), DeviceEndpoint(host: "localhost", port: port)],
+            eventLoop: loop, connector: try TLSConnector(), handshakeGate: HandshakeGate(), logger: Logger(label: "test")
+        ) { log.add($0, at: .now()) }
+        let task = Task { await supervisor.run() }
+        try await Self.wait { log.readyTimes.count == 1 }
+        let session = try #require(await supervisor.session)
+        try await session.setDeviceVolume(level: 0.25)
+        #expect(await session.receiverStatus?.volume?.level == 0.25)
+        try await session.launch("CC1AD845")
+        let media = MediaInformation(contentID: "http://h/a.mp4", contentType: "video/mp4")
+        try await session.remoteMediaClient.load(MediaLoadRequest(media: media), in: "CC1AD845")
+        try await session.remoteMediaClient.pause()
+        #expect(await session.mediaStatus?.playerState == .paused)
+        async let first: Void = session.remoteMediaClient.seek(to: .position(10))
+        async let second: Void = session.remoteMediaClient.seek(to: .position(20))
+        _ = try await (first, second)
+
+        receiver.dropConnections()
+        try await Self.wait { log.readyTimes.count == 2 }
+        await #expect(throws: CastError.self) { try await session.setDeviceMuted(true) }
+        #expect(log.lastMedia?.playerState == .paused)
+
+        let start = ContinuousClock.now
+        task.cancel()
+        await task.value
+        #expect(ContinuousClock.now - start < .seconds(20))
+        try await Self.wait { receiver.openConnections == 0 }
+        #expect(receiver.journal.last?.type == "CLOSE")
+        try await server.close()
+    }
+
+    @Test("cancelling a request from outside ends it, and the next one works")
+    func cancel() async throws {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let receiver = FakeReceiver { $0.volumeAnswer = .nothing }
+        let server = try await TLSReceiver.listen(receiver, on: loop)
+        let log = EventLog()
+        let supervisor = DeviceSupervisor(
+            device: nil, endpoints: [DeviceEndpoint(host: "127.0.0.1", port: try #require(server.localAddress?.port))], eventLoop: loop,
+            connector: try TLSConnector(), handshakeGate: HandshakeGate(), logger: Logger(label: "test")
+        ) { log.add($0, at: .now()) }
+        let task = Task { await supervisor.run() }
+        try await Self.wait { log.readyTimes.count == 1 }
+        let session = try #require(await supervisor.session)
+        let request = Task { await result { () async throws(CastError) in try await session.setDeviceVolume(level: 0.1) } }
+        try await Self.wait { receiver.types("cast.receiver").contains("SET_VOLUME") }
+        request.cancel()
+        #expect(LaunchTests.code(await request.value) == .cancelled)
+        try await session.requestReceiverStatus()
+        task.cancel()
+        await task.value
+        try await server.close()
+    }
+
+    @Test(
+        "numeric hosts need no look-up, link-local ones keep their scope",
+        arguments: [
+            ("192.168.1.31", "192.168.1.31"), ("fd00::1", "fd00::1"), ("fe80::1%lo", "fe80::1"), ("tv.lan", nil), ("localhost", nil),
+            ("", nil),
+            ("1.2.3", nil), ("fe80::1%no-such-interface", nil),
+        ] as [(String, String?)])
+    func numeric(host: String, address: String?) {
+        let found = HostResolver.numericAddress(of: DeviceEndpoint(host: host, port: 8009))
+        if host == "1.2.3" {
+            // The system reads it as 1.2.0.3, as it always has.
+            #expect(found?.ipAddress == "1.2.0.3")
+        } else {
+            #expect(found?.ipAddress == address)
+        }
+        if host.contains("%lo"), case .v6(let v6)? = found { #expect(v6.address.sin6_scope_id != 0) }
+    }
+
+    @Test("a name is looked up, also by several at once; one without address is an error")
+    func names() async throws {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let resolver = HostResolver()
+        let localhost = DeviceEndpoint(host: "localhost", port: 8009)
+        let futures = (0..<50).map { _ in resolver.resolve(localhost, on: loop) }
+        for future in futures { #expect(try await !future.get().isEmpty) }
+        await #expect(throws: CastError.self) {
+            try await resolver.resolve(DeviceEndpoint(host: "no-such-host.invalid", port: 1), on: loop).get()
+        }
+    }
+}
