@@ -1,0 +1,213 @@
+import CastModels
+import CastProtocol
+import NIOCore
+import Testing
+
+@testable import CastSender
+
+@Suite struct SessionStateMachineTests {
+    /// `watching` is connected invisibly; `held` had a command that ended at 0 s; `ours` runs what we launched.
+    enum State: CaseIterable { case unread, idle, unready, asking, watching, commanding, held, ours }
+
+    enum Event: CaseIterable {
+        case nothingRuns, sameApplication, changedText, otherSession, mediaStatus, foreignMediaStatus, mediaUnanswered, closedByApplication,
+            closedByPlatform, closedByStranger, commandBegan, commandEnded, earlyTick, tick
+    }
+
+    private static func status(_ session: String?, namespaces: [String] = [CastNamespace.media], text: String = "text") -> ReceiverStatus {
+        guard let session else { return ReceiverStatus() }
+        return ReceiverStatus(
+            application: ReceiverApplication(
+                applicationID: "A", statusText: text, sessionID: session, transportID: "t-\(session)", namespaces: namespaces))
+    }
+
+    private static func machine(_ state: State) -> SessionStateMachine {
+        var identity = IdentityCheck(expected: nil, isEurekaWanted: false, isEurekaTrusted: true)
+        _ = identity.start()
+        _ = identity.answered(DeviceInformation(id: "aa"), to: .deviceInformation)
+        var machine = SessionStateMachine(identity: identity, ownedSessionID: state == .ours ? "s" : nil)
+        switch state {
+        case .unread: return machine
+        case .idle: _ = machine.receiverStatus(Self.status(nil), now: .seconds(0))
+        case .unready: _ = machine.receiverStatus(Self.status("s", namespaces: []), now: .seconds(0))
+        case .asking: _ = machine.receiverStatus(Self.status("s"), now: .seconds(0))
+        case .watching, .commanding, .held, .ours:
+            _ = machine.receiverStatus(Self.status("s"), now: .seconds(0))
+            _ = machine.mediaStatus([Self.playing], from: "t-s", isBroadcast: false, now: .seconds(0))
+        }
+        if state == .commanding || state == .held { _ = machine.commandBegan() }
+        if state == .held { _ = machine.commandEnded(now: .seconds(0)) }
+        return machine
+    }
+
+    private static var playing: MediaStatusUpdate {
+        var update = MediaStatusUpdate(mediaSessionID: 1, playerState: .playing)
+        update.media = MediaInformation(contentID: "x")
+        return update
+    }
+
+    private static func send(_ event: Event, to machine: inout SessionStateMachine) -> [SessionStateMachine.Effect] {
+        switch event {
+        case .nothingRuns: machine.receiverStatus(Self.status(nil), now: .seconds(1))
+        case .sameApplication: machine.receiverStatus(Self.status("s"), now: .seconds(1))
+        case .changedText: machine.receiverStatus(Self.status("s", text: "other"), now: .seconds(1))
+        case .otherSession: machine.receiverStatus(Self.status("z"), now: .seconds(1))
+        case .mediaStatus: machine.mediaStatus([Self.playing], from: "t-s", isBroadcast: true, now: .seconds(1))
+        case .foreignMediaStatus: machine.mediaStatus([Self.playing], from: "t-old", isBroadcast: true, now: .seconds(1))
+        case .mediaUnanswered: machine.mediaStatusUnanswered(by: "t-s")
+        case .closedByApplication: machine.virtualConnectionClosed(by: "t-s")
+        case .closedByPlatform: machine.virtualConnectionClosed(by: "receiver-0")
+        case .closedByStranger: machine.virtualConnectionClosed(by: "t-old")
+        case .commandBegan: machine.commandBegan()
+        case .commandEnded: machine.commandEnded(now: .seconds(1))
+        case .earlyTick: machine.tick(now: .seconds(4.9))
+        case .tick: machine.tick(now: .seconds(5))
+        }
+    }
+
+    private static func describe(_ effect: SessionStateMachine.Effect) -> String {
+        switch effect {
+        case .connectPlatform: "connect platform"
+        case .askReceiverStatus: "ask receiver"
+        case .askIdentity, .askEurekaInformation: "ask identity"
+        case .connect(let id, let kind): "connect \(id) \(kind == .strong ? "strong" : "invisible")"
+        case .disconnect(let id): "disconnect \(id)"
+        case .abandon(let id): "abandon \(id)"
+        case .askMediaStatus(let id): "ask media \(id)"
+        case .observeReceiver: "observe receiver"
+        case .observeMedia(let status): status == nil ? "observe no media" : "observe media"
+        case .report(.ready): "ready"
+        case .report(.receiverStatus): "receiver"
+        case .report(.mediaStatus(let status)): status == nil ? "no media" : "media"
+        case .report(.applicationConnection(let connection, let ours)): "\(connection)\(ours ? " ours" : "")"
+        case .report(.identified): "identified"
+        case .report(.ended): "ended"
+        case .fail: "fail"
+        }
+    }
+
+    private static let drop = ["no media", "observe no media", "abandon t-s", "none"]
+    private static let connectZ = ["connect t-z invisible", "ask media t-z", "invisible", "observe receiver"]
+    private static let connectS = ["connect t-s invisible", "ask media t-s", "invisible", "observe receiver"]
+    private static let platform: [Event: [String]] = [.closedByPlatform: ["connect platform", "ask receiver"]]
+
+    private static func watched(_ more: [Event: [String]]) -> [Event: [String]] {
+        let common: [Event: [String]] = [
+            .nothingRuns: ["receiver"] + drop + ["observe receiver"], .sameApplication: ["receiver", "observe receiver"],
+            .changedText: ["receiver", "ask media t-s", "observe receiver"], .otherSession: ["receiver"] + drop + connectZ,
+            .mediaStatus: ["media", "observe media"], .closedByApplication: drop + ["ask receiver"],
+            .commandBegan: ["disconnect t-s", "connect t-s strong", "strong"], .commandEnded: ["ask media t-s"],
+        ]
+        return common.merging(self.platform) { $1 }.merging(more) { $1 }
+    }
+
+    /// What each event leads to in each state; what isn't listed does nothing.
+    private static let table: [State: [Event: [String]]] = [
+        .unread: [
+            .nothingRuns: ["receiver", "observe receiver", "ready"], .sameApplication: ["receiver"] + connectS,
+            .changedText: ["receiver"] + connectS, .otherSession: ["receiver"] + connectZ,
+        ].merging(platform) { $1 },
+        .idle: [
+            .nothingRuns: ["receiver", "observe receiver"], .sameApplication: ["receiver"] + connectS,
+            .changedText: ["receiver"] + connectS, .otherSession: ["receiver"] + connectZ,
+        ].merging(platform) { $1 },
+        .unready: [
+            .nothingRuns: ["receiver", "observe receiver"], .sameApplication: ["receiver"] + connectS,
+            .changedText: ["receiver"] + connectS, .otherSession: ["receiver"] + connectZ,
+        ].merging(platform) { $1 },
+        .asking: [
+            .nothingRuns: ["receiver", "observe no media", "abandon t-s", "none", "observe receiver", "ready"],
+            .sameApplication: ["receiver", "observe receiver"], .changedText: ["receiver", "observe receiver"],
+            .otherSession: ["receiver", "observe no media", "abandon t-s", "none"] + connectZ,
+            .mediaStatus: ["media", "observe media", "ready"], .mediaUnanswered: ["ready"],
+            .closedByApplication: ["observe no media", "abandon t-s", "none", "ask receiver"],
+            .commandBegan: ["disconnect t-s", "connect t-s strong", "strong"],
+        ].merging(platform) { $1 },
+        .watching: watched([:]),
+        .commanding: watched([
+            .commandBegan: [], .otherSession: ["receiver"] + drop + ["connect t-z strong", "ask media t-z", "strong", "observe receiver"],
+        ]),
+        .held: watched([
+            .commandBegan: [], .otherSession: ["receiver"] + drop + ["connect t-z strong", "ask media t-z", "strong", "observe receiver"],
+            .tick: ["disconnect t-s", "connect t-s invisible", "invisible"],
+        ]),
+        .ours: watched([.commandBegan: []]),
+    ]
+
+    @Test("every event in every state", arguments: State.allCases, Event.allCases)
+    func table(state: State, event: Event) {
+        // A command can only end where one began.
+        if event == .commandEnded, ![.commanding, .watching, .ours].contains(state) { return }
+        var machine = Self.machine(state)
+        if event == .commandEnded, state != .commanding { _ = machine.commandBegan() }
+        #expect(Self.send(event, to: &machine).map(Self.describe) == Self.table[state]?[event] ?? [])
+    }
+
+    @Test("a session begins with the platform, the identity and the status")
+    func opened() {
+        let identity = IdentityCheck(expected: nil, isEurekaWanted: true, isEurekaTrusted: true)
+        var machine = SessionStateMachine(identity: identity)
+        #expect(machine.opened().map(Self.describe) == ["connect platform", "ask identity", "ask identity", "ask receiver"])
+    }
+
+    @Test("what we launch is ours from its first status and not after its end")
+    func ownership() {
+        var machine = Self.machine(.watching)
+        machine.launchBegan("A", now: .seconds(1))
+        #expect(machine.isLaunching("A"))
+        let effects = machine.receiverStatus(Self.status("z"), now: .seconds(2)).map(Self.describe)
+        #expect(effects.contains("connect t-z strong"))
+        #expect(effects.contains("strong ours"))
+        #expect(machine.ownedSessionID == "z")
+        _ = machine.receiverStatus(Self.status("other"), now: .seconds(3))
+        #expect(machine.ownedSessionID == nil)
+        _ = machine.receiverStatus(Self.status("z"), now: .seconds(4))
+        #expect(machine.ownedSessionID == nil)
+    }
+
+    @Test("a launch that nobody heard of for minutes owns nothing")
+    func forgottenLaunch() {
+        var machine = Self.machine(.idle)
+        machine.launchBegan("A", now: .seconds(0))
+        _ = machine.receiverStatus(Self.status("z"), now: .seconds(200))
+        #expect(machine.ownedSessionID == nil)
+    }
+
+    @Test("a strong connection is held while one of several commands runs")
+    func overlappingCommands() {
+        var machine = Self.machine(.watching)
+        _ = machine.commandBegan()
+        _ = machine.commandBegan()
+        _ = machine.commandEnded(now: .seconds(1))
+        #expect(machine.holdUntil == nil)
+        _ = machine.commandEnded(now: .seconds(2))
+        #expect(machine.holdUntil == .seconds(7))
+    }
+
+    @Test("a status without volume leaves the volume as it was")
+    func volume() {
+        var machine = Self.machine(.unread)
+        _ = machine.receiverStatus(ReceiverStatus(volume: DeviceVolume(level: 0.4)), now: .seconds(0))
+        _ = machine.receiverStatus(ReceiverStatus(), now: .seconds(1))
+        #expect(machine.receiver?.volume?.level == 0.4)
+    }
+
+    @Test("the idle screen is no application to wait for")
+    func idleScreen() {
+        var machine = Self.machine(.unread)
+        _ = machine.receiverStatus(
+            ReceiverStatus(application: ReceiverApplication(applicationID: "E8C28D3C", isIdleScreen: true)), now: .seconds(0))
+        #expect(machine.isReady)
+        #expect(!machine.mayGetTransport(of: nil))
+    }
+
+    @Test("a status whose media never came is asked for once more")
+    func missingMedia() {
+        var machine = Self.machine(.asking)
+        let update = MediaStatusUpdate(mediaSessionID: 1, playerState: .playing)
+        #expect(
+            machine.mediaStatus([update], from: "t-s", isBroadcast: true, now: .seconds(1)).map(Self.describe).contains("ask media t-s"))
+        #expect(
+            !machine.mediaStatus([update], from: "t-s", isBroadcast: true, now: .seconds(2)).map(Self.describe).contains("ask media t-s"))
+    }
+}
