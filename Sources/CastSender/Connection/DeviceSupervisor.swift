@@ -189,7 +189,9 @@ public actor DeviceSupervisor {
 
     private func sessionTold(_ event: CastSessionEvent, _ generation: UInt64, _ endpoint: DeviceEndpoint) {
         switch event {
-        case .identified(let identity): self.identified(identity, at: endpoint)
+        case .identified(let identity):
+            if self.device == nil || identity.id == self.device { return self.report(.identified(identity)) }
+            self.mismatched(identity, at: endpoint)
         case .ready(let receiver, let media):
             self.attemptTimer?.cancel()
             self.isEurekaWanted = self.current?.assumeIsolated { $0.machine.identity.source } != .deviceInformation
@@ -204,14 +206,16 @@ public actor DeviceSupervisor {
         }
     }
 
-    private func identified(_ identity: DeviceIdentity, at endpoint: DeviceEndpoint) {
-        guard let device, identity.id != device else { return self.report(.identified(identity)) }
-        self.report(.identityMismatch(found: identity, at: endpoint))
+    private func mismatched(_ found: DeviceIdentity, at endpoint: DeviceEndpoint) {
+        self.report(.identityMismatch(found: found, at: endpoint))
+        let error = CastError(.deviceIdentityMismatch, detail: "another device answers at \(endpoint)")
+        // One that says so late, when it was taken for the right one already.
+        guard !self.machine.isReady else { return self.attemptEnded(self.generation, error) }
         let impostor = self.current
         self.current = nil
         self.machine.rejected()
         self.attempt?.rejected.insert(endpoint)
-        impostor?.assumeIsolated { $0.end(CastError(.deviceIdentityMismatch, detail: "another device answers at \(endpoint)")) }
+        impostor?.assumeIsolated { $0.end(error) }
         self.resumeRace()
     }
 

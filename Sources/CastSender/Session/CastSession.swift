@@ -12,8 +12,8 @@ public actor CastSession {
         var userAgent = "CastSender/1"
         var version = "1"
         var identityTimeout = TimeAmount.milliseconds(1500)
-        var statusTimeout = TimeAmount.seconds(4)
-        var mediaStatusTimeout = TimeAmount.seconds(3)
+        var statusTimeout = TimeAmount.seconds(6)
+        var mediaStatusTimeout = TimeAmount.seconds(5)
         var requestTimeout = TimeAmount.seconds(8)
         var loadTimeout = TimeAmount.seconds(40)
         var launchTimeout = TimeAmount.seconds(60)
@@ -132,6 +132,10 @@ public actor CastSession {
             self.perform(
                 self.machine.mediaStatus(updates, from: source, isBroadcast: received.isBroadcast, now: received.at))
         case .connection(.close): self.perform(self.machine.virtualConnectionClosed(by: received.message.sourceID))
+        case .deviceInformation(.information(let information)) where received.answers == nil:
+            let question: IdentityCheck.Question =
+                received.message.namespace == CastNamespace.setup ? .eurekaInformation : .deviceInformation
+            self.perform(self.machine.identityAnswered(information, to: question))
         case .receiver, .media, .connection, .heartbeat, .multizone, .deviceInformation, .other: break
         }
     }

@@ -46,7 +46,8 @@ struct IdentityCheck {
     }
 
     mutating func answered(_ information: DeviceInformation?, to question: Question) -> Outcome {
-        guard self.open.remove(question) != nil else { return .wait }
+        // An answer that comes after its time is still an answer.
+        guard self.open.remove(question) != nil || (self.identity == nil && information != nil) else { return .wait }
         if let information, let id = information.id, self.isBelieved(id, from: question) {
             let found = DeviceIdentity(id: id, information: information)
             let known = self.identity.map { $0.id == id ? $0.merged(with: found) : $0 } ?? found

@@ -25,21 +25,46 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("nothing is ready before every answer is there")
+    @Test("nothing is ready before every answer is there, also when each takes 3 s")
     func slow() async throws {
         let world = World()
         let receiver = FakeReceiver {
-            $0.delay = .seconds(1)
+            $0.delay = .seconds(3)
             $0.application = FakeReceiver.Application()
             $0.media = FakeReceiver.Media()
         }
         world.connector.route("10.0.0.1", to: .receiver(receiver))
         let task = await world.run()
-        await world.virtual.advance(.milliseconds(1900))
+        await world.virtual.advance(.milliseconds(5900))
         #expect(world.log.readyTimes.isEmpty)
         #expect(await world.supervisor.session == nil)
         await world.virtual.advance(.milliseconds(200))
+        guard case .ready(_, let media)? = world.log.events.last else {
+            Issue.record("the last event should be ready")
+            return
+        }
+        #expect(media?.playerState == .playing)
+        #expect(world.log.events.contains { if case .identified = $0 { true } else { false } }, "a late identity counts")
+        _ = await world.end(task)
+    }
+
+    @Test("a device that says late that it is another one is left at once")
+    func lateMismatch() async throws {
+        let world = World()
+        let receiver = FakeReceiver {
+            $0.answersDeviceInformation = false; $0.answersEureka = false
+        }
+        world.connector.route("10.0.0.1", to: .receiver(receiver))
+        let task = await world.run()
+        await world.virtual.advance(.seconds(5))
         #expect(world.log.readyTimes.count == 1)
+        receiver.sendToAll(
+            "urn:x-cast:com.google.cast.receiver.discovery", from: "receiver-0", to: "sender-0",
+            #"{"type":"GET_DEVICE_INFO","requestId":77,"deviceId":"ffff"}"#)
+        await world.virtual.advance(.milliseconds(1))
+        #expect(world.log.lossTimes.count == 1)
+        #expect(await world.supervisor.session == nil)
+        #expect(world.log.events.contains { if case .identityMismatch = $0 { true } else { false } })
         _ = await world.end(task)
     }
 

@@ -61,6 +61,16 @@ import Testing
         #expect(check.identity == nil)
     }
 
+    @Test("an answer that comes too late still identifies, once")
+    func late() {
+        var check = Self.check(isEurekaWanted: false)
+        _ = check.answered(nil, to: .deviceInformation)
+        _ = check.answered(nil, to: .eurekaInformation)
+        #expect(check.answered(nil, to: .deviceInformation) == .wait)
+        #expect(check.answered(DeviceInformation(id: "aa"), to: .deviceInformation) == .identified(DeviceIdentity(id: "aa")))
+        #expect(check.answered(DeviceInformation(id: "bb"), to: .deviceInformation) == .wait)
+    }
+
     @Test("behind a group's port eureka_info may confirm, not deny", arguments: [("aa", true), ("leader", false)])
     func group(id: Device.ID, isBelieved: Bool) {
         var check = Self.check(isEurekaTrusted: false)
