@@ -14,7 +14,7 @@ struct Link {
         var retry: Scheduled<Void>?
     }
 
-    let interface: NetworkInterface
+    private(set) var interface: NetworkInterface
     /// Tells callbacks of a former set of sockets from those of this one.
     let generation: Int
     /// To be told with the next `ready`: the interface may be in another network.
@@ -29,10 +29,15 @@ struct Link {
         self.hasMoved = hasMoved
         self.budget = PacketBudget(packetsPerSecond: limits.packetsPerSecond, now: .now())
         self.status = older ?? InterfaceStatus(name: interface.name)
-        self.status.index = interface.index
-        self.status.addresses = interface.addresses.map(\.address).sorted()
         self.status.families = []
         self.status.lastError = nil
+        self.adapt(to: interface)
+    }
+
+    mutating func adapt(to interface: NetworkInterface) {
+        self.interface = interface
+        self.status.index = interface.index
+        self.status.addresses = interface.addresses.map(\.address).sorted()
     }
 
     /// An error stays visible until the socket that had it works again.

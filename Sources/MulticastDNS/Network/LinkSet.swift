@@ -133,9 +133,14 @@ final class LinkSet {
                 self.open(interface, hasMoved: false)
             case .changed(let interface, let hasMoved):
                 self.logger.debug("Interface changed its addresses", metadata: ["mdns.interface": "\(interface.name)"])
-                let older = self.links[interface.index]?.status
-                self.close(interface.index)
-                self.open(interface, hasMoved: hasMoved, older: older)
+                // Loopback sockets carry the address they speak from.
+                if hasMoved || interface.isLoopback {
+                    let older = self.links[interface.index]?.status
+                    self.close(interface.index)
+                    self.open(interface, hasMoved: hasMoved, older: older)
+                } else {
+                    self.adapt(interface)
+                }
             }
         }
         return !changes.isEmpty
@@ -152,14 +157,34 @@ final class LinkSet {
 
     private func close(_ index: UInt32) {
         guard let link = self.links.removeValue(forKey: index) else { return }
-        for opening in link.openings.values {
-            opening.retry?.cancel()
-            guard let channel = opening.channel else { continue }
-            let (bound, id) = (NIOLoopBound(self, eventLoop: self.eventLoop), ObjectIdentifier(channel))
-            self.closing[id] = channel.closeFuture
-            channel.closeFuture.whenComplete { _ in bound.value.closing[id] = nil }
-            channel.close(promise: nil)
+        for opening in link.openings.values { self.close(opening) }
+    }
+
+    private func close(_ opening: Link.Opening) {
+        opening.retry?.cancel()
+        guard let channel = opening.channel else { return }
+        let (bound, id) = (NIOLoopBound(self, eventLoop: self.eventLoop), ObjectIdentifier(channel))
+        self.closing[id] = channel.closeFuture
+        channel.closeFuture.whenComplete { _ in bound.value.closing[id] = nil }
+        channel.close(promise: nil)
+    }
+
+    /// Addresses came and went within the same networks: memberships hold, and no packet that waits in a socket is lost.
+    private func adapt(_ interface: NetworkInterface) {
+        let index = interface.index
+        self.links[index]?.adapt(to: interface)
+        for (socket, opening) in self.links[index]?.openings ?? [:] where !interface.families.contains(socket.family) {
+            self.links[index]?.openings[socket] = nil
+            self.links[index]?.status.families.remove(socket.family)
+            self.close(opening)
         }
+        for family in interface.families {
+            for socket in self.kinds.map({ Link.Socket(family: family, kind: $0) }) where self.links[index]?.openings[socket] == nil {
+                self.open(socket, index)
+            }
+        }
+        self.retryFailed()
+        if self.links[index]?.status.families.isEmpty == false { self.onEvent(.ready(interface.scope, hasMoved: false)) }
     }
 
     // MARK: Sockets
@@ -195,10 +220,12 @@ final class LinkSet {
         case .failure(let error):
             self.failed(error, "opening", index, generation, socket)
         case .success(let channel):
-            guard let link = self.links[index], link.generation == generation else { return channel.close(promise: nil) }
+            guard let link = self.links[index], link.generation == generation, link.openings[socket] != nil else {
+                return channel.close(promise: nil)
+            }
             self.links[index]?.openings[socket]?.channel = channel
             let bound = NIOLoopBound(self, eventLoop: self.eventLoop)
-            channel.closeFuture.whenComplete { _ in bound.value.closed(index, generation, socket) }
+            channel.closeFuture.whenComplete { _ in bound.value.closed(channel, index, socket) }
             let shared = Link.Socket(family: socket.family, kind: .shared)
             if socket == shared {
                 self.links[index]?.status.families.insert(socket.family)
@@ -210,8 +237,9 @@ final class LinkSet {
         }
     }
 
-    private func closed(_ index: UInt32, _ generation: Int, _ socket: Link.Socket) {
-        guard self.links[index]?.generation == generation else { return }
+    /// Only for a channel that is in use: it failed.
+    private func closed(_ channel: any Channel, _ index: UInt32, _ socket: Link.Socket) {
+        guard self.links[index]?.openings[socket]?.channel === channel else { return }
         self.links[index]?.openings[socket]?.channel = nil
         if socket.kind == .shared { self.links[index]?.status.families.remove(socket.family) }
         self.retry(index, socket)
