@@ -44,6 +44,9 @@ struct AvahiTests {
                 mount --bind /run/$accounts /etc/$accounts
             done
         fi
+        # It must not outlive a test process that crashed.
+        parent=$PPID
+        (while kill -0 $parent && kill -0 $$; do sleep 1; done; kill $$) 2> /dev/null &
         exec avahi-daemon $stay --no-chroot --no-rlimits -f /run/avahi.conf
         """
 
