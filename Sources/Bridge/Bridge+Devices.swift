@@ -93,15 +93,19 @@ extension Bridge {
             self.tellRecovery(agent)
             self.reportVolume(receiver, agent)
             self.reduce(.ready(receiver, media), of: agent)
+            // What the session told before it was ready belonged to a state that `ready` has just replaced.
+            self.reduce(.applicationConnection(agent.applicationConnection), of: agent)
             agent.desk.deviceCameOnline()
         case .receiverStatus(let status):
             self.reportVolume(status, agent)
             self.reduce(.receiverStatus(status), of: agent)
         case .mediaStatus(let status): self.reduce(.mediaStatus(status), of: agent)
         case .applicationConnection(let connection, let isOurs):
-            self.reduce(.applicationConnection(BridgeCore.ApplicationConnection(.init(connection), isOurs: isOurs)), of: agent)
+            agent.applicationConnection = BridgeCore.ApplicationConnection(.init(connection), isOurs: isOurs)
+            self.reduce(.applicationConnection(agent.applicationConnection), of: agent)
         case .disconnected(let error):
             self.health.linkDown()
+            agent.applicationConnection = .init(.none)
             agent.lostSince = agent.lostSince ?? self.now.monotonic
             self.logger.debug("device link lost", metadata: ["device": "\(agent.state.slug)", "error": "\(error)"])
             self.perform(agent.desk.deviceWentOffline(now: self.now.monotonic), of: agent)
@@ -111,6 +115,7 @@ extension Bridge {
             self.tellFailure(error, delay, attempts, agent)
             self.reduce(.linkLost, of: agent)
         case .identityMismatch(let found, let endpoint):
+            self.discovery?.assumeIsolated { $0.identified(found, at: endpoint) }
             self.logger.notice(
                 "another device answered at this address; it gets none of the commands",
                 metadata: ["device": "\(agent.state.slug)", "address": "\(endpoint)", "found": "\(found.id)"])

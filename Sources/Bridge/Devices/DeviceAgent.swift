@@ -8,6 +8,8 @@ final class DeviceAgent {
     /// Its commands, waiting and running.
     var desk = CommandDesk()
     let supervisor: DeviceSupervisor
+    /// How the session is connected to the running application, as it last told.
+    var applicationConnection = BridgeCore.ApplicationConnection(.none)
     /// Commands under way; each task is cancelled with its command or with the bridge.
     var running: [CommandDesk.Ticket: Task<Void, Never>] = [:]
     /// Fires at the state's own deadlines.

@@ -11,6 +11,8 @@ final class Household: Sendable {
         var bridge: NetworkNamespace
         var broker: NetworkNamespace
         var devices: NetworkNamespace
+        /// The switch between them; without it their cables are gone.
+        var wire: NetworkNamespace?
         /// Where the broker listens.
         var brokerAddress = "127.0.0.1"
         /// The interface on which the bridge looks for devices.
@@ -48,7 +50,7 @@ final class Household: Sendable {
         for host in [bridge, brokerHost] { try await host.run("ip", "route", "add", "10.77.1.0/24", "dev", "lan0") }
         return try Household(
             Hosts(
-                bridge: bridge, broker: brokerHost, devices: deviceHost, brokerAddress: "10.77.0.2", bridgeInterface: "lan0",
+                bridge: bridge, broker: brokerHost, devices: deviceHost, wire: wire, brokerAddress: "10.77.0.2", bridgeInterface: "lan0",
                 deviceInterface: "lan0", deviceAddressBase: "10.77.1.1"), broker)
     }
 

@@ -1,0 +1,86 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What must hold once everything has healed.
+extension Household {
+    /// Lets a device play a long item, as if another sender had loaded it, and waits until MQTT says so.
+    func play(_ device: String, _ watcher: MessageWatcher) async throws {
+        let slug = try #require(try await self.slugs(watcher)[device])
+        try await self.control.send([
+            "device": device, "do": "play", "url": "http://media/\(device).mp4?duration=3600", "title": "Item of \(device)",
+            "duration": 3600,
+        ])
+        try await watcher.current("cast2mqtt/\(slug)/state") { $0.object["player"] as? String == "playing" }
+    }
+
+    /// The documents say what the devices themselves say.
+    func expectTruth(_ watcher: MessageWatcher) async throws {
+        for (device, slug) in try await self.slugs(watcher) {
+            try await eventually("cast2mqtt/\(slug)/state says what \(device) says") {
+                let truth = try await self.control.state(device)
+                guard let told = watcher.current["cast2mqtt/\(slug)/state"]?.object else { return false }
+                let volume = told["volume"] as? [String: Any] ?? [:]
+                let media = told["media"] as? [String: Any] ?? [:]
+                let wanted = (truth["volume"] as? Double).map { Int(($0 * 100).rounded()) }
+                let isPlaying = truth["player"] as? String == "PLAYING"
+                return volume["percent"] as? Int == wanted && volume["muted"] as? Bool == truth["muted"] as? Bool
+                    && (told["player"] as? String == "playing") == isPlaying && media["title"] as? String == truth["title"] as? String
+                    && watcher.current["cast2mqtt/\(slug)/availability"]?.text == "online"
+            }
+        }
+    }
+
+    /// The retained tree equals what a fresh start with the same state directory puts on an empty broker.
+    func expectFreshStart(like watcher: MessageWatcher) async throws {
+        let healed = Self.comparable(watcher.current)
+        try await self.bridge?.stop()
+        await self.broker.terminate()
+        let empty = try MosquittoBroker(port: 1884, host: self.hosts.brokerAddress, namespace: self.hosts.broker)
+        try await empty.start()
+        let fresh = try await MessageWatcher(port: 1884, host: self.hosts.brokerAddress, namespace: self.hosts.broker)
+        try await self.startBridge(["CAST2MQTT_MQTT_PORT": "1884"])
+        try await self.allOnline(fresh)
+        do {
+            try await eventually("a fresh start tells the same", within: .seconds(30)) { Self.comparable(fresh.current) == healed }
+        } catch {
+            let now = Self.comparable(fresh.current)
+            for topic in Set(now.keys).union(healed.keys).sorted() where now[topic] != healed[topic] {
+                Issue.record("\(topic)\n  healed: \(healed[topic] ?? "nothing")\n  fresh:  \(now[topic] ?? "nothing")")
+            }
+        }
+    }
+
+    /// The retained messages without what time alone changes, and without what names the broker's port.
+    private static func comparable(_ tree: [String: MessageWatcher.Message]) -> [String: String] {
+        var kept: [String: String] = [:]
+        for (topic, message) in tree where Self.isRetained(topic) {
+            if let value = try? JSONSerialization.jsonObject(with: Data(message.payload)), value is [String: Any] || value is [Any] {
+                let bytes = try? JSONSerialization.data(withJSONObject: Self.withoutTimes(value), options: .sortedKeys)
+                kept[topic] = bytes.map { String(decoding: $0, as: UTF8.self) }
+            } else {
+                kept[topic] = message.text
+            }
+        }
+        return kept
+    }
+
+    private static func isRetained(_ topic: String) -> Bool {
+        let levels = topic.split(separator: "/")
+        if topic.hasPrefix("cast2mqtt/bridge/") { return ["state", "info", "devices"].contains(levels.last) }
+        if topic.contains("/status/position") || topic.contains("/status/error_code") { return false }
+        return topic.contains("/status/") || ["availability", "info", "state", "media", "app"].contains(levels.last)
+    }
+
+    private static func withoutTimes(_ value: Any) -> Any {
+        if let array = value as? [Any] { return array.map(Self.withoutTimes) }
+        guard let object = value as? [String: Any] else { return value }
+        var kept: [String: Any] = [:]
+        for (key, member) in object {
+            let isTime = key == "ts" || key.hasSuffix("_at") || key == "position" || key == "last_seen"
+            if isTime || ["session", "transport", "port", "host"].contains(key) { continue }
+            kept[key] = Self.withoutTimes(member)
+        }
+        return kept
+    }
+}
