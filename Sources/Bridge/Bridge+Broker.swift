@@ -35,8 +35,12 @@ extension Bridge {
             self.logger.warning("the broker keeps no retained messages: clients see a device's state only when it changes")
         }
         if !isFirst { self.publish(BridgeEvent(.mqttReconnected, data: ["protocol": .integer(Int64(session.protocolVersion.rawValue))])) }
-        self.link?.subscribe(self.subscriptions, epoch: session.epoch) { [weak self] outcome in
-            self?.later { $0.subscribed(outcome, epoch: session.epoch) }
+        self.subscribe(epoch: session.epoch)
+    }
+
+    private func subscribe(epoch: UInt64) {
+        self.link?.subscribe(self.subscriptions, epoch: epoch) { [weak self] outcome in
+            self?.later { $0.subscribed(outcome, epoch: epoch) }
         }
     }
 
@@ -66,8 +70,10 @@ extension Bridge {
             self.beginSweep()
             self.pump()
         case .refused(let refusal):
-            self.logger.error("the subscriptions could not be sent", metadata: ["reason": "\(refusal)"])
-            self.link?.wake()
+            self.logger.error("the subscriptions could not be sent; trying again", metadata: ["reason": "\(refusal)"])
+            self.eventLoop.scheduleTask(in: Self.subscribingPause) { [weak self] in
+                self?.assumeIsolated { if epoch == $0.session?.epoch { $0.subscribe(epoch: epoch) } }
+            }
         case .connectionLost: break
         }
     }

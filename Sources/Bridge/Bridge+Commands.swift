@@ -13,8 +13,7 @@ extension Bridge {
         case .rejected(let envelope, let result):
             if result.code == .retainedRejected {
                 self.health.retainedCommands += 1
-                self.logger.warning(
-                    "a retained command was left on the broker; it is not obeyed, clear it there", metadata: ["topic": "\(message.topic)"])
+                self.warn(ofLeftover: message.topic)
             }
             self.answer(CommandAnswer(to: envelope, result, now: now.monotonic))
         case .command(let envelope, .bridge(let command)):
@@ -27,6 +26,13 @@ extension Bridge {
             }
             self.perform(agent.desk.receive(envelope, command, now: now), of: agent)
         }
+    }
+
+    /// Names each leftover once: over MQTT 3.1.1 the broker delivers it again at every connect.
+    private func warn(ofLeftover topic: String) {
+        guard self.leftoversTold.count < Self.maximumLeftoversTold, self.leftoversTold.insert(topic).inserted else { return }
+        self.logger.warning(
+            "a retained command was left on the broker; it is not obeyed, clear it there", metadata: ["topic": "\(topic)"])
     }
 
     private func agent(_ target: CommandTarget) -> DeviceAgent? {
@@ -75,9 +81,12 @@ extension Bridge {
     private func ended(_ ticket: CommandDesk.Ticket, _ command: DeviceCommand, _ result: CommandResult, of id: Device.ID) {
         guard let agent = self.agents[id] else { return }
         let wasRunning = agent.running.removeValue(forKey: ticket) != nil
-        if case .load = command { self.reduce(.loadEnded(failure: result.isError ? result.code.rawValue : nil), of: agent) }
+        if case .load = command {
+            // One that is no longer waited for was answered as a time-out, whatever its cancelled request says.
+            let failure = wasRunning ? (result.isError ? result.code : nil) : .timeout
+            self.reduce(.loadEnded(failure: failure?.rawValue), of: agent)
+        }
         if case .get(let document) = command, !result.isError { self.republish(document, agent) }
-        if result.code == .timeout { self.health.castTimeouts += 1 }
         guard wasRunning else { return }
         self.perform(agent.desk.finished(ticket, result, now: self.now.monotonic), of: agent)
     }
@@ -85,6 +94,7 @@ extension Bridge {
     /// Sends the answer of a command, and what an error adds to it.
     private func answer(_ answer: CommandAnswer) {
         let agent = self.agent(answer.envelope.target)
+        if agent != nil, answer.result.code == .timeout { self.health.castTimeouts += 1 }
         let messages = self.answers.messages(for: answer, slug: agent?.state.slug)
         self.publisher.enqueue(answer: messages.answer, tooLarge: messages.tooLarge)
         if let error = messages.error { self.publisher.enqueue(event: error) }
@@ -112,6 +122,7 @@ extension Bridge {
         switch command {
         case .healthCheck: return .done(["healthy": .bool(true)])
         case .discover:
+            self.searching?.cancel()
             self.searching = Task { await self.discovery?.searchNow() }
             for agent in self.agents.values { agent.supervisor.wake() }
             return .done(["known": .integer(Int64(self.agents.count))])

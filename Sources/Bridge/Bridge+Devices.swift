@@ -10,13 +10,15 @@ extension Bridge {
         let file = self.keeper.load()
         self.rememberedProtocol = file.rememberedProtocol
         for device in file.devices { self.slugs.restore(device.slug, for: device.id) }
-        for device in file.devices {
-            self.known[device.id] = device
-            self.publisher.restore(device.topics, for: device.id)
-            self.adopt(
-                Device(
-                    id: device.id, friendlyName: device.name, modelName: device.model, capabilities: device.capabilities,
-                    endpoints: device.endpoints, identity: device.identity))
+        for known in file.devices {
+            self.known[known.id] = known
+            self.publisher.restore(known.topics, for: known.id)
+            let device = Device(
+                id: known.id, friendlyName: known.name, modelName: known.model, capabilities: known.capabilities,
+                endpoints: known.endpoints, identity: known.identity)
+            // One that is no longer wanted keeps its slug, and its topics are cleared.
+            guard self.settings.discovery.criteria.matches(device), self.agents.count < Self.maximumDevices else { continue }
+            self.adopt(device)
         }
     }
 
@@ -89,9 +91,13 @@ extension Bridge {
         case .connecting: self.reduce(.connecting, of: agent)
         case .identified(let identity): self.identified(identity, agent)
         case .ready(let receiver, let media):
-            self.health.linkUp(isFirst: agent.lostSince == nil)
+            self.health.linkUp(isFirst: !agent.wasReady)
+            agent.wasReady = true
             self.tellRecovery(agent)
             self.reportVolume(receiver, agent)
+            var details = agent.state.details
+            details.endpoint = agent.supervisor.assumeIsolated { $0.endpoint }
+            self.reduce(.identified(details), of: agent)
             self.reduce(.ready(receiver, media), of: agent)
             // What the session told before it was ready belonged to a state that `ready` has just replaced.
             self.reduce(.applicationConnection(agent.applicationConnection), of: agent)

@@ -45,7 +45,7 @@ extension Bridge {
     /// Reads the counters now and every minute.
     func armHealth() {
         self.report = self.health.report(
-            at: self.now, startedAt: self.startedAt, publisher: self.publisher, states: self.agents.values.map(\.state))
+            at: self.now, startedAt: self.startedAt, publisher: self.publisher, intake: self.intake, agents: self.agents.values)
         self.publisher.changed(.bridge)
         self.schedulePump()
         self.healthTimer.set(self.now.monotonic + Self.healthInterval, on: self.eventLoop) { [weak self] in

@@ -14,6 +14,10 @@ public actor Bridge: Service {
     static let maximumDevices = 4096
     /// Between two `bridge/health`.
     static let healthInterval = Duration.seconds(60)
+    /// Most topics of retained commands that are remembered as told.
+    static let maximumLeftoversTold = 1000
+    /// Between two attempts to send the subscriptions when the client could not take them.
+    static let subscribingPause = TimeAmount.seconds(1)
     /// How long changes of `bridge/devices` are gathered.
     static let devicesGathering = Duration.seconds(1)
 
@@ -35,6 +39,8 @@ public actor Bridge: Service {
     let arrivals: AsyncStream<DeviceSupervisor>
     let arriving: AsyncStream<DeviceSupervisor>.Continuation
     let makeLink: BrokerLinkFactory
+    /// What the broker's thread has handed over and the event loop has not looked at yet.
+    nonisolated let intake = Intake()
     var link: (any BrokerLink)?
     var discovery: DiscoveryManager?
 
@@ -50,6 +56,8 @@ public actor Bridge: Service {
     var isPumping = false
     var isPumpScheduled = false
     var subscribedOnce = false
+    /// Topics of retained commands that the log has named.
+    var leftoversTold: Set<String> = []
     var isSweepDue = true
     var publisherTimer = EventLoopTimer()
     var sweep: StartUpSweep?
@@ -118,7 +126,13 @@ public actor Bridge: Service {
     /// Runs until the service group shuts down, then says goodbye to the broker; or until the task is cancelled, which leaves the will.
     public func run() async throws {
         self.restore()
-        let link = self.makeLink(self.linkConfiguration) { [weak self] event in self?.later { $0.brokerTold(event) } }
+        let link = self.makeLink(self.linkConfiguration) { [weak self, intake] event in
+            guard intake.admits(event) else { return }
+            self?.later { bridge in
+                intake.took(event)
+                bridge.brokerTold(event)
+            }
+        }
         self.link = link
         let discovery = DiscoveryManager(
             configuration: self.settings.discovery, eventLoop: self.eventLoop, connector: self.connector, handshakeGate: self.handshakes,

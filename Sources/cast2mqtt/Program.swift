@@ -18,7 +18,8 @@ struct Program: AsyncParsableCommand {
 
             Nothing found? "cast2mqtt devices" shows what discovery sees and says what may be in the way.
 
-            Exit codes: 0 clean end, 64 wrong usage, 69 mosquitto is missing, 75 the state directory is in use, 78 wrong configuration.
+            Exit codes: 0 clean end, 64 wrong usage, 69 mosquitto is missing, 75 the state directory is in use, 78 the
+            configuration is wrong or can't be used here (no free port, nothing to write to).
             """,
         version: Build.description,
         subcommands: [RunCommand.self, DevicesCommand.self, CheckConfigurationCommand.self],

@@ -18,6 +18,8 @@ final class DeviceAgent {
     var deskTimer = EventLoopTimer()
     /// Fires at the next position tick.
     var tickTimer = EventLoopTimer()
+    /// Whether its link was ever ready in this run.
+    var wasReady = false
     /// How long the present outage lasts, for one line in the log when it is over.
     var lostSince: MonotonicTime?
     /// Whether the first failure of the present outage was told.

@@ -12,6 +12,8 @@ struct HealthCounters: Sendable {
     var castTimeouts = 0
     private var castConnections = 0
     private var castReconnects = 0
+    /// The most that a heartbeat ever came after its time.
+    private var latest = Duration.zero
     private var former: (time: MonotonicTime, cpuSeconds: Double)?
 
     /// A device's link became ready.
@@ -24,23 +26,25 @@ struct HealthCounters: Sendable {
     mutating func linkDown() { self.castConnections = max(0, self.castConnections - 1) }
 
     /// The numbers as of now; processor time counts since the report before.
-    mutating func report(at now: Now, startedAt: Now, publisher: Publisher, states: [DeviceState]) -> HealthReport {
+    mutating func report(at now: Now, startedAt: Now, publisher: Publisher, intake: Intake, agents: some Collection<DeviceAgent>) -> HealthReport {
         let usage = ProcessUsage.read()
         var report = HealthReport()
         report.uptimeSeconds = Int(now.monotonic.seconds(since: startedAt.monotonic))
-        report.devicesKnown = states.count
-        report.devicesOnline = states.count(where: \.isAvailable)
+        report.devicesKnown = agents.count
+        report.devicesOnline = agents.count { $0.state.isAvailable }
         report.mqttConnects = self.mqttConnects
         report.mqttPublished = self.mqttPublished
         report.mqttReceived = self.mqttReceived
         report.mqttQueued = publisher.backlog
-        report.mqttDropped = publisher.counts.droppedEvents + publisher.counts.droppedAnswers
+        report.mqttDropped = publisher.counts.droppedEvents + publisher.counts.droppedAnswers + intake.dropped
         report.mqttRetainedCommands = self.retainedCommands
         report.mqttLastDisconnectCode = self.mqttLastDisconnectCode
         report.castConnections = self.castConnections
         report.castReconnects = self.castReconnects
         report.castRequests = self.castRequests
         report.castTimeouts = self.castTimeouts
+        for agent in agents { self.latest = max(self.latest, agent.supervisor.assumeIsolated { $0.heartbeatLateness }) }
+        report.heartbeatLateMillisecondsMax = Int(self.latest.wholeNanoseconds / 1_000_000)
         report.residentMegabytes = usage.residentMegabytes
         report.threads = usage.threads
         report.fileDescriptors = usage.fileDescriptors

@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 
 /// The bridge's one small directory: files in it are replaced whole and survive a kill at any moment. One process at a time holds it.
 public final class StateDirectory: Sendable {
@@ -15,7 +15,10 @@ public final class StateDirectory: Sendable {
     private let lock: Int32
 
     /// Makes the directory if needed, with access for its owner only, and locks it until the process ends or this object goes.
-    public init(path: String) throws(Problem) {
+    ///
+    /// - Parameter path: a relative one counts from the working directory.
+    public init(path given: String) throws(Problem) {
+        let path = given.hasPrefix("/") ? given : FileManager.default.currentDirectoryPath + "/" + given
         var made = ""
         for part in path.split(separator: "/", omittingEmptySubsequences: true) {
             made += "/" + part

@@ -20,20 +20,23 @@ public final class PrivateBroker: Service {
     public let port: Int
     private let executable: String
     private let folder: String
+    private let temporaryFolder: String?
     private let eventLoop: any EventLoop
     private let logger: Logger
 
     /// Chooses a free port and writes the configuration below `stateDirectory`; starts nothing.
     ///
     /// - Parameters:
+    ///   - isTemporary: whether the directory goes with the broker.
     ///   - firstPort: the first port to try; at most 100 are tried.
     ///   - eventLoop: its thread starts the program, and lives as long as the process; the kernel ties the program to that thread.
-    public init(stateDirectory: String, firstPort: Int, eventLoop: any EventLoop, logger: Logger) throws(Problem) {
+    public init(stateDirectory: String, isTemporary: Bool = false, firstPort: Int, eventLoop: any EventLoop, logger: Logger) throws(Problem) {
         guard let executable = MosquittoProcess.locate() else { throw .notInstalled }
         guard let port = (firstPort..<min(firstPort + 100, 65_536)).first(where: Self.isFree) else { throw .noFreePort(first: firstPort) }
         self.executable = executable
         self.port = port
         self.folder = stateDirectory + "/broker"
+        self.temporaryFolder = isTemporary ? stateDirectory : nil
         self.eventLoop = eventLoop
         self.logger = logger
         do {
@@ -64,6 +67,7 @@ public final class PrivateBroker: Service {
     /// Keeps the broker running until the service group shuts down or the task is cancelled, then ends it and waits for that, at most half a second.
     public func run() async throws {
         await cancelWhenGracefulShutdown { await self.keepRunning() }
+        if let temporaryFolder { try? FileManager.default.removeItem(atPath: temporaryFolder) }
     }
 
     /// Waits until it accepts connections, at most `limit`; the bridge's first attempt would otherwise fail for nothing.

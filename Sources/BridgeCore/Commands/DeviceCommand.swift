@@ -11,10 +11,10 @@ public enum DeviceCommand: Sendable, Hashable {
     /// Ask the device again and republish this document.
     case get(DeviceDocument)
 
-    /// How long one may run when its sender gave no `timeout`. Loads and launches wait for applications and for people at the screen.
+    /// How long one may run when its sender gave no `timeout`. Loads and launches wait for applications and for people at the screen, who have two minutes.
     public var defaultTimeout: Duration {
         switch self {
-        case .load, .launch: .seconds(60)
+        case .load, .launch: .seconds(180)
         case .set, .play, .pause, .playPause, .stop, .next, .previous, .quitApp, .get: .seconds(15)
         }
     }

@@ -31,6 +31,8 @@ actor CastConnection {
     private var timer = DeadlineTimer()
     private var closeError: CastError?
     private var isFlushScheduled = false
+    /// The most that the heartbeat's alarm ever came after its time.
+    private(set) var maximumLateness = TimeAmount.zero
 
     /// - Parameters:
     ///   - channel: connected; its pipeline reads and writes `CastMessage`.
@@ -209,7 +211,9 @@ actor CastConnection {
             }
         }
         guard self.isOpen else { return }
-        if now >= self.heartbeatDeadline { self.beat(self.heartbeat.tick(now: now)) } else { self.rearm() }
+        guard now >= self.heartbeatDeadline else { return self.rearm() }
+        self.maximumLateness = max(self.maximumLateness, now - self.heartbeatDeadline)
+        self.beat(self.heartbeat.tick(now: now))
     }
 
     private func beat(_ action: HeartbeatStateMachine.TickAction) {

@@ -25,6 +25,7 @@ public actor DeviceSupervisor {
     var generation: UInt64 = 0
     var raceCount: UInt64 = 0
     private var current: CastSession?
+    private var linkedEndpoint: DeviceEndpoint?
     private var sessionCount: UInt64 = 0
     private var ownedSessionID: String?
     private var isEurekaWanted = true
@@ -65,6 +66,14 @@ public actor DeviceSupervisor {
 
     /// The session while the device is connected and its state has been read, else `nil`.
     public var session: CastSession? { self.machine.isReady ? self.current : nil }
+
+    /// Where the present link leads; `nil` without one that is ready.
+    public var endpoint: DeviceEndpoint? { self.machine.isReady ? self.linkedEndpoint : nil }
+
+    /// The most that a heartbeat of the present link came after its time: how late the event loop is.
+    public var heartbeatLateness: Duration {
+        .nanoseconds(self.current?.assumeIsolated { $0.maximumHeartbeatLateness.nanoseconds } ?? 0)
+    }
 
     /// Supervises until the task is cancelled, then leaves the device politely (applications keep running) and returns within 300 ms.
     /// Call it once.
@@ -167,6 +176,7 @@ public actor DeviceSupervisor {
 
     /// TCP and TLS are up: read who it is and what it does.
     func connected(_ channel: any Channel, at endpoint: DeviceEndpoint) {
+        self.linkedEndpoint = endpoint
         self.releasePermit()
         self.machine.connected()
         let generation = self.generation

@@ -78,6 +78,9 @@ public actor CastSession {
     /// Who the device says it is; `nil` when it doesn't.
     public var identity: DeviceIdentity? { self.machine.identity.identity }
 
+    /// The most that a heartbeat of this link came after its time.
+    var maximumHeartbeatLateness: TimeAmount { self.connection?.assumeIsolated { $0.maximumLateness } ?? .zero }
+
     /// Whether the link lives.
     public var isConnected: Bool { self.connection != nil && self.endError == nil }
 

@@ -15,6 +15,10 @@ struct RunCommand: AsyncParsableCommand {
         discussion: """
             Every setting can also be given in the environment: mqtt.host is CAST2MQTT_MQTT_HOST. Secrets may come from files:
             CAST2MQTT_MQTT_PASSWORD_FILE=/run/secrets/mqtt. "cast2mqtt check-config" tests the settings without starting.
+
+            Every key, its variable and its meaning:
+
+            \(ConfigurationKey.help)
             """)
 
     @OptionGroup var file: ConfigurationOption
@@ -80,21 +84,32 @@ struct RunCommand: AsyncParsableCommand {
     private static func privateBroker(
         _ configuration: Configuration, _ directory: StateDirectory?, _ eventLoop: any EventLoop, _ logger: Logger
     ) throws -> PrivateBroker {
-        let folder = directory?.path ?? NSTemporaryDirectory() + "cast2mqtt-\(getpid())"
+        let folder = try directory?.path ?? Self.temporaryFolder()
         do throws(PrivateBroker.Problem) {
             return try PrivateBroker(
-                stateDirectory: folder, firstPort: configuration.mqtt.embeddedPort, eventLoop: eventLoop,
+                stateDirectory: folder, isTemporary: directory == nil, firstPort: configuration.mqtt.embeddedPort, eventLoop: eventLoop,
                 logger: Logger(label: "PrivateBroker"))
         } catch {
             switch error {
             case .notInstalled:
                 StandardError.print(
                     "mosquitto is not installed: install Debian's package mosquitto, or set mqtt.host to a broker of yours.")
+                throw ExitCode.mosquittoMissing
             case .noFreePort(let first): StandardError.print("No port from \(first) to \(first + 99) is free; set mqtt.embedded_port.")
             case .cannotWrite(let path, let detail): StandardError.print("The private broker needs to write \(path): \(detail)")
             }
-            throw ExitCode.mosquittoMissing
+            throw ExitCode.wrongConfiguration
         }
+    }
+
+    /// A folder that nobody else can have prepared, for a private broker without a state directory.
+    private static func temporaryFolder() throws -> String {
+        var template = Array((NSTemporaryDirectory() + "cast2mqtt-XXXXXX").utf8CString)
+        guard mkdtemp(&template) != nil else {
+            StandardError.print("No temporary folder for the private broker: \(String(cString: strerror(errno)))")
+            throw ExitCode.wrongConfiguration
+        }
+        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 

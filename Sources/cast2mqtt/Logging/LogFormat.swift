@@ -18,7 +18,7 @@ enum LogFormat: String, Sendable {
         var line = "\(time.text) \(event.level.rawValue.uppercased()) \(label): \(event.message)"
         for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
             let text = Self.printable(value.description)
-            line += text.contains(" ") || text.isEmpty ? " \(key)=\"\(text)\"" : " \(key)=\(text)"
+            line += text.contains { " \"=".contains($0) } || text.isEmpty ? " \(key)=\"\(Self.escaped(text))\"" : " \(key)=\(text)"
         }
         line += "\n"
         return Array(line.utf8)
@@ -34,6 +34,10 @@ enum LogFormat: String, Sendable {
         for (key, value) in metadata.sorted(by: { $0.key < $1.key }) { writer.member(key, value.description) }
         writer.endObject()
         return writer.bytes + [UInt8(ascii: "\n")]
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.contains { $0 == "\"" || $0 == "\\" } ? String(text.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }) : text
     }
 
     private static func printable(_ text: String) -> String {
