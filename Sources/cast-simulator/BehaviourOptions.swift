@@ -23,11 +23,15 @@ struct BehaviourOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Milliseconds that answers take, as MIN-MAX or one number.", valueName: "ms"))
     var answerDelay: DelayRange = DelayRange(milliseconds: 1...50)
 
+    @Flag(help: "Tell the media in every status, as some applications do, instead of only when it changed.")
+    var repeatMedia = false
+
     func apply(to configuration: inout SimulatorConfiguration) throws(SimulatorError) {
         configuration.controlPath = self.control
         configuration.journalPath = self.journal
         configuration.settings.sabotages = Set(self.sabotages)
         configuration.settings.answerDelay = self.answerDelay.duration
+        configuration.settings.repeatsMedia = self.repeatMedia
         guard let path = self.scenario else { return }
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw SimulatorError(.configuration, "cannot read \(path)")

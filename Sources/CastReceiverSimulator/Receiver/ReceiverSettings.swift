@@ -10,6 +10,8 @@ public struct ReceiverSettings: Sendable, Hashable {
     public var bufferingTime: ClosedRange<Duration> = .milliseconds(50) ... .milliseconds(200)
     /// After this long without a media session an application without strong senders ends.
     public var applicationIdleTime: Duration = .seconds(300)
+    /// Whether every status tells the media, as some applications do, or only one in which it changed.
+    public var repeatsMedia = false
     /// The applications that can be launched.
     public var applications = ReceiverApp.all
     public var sabotages: Set<Sabotage> = []

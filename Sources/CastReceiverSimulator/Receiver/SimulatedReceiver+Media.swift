@@ -244,6 +244,8 @@ extension SimulatedReceiver {
 
     mutating func broadcastMediaStatus(_ content: Player.StatusContent, at now: Duration) {
         guard let transportID = self.application?.transportID else { return }
+        var content = content
+        if self.settings.repeatsMedia { content.media = true }
         self.broadcast(self.mediaStatus(content, at: now), from: transportID, namespace: Namespace.media)
     }
 

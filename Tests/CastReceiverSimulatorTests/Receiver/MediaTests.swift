@@ -48,6 +48,18 @@ import Testing
         #expect(big.state == small.state)
     }
 
+    @Test("A receiver that repeats the media tells it in statuses about other things too")
+    func repeatedMedia() throws {
+        var settings = ReceiverSettings()
+        settings.repeatsMedia = true
+        var probe = Probe(settings: settings)
+        probe.play()
+        _ = probe.askMedia(["type": "PAUSE"])
+        let told = try #require(probe.broadcasts("MEDIA_STATUS").first?.status)
+        #expect(told["playerState"] == "PAUSED")
+        #expect(told["media"]?["metadata"]?["title"] == "A title")
+    }
+
     @Test("Pause and play keep the position; a paused item does not move")
     func pause() throws {
         var probe = Probe()
