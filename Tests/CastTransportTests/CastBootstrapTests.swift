@@ -89,7 +89,7 @@ struct CastBootstrapTests {
         let channel = try await CastClientBootstrap().connect(
             to: try #require(server.localAddress), eventLoop: self.loop, timeout: Self.limit
         ).get()
-        #expect(try await channel.getOption(.socketOption(.tcp_nodelay)).get() != 0)
+        #expect(try await channel.getOption(.tcpOption(.tcp_nodelay)).get() != 0)
         #expect(try await channel.getOption(.socketOption(.so_keepalive)).get() != 0)
         let userTimeout = NIOBSDSocket.Option(rawValue: 18)
         #expect(try await channel.getOption(.tcpOption(userTimeout)).get() == 15_000)

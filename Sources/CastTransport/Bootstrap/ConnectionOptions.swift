@@ -21,7 +21,7 @@ enum ConnectionOptions {
     /// Applies every setting; call it on the channel's event loop.
     static func apply(to channel: any Channel) throws {
         guard let options = channel.syncOptions else { return }
-        try options.setOption(.socketOption(.tcp_nodelay), value: 1)
+        try options.setOption(.tcpOption(.tcp_nodelay), value: 1)
         try options.setOption(.socketOption(.so_keepalive), value: 1)
         #if os(Linux)
             try options.setOption(.tcpOption(NIOBSDSocket.Option(rawValue: TCP_KEEPIDLE)), value: keepAliveIdleSeconds)
