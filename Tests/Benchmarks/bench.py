@@ -1,0 +1,112 @@
+"""Measures cast2mqtt against the comparison program in C. Run it through scripts/bench, which builds what it needs."""
+
+import argparse
+import datetime
+import json
+import os
+import random
+import signal
+import sys
+import tempfile
+import time
+
+from measure import PAUSE, PLAY, VOLUME, Effort, Run, spread
+from processes import Failure, Process, Simulator
+from report import report
+from subjects import Bridge, Floor, sizes
+
+QUICK = {1: Effort(1, 10, 5, 20, 3), 10: Effort(1, 20, 10, 100, 3)}
+FULL = {1: Effort(5, 200, 60, 600, 20), 10: Effort(5, 300, 100, 2000, 20), 100: Effort(5, 400, 200, 4000, 60)}
+
+
+def measured(subject, fleet, names, tools, directory, effort, starts):
+    """Figures of one program on one fleet, and how its messages look."""
+    run = Run(subject, fleet, names, tools["probe"], directory)
+    try:
+        seconds = run.starts(starts)
+        run.learn()
+        figures = run.figures(effort)
+        figures["start_s"] = spread(seconds)
+        figures["messages"] = run.messages
+        return figures, run.messages
+    finally:
+        run.stop()
+
+
+def without_rest(effort):
+    return Effort(effort.starts, effort.latencies, effort.commands, effort.statuses, 0)
+
+
+def compared(count, effort, tools, directory):
+    """All programs on a fleet of this size."""
+    base = f"127.{random.randrange(64, 250)}.{random.randrange(1, 250)}.1"
+    fleet = Simulator(tools["cast-simulator"], count, base, directory)
+    names = [device["name"] for device in fleet.ask({"do": "list"})["devices"]]
+    result = {"devices": count}
+    try:
+        for split in ("none", "basic"):
+            bridge = Bridge(tools["cast2mqtt"], split, directory)
+            first = Run(bridge, fleet, names, tools["probe"], directory)
+            first.start()  # finds the devices and remembers their addresses
+            first.stop()
+            print(f"{count} devices: {bridge.name}", file=sys.stderr)
+            result[f"cast2mqtt_{split}"], messages = measured(bridge, fleet, names, tools, directory, effort, effort.starts)
+            name = f"C program, {len(messages[PLAY])} messages"
+            print(f"{count} devices: {name}", file=sys.stderr)
+            floor = Floor(tools["floor"], name, sizes(messages[VOLUME].values()), sizes(messages[PLAY].values()), fleet.addresses, directory)
+            rest = effort if split == "none" else without_rest(effort)
+            result[f"floor_{split}"], _ = measured(floor, fleet, names, tools, directory, rest, effort.starts)
+            if "rest" not in result[f"floor_{split}"]:
+                result[f"floor_{split}"]["rest"] = result["floor_none"]["rest"]
+        # Without sizes the comparison program forwards statuses as they are, which tells their size.
+        plain = Run(Floor(tools["floor"], "C program", "-", "0", fleet.addresses, directory), fleet, names, tools["probe"], directory)
+        plain.start()
+        plain.probe.drain(0.3)
+        plain.change(0, PAUSE)
+        result["status_bytes"] = plain.probe.drain(0.3)[0].size
+        plain.stop()
+        return result
+    finally:
+        fleet.end()
+
+
+def load_average():
+    with open("/proc/loadavg") as file:
+        return file.read().split()[0]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--binaries", required=True, help="directory of cast2mqtt and cast-simulator")
+    parser.add_argument("--tools", required=True, help="directory of floor and probe")
+    parser.add_argument("--build", default="release", help="what the binaries are, in a word")
+    parser.add_argument("--output", required=True, help="JSON file for all figures")
+    parser.add_argument("--quick", action="store_true", help="1 and 10 devices and few repetitions: shows that it works, measures little")
+    arguments = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    tools = {name: os.path.join(arguments.binaries, name) for name in ("cast2mqtt", "cast-simulator")}
+    tools |= {name: os.path.join(arguments.tools, name) for name in ("floor", "probe")}
+    began, load = time.monotonic(), load_average()
+    results = []
+    try:
+        for count, effort in (QUICK if arguments.quick else FULL).items():
+            with tempfile.TemporaryDirectory(prefix="cast2mqtt-bench-") as directory:
+                try:
+                    results.append(compared(count, effort, tools, directory))
+                finally:
+                    Process.end_all()
+    except Failure as failure:
+        print(f"bench: {failure}", file=sys.stderr)
+        return 1
+    document = {
+        "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"), "build": arguments.build, "load_before": load,
+        "load_after": load_average(), "seconds": time.monotonic() - began, "status_bytes": results[0]["status_bytes"], "results": results,
+    }
+    with open(arguments.output, "w") as file:
+        json.dump(document, file, indent=1)
+    print(report(document))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,188 @@
+"""What is measured, the same way for every program: it sees only messages at the broker, the simulator's journal and the kernel's counters."""
+
+import math
+import random
+import time
+
+from processes import Broker, Failure, Probe
+
+PAUSE, PLAY, VOLUME = "pause", "play", "volume"
+
+
+class Effort:
+    """How often each thing is repeated, and for how long nothing happens when rest is measured."""
+
+    def __init__(self, starts, latencies, commands, statuses, rest_seconds):
+        self.starts, self.latencies, self.commands = starts, latencies, commands
+        self.statuses, self.rest_seconds = statuses, rest_seconds
+
+
+def percentile(values, share):
+    values = sorted(values)
+    return values[max(0, math.ceil(share * len(values)) - 1)]
+
+
+def spread(values):
+    return {"median": percentile(values, 0.5), "p99": percentile(values, 0.99), "count": len(values)}
+
+
+class Run:
+    """One program on one fleet."""
+
+    def __init__(self, subject, fleet, names, probe_program, directory):
+        self.subject, self.fleet, self.directory, self.probe_program = subject, fleet, directory, probe_program
+        self.random = random.Random(1)
+        self.level = 20
+        subject.bind(names)
+        self.broker = self.probe = None
+
+    @property
+    def count(self):
+        return len(self.fleet.names)
+
+    # MARK: Start and end
+
+    def start(self):
+        """Starts the program at a broker that knows nothing; the seconds until the playing state of every device is there."""
+        self.broker = Broker(self.directory)
+        self.probe = Probe(self.probe_program, self.broker, self.subject.mark, self.directory)
+        self.subject.start(self.broker)
+        missing = set(range(self.count))
+
+        def completes(message):
+            if message.marked:
+                missing.discard(self.subject.device_of(message))
+            return not missing
+
+        last = self.probe.until("the state of all devices", completes, self.subject.process)
+        return (last.t_ns - self.subject.process.started_ns) / 1e9
+
+    def stop(self):
+        self.subject.stop()
+        self.probe.end()
+        self.broker.end()
+
+    def starts(self, times):
+        """As `start`, several times; the last one goes on."""
+        seconds = []
+        for turn in range(times):
+            if turn:
+                self.stop()
+            seconds.append(self.start())
+        return seconds
+
+    # MARK: What a status causes
+
+    def own(self, message):
+        """Device and the rest of the topic, when the message is one of the program's about a device."""
+        device = self.subject.device_of(message) if message.kind == "M" else None
+        return None if device is None else (device, message.topic.split("/", 2)[2])
+
+    def learn(self):
+        """Sets what each change makes the program publish: the rest of the topic and the size."""
+        self.probe.drain(1)
+        self.messages = {}
+        # Each twice: what changes the first time only is not counted.
+        for change in (PAUSE, PLAY, PAUSE, PLAY, VOLUME, VOLUME):
+            self.change(0, change)
+            seen = [(self.own(message), message.size) for message in self.probe.drain(0.3)]
+            self.messages[change] = {topic[1]: size for topic, size in seen if topic and topic[0] == 0}
+            if not self.messages[change]:
+                raise Failure(f"{self.subject.name} publishes nothing after {change}")
+
+    def change(self, device, change):
+        """Lets the device change its status; the time at which it began to tell so."""
+        request = {"device": self.fleet.names[device], "do": change}
+        if change == VOLUME:
+            request["level"] = self.next_level() / 100
+        self.fleet.skip_journal()
+        self.fleet.ask(request)
+        return self.fleet.wait_journal(lambda entry: entry["event"] == "control" and entry["device"] == request["device"])["t_ns"]
+
+    def next_level(self):
+        self.level = 20 + (self.level - 20 + 7) % 60
+        return self.level
+
+    def until_published(self, change, devices):
+        """Waits for everything the change causes at these devices; the time of the last message."""
+        missing = {(device, topic) for device in devices for topic in self.messages[change]}
+
+        def completes(message):
+            missing.discard(self.own(message))
+            return not missing
+
+        return self.probe.until(f"what {change} causes", completes, self.subject.process).t_ns
+
+    # MARK: Figures
+
+    def status_latency(self, times):
+        """Milliseconds from a device's word to the last message it causes; pause and play in turn, at devices in random order."""
+        latencies, playing = [], [True] * self.count
+        for _ in range(times):
+            device = self.random.randrange(self.count)
+            change = PAUSE if playing[device] else PLAY
+            playing[device] = not playing[device]
+            said = self.change(device, change)
+            latencies.append((self.until_published(change, [device]) - said) / 1e6)
+            time.sleep(self.random.uniform(0.005, 0.02))
+        for device in range(self.count):
+            if not playing[device]:
+                self.change(device, PLAY)
+        self.probe.drain(0.3)
+        return latencies
+
+    def command_latency(self, times):
+        """Milliseconds from the publication of a volume to the arrival of the request at the device."""
+        latencies = []
+        for turn in range(times):
+            device = turn % self.count
+            self.fleet.skip_journal()
+            topic = self.subject.volume_topic(device)
+            self.probe.publish(topic, str(self.next_level()))
+            sent = self.probe.until("the command to leave", lambda message: message.kind == "P", self.probe).t_ns
+            request = self.fleet.wait_journal(
+                lambda entry: entry["event"] == "message" and entry["device"] == self.fleet.names[device]
+                and isinstance(entry["payload"], dict) and entry["payload"].get("type") == "SET_VOLUME")
+            latencies.append((request["t_ns"] - sent) / 1e6)
+            # Commands of one kind to one device are paced by whoever is careful with devices.
+            time.sleep(max(0.01, 0.15 / self.count))
+        self.probe.drain(0.3)
+        return latencies
+
+    def bursts(self, statuses):
+        """All devices change at once, again and again: milliseconds until the last message, and CPU microseconds per status."""
+        times, change = [], PAUSE
+        rounds = max(2, 2 * (statuses // self.count // 2))
+        process = self.subject.process
+        before = process.cpu_ns()
+        for _ in range(rounds):
+            answer = self.fleet.ask({"do": "burst", "change": "playback"})
+            if answer["done"] != self.count:
+                raise Failure(f"only {answer['done']} of {self.count} devices changed")
+            times.append((self.until_published(change, range(self.count)) - answer["t_ns"]) / 1e6)
+            change = PLAY if change == PAUSE else PAUSE
+            time.sleep(0.01)
+        return times, (process.cpu_ns() - before) / 1e3 / rounds / self.count
+
+    def rest(self, seconds):
+        """What is used while devices play and nobody says anything: percent of a core, and wake-ups per second."""
+        process = self.subject.process
+        cpu, switches, began = process.cpu_ns(), process.switches(), time.monotonic()
+        time.sleep(seconds)
+        elapsed = time.monotonic() - began
+        # Threads that ended meanwhile take their count with them; what they did before must not be subtracted.
+        woken = sum(count - switches.get(task, 0) for task, count in process.switches().items())
+        return {"cpu_percent": (process.cpu_ns() - cpu) / 1e7 / elapsed, "wake_ups": woken / elapsed}
+
+    def figures(self, effort):
+        """Everything, on the program that runs."""
+        latencies = self.status_latency(effort.latencies)
+        commands = self.command_latency(effort.commands)
+        times, cpu = self.bursts(effort.statuses)
+        figures = {
+            "status_latency_ms": spread(latencies), "command_latency_ms": spread(commands), "burst_ms": spread(times), "cpu_us_per_status": cpu,
+        }
+        if effort.rest_seconds:
+            figures["rest"] = self.rest(effort.rest_seconds)
+        figures["memory_kib"] = self.subject.process.memory_kib()
+        return figures
