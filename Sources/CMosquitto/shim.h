@@ -44,7 +44,6 @@ int X509_VERIFY_PARAM_set1_ip_asc(struct X509_VERIFY_PARAM_st *parameters, const
 const char *X509_verify_cert_error_string(long error);
 struct ssl_ctx_st *SSL_get_SSL_CTX(const struct ssl_st *ssl);
 long SSL_ctrl(struct ssl_st *ssl, int command, long number, void *pointer);
-int SSL_is_init_finished(const struct ssl_st *ssl);
 int SSL_want(const struct ssl_st *ssl);
 int SSL_pending(const struct ssl_st *ssl);
 int SSL_write(struct ssl_st *ssl, const void *bytes, int count);
@@ -60,16 +59,19 @@ enum {
     CMOSQUITTO_SSL_FILETYPE_PEM = 1,
     CMOSQUITTO_SSL_WRITING = 2,
     CMOSQUITTO_SSL_CB_HANDSHAKE_START = 0x10,
+    CMOSQUITTO_SSL_CB_HANDSHAKE_DONE = 0x20,
     CMOSQUITTO_SSL_CTRL_SET_TLSEXT_HOSTNAME = 55,
     CMOSQUITTO_SSL_CTRL_SET_MIN_PROTO_VERSION = 123,
     CMOSQUITTO_TLS1_2_VERSION = 0x0303,
     CMOSQUITTO_APPLICATION_DATA = 0 /* the index of SSL_CTX_set_app_data */
 };
 
-/* What the callbacks of one TLS context need and find. */
+/* What the callbacks of one TLS context need and find: libmosquitto may have freed its SSL object before anybody can ask that. */
 struct cmosquitto_tls_peer {
     /* Name for the server name extension; NULL sends none. */
     char *server_name;
+    /* Whether a handshake was completed. */
+    int is_through;
     /* The first fault of the broker's certificate (X509_V_ERR_*), 0 for none. */
     int verify_error;
 };
@@ -84,9 +86,10 @@ static inline void cmosquitto_tls_state(const struct ssl_st *ssl, int where, int
     if (where & CMOSQUITTO_SSL_CB_HANDSHAKE_START) {
         SSL_ctrl((struct ssl_st *)ssl, CMOSQUITTO_SSL_CTRL_SET_TLSEXT_HOSTNAME, 0, cmosquitto_tls_peer(ssl)->server_name);
     }
+    if (where & CMOSQUITTO_SSL_CB_HANDSHAKE_DONE) cmosquitto_tls_peer(ssl)->is_through = 1;
 }
 
-/* Changes no verdict, but notes it: libmosquitto may have freed the SSL object before anybody can ask it. */
+/* Changes no verdict, but notes it. */
 static inline int cmosquitto_tls_verify(int verdict, struct x509_store_ctx_st *verification) {
     const struct ssl_st *ssl =
         (const struct ssl_st *)X509_STORE_CTX_get_ex_data(verification, SSL_get_ex_data_X509_STORE_CTX_idx());

@@ -27,9 +27,11 @@ final class MosquittoHandle {
     /// The library's own account of what went wrong with TLS; collected until CONNACK, at most four lines.
     private(set) var tlsErrors: [String] = []
     /// Whether TLS, where there is any, was completed.
-    private(set) var handshakeFinished: Bool
+    var handshakeFinished: Bool { self.tls?.isThrough ?? true }
     /// `errno` of the library's last failure to read or write.
     private(set) var lastError = SystemError(code: 0)
+    /// Whether there is TLS and it was completed.
+    var isTLSThrough: Bool { self.tls != nil && self.handshakeFinished }
     let properties = PropertyListCache()
 
     /// Once for the process; never undone, because the library's counterpart is not safe while another client lives.
@@ -48,7 +50,6 @@ final class MosquittoHandle {
         self.version = version
         self.address = address
         self.maximumIncomingBytes = configuration.maximumIncomingBytes
-        self.handshakeFinished = configuration.tls == nil
         // Everything is initialised, so the object can be handed to the library. It is unretained: `deinit` destroys the library's object
         // before this one goes, and callbacks come only from within calls on the object.
         mosquitto_user_data_set(raw, Unmanaged.passUnretained(self).toOpaque())
@@ -90,14 +91,12 @@ final class MosquittoHandle {
         }
     }
 
-    /// Starts the TCP connection and queues CONNECT; does not block. Success says only that the connection is under way.
+    /// Starts the TCP connection and queues CONNECT; does not block. Success says only that the connection is under way;
+    /// on the loopback interface TLS can be through already.
     func connect(keepAliveSeconds: UInt16) -> MosquittoResult {
         if self.version == .v5 { self.announceMaximumPacketSize() }
-        let result = self.noting(
+        return self.noting(
             mosquitto_connect_bind_async(self.raw, self.address.host, Int32(self.address.port), Int32(keepAliveSeconds), nil))
-        // On the loopback interface TLS can be through already.
-        self.noteHandshake()
-        return result
     }
 
     /// Gives CONNECT its properties. Only the blocking connect takes any, and it keeps them for all later ones; with port 0 it tries a UNIX
@@ -128,7 +127,6 @@ final class MosquittoHandle {
     func read() -> MosquittoResult {
         let wasFinished = self.handshakeFinished
         var result = self.noting(mosquitto_loop_read(self.raw, 1))
-        self.noteHandshake()
         // What OpenSSL has decrypted already is announced by no poll. `errno` decides inside the library whether it reads on.
         while result == .success, wasFinished, let ssl = self.ssl, SSL_pending(ssl) > 0 {
             result = self.noting(mosquitto_loop_read(self.raw, 1))
@@ -140,10 +138,6 @@ final class MosquittoHandle {
 
     /// Notes what was found out about the socket beside the library.
     func fail(with error: SystemError) { self.lastError = error }
-
-    private func noteHandshake() {
-        if let ssl = self.ssl { self.handshakeFinished = SSL_is_init_finished(ssl) == 1 }
-    }
 
     func write() -> MosquittoResult { self.noting(mosquitto_loop_write(self.raw, 1)) }
 

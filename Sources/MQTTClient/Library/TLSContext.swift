@@ -20,7 +20,7 @@ final class TLSContext {
         let isNumeric = Self.isNumericAddress(host)
         // A numeric address is no server name (RFC 6066 section 3).
         self.peer = .allocate(capacity: 1)
-        self.peer.initialize(to: cmosquitto_tls_peer(server_name: isNumeric ? nil : strdup(host), verify_error: 0))
+        self.peer.initialize(to: cmosquitto_tls_peer(server_name: isNumeric ? nil : strdup(host), is_through: 0, verify_error: 0))
         cmosquitto_tls_set_peer(raw, self.peer)
         _ = cmosquitto_tls_set_minimum_version(raw)
         let expectation = SSL_CTX_get0_param(raw)
@@ -37,6 +37,9 @@ final class TLSContext {
         free(self.peer.pointee.server_name)
         self.peer.deallocate()
     }
+
+    /// Whether the handshake was completed.
+    var isThrough: Bool { self.peer.pointee.is_through != 0 }
 
     /// What was wrong with the broker's certificate, in OpenSSL's words.
     var verifyProblem: String? {

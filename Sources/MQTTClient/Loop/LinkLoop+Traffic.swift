@@ -47,7 +47,7 @@ extension LinkLoop {
             return MQTTLinkError(.refusedByTLSAlert, result: result, detail: "\(address) refused the TLS handshake: \(tlsError)")
         }
         // On the loopback interface a peer can take and end a connection before we look at it.
-        let wasTaken = !self.machine.isConnecting || result == .tls || handle.lastError.isPeerClosing
+        let wasTaken = !self.machine.isConnecting || result == .tls || handle.isTLSThrough || handle.lastError.isPeerClosing
         if !wasTaken {
             return MQTTLinkError(.cannotConnect, result: result, detail: "\(address): \(handle.lastError)")
         }

@@ -88,7 +88,8 @@ public struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible 
             return "Give the CA that signed the broker's certificate, and the host name that the certificate carries."
         case .refusedByTLSAlert: return "Check the client certificate and its key: the broker may demand one."
         case .tlsFailed: return "Check that the port speaks TLS; plain MQTT usually has port 1883, TLS 8883."
-        case .closedBeforeConnack: return "Check that the port speaks MQTT without TLS, and the broker's log."
+        case .closedBeforeConnack:
+            return "Check whether the port speaks TLS or plain MQTT, whether the broker demands a client certificate, and the broker's log."
         default: return "No action is needed: the client keeps trying."
         }
     }
