@@ -52,7 +52,7 @@ public struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebugS
     public var rememberedProtocol: MQTTProtocolVersion?
     /// Longest time in which a dead link goes unnoticed; at least 2 s.
     public var halfOpenLimit: Duration
-    /// Longest time for name resolution, and again for TCP.
+    /// Longest time for name resolution, and again for TCP; this and the next two are at least 100 ms.
     public var connectLimit: Duration
     /// Longest time from the start of an attempt to CONNACK.
     public var attemptLimit: Duration
@@ -113,6 +113,8 @@ public struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebugS
         if unfit(self.password) { return "the password is too long or holds a NUL" }
         if self.password != nil && self.username == nil { return "a password needs a user name" }
         if (1..<5).contains(self.keepAliveSeconds) { return "the keep-alive must be 0 or at least 5 s" }
+        if self.halfOpenLimit < .seconds(2) { return "the half-open limit is below 2 s" }
+        if min(self.connectLimit, self.attemptLimit, self.acknowledgementLimit) < .milliseconds(100) { return "a limit is below 100 ms" }
         if (self.tls?.certificateFile == nil) != (self.tls?.keyFile == nil) { return "client certificate and key go together" }
         if let will, let fault = will.fault() { return "the will is not usable: \(fault)" }
         return nil

@@ -3,9 +3,12 @@ extension MQTTMessage {
     func fault() -> String? {
         if self.topic.isEmpty || self.topic.utf8.count > 65_535 { return "a topic has 1 to 65535 bytes" }
         if let fault = Self.fault(ofTopic: self.topic) { return fault }
+        if self.payload.count > Self.maximumPayload { return "a payload has at most \(Self.maximumPayload) bytes" }
         return self.properties.fault()
     }
 
+    /// MQTT's limit of a whole packet, near enough.
+    private static let maximumPayload = 268_000_000
     /// Levels above which mosquitto ends the link.
     private static let maximumLevels = 200
 

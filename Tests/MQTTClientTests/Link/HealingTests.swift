@@ -111,6 +111,48 @@ struct HealingTests {
         }
     }
 
+    @Test("A broker that stops reading for a while loses nothing and costs no CPU", arguments: [false, true])
+    func backpressure(isTLS: Bool) async throws {
+        let certificates = try TestCertificates.make()
+        let broker = try await MosquittoBroker.running(.init(lines: isTLS ? certificates.brokerLines : []))
+        let readings = Mutex(0)
+        var environment = MQTTEnvironment.system
+        environment.now = {
+            readings.withLock { $0 += 1 }
+            return MQTTEnvironment.system.now()
+        }
+        let configuration = MQTTConfiguration.local(port: broker.port) {
+            $0.tls = isTLS ? .init(caFile: certificates.ca) : nil
+            $0.maximumIncomingBytes = 2 << 20
+        }
+        try await RunningClient.with(configuration, environment: environment) { client in
+            let session = try await client.log.session()
+            _ = await client.subscribe([MQTTSubscription(filter: "big/+", qos: .atLeastOnce)])
+            broker.suspend()
+            let before = readings.withLock { $0 }
+            let outcomes = Mutex<[MQTTPublishOutcome]>([])
+            for number in 0..<10 {
+                let payload = [UInt8](repeating: UInt8(number), count: 1 << 20)
+                client.client.publish(MQTTMessage(topic: "big/\(number)", payload: payload, qos: .atLeastOnce), epoch: 1) { outcome in
+                    outcomes.withLock { $0.append(outcome) }
+                }
+            }
+            // Longer than the first ping would take; the sockets' buffers are full by far.
+            try await Task.sleep(for: .seconds(3))
+            #expect(readings.withLock { $0 } - before < 500)
+            #expect(outcomes.withLock { $0 }.isEmpty)
+            broker.resume()
+            try await client.log.wait { events in events.count { if case .message = $0 { true } else { false } } == 10 }
+            for _ in 0..<2000 where client.client.outstanding > 0 { try await Task.sleep(for: .milliseconds(10)) }
+            let messages = client.log.messages
+            #expect(messages.map(\.topic) == (0..<10).map { "big/\($0)" })
+            #expect(messages.enumerated().allSatisfy { number, message in message.payload.allSatisfy { $0 == UInt8(number) } })
+            #expect(client.log.events.first == .connected(session))
+            #expect(client.log.events.count == 11)
+            #expect(outcomes.withLock { $0 } == Array(repeating: .acknowledged(.success), count: 10))
+        }
+    }
+
     @Test("An idle link to a live broker is kept up by pings", arguments: [false, true])
     func idleLink(isTLS: Bool) async throws {
         let certificates = try TestCertificates.make()
