@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// A made-up CA with a certificate for a broker on localhost and one for a client, made by `openssl`.
 public struct TestCertificates: Sendable {
@@ -21,7 +22,7 @@ public struct TestCertificates: Sendable {
         ["certfile \(self.server)", "keyfile \(self.serverKey)", "cafile \(self.ca)", "tls_version tlsv1.2"]
     }
 
-    /// Made once per test process; removed by nobody but the system's cleaning of its temporary directory.
+    /// Made once per test process, and removed at its end.
     public static func make() throws -> TestCertificates { try Self.shared.get() }
 
     private static let shared = Result<TestCertificates, any Error> {
@@ -32,6 +33,7 @@ public struct TestCertificates: Sendable {
         try made.makeCertificate("server", subject: "/CN=localhost", names: "DNS:localhost,IP:127.0.0.1")
         try made.makeCertificate("elsewhere", subject: "/CN=broker.example", names: "DNS:broker.example")
         try made.makeCertificate("client", subject: "/CN=bridge", names: "DNS:bridge")
+        atexit { if let made = try? TestCertificates.shared.get() { try? FileManager.default.removeItem(atPath: made.directory) } }
         return made
     }
 
