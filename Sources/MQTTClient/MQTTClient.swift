@@ -41,13 +41,13 @@ public final class MQTTClient: Sendable {
         let (configuration, environment, core, logger, onEvent) = (
             self.configuration, self.environment, self.core, self.logger, self.onEvent
         )
-        let started = DetachedThread.start("mqtt") {
+        let thread: @Sendable () -> Void = {
             LinkLoop(configuration: configuration, environment: environment, core: core, wake: wake, logger: logger, onEvent: onEvent).run()
             core.end()
         }
-        if !started {
-            logger.critical("The system has no thread for MQTT")
-            core.end()
+        while !DetachedThread.start("mqtt", thread) {
+            logger.error("The system has no thread to give; MQTT waits for one")
+            do { try await Task.sleep(for: .seconds(1)) } catch { return core.end() }
         }
         await withTaskCancellationHandler {
             await core.waitForEnd { _ in }

@@ -6,7 +6,7 @@ import Synchronization
 /// A TCP server of a few lines: each accepted connection is handed to the script, on a thread of its own.
 final class ScriptedPeer: Sendable {
     /// One accepted connection; closed when the script returns.
-    struct Connection {
+    struct Connection: Sendable {
         let descriptor: Int32
         /// Counts from 1.
         let number: Int
@@ -51,13 +51,15 @@ final class ScriptedPeer: Sendable {
             var number = 0
             while true {
                 let accepted = accept(listener, nil, nil)
-                if accepted < 0 { break }
+                if accepted < 0, errno == EINVAL { break }
+                if accepted < 0 { continue }
                 number += 1
                 let connection = Connection(descriptor: accepted, number: number)
-                _ = DetachedThread.start("scripted-conn") {
+                let play: @Sendable () -> Void = {
                     script(connection)
                     close(accepted)
                 }
+                if !DetachedThread.start("scripted-conn", play) { play() }
             }
             close(listener)
         }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 
 /// A made-up CA with a certificate for a broker on localhost and one for a client, made by `openssl`.
 public struct TestCertificates: Sendable {
@@ -33,9 +34,12 @@ public struct TestCertificates: Sendable {
         try made.makeCertificate("server", subject: "/CN=localhost", names: "DNS:localhost,IP:127.0.0.1")
         try made.makeCertificate("elsewhere", subject: "/CN=broker.example", names: "DNS:broker.example")
         try made.makeCertificate("client", subject: "/CN=bridge", names: "DNS:bridge")
-        atexit { if let made = try? TestCertificates.shared.get() { try? FileManager.default.removeItem(atPath: made.directory) } }
+        Self.directoryToRemove.withLock { $0 = made.directory }
+        atexit { TestCertificates.directoryToRemove.withLock { if let path = $0 { try? FileManager.default.removeItem(atPath: path) } } }
         return made
     }
+
+    private static let directoryToRemove = Mutex<String?>(nil)
 
     private func makeAuthority(_ name: String) throws {
         try self.openssl([
