@@ -2,11 +2,13 @@ import BridgeCore
 import CastSender
 
 /// Carries one command out on a live session and says how it ended.
+///
+/// Runs where its caller runs, the event loop: a hop to the pool and back costs more than the rest of a command.
 struct CommandRunner {
     let session: CastSession
 
     /// Runs `command`; never throws, since every end is an answer.
-    func run(_ command: DeviceCommand) async -> CommandResult {
+    nonisolated(nonsending) func run(_ command: DeviceCommand) async -> CommandResult {
         do throws(CastError) {
             return .done(try await self.perform(command))
         } catch {
@@ -14,7 +16,7 @@ struct CommandRunner {
         }
     }
 
-    private func perform(_ command: DeviceCommand) async throws(CastError) -> JSONObject {
+    private nonisolated(nonsending) func perform(_ command: DeviceCommand) async throws(CastError) -> JSONObject {
         let client = self.session.remoteMediaClient
         switch command {
         case .set(let changes): try await self.set(changes)
@@ -43,7 +45,7 @@ struct CommandRunner {
         return [:]
     }
 
-    private func set(_ changes: PropertyChanges) async throws(CastError) {
+    private nonisolated(nonsending) func set(_ changes: PropertyChanges) async throws(CastError) {
         if let change = changes.volume {
             let volume = await self.session.receiverStatus?.volume
             guard let reported = change.base ?? volume?.level else {
@@ -59,7 +61,7 @@ struct CommandRunner {
         if let change = changes.position { try await self.seek(change) }
     }
 
-    private func seek(_ change: PositionChange) async throws(CastError) {
+    private nonisolated(nonsending) func seek(_ change: PositionChange) async throws(CastError) {
         let client = self.session.remoteMediaClient
         switch change.base {
         case .seconds(let seconds): try await client.seek(to: .position(max(0, seconds + change.offset)))
@@ -71,7 +73,7 @@ struct CommandRunner {
     }
 
     /// Asks the device for all of its state; an application without a player has none to ask for.
-    private func read() async throws(CastError) {
+    private nonisolated(nonsending) func read() async throws(CastError) {
         try await self.session.requestReceiverStatus()
         do throws(CastError) {
             try await self.session.remoteMediaClient.requestStatus()

@@ -63,17 +63,19 @@ final class ClientCore: Sendable {
     /// - Returns: why the command was not taken.
     func submit(_ command: ClientCommand, epoch: UInt64) -> MQTTRefusal? {
         let weight = command.weight
-        return self.state.withLock { state in
-            guard state.liveEpoch == epoch else { return .notConnected }
+        let outcome = self.state.withLock { state -> (refusal: MQTTRefusal?, wake: WakeEvent?) in
+            guard state.liveEpoch == epoch else { return (.notConnected, nil) }
             guard state.outstanding < self.bounds.maximumMessages, state.outstandingBytes + weight <= self.bounds.maximumBytes else {
-                return .queueFull
+                return (.queueFull, nil)
             }
             state.outstanding += 1
             state.outstandingBytes += weight
             state.commands.append(command)
-            Self.signal(&state)
-            return nil
+            return (nil, Self.dueWake(&state))
         }
+        // The woken thread takes this lock first: signalled inside, it would spin on it.
+        outcome.wake?.signal()
+        return outcome.refusal
     }
 
     func wake() {
@@ -109,10 +111,13 @@ final class ClientCore: Sendable {
 
     var outstanding: Int { self.state.withLock { $0.outstanding } }
 
-    private static func signal(_ state: inout State) {
-        guard !state.isSignalled, let wake = state.wake else { return }
+    private static func signal(_ state: inout State) { self.dueWake(&state)?.signal() }
+
+    /// What to signal so that the thread looks; `nil` when it has been told already.
+    private static func dueWake(_ state: inout State) -> WakeEvent? {
+        guard !state.isSignalled, let wake = state.wake else { return nil }
         state.isSignalled = true
-        wake.signal()
+        return wake
     }
 
     // MARK: Life
