@@ -1,0 +1,100 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Many devices at once, and cables that lead nowhere.
+@Suite("A fleet and its network", .serialized)
+struct FleetTests {
+    @Test("fifty devices that lose power together are told once each, and come back spread over time")
+    func powerCut() async throws {
+        let house = try await Household.onThreeHosts(devices: 50)
+        try await house.broker.start()
+        try await house.startDevices(50)
+        let log = try await MessageLog(
+            house,
+            filters: [
+                "cast2mqtt/bridge/state", "cast2mqtt/bridge/devices", "cast2mqtt/bridge/event", "cast2mqtt/+/availability",
+                "cast2mqtt/+/state",
+            ])
+        try await house.startBridge()
+        let slugs = try await house.online(log)
+        #expect(Set(slugs.values).count == 50)
+        // Events of the beginning, up to the last device, are no part of what follows.
+        try await eventually("50 devices are told as online") {
+            try log.update()
+            return Self.events(log.messages, "device_online").count == 50
+        }
+        let before = log.messages.count
+
+        try await house.control.send(["device": "*", "do": "stop", "goodbye": false])
+        try await eventually("all are offline") {
+            try log.update()
+            return slugs.values.allSatisfy { log.current["cast2mqtt/\($0)/availability"] == "offline" }
+        }
+        let cut = try house.journal().count
+        try await house.control.send(["device": "*", "do": "start"])
+        #expect(try await house.online(log) == slugs)
+        try await house.expectTruth(log)
+        try await eventually("50 devices are told as online again") {
+            try log.update()
+            return Self.events(log.messages, "device_online").count == 100
+        }
+
+        let after = log.messages[before...]
+        for (device, slug) in slugs {
+            #expect(after.filter { $0.topic == "cast2mqtt/\(slug)/availability" }.map(\.text) == ["offline", "online"], "\(device)")
+        }
+        #expect(Self.events(after, "device_offline").sorted() == slugs.values.sorted())
+        #expect(Self.events(after, "device_online").sorted() == slugs.values.sorted())
+        let connects = try house.journal().dropFirst(cut).filter { $0["event"] as? String == "connect" }.compactMap { $0["t_ns"] as? Int64 }
+        let (first, last) = try (#require(connects.min()), #require(connects.max()))
+        #expect(connects.count >= 50)
+        #expect(last - first > 100_000_000, "a herd: all within \((last - first) / 1_000_000) ms")
+        try await house.bridge?.stop()
+    }
+
+    private static func events(_ messages: some Sequence<MessageLog.Message>, _ type: String) -> [String] {
+        messages.filter { $0.topic == "cast2mqtt/bridge/event" }.map(\.object).filter { $0["type"] as? String == type }
+            .compactMap { ($0["data"] as? [String: Any])?["slug"] as? String }
+    }
+
+    @Test("packets that vanish between bridge and broker cost nothing but time")
+    func brokerCut() async throws {
+        let house = try await Household.onThreeHosts(devices: 3)
+        let watcher = try await house.startEverything(devices: 3)
+        try await house.play("sim-001", watcher)
+        let wire = try #require(house.hosts.wire)
+        // Out of the switch, both ends still have their link: nothing tells them.
+        try await wire.run("ip", "link", "set", "port1", "nomaster")
+        try await house.bridge?.line(containing: "half_open")
+        try await house.control.send(["device": "sim-002", "do": "volume", "level": 0.77])
+        try await house.control.send(["device": "sim-001", "do": "pause"])
+        try await wire.run("ip", "link", "set", "port1", "master", "lan")
+        // The watcher lives on the broker's host and saw all of it.
+        try await eventually("the bridge is online again") {
+            watcher.messages.count { $0.topic == "cast2mqtt/bridge/state" && $0.text == "online" } >= 2
+        }
+        try await house.expectTruth(watcher)
+        try await house.expectFreshStart(like: watcher)
+    }
+
+    @Test("packets that vanish between bridge and devices make them offline, and then online again")
+    func devicesCut() async throws {
+        let house = try await Household.onThreeHosts(devices: 3)
+        let watcher = try await house.startEverything(devices: 3)
+        let slugs = try await house.slugs(watcher).values
+        try await house.play("sim-001", watcher)
+        let wire = try #require(house.hosts.wire)
+        try await wire.run("ip", "link", "set", "port2", "nomaster")
+        for slug in slugs { try await watcher.current("cast2mqtt/\(slug)/availability") { $0.text == "offline" } }
+        try await house.control.send(["device": "sim-002", "do": "volume", "level": 0.77])
+        try await wire.run("ip", "link", "set", "port2", "master", "lan")
+        try await house.allOnline(watcher)
+        try await house.expectTruth(watcher)
+        for slug in slugs {
+            let told = watcher.messages.filter { $0.topic == "cast2mqtt/\(slug)/availability" }.map(\.text)
+            #expect(told.suffix(3) == ["online", "offline", "online"], "\(slug): \(told)")
+        }
+        try await house.expectFreshStart(like: watcher)
+    }
+}
