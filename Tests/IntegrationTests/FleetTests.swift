@@ -13,7 +13,7 @@ struct FleetTests {
         let log = try await MessageLog(
             house,
             filters: [
-                "cast2mqtt/bridge/state", "cast2mqtt/bridge/devices", "cast2mqtt/bridge/event", "cast2mqtt/+/availability",
+                "cast2mqtt/bridge/devices", "cast2mqtt/bridge/event", "cast2mqtt/+/availability",
                 "cast2mqtt/+/state",
             ])
         try await house.startBridge()

@@ -21,7 +21,7 @@ final class MessageLog {
     /// The newest text of each topic, empty ones left out.
     private(set) var current: [String: String] = [:]
 
-    /// Subscribes to `filters` and returns once the broker acknowledged it.
+    /// Subscribes to `filters`, which must not overlap, and returns once the broker acknowledged it.
     init(_ house: Household, filters: [String]) async throws {
         let path = house.folder + "/messages-" + UUID().uuidString
         try Data().write(to: URL(fileURLWithPath: path))
