@@ -100,7 +100,8 @@ let package = Package(
         .testTarget(
             name: "CastReceiverSimulatorTests",
             dependencies: [
-                "CastReceiverSimulator", "cast-simulator", "CastTransport", "CastProtocol", "MulticastDNS", nioCore, nioPosix, nioHTTP1,
+                "CastReceiverSimulator", "cast-simulator", "TestSupport", "CastTransport", "CastProtocol", "MulticastDNS", nioCore,
+                nioPosix, nioHTTP1,
                 nioSSL, nioTLS, logging, cryptoExtras,
                 crypto,
                 x509, asn1,

@@ -53,7 +53,7 @@ struct HealingTests {
         try await house.play("sim-001", watcher)
         house.bridge?.signal(SIGTERM)
         #expect(try await house.bridge?.ended() == 0)
-        #expect(watcher.current["cast2mqtt/bridge/state"]?.text == "offline")
+        try await watcher.current("cast2mqtt/bridge/state") { $0.text == "offline" }
         // Ours to watch, not to stop: what played goes on.
         #expect(try await house.control.state("sim-001")["player"] as? String == "PLAYING")
     }

@@ -26,7 +26,9 @@ struct HealthCounters: Sendable {
     mutating func linkDown() { self.castConnections = max(0, self.castConnections - 1) }
 
     /// The numbers as of now; processor time counts since the report before.
-    mutating func report(at now: Now, startedAt: Now, publisher: Publisher, intake: Intake, agents: some Collection<DeviceAgent>) -> HealthReport {
+    mutating func report(at now: Now, startedAt: Now, publisher: Publisher, intake: Intake, agents: some Collection<DeviceAgent>)
+        -> HealthReport
+    {
         let usage = ProcessUsage.read()
         var report = HealthReport()
         report.uptimeSeconds = Int(now.monotonic.seconds(since: startedAt.monotonic))

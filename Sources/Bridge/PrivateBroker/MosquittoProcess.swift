@@ -47,10 +47,17 @@ final class MosquittoProcess: Sendable {
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, &former)
         defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
+        Self.keepDescriptorsToOurselves()
         do { try process.run() } catch { throw .failedToStart(error.localizedDescription) }
         try? output.close()
         self.pid = process.processIdentifier
         self.exits = exits
+    }
+
+    /// A socket that a child inherits stays open after we have closed it, and its peer never learns.
+    private static func keepDescriptorsToOurselves() {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        for descriptor in names.compactMap({ Int32($0) }) where descriptor > STDERR_FILENO { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     }
 
     /// Waits for the end of the program, which is its exit code; `nil` when the waiting task was cancelled first.

@@ -30,7 +30,8 @@ public final class PrivateBroker: Service {
     ///   - isTemporary: whether the directory goes with the broker.
     ///   - firstPort: the first port to try; at most 100 are tried.
     ///   - eventLoop: its thread starts the program, and lives as long as the process; the kernel ties the program to that thread.
-    public init(stateDirectory: String, isTemporary: Bool = false, firstPort: Int, eventLoop: any EventLoop, logger: Logger) throws(Problem) {
+    public init(stateDirectory: String, isTemporary: Bool = false, firstPort: Int, eventLoop: any EventLoop, logger: Logger) throws(Problem)
+    {
         guard let executable = MosquittoProcess.locate() else { throw .notInstalled }
         guard let port = (firstPort..<min(firstPort + 100, 65_536)).first(where: Self.isFree) else { throw .noFreePort(first: firstPort) }
         self.executable = executable

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CastReceiverSimulator
@@ -72,6 +73,7 @@ enum PythonEnvironment {
         let handle = try FileHandle(forWritingTo: output)
         process.standardOutput = handle
         process.standardError = handle
+        Descriptors.keepToOurselves()
         try process.run()
         try await eventually("\(program) ends", within: .seconds(400)) { !process.isRunning }
         try handle.close()

@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CastReceiverSimulator
@@ -39,6 +40,7 @@ final class SimulatorProcess: Sendable {
             let data = handle.availableData
             if data.isEmpty { handle.readabilityHandler = nil } else { output.append(data) }
         }
+        Descriptors.keepToOurselves()
         try self.process.run()
     }
 

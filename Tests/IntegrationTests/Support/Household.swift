@@ -129,6 +129,7 @@ final class Household: Sendable {
     /// Waits until the bridge says `online`, and every device of the simulator too.
     func allOnline(_ watcher: MessageWatcher) async throws {
         try await watcher.current("cast2mqtt/bridge/state") { $0.text == "online" }
+        try await watcher.current("cast2mqtt/bridge/devices") { !$0.text.contains(#""online":false"#) }
         for slug in try await self.slugs(watcher).values {
             try await watcher.current("cast2mqtt/\(slug)/availability") { $0.text == "online" }
         }

@@ -48,6 +48,7 @@ public final class ChildProcess: Sendable {
             sigemptyset(&none)
             pthread_sigmask(SIG_SETMASK, &none, &former)
             defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
+            Descriptors.keepToOurselves()
             try process.run()
             return process.processIdentifier
         }.get()
@@ -67,6 +68,7 @@ public final class ChildProcess: Sendable {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = pipe
         process.standardError = pipe
+        Descriptors.keepToOurselves()
         try process.run()
         let output = pipe.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
