@@ -75,6 +75,7 @@ struct FleetTests {
             watcher.messages.count { $0.topic == "cast2mqtt/bridge/state" && $0.text == "online" } >= 2
         }
         try await house.expectTruth(watcher)
+        try await house.allOnline(watcher)
         try await house.expectFreshStart(like: watcher)
     }
 
@@ -95,6 +96,7 @@ struct FleetTests {
             let told = watcher.messages.filter { $0.topic == "cast2mqtt/\(slug)/availability" }.map(\.text)
             #expect(told.suffix(3) == ["online", "offline", "online"], "\(slug): \(told)")
         }
+        try await house.allOnline(watcher)
         try await house.expectFreshStart(like: watcher)
     }
 }

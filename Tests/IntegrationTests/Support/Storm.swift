@@ -3,7 +3,7 @@ import Foundation
 /// One command of a storm. Its number makes it known again: in the answer, and where it changes state also in the devices' journal.
 struct StormCommand {
     enum Act: Hashable {
-        case level, position, load, mute(Bool), play, pause, read
+        case level, levelAndMute(Bool), position, load, mute(Bool), play, pause, read
     }
 
     var number: Int
@@ -27,6 +27,7 @@ struct StormCommand {
         guard self.hasID else {
             switch self.act {
             case .level: return ("set/volume_level", "\(self.level)")
+            case .levelAndMute(let muted): return ("set", #"{"volume_level":\#(self.level),"muted":\#(muted)}"#)
             case .position: return ("set/position", "\(self.position)")
             case .load: return ("cmd/load", self.url)
             case .mute(let muted): return ("set/muted", muted ? "ON" : "OFF")
@@ -38,6 +39,7 @@ struct StormCommand {
         let (name, arguments) =
             switch self.act {
             case .level: ("set", #"{"volume_level":\#(self.level)}"#)
+            case .levelAndMute(let muted): ("set", #"{"volume_level":\#(self.level),"muted":\#(muted)}"#)
             case .position: ("set", #"{"position":\#(self.position)}"#)
             case .load: ("load", #"{"url":"\#(self.url)"}"#)
             case .mute(let muted): ("set", #"{"muted":\#(muted)}"#)
@@ -53,7 +55,8 @@ struct StormCommand {
         (0..<count).map { number in
             let act: Act =
                 switch Int.random(in: 0..<20, using: &numbers) {
-                case 0..<7: .level
+                case 0..<6: .level
+                case 6: .levelAndMute(Bool.random(using: &numbers))
                 case 7..<11: .position
                 case 11..<13: .load
                 case 13..<15: .mute(Bool.random(using: &numbers))
@@ -94,7 +97,7 @@ struct StormJournal {
     /// How often the device received exactly this command; `nil` for those that can't be told from others of their kind.
     func count(_ command: StormCommand) -> Int? {
         switch command.act {
-        case .level: self.entries["\(command.device) level \(command.index + 1)", default: 0]
+        case .level, .levelAndMute: self.entries["\(command.device) level \(command.index + 1)", default: 0]
         case .position: self.entries["\(command.device) position \(command.position)", default: 0]
         case .load: self.entries["\(command.device) load \(command.url)", default: 0]
         case .mute, .play, .pause, .read: nil
