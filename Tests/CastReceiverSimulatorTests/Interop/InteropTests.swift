@@ -73,8 +73,7 @@ enum PythonEnvironment {
         let handle = try FileHandle(forWritingTo: output)
         process.standardOutput = handle
         process.standardError = handle
-        Descriptors.keepToOurselves()
-        try process.run()
+        try Descriptors.start(process)
         try await eventually("\(program) ends", within: .seconds(400)) { !process.isRunning }
         try handle.close()
         return (process.terminationStatus, (try? String(contentsOf: output, encoding: .utf8)) ?? "")

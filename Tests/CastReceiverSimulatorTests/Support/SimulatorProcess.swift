@@ -40,8 +40,7 @@ final class SimulatorProcess: Sendable {
             let data = handle.availableData
             if data.isEmpty { handle.readabilityHandler = nil } else { output.append(data) }
         }
-        Descriptors.keepToOurselves()
-        try self.process.run()
+        try Descriptors.start(self.process)
     }
 
     deinit { if self.process.isRunning { kill(self.process.processIdentifier, SIGKILL) } }

@@ -48,8 +48,7 @@ public final class ChildProcess: Sendable {
             sigemptyset(&none)
             pthread_sigmask(SIG_SETMASK, &none, &former)
             defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
-            Descriptors.keepToOurselves()
-            try process.run()
+            try Descriptors.start(process)
             return process.processIdentifier
         }.get()
         self.name = program
@@ -68,8 +67,7 @@ public final class ChildProcess: Sendable {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = pipe
         process.standardError = pipe
-        Descriptors.keepToOurselves()
-        try process.run()
+        try Descriptors.start(process)
         let output = pipe.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {

@@ -22,7 +22,7 @@ public final class NetworkNamespace: Sendable {
         let process = Process()
         process.executableURL = (try? Programs.locate(command[0])).map { URL(fileURLWithPath: $0) }
         process.arguments = Array(command.dropFirst())
-        try? process.run()
+        guard (try? Descriptors.start(process)) != nil else { return }
         process.waitUntilExit()
     }
 
