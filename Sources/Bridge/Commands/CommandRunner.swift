@@ -38,7 +38,7 @@ struct CommandRunner {
             ]
         case .load(let load):
             try await self.session.launch(load.applicationID)
-            try await client.load(load.request, in: load.applicationID)
+            do throws(CastError) { try await client.load(load.request, in: load.applicationID) } catch { throw Self.underWay(error) }
             return ["media_session": await client.mediaStatus.map { .integer(Int64($0.mediaSessionID)) } ?? .null]
         case .get: try await self.read()
         }
@@ -46,19 +46,41 @@ struct CommandRunner {
     }
 
     private nonisolated(nonsending) func set(_ changes: PropertyChanges) async throws(CastError) {
-        if let change = changes.volume {
-            let volume = await self.session.receiverStatus?.volume
-            guard let reported = change.base ?? volume?.level else {
-                throw CastError(.invalidState, detail: "the device has not told its volume, so it can't be changed by a step")
+        var isUnderWay = false
+        do throws(CastError) {
+            if let change = changes.volume {
+                try await self.setVolume(change)
+                isUnderWay = true
             }
-            try await self.session.setDeviceVolume(level: change.level(reported: reported, step: volume?.stepInterval))
+            if let change = changes.muted {
+                try await self.setMuted(change)
+                isUnderWay = true
+            }
+            if let change = changes.position { try await self.seek(change) }
+        } catch {
+            throw isUnderWay ? Self.underWay(error) : error
         }
-        switch changes.muted {
+    }
+
+    private nonisolated(nonsending) func setVolume(_ change: VolumeChange) async throws(CastError) {
+        let volume = await self.session.receiverStatus?.volume
+        guard let reported = change.base ?? volume?.level else {
+            throw CastError(.invalidState, detail: "the device has not told its volume, so it can't be changed by a step")
+        }
+        try await self.session.setDeviceVolume(level: change.level(reported: reported, step: volume?.stepInterval))
+    }
+
+    private nonisolated(nonsending) func setMuted(_ change: MuteChange) async throws(CastError) {
+        switch change {
         case .to(let isMuted): try await self.session.setDeviceMuted(isMuted)
         case .toggle: try await self.session.setDeviceMuted(!(await self.session.receiverStatus?.volume?.isMuted ?? false))
-        case nil: break
         }
-        if let change = changes.position { try await self.seek(change) }
+    }
+
+    /// The error of a later step: "offline" would promise that nothing was done.
+    private static func underWay(_ error: CastError) -> CastError {
+        guard CommandResult(error).code == .deviceOffline else { return error }
+        return CastError(.networkError, detail: "the link broke after a part of the command was done")
     }
 
     private nonisolated(nonsending) func seek(_ change: PositionChange) async throws(CastError) {
@@ -68,7 +90,8 @@ struct CommandRunner {
         case .current: try await client.seek(to: .relative(change.offset))
         case .live:
             try await client.seek(to: .live)
-            if change.offset < 0 { try await client.seek(to: .relative(change.offset)) }
+            guard change.offset < 0 else { return }
+            do throws(CastError) { try await client.seek(to: .relative(change.offset)) } catch { throw Self.underWay(error) }
         }
     }
 
