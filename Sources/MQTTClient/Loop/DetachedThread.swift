@@ -1,7 +1,7 @@
 internal import CMosquitto
 import Glibc
 
-/// A thread that nobody waits for.
+/// A thread that nobody waits for. Signals go elsewhere: its system calls are not interrupted by what other threads are there to handle.
 enum DetachedThread {
     private final class Start: Sendable {
         let body: @Sendable () -> Void
@@ -22,6 +22,13 @@ enum DetachedThread {
                 pthread_setname_np(pthread_self(), name)
                 body()
             })
+        // A thread starts with the mask of its maker. Faults stay unblocked, or a crash would leave no trace.
+        var mask = sigset_t()
+        var former = sigset_t()
+        sigfillset(&mask)
+        for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT] { sigdelset(&mask, fault) }
+        pthread_sigmask(SIG_SETMASK, &mask, &former)
+        defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
         let result = pthread_create(
             &thread, &attributes,
             { argument in

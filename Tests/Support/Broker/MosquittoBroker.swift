@@ -64,6 +64,11 @@ public final class MosquittoBroker: Sendable {
 
     /// A broker that is ready for connections.
     public static func running(_ options: Options = Options()) async throws -> MosquittoBroker {
+        for _ in 0..<3 {
+            let broker = try MosquittoBroker(options)
+            // Another process may have taken the port since it was found free.
+            if (try? await broker.start()) != nil { return broker }
+        }
         let broker = try MosquittoBroker(options)
         try await broker.start()
         return broker
