@@ -60,6 +60,7 @@ extension LinkLoop {
             self.serverReason = nil
             let result = handle.connect(keepAliveSeconds: self.configuration.keepAliveSeconds)
             if result != .success || handle.socket < 0 { throw self.reason(of: result, handle) }
+            SocketOption.closeOnExec(handle.socket)
         } catch {
             self.end(error)
         }

@@ -21,6 +21,9 @@ enum SocketOption {
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_QUICKACK, &on, socklen_t(MemoryLayout<Int32>.size))
     }
 
+    /// Keeps child processes from inheriting the socket: held open by one, the connection would outlive our closing it.
+    static func closeOnExec(_ descriptor: Int32) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+
     /// Whether the peer has ended the connection and everything that it sent was read.
     static func isAtEnd(_ descriptor: Int32) -> Bool {
         var byte: UInt8 = 0

@@ -53,6 +53,7 @@ final class ScriptedPeer: Sendable {
                 let accepted = accept(listener, nil, nil)
                 if accepted < 0, errno == EINVAL { break }
                 if accepted < 0 { continue }
+                SocketOption.closeOnExec(accepted)
                 number += 1
                 let connection = Connection(descriptor: accepted, number: number)
                 let play: @Sendable () -> Void = {
