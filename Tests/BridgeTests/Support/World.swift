@@ -1,0 +1,191 @@
+import BridgeCore
+import CastReceiverSimulator
+import CastSender
+import Logging
+import MQTTClient
+import NIOCore
+import ServiceLifecycle
+import Synchronization
+
+@testable import Bridge
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// A bridge with its devices and its broker, all in memory and in virtual time.
+final class World: Sendable {
+    let virtual: VirtualLoop
+    let broker: ModelBroker
+    let connector: MemoryConnector
+    let devices: [MemoryDevice]
+    let bridge: Bridge
+    private let group: ServiceGroup
+    private let directory: String
+    private let running = Locked<Task<Void, Never>?>(nil)
+    let endedAt = Locked<TimeAmount?>(nil)
+
+    /// - Parameter remembered: what the state file knows of the devices beside their names and addresses: their retained topics.
+    init(devices count: Int = 1, split: TopicMapper.Split = .basic, remembered: [String: Set<String>] = [:]) throws {
+        let virtual = VirtualLoop()
+        self.virtual = virtual
+        let plan = try FleetPlan(devices: count, groups: 0, addressBase: "10.0.0.1", port: 8009, seed: 7)
+        self.devices = plan.devices.map { MemoryDevice($0, on: virtual) }
+        self.connector = MemoryConnector(virtual)
+        self.broker = ModelBroker(virtual)
+        for device in self.devices { self.connector.route(device.description.address, to: device) }
+
+        var template = Array("/tmp/cast2mqtt-bridge-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw DidNotHappen() }
+        self.directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let state = try StateDirectory(path: self.directory)
+        var file = StateFile()
+        file.devices = plan.devices.map {
+            let slug = Self.slug($0)
+            return KnownDevice(
+                id: $0.id, slug: slug, name: $0.friendlyName, model: $0.model.name, endpoints: [DeviceEndpoint(host: $0.address)],
+                topics: remembered[slug] ?? [])
+        }
+        try state.write("devices.jsonl", file.bytes)
+
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let loop = virtual.loop
+        let seed = Mutex<UInt64>(1)
+        let broker = self.broker
+        self.bridge = Bridge(
+            settings: BridgeSettings(
+                instance: "test", version: "0", mqtt: LinkConfiguration(host: "10.0.0.9", port: 1883, clientID: "cast2mqtt-test"),
+                topics: TopicTree(base: "cast2mqtt"), split: split, discovery: .init(isMulticastEnabled: false)),
+            eventLoop: loop, connector: self.connector,
+            makeLink: { configuration, onEvent in MemoryBrokerLink(broker, configuration, onEvent: onEvent) },
+            stateDirectory: state, levels: LogLevels(read: { LogFilters() }, write: { _ in }), logger: logger,
+            wallClock: { Timestamp(milliseconds: 1_800_000_000_000 + Int64(loop.now.uptimeNanoseconds / 1_000_000)) },
+            random: {
+                seed.withLock { seed in
+                    seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                    return Double(seed >> 11) / Double(1 << 53)
+                }
+            })
+        self.group = ServiceGroup(services: [self.bridge], logger: logger)
+    }
+
+    static func slug(_ device: DeviceDescription) -> String { device.controlName }
+
+    func slug(_ index: Int = 0) -> String { Self.slug(self.devices[index].description) }
+
+    func topic(_ name: String, _ index: Int = 0) -> String { "cast2mqtt/\(self.slug(index))/\(name)" }
+
+    func held(_ name: String, _ index: Int = 0) -> String? { self.broker.text(self.topic(name, index)) }
+
+    /// Starts the bridge and waits, the time standing still, until each of its tasks has begun.
+    func start() async throws {
+        let (group, ended, virtual) = (self.group, self.endedAt, self.virtual)
+        self.running.value = Task {
+            try? await group.run()
+            ended.value = virtual.now
+        }
+        try await self.virtual.wait {
+            // No more than 32 handshakes begin at once.
+            self.broker.set { $0.link != nil }
+                && self.devices.count { self.connector.attempts($0.description.address) > 0 } >= min(32, self.devices.count)
+        }
+    }
+
+    /// A world that has run until everything is told.
+    static func settled(devices: Int = 1, split: TopicMapper.Split = .basic) async throws -> World {
+        let world = try World(devices: devices, split: split)
+        try await world.start()
+        guard await world.advance(until: { world.broker.isOnline && world.areAllAvailable }, limit: .seconds(10)) != nil else {
+            throw DidNotHappen()
+        }
+        await world.advance(.seconds(15))
+        return world
+    }
+
+    var areAllAvailable: Bool { self.devices.indices.allSatisfy { self.held("availability", $0) == "online" } }
+
+    /// Moves the time; the state file is written at the time at which it is due.
+    func advance(_ amount: TimeAmount, step: TimeAmount = .milliseconds(20)) async {
+        var left = amount
+        while left > .zero {
+            let part = min(step, left)
+            await self.virtual.advance(part, step: part)
+            await self.saved()
+            left = left - part
+        }
+    }
+
+    func advance(until condition: () async -> Bool, limit: TimeAmount, step: TimeAmount = .milliseconds(20)) async -> TimeAmount? {
+        let start = self.virtual.now
+        while !(await condition()) {
+            guard self.virtual.now - start < limit else { return nil }
+            await self.advance(step, step: step)
+        }
+        return self.virtual.now - start
+    }
+
+    /// The disk takes no virtual time.
+    private func saved() async {
+        try? await self.virtual.wait { await self.look { $0.saving == nil } }
+    }
+
+    /// Looks into the bridge, on its loop.
+    func look<T: Sendable>(_ body: @escaping @Sendable (isolated Bridge) -> T) async -> T { await self.bridge.look(body) }
+
+    /// Does something on the loop.
+    func act(_ body: @escaping @Sendable () throws -> Void) async throws { try await self.virtual.onLoop(body) }
+
+    func send(_ name: String, _ text: String, _ index: Int = 0) async throws {
+        let (broker, topic) = (self.broker, self.topic(name, index))
+        try await self.act { broker.publish(topic, text) }
+    }
+
+    /// Starts an item on a device, by another sender's hand.
+    func play(_ url: String, duration: Double, _ index: Int = 0) async throws {
+        let device = self.devices[index]
+        try await self.act { try device.perform(.load(RemoteItem(url: url, title: url, durationSeconds: duration))) }
+        await self.advance(.seconds(3))
+    }
+
+    /// The answers that have come with this id.
+    func answers(_ id: String) -> [String] {
+        self.broker.journal.filter { $0.topic.hasSuffix("/response") && $0.text.contains("\"id\":\"\(id)\"") }.map(\.text)
+    }
+
+    /// Asks the bridge to leave and gives the virtual time until it is gone; `nil` when it stays.
+    func leave() async -> TimeAmount? {
+        await self.group.triggerGracefulShutdown()
+        await self.virtual.settle()
+        return await self.advance(until: { self.endedAt.value != nil }, limit: .seconds(30), step: .milliseconds(10))
+    }
+
+    func end() async {
+        self.running.value?.cancel()
+        await self.virtual.settle()
+        for _ in 0..<1000 where self.endedAt.value == nil { await self.virtual.advance(.milliseconds(20)) }
+        for name in ["lock", "devices.jsonl"] { unlink("\(self.directory)/\(name)") }
+        rmdir(self.directory)
+    }
+}
+
+extension Bridge {
+    func look<T: Sendable>(_ body: @Sendable (isolated Bridge) -> T) -> T { body(self) }
+}
+
+extension World {
+    /// Whether the broker holds, for every device, what the bridge would publish to a broker that holds nothing.
+    func treeIsAsWanted() async -> Bool {
+        let wanted = await self.look { bridge in
+            var wanted: [String: [UInt8]] = [:]
+            for agent in bridge.agents.values {
+                for message in bridge.mapper.messages(for: agent.state) where !message.payload.isEmpty {
+                    wanted[message.topic] = ModelBroker.withoutTime(message.payload(at: bridge.now.wall))
+                }
+            }
+            return wanted
+        }
+        let held = self.broker.set { $0.retained }.filter { !$0.key.hasPrefix("cast2mqtt/bridge/") }
+        return held.mapValues { ModelBroker.withoutTime($0.payload) } == wanted
+    }
+}
