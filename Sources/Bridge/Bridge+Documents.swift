@@ -6,6 +6,10 @@ import NIOCore
 extension Bridge {
     /// Every retained message of the bridge but `bridge/state`, which the publisher sends last.
     func bridgeDocuments() -> [OutgoingMessage] {
+        // The first round after a start is not to go without the list, although its changes are gathered.
+        if self.devicesDocument.message == nil {
+            _ = self.devicesDocument.update(with: self.agents.values.map(\.state), mapper: self.mapper, at: self.now.wall)
+        }
         var messages = [self.mapper.bridgeInfo(self.info)]
         if let devices = self.devicesDocument.message { messages.append(devices) }
         messages.append(self.mapper.bridgeHealth(self.report, interval: Self.healthInterval))
