@@ -1,0 +1,124 @@
+import BridgeCore
+import CastReceiverSimulator
+import NIOCore
+import Testing
+
+@testable import Bridge
+
+@Suite("Commands while a link breaks", .timeLimit(.minutes(2)))
+struct CommandLossTests {
+    private static func code(_ answer: String?) -> String? {
+        guard let answer, let start = answer.range(of: #""code":""#)?.upperBound else { return nil }
+        return String(answer[start...].prefix { $0 != "\"" })
+    }
+
+    @Test("The link breaks when the device has got the request: one answer, and not that it never got there")
+    func afterSending() async throws {
+        let world = try await World.settled()
+        let device = world.devices[0]
+        device.dropLinks(after: "SET_VOLUME")
+        try await world.send("cmd", #"{"cmd":"set","id":"c1","args":{"volume":33}}"#)
+        try await world.virtual.wait { device.received("SET_VOLUME") == 1 }
+        device.dropLinks(after: nil)
+        await world.advance(.seconds(70))
+        let answers = world.answers("c1")
+        #expect(answers.count == 1)
+        #expect(Self.code(answers.first) == "cast_error", "\(answers)")
+        #expect(device.received("SET_VOLUME") == 1, "it is not sent again on the next link")
+        #expect(world.broker.violations == [])
+        await world.end()
+    }
+
+    @Test("A command into a silent link is answered once, as an error that does not promise that nothing happened")
+    func intoSilence() async throws {
+        let world = try await World.settled()
+        let device = world.devices[0]
+        try await world.act { device.set(.frozen) }
+        try await world.send("cmd", #"{"cmd":"set","id":"c1","args":{"volume":33}}"#)
+        try await world.virtual.wait { device.received("SET_VOLUME") == 1 }
+        await world.advance(.seconds(90))
+        let answers = world.answers("c1")
+        #expect(answers.count == 1)
+        #expect(["cast_error", "timeout"].contains(Self.code(answers.first)), "\(answers)")
+        await world.end()
+    }
+
+    @Test("A device that is known to be gone: device_offline at once, and nothing is kept for later")
+    func offline() async throws {
+        let world = try await World.settled()
+        let device = world.devices[0]
+        try await world.act { device.set(.off) }
+        await world.advance(.seconds(20))
+        #expect(world.held("availability") == "offline")
+        try await world.send("cmd", #"{"cmd":"set","id":"c1","args":{"volume":33}}"#)
+        await world.advance(.milliseconds(200))
+        #expect(world.answers("c1").map { Self.code($0) } == ["device_offline"])
+        try await world.act { device.set(.on) }
+        await world.advance(.seconds(60))
+        #expect(world.areAllAvailable)
+        #expect(world.answers("c1").count == 1)
+        #expect(device.received("SET_VOLUME") == 0)
+        await world.end()
+    }
+
+    @Test("Many commands while links break at chance: one answer each, done only what the device did", arguments: [1, 2, 3])
+    func storm(seed: UInt64) async throws {
+        let world = try await World.settled(devices: 4)
+        var chance = seed
+        func next(_ bound: UInt64) -> UInt64 {
+            chance = chance &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return (chance >> 33) % bound
+        }
+        for number in 0..<200 {
+            let index = Int(next(4))
+            switch next(12) {
+            case 0:
+                let device = world.devices[index]
+                try await world.act { device.dropLinks() }
+            case 1:
+                let device = world.devices[index]
+                try await world.act { device.set(.frozen) }
+            case 2, 3:
+                for device in world.devices { try await world.act { device.set(.on) } }
+            default: break
+            }
+            try await world.send("cmd", #"{"cmd":"set","id":"s\#(number)","args":{"volume":\#(next(100))}}"#, index)
+            await world.advance(.milliseconds(Int64(next(1500))), step: .milliseconds(100))
+        }
+        for device in world.devices { try await world.act { device.set(.on) } }
+        await world.advance(.seconds(120), step: .milliseconds(100))
+        let codes = (0..<200).map { number in world.answers("s\(number)").map { Self.code($0) ?? "?" } }
+        #expect(codes.allSatisfy { $0.count == 1 }, "\(codes.enumerated().filter { $0.element.count != 1 })")
+        let known = ["done", "superseded", "device_offline", "cast_error", "timeout", "rate_limited"]
+        #expect(codes.joined().allSatisfy { known.contains($0) }, "\(Set(codes.joined()))")
+        let sent = world.devices.map { $0.received("SET_VOLUME") }.reduce(0, +)
+        let executed = codes.joined().count { $0 == "done" || $0 == "cast_error" || $0 == "timeout" }
+        #expect(sent <= executed, "nothing is sent for a command that is answered as not done")
+        #expect(codes.joined().count { $0 == "done" } <= sent)
+        #expect(world.areAllAvailable)
+        #expect(await world.treeIsAsWanted())
+        #expect(world.broker.violations == [])
+        await world.end()
+    }
+
+    @Test("The link to the broker breaks while a command runs: it is done once and answered at most once")
+    func brokerLost() async throws {
+        let world = try await World.settled()
+        let (broker, device) = (world.broker, world.devices[0])
+        device.setAnswerDelay(.seconds(2))
+        try await world.send("cmd", #"{"cmd":"set","id":"c1","args":{"volume":33}}"#)
+        try await world.virtual.wait { device.received("SET_VOLUME") == 1 }
+        try await world.act { broker.cut() }
+        await world.advance(.seconds(20))
+        #expect(broker.isOnline)
+        #expect(world.answers("c1").count <= 1)
+        #expect(world.answers("c1").allSatisfy { Self.code($0) == "done" })
+        #expect(device.received("SET_VOLUME") == 1)
+        #expect(world.held("status/volume") == "33", "the device did it and said so")
+        try await world.send("cmd", #"{"cmd":"set","id":"c2","args":{"volume":44}}"#)
+        await world.advance(.seconds(5))
+        #expect(world.answers("c2").count == 1)
+        #expect(broker.violations == [])
+        await world.end()
+    }
+}
