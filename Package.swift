@@ -96,6 +96,12 @@ let package = Package(
         .testTarget(name: "MQTTClientTests", dependencies: ["MQTTClient", "TestSupport", logging], swiftSettings: strict),
         .testTarget(
             name: "BridgeCoreTests", dependencies: ["BridgeCore", "CastModels"], exclude: ["Identity/Generator"], swiftSettings: strict),
+        .testTarget(
+            name: "BridgeTests",
+            dependencies: [
+                "Bridge", "BridgeCore", "CastSender", "CastProtocol", "CastTransport", "CastReceiverSimulator", "MQTTClient", nioCore,
+                nioEmbedded, logging, serviceLifecycle,
+            ], swiftSettings: strict),
         .testTarget(name: "BridgeConfigurationTests", dependencies: ["BridgeConfiguration", "BridgeCore"], swiftSettings: strict),
         .testTarget(
             name: "CastReceiverSimulatorTests",
