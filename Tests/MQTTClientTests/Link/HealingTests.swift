@@ -55,7 +55,7 @@ struct HealingTests {
     @Test("A refused login waits the longest delay and says what to do", arguments: [MQTTConfiguration.ProtocolPreference.v5, .v311])
     func refusedLogin(version: MQTTConfiguration.ProtocolPreference) async throws {
         let broker = try MosquittoBroker(.init(lines: ["password_file %DIR%/passwords"], allowsAnonymous: false))
-        try ChildProcess.run(["mosquitto_passwd", "-b", "-c", "\(broker.directory)/passwords", "user", "right"])
+        try ShortProgram.run(["mosquitto_passwd", "-b", "-c", "\(broker.directory)/passwords", "user", "right"])
         try await broker.start()
         let right = MQTTConfiguration.local(port: broker.port, protocolVersion: version) {
             $0.username = "user"

@@ -63,6 +63,6 @@ public struct TestCertificates: Sendable {
     }
 
     private func openssl(_ arguments: [String]) throws {
-        try ChildProcess.run(["-C", self.directory, "openssl"] + arguments)
+        try ShortProgram.run(["-C", self.directory, "openssl"] + arguments)
     }
 }
