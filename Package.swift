@@ -42,7 +42,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
     ],
     targets: [
-        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev", "libssl-dev"])]),
         .target(name: "CastModels", swiftSettings: strict),
         .target(
             name: "CastProtocol", dependencies: ["CastModels", protobuf, nioCore], exclude: ["Protobuf/cast_channel.proto"],

@@ -37,7 +37,7 @@ struct BrokerKindTests {
     func password() async throws {
         let house = try await Household.onOneHost(.init(lines: ["password_file %DIR%/passwords"], allowsAnonymous: false))
         let secret = "correct horse \(UInt32.random(in: 0 ... .max))"
-        try ChildProcess.run(["mosquitto_passwd", "-b", "-c", house.broker.directory + "/passwords", "bridge", secret])
+        try ShortProgram.run(["mosquitto_passwd", "-b", "-c", house.broker.directory + "/passwords", "bridge", secret])
         try await house.broker.start()
         let watcher = try await house.watch(["-u", "bridge", "-P", secret])
         try await house.startDevices(1)

@@ -9,7 +9,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let base = TestFleet.addressBase()
         let journal = directory.file("journal")
-        let process = try SimulatorProcess(
+        let process = try await SimulatorProcess(
             ["--devices", "2", "--address-base", base, "--journal", journal, "--seed", "9", "--list"], directory: directory)
         try await process.waitUntilReady()
         #expect(process.lines.first?.hasPrefix("DEVICE") == true)
@@ -26,7 +26,7 @@ import Testing
     @Test("A hundred devices are ready and a sender is served")
     func hundred() async throws {
         let directory = try TemporaryDirectory()
-        let process = try SimulatorProcess(
+        let process = try await SimulatorProcess(
             ["--devices", "100", "--groups", "3", "--address-base", TestFleet.addressBase()], directory: directory)
         let start = ContinuousClock.now
         try await process.waitUntilReady()
@@ -47,7 +47,7 @@ import Testing
         ])
     func wrongArguments(arguments: [String], mention: String, status: Int32) async throws {
         let directory = try TemporaryDirectory()
-        let process = try SimulatorProcess(["--address-base", TestFleet.addressBase()] + arguments, directory: directory)
+        let process = try await SimulatorProcess(["--address-base", TestFleet.addressBase()] + arguments, directory: directory)
         #expect(try await process.end() == status)
         try await eventually("the message names it: \(process.lines)") { process.lines.contains { $0.contains(mention) } }
     }

@@ -14,7 +14,7 @@ import Testing
         let python = try await PythonEnvironment.prepare()
         let directory = try TemporaryDirectory()
         let journal = directory.file("journal")
-        let process = try SimulatorProcess(
+        let process = try await SimulatorProcess(
             [
                 "--devices", "5", "--groups", "1", "--address-base", TestFleet.addressBase(), "--seed",
                 String(UInt32.random(in: 0...UInt32.max)), "--journal", journal,
@@ -64,18 +64,8 @@ enum PythonEnvironment {
     }
 
     static func run(_ program: String, _ arguments: [String]) async throws -> (status: Int32, output: String) {
-        let output = FileManager.default.temporaryDirectory.appendingPathComponent("interop-\(UUID().uuidString)")
-        _ = FileManager.default.createFile(atPath: output.path, contents: nil)
-        defer { try? FileManager.default.removeItem(at: output) }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        let handle = try FileHandle(forWritingTo: output)
-        process.standardOutput = handle
-        process.standardError = handle
-        try Descriptors.start(process)
-        try await eventually("\(program) ends", within: .seconds(400)) { !process.isRunning }
-        try handle.close()
-        return (process.terminationStatus, (try? String(contentsOf: output, encoding: .utf8)) ?? "")
+        let process = try await ChildProcess(program, arguments)
+        let status = try await process.ended(within: .seconds(400))
+        return (status, process.text)
     }
 }

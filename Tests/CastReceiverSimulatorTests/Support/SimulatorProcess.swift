@@ -1,7 +1,5 @@
-import Foundation
 import NIOCore
 import NIOPosix
-import Synchronization
 import TestSupport
 import Testing
 
@@ -10,59 +8,21 @@ import Testing
 /// `cast-simulator` as a process of its own, ended with the test.
 final class SimulatorProcess: Sendable {
     let controlPath: String
-    private let process: Process
-    private let output: Lines
+    private let process: ChildProcess
 
-    /// What a process printed, line by line as it came.
-    final class Lines: Sendable {
-        private let data = Mutex(Data())
-        func append(_ more: Data) { self.data.withLock { $0.append(more) } }
-        var all: [String] { String(decoding: self.data.withLock { $0 }, as: UTF8.self).split(separator: "\n").map(String.init) }
-    }
-
-    /// Built beside the tests.
-    static var executable: URL {
-        URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().appendingPathComponent(
-            "cast-simulator")
-    }
-
-    init(_ arguments: [String], directory: TemporaryDirectory) throws {
+    init(_ arguments: [String], directory: TemporaryDirectory) async throws {
         self.controlPath = directory.file("control")
-        self.process = Process()
-        self.output = Lines()
-        self.process.executableURL = Self.executable
-        self.process.arguments = ["--control", self.controlPath] + arguments
-        let pipe = Pipe()
-        self.process.standardOutput = pipe
-        self.process.standardError = pipe
-        let output = self.output
-        pipe.fileHandleForReading.readabilityHandler = { handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil } else { output.append(data) }
-        }
-        try Descriptors.start(self.process)
+        self.process = try await ChildProcess("cast-simulator", ["--control", self.controlPath] + arguments)
     }
 
-    deinit { if self.process.isRunning { kill(self.process.processIdentifier, SIGKILL) } }
+    var lines: [String] { self.process.lines }
 
-    var lines: [String] { self.output.all }
+    func waitUntilReady() async throws { try await self.process.line(containing: "ready") }
 
-    func waitUntilReady() async throws {
-        try await eventually("cast-simulator is ready: \(self.lines)") {
-            guard self.process.isRunning || self.lines.contains("ready") else {
-                throw RawSender.NothingCame(description: "it ended: \(self.lines)")
-            }
-            return self.lines.contains("ready")
-        }
-    }
-
-    func signal(_ number: Int32) { kill(self.process.processIdentifier, number) }
+    func signal(_ number: Int32) { self.process.signal(number) }
 
     /// Waits for the end of the process; its exit status.
-    func end() async throws -> Int32 {
-        try await eventually("cast-simulator ends") { !self.process.isRunning }
-        return self.process.terminationStatus
-    }
+    func end() async throws -> Int32 { try await self.process.ended() }
 
     /// Sends lines to the control socket and returns as many answers.
     func control(_ lines: [String]) async throws -> [JSON] {

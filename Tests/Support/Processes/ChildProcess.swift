@@ -1,5 +1,4 @@
 import Foundation
-import NIOPosix
 import Synchronization
 
 /// A program that a test runs. It ends with the test, also when the test runner is killed.
@@ -25,54 +24,29 @@ public final class ChildProcess: Sendable {
         var command = try [Programs.locate("setpriv"), "--pdeathsig", "KILL", path] + arguments
         if let namespace { command = namespace.wrapping(command) }
         command[0] = try Programs.locate(command[0])
-        let (words, variables) = (command, ProcessInfo.processInfo.environment.merging(environment) { _, new in new })
-        // The kernel ties a child to the thread that started it; a loop's thread lives as long as the test runner.
-        self.pid = try await MultiThreadedEventLoopGroup.singleton.any().submit {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: words[0])
-            process.arguments = Array(words.dropFirst())
-            process.environment = variables
-            let pipe = Pipe()
-            process.standardInput = FileHandle.nullDevice
-            process.standardOutput = pipe
-            process.standardError = pipe
-            pipe.fileHandleForReading.readabilityHandler = { handle in
-                let data = handle.availableData
-                if data.isEmpty { handle.readabilityHandler = nil }
-                output.append(data)
+        let words = command
+        let variables = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }.map { "\($0)=\($1)" }
+        self.pid = try await withCheckedThrowingContinuation { started in
+            // The kernel ties a child to the thread that started it: this one lives until the child has ended.
+            Thread.detachNewThread {
+                do {
+                    let (reading, writing) = try Spawning.pipe()
+                    Thread.detachNewThread { output.collect(from: reading) }
+                    let pid: pid_t
+                    do {
+                        defer { close(writing) }
+                        pid = try Spawning.spawn(words, environment: variables, output: writing)
+                    }
+                    started.resume(returning: pid)
+                    exit.set(Spawning.wait(for: pid))
+                } catch {
+                    started.resume(throwing: error)
+                }
             }
-            process.terminationHandler = { exit.set($0.terminationReason == .exit ? $0.terminationStatus : -$0.terminationStatus) }
-            // A child inherits the blocked signals of the thread that starts it, and a pool's threads block all.
-            var none = sigset_t()
-            var former = sigset_t()
-            sigemptyset(&none)
-            pthread_sigmask(SIG_SETMASK, &none, &former)
-            defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
-            try Descriptors.start(process)
-            return process.processIdentifier
-        }.get()
+        }
         self.name = program
         self.output = output
         self.exit = exit
-    }
-
-    /// Runs a short program to its end; its failure is an error with what it printed.
-    ///
-    /// - Parameter words: as for `env`: a program of the search path, after options of `env` if any.
-    public static func run(_ words: [String]) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = words
-        let pipe = Pipe()
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try Descriptors.start(process)
-        let output = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw ConditionNotMet(description: "\(words.joined(separator: " ")) failed: \(String(decoding: output, as: UTF8.self))")
-        }
     }
 
     deinit { if self.exit.code == nil { kill(self.pid, SIGKILL) } }
@@ -105,10 +79,13 @@ public final class ChildProcess: Sendable {
     /// Its exit code once it has ended; negative for the signal that ended it.
     public var exitCode: Int32? { self.exit.code }
 
-    /// Waits for its end.
+    /// Waits for its end, and for all that it has printed.
     @discardableResult
     public func ended(within limit: Duration = .seconds(60)) async throws -> Int32 {
-        try await eventually("\(self.name) ends", within: limit) { self.exitCode }
+        let code = try await eventually("\(self.name) ends", within: limit) { self.exitCode }
+        // A child of its own may hold the pipe for longer.
+        _ = try? await eventually("the output ends", within: .seconds(1)) { self.output.isComplete ? true : nil }
+        return code
     }
 
     /// Asks it to end, and kills it when it does not.
@@ -124,12 +101,24 @@ public final class ChildProcess: Sendable {
 /// What a program has printed so far; at most the last 4 MiB.
 private final class CollectedOutput: Sendable {
     private let bytes = Mutex<[UInt8]>([])
+    private let complete = Mutex(false)
 
-    func append(_ data: Data) {
-        self.bytes.withLock {
-            $0.append(contentsOf: data)
-            if $0.count > 4 << 20 { $0.removeFirst($0.count - (4 << 20)) }
+    var isComplete: Bool { self.complete.withLock { $0 } }
+
+    /// Blocks until the last holder of the other end has closed it.
+    func collect(from descriptor: Int32) {
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            self.bytes.withLock {
+                $0.append(contentsOf: buffer.prefix(count))
+                if $0.count > 4 << 20 { $0.removeFirst($0.count - (4 << 20)) }
+            }
         }
+        close(descriptor)
+        self.complete.withLock { $0 = true }
     }
 
     var text: String { self.bytes.withLock { String(decoding: $0, as: UTF8.self) } }

@@ -18,12 +18,7 @@ public final class NetworkNamespace: Sendable {
     }
 
     deinit {
-        let command = self.prefix + ["ip", "netns", "delete", self.name]
-        let process = Process()
-        process.executableURL = (try? Programs.locate(command[0])).map { URL(fileURLWithPath: $0) }
-        process.arguments = Array(command.dropFirst())
-        guard (try? Descriptors.start(process)) != nil else { return }
-        process.waitUntilExit()
+        _ = try? ShortProgram.run(self.prefix + ["ip", "netns", "delete", self.name])
     }
 
     /// What comes before a command that needs rights over networks: nothing for root, else the way into our sandbox.
