@@ -151,7 +151,9 @@ final class MemoryDevice: Sendable {
     }
 
     private static func type(of message: CastMessage) -> String {
-        guard case .text(let text) = message.payload, let start = text.range(of: #""type":""#)?.upperBound else { return "" }
+        guard message.namespace != "urn:x-cast:com.google.cast.tp.heartbeat", case .text(let text) = message.payload,
+            let start = text.range(of: #""type":""#)?.upperBound
+        else { return "" }
         return String(text[start...].prefix { $0 != "\"" })
     }
 

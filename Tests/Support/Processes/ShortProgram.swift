@@ -13,7 +13,7 @@ public enum ShortProgram {
     @discardableResult
     public static func run(_ words: [String]) throws -> String {
         var template = Array("/tmp/program-XXXXXX".utf8CString)
-        let file = mkostemp(&template, O_CLOEXEC)
+        let file = mkstemp(&template)
         guard file >= 0 else { throw Failure(description: "no temporary file: \(errno)") }
         unlink(template)
         defer { close(file) }

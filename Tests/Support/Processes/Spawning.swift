@@ -45,10 +45,10 @@ enum Spawning {
         return pid
     }
 
-    /// A pipe that no other child inherits.
+    /// A pipe; `spawn` lets no child inherit it.
     static func pipe() throws -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [-1, -1]
-        guard pipe2(&ends, O_CLOEXEC) == 0 else { throw ConditionNotMet(description: "no pipe: \(String(cString: strerror(errno)))") }
+        guard Glibc.pipe(&ends) == 0 else { throw ConditionNotMet(description: "no pipe: \(String(cString: strerror(errno)))") }
         return (ends[0], ends[1])
     }
 

@@ -1,0 +1,95 @@
+import BridgeCore
+import CastReceiverSimulator
+import NIOCore
+import Testing
+
+@testable import Bridge
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+@Suite("A month", .timeLimit(.minutes(10)))
+struct MonthTests {
+    /// What may not grow.
+    struct Sizes: Equatable, Sendable {
+        var agents = 0
+        var running = 0
+        var commands = 0
+        var backlog = 0
+        var unrecorded = 0
+        var known = 0
+        var topics = 0
+        var connections = 0
+        var retained = 0
+    }
+
+    @Test("Thirty days of tracks, restarts of devices and of the broker leave everything right and nothing behind")
+    func thirtyDays() async throws {
+        let start = ContinuousClock().now
+        let world = try await World.settled()
+        let broker = world.broker
+        broker.set { ($0.keepsJournal, $0.journal) = (false, []) }
+        var (sizes, resident): ([Sizes], [Int]) = ([], [])
+        for day in 1...30 {
+            for hour in 0..<24 {
+                let device = world.devices[0]
+                let url = "http://h/day\(day)-hour\(hour)"
+                try await world.act { try device.perform(.load(RemoteItem(url: url, title: url, durationSeconds: 900))) }
+                await world.advance(.seconds(5), step: .seconds(1))
+                #expect(world.held("status/content_id") == url)
+                if hour == 3 {
+                    try await world.act { device.set(.off) }
+                    await world.advance(.seconds(60), step: .seconds(1))
+                    #expect(world.held("availability") == "offline")
+                    try await world.act { device.set(.on) }
+                    await world.advance(.seconds(30), step: .seconds(1))
+                }
+                if hour == 12, day.isMultiple(of: 3) {
+                    try await world.act { broker.stop(losingStore: day.isMultiple(of: 6)) }
+                    await world.advance(.seconds(10), step: .seconds(1))
+                    try await world.act { broker.start() }
+                    await world.advance(.seconds(5), step: .milliseconds(100))
+                    #expect(broker.isOnline)
+                }
+                await world.advance(.seconds(60), step: .seconds(10))
+                await world.virtual.advance(.minutes(57), step: .minutes(3))
+            }
+            #expect(world.areAllAvailable)
+            #expect(await world.treeIsAsWanted())
+            #expect(broker.violations == [])
+            sizes.append(await self.sizes(world))
+            resident.append(Self.residentKilobytes())
+        }
+        #expect(sizes.allSatisfy { $0 == sizes[1] }, "\(sizes)")
+        #expect(resident[29] <= resident[1] * 11 / 10 + 4096, "resident kB by day: \(resident)")
+        print(
+            "a month: \(broker.set { $0.publishCount }) messages, \(broker.set { $0.retainedCount }) of them retained; resident kB on day 2: "
+                + "\(resident[1]), on day 30: \(resident[29]); \(ContinuousClock().now - start)")
+        await world.end()
+    }
+
+    private func sizes(_ world: World) async -> Sizes {
+        var sizes = await world.look { bridge in
+            Sizes(
+                agents: bridge.agents.count, running: bridge.agents.values.map(\.running.count).reduce(0, +),
+                commands: bridge.agents.values.map(\.desk.count).reduce(0, +), backlog: bridge.publisher.backlog,
+                unrecorded: bridge.unrecorded.count, known: bridge.known.count, topics: bridge.known.values.map(\.topics.count).reduce(0, +)
+            )
+        }
+        sizes.connections = world.devices.map(\.openConnections).reduce(0, +)
+        sizes.retained = world.broker.set { $0.retained.count }
+        return sizes
+    }
+
+    private static func residentKilobytes() -> Int {
+        guard let file = fopen("/proc/self/status", "r") else { return 0 }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        while fgets(&line, Int32(line.count), file) != nil {
+            let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            if text.hasPrefix("VmRSS:") { return Int(text.filter(\.isNumber)) ?? 0 }
+        }
+        return 0
+    }
+}
