@@ -41,7 +41,9 @@ enum Spawning {
             environment == nil
             ? posix_spawn(&pid, words[0], &actions, &attributes, &arguments, environ)
             : posix_spawn(&pid, words[0], &actions, &attributes, &arguments, &variables)
-        guard problem == 0 else { throw ConditionNotMet(description: "\(words[0]) can't be started: \(String(cString: strerror(problem)))") }
+        guard problem == 0 else {
+            throw ConditionNotMet(description: "\(words[0]) can't be started: \(String(cString: strerror(problem)))")
+        }
         return pid
     }
 
