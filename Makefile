@@ -4,7 +4,7 @@
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test bench format lint clean test-clean-machine
+.PHONY: help run demo test bench fuzz format lint clean test-clean-machine
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-24s %s\n' "$$name" "$$text"; done
@@ -28,6 +28,10 @@ test: ## everything that must hold before a change lands: layout, imports, all t
 bench: ## release build, measured against a comparison program in C
 	@scripts/bootstrap bench
 	@scripts/bench
+
+fuzz: ## feed what reads foreign bytes with hostile inputs; FUZZ_SECONDS=60 for each
+	@scripts/bootstrap test
+	@scripts/fuzz
 
 format: ## lay out all Swift files as .swift-format says
 	@scripts/lint --fix

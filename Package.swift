@@ -116,3 +116,13 @@ let package = Package(
             name: "IntegrationTests", dependencies: ["cast2mqtt", "cast-simulator", "TestSupport"], swiftSettings: strict),
     ]
 )
+
+// Built by scripts/fuzz alone: without the compiler's -sanitize=fuzzer its main function doesn't link.
+if Context.environment["CAST2MQTT_FUZZ"] != nil {
+    package.targets += [
+        .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+        .executableTarget(
+            name: "fuzz", dependencies: ["CFuzzer", "CastModels", "CastProtocol", "MulticastDNS", "BridgeCore", nioCore],
+            path: "Tests/Fuzz", exclude: ["CFuzzer"], swiftSettings: strict),
+    ]
+}

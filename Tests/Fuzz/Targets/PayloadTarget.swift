@@ -1,0 +1,105 @@
+import BridgeCore
+import CastModels
+import CastProtocol
+
+/// What a device says, from the text of a message to the documents on MQTT. Lines of the input are messages, each with its namespace's letter.
+enum PayloadTarget: FuzzTarget {
+    static let name = "payload"
+
+    /// Valid messages of every namespace that is read.
+    static let messages: [(String, String)] = [
+        (CastNamespace.connection, #"{"type":"CLOSE","reasonCode":5}"#),
+        (CastNamespace.heartbeat, #"{"type":"PONG"}"#),
+        (
+            CastNamespace.receiver,
+            #"{"type":"RECEIVER_STATUS","requestId":1,"status":{"applications":[{"appId":"CC1AD845","sessionId":"s","transportId":"t","displayName":"Player","statusText":"","isIdleScreen":false,"namespaces":[{"name":"urn:x-cast:com.google.cast.media"}]}],"volume":{"level":0.5,"muted":false,"controlType":"attenuation","stepInterval":0.05},"isStandBy":false,"isActiveInput":true}}"#
+        ),
+        (CastNamespace.receiver, #"{"type":"LAUNCH_ERROR","requestId":2,"reason":"NOT_FOUND"}"#),
+        (
+            CastNamespace.media,
+            #"{"type":"MEDIA_STATUS","requestId":3,"status":[{"mediaSessionId":1,"playerState":"PLAYING","currentTime":12.5,"playbackRate":1,"supportedMediaCommands":12303,"volume":{"level":1,"muted":false},"media":{"contentId":"http://h/a.mp4","contentType":"video/mp4","streamType":"BUFFERED","duration":600.1,"metadata":{"metadataType":1,"title":"T","images":[{"url":"http://h/i.png","width":1,"height":2}],"releaseDate":"2020-01-01"},"tracks":[{"trackId":1,"type":"TEXT","language":"en","name":"E","subtype":"SUBTITLES"}],"breaks":[{"id":"b","position":10,"breakClipIds":["c"]}],"breakClips":[{"id":"c","duration":5}]},"currentItemId":1,"loadingItemId":2,"preloadedItemId":3,"repeatMode":"REPEAT_OFF","items":[{"itemId":1,"media":{"contentId":"x"},"autoplay":true,"startTime":0,"preloadTime":5}],"liveSeekableRange":{"start":0,"end":10,"isMovingWindow":true,"isLiveDone":false},"videoInfo":{"width":1920,"height":1080,"hdrType":"hdr"},"breakStatus":{"breakId":"b","breakClipId":"c","currentBreakTime":1,"currentBreakClipTime":1,"whenSkippable":5},"activeTrackIds":[1],"extendedStatus":{"playerState":"LOADING","media":{"contentId":"y"}},"queueData":{"shuffle":false,"repeatMode":"REPEAT_ALL"}}]}"#
+        ),
+        (CastNamespace.media, #"{"type":"MEDIA_STATUS","status":[{"mediaSessionId":1,"playerState":"IDLE","idleReason":"FINISHED"}]}"#),
+        (CastNamespace.media, #"{"type":"LOAD_FAILED","requestId":4,"itemId":1,"detailedErrorCode":104}"#),
+        (CastNamespace.media, #"{"type":"QUEUE_ITEM_IDS","requestId":5,"itemIds":[1,2,3]}"#),
+        (
+            CastNamespace.multizone,
+            #"{"type":"MULTIZONE_STATUS","status":{"devices":[{"deviceId":"d","name":"n","capabilities":4,"volume":{"level":0.1,"muted":true}}]}}"#
+        ),
+        (
+            CastNamespace.discovery,
+            #"{"controllerMetadata":{},"deviceId":"d","deviceModel":"m","deviceName":"n","requestId":9,"type":"DEVICE_INFO"}"#
+        ),
+        (
+            CastNamespace.setup,
+            #"{"request_id":7,"response_code":200,"type":"eureka_info","data":{"name":"n","device_info":{"ssdp_udn":"d"}}}"#
+        ),
+    ]
+
+    private static let namespaces = [
+        CastNamespace.connection, CastNamespace.heartbeat, CastNamespace.receiver, CastNamespace.media, CastNamespace.multizone,
+        CastNamespace.discovery, CastNamespace.setup,
+    ]
+
+    static var seeds: [[UInt8]] {
+        let lines = Self.messages.map { [UInt8(ascii: "a") + UInt8(Self.namespaces.firstIndex(of: $0.0) ?? 0)] + Array($0.1.utf8) }
+        return lines + [Array(lines.joined(separator: [10]))]
+    }
+
+    static func run(_ input: [UInt8]) {
+        var device = FuzzedDevice()
+        for line in input.split(separator: 10).prefix(64) {
+            guard let letter = line.first else { continue }
+            let namespace = Self.namespaces[Int(letter &- UInt8(ascii: "a")) % Self.namespaces.count]
+            let text = String(decoding: line.dropFirst(), as: UTF8.self)
+            let message = CastMessage(sourceID: "t", destinationID: "*", namespace: namespace, payload: .text(text))
+            guard let payload = try? ReceivedPayload(message) else { continue }
+            device.receive(payload.content)
+        }
+    }
+}
+
+/// A device's state as the bridge keeps it, whose documents must be right after every message.
+private struct FuzzedDevice {
+    private var merger = MediaStatusMerger()
+    private var state: DeviceState
+    private var seconds = 0.0
+    private let options = DeviceOptions()
+    private static let mapper = TopicMapper(tree: TopicTree(base: "cast2mqtt"), options: .init(instance: "home"))
+
+    init() {
+        let device = Device(id: "0123456789abcdef0123456789abcdef", friendlyName: "TV", modelName: "m", identity: .verified)
+        self.state = DeviceState(device: device, slug: "tv", at: Self.now(0), options: DeviceOptions())
+    }
+
+    private static func now(_ seconds: Double) -> Now {
+        Now(
+            monotonic: MonotonicTime(nanoseconds: Int64(seconds * 1e9)),
+            wall: Timestamp(milliseconds: 1_700_000_000_000).adding(seconds: seconds))
+    }
+
+    mutating func receive(_ content: ReceivedPayload.Content) {
+        self.seconds += 0.7
+        let now = Self.now(self.seconds)
+        switch content {
+        case .receiver(.status(let status)):
+            self.reduce(self.state.isAvailable ? .receiverStatus(status) : .ready(status, nil), now)
+        case .media(.status(let updates)):
+            _ = self.merger.merge(updates, sessionID: "s", receivedAt: now.monotonic)
+            self.reduce(.mediaStatus(self.merger.status), now)
+            if let status = self.merger.status { planted(status.playerState == .buffering && status.mediaSessionID == 77) }
+        default: return
+        }
+        if let deadline = self.state.nextDeadline, deadline <= now.monotonic { self.reduce(.timer, now) }
+        for message in Self.mapper.messages(for: self.state) {
+            let payload = message.payload(at: now.wall)
+            switch message.content {
+            case .document, .json: require((try? JSONParser.parse(payload)) != nil, "a document is no JSON")
+            case .text: require(String(validating: payload, as: UTF8.self) != nil, "a plain value is no UTF-8")
+            case .empty: require(payload.isEmpty, "an empty message is not empty")
+            }
+        }
+    }
+
+    private mutating func reduce(_ event: DeviceEvent, _ now: Now) { _ = self.state.reduce(event, at: now, options: self.options) }
+}
