@@ -5,8 +5,23 @@ protocol FuzzTarget: Sendable {
     static var name: String { get }
     /// Valid inputs; what the fuzzer finds grows from them.
     static var seeds: [[UInt8]] { get }
+    /// Words that valid inputs are made of, beside those of the seeds.
+    static var words: [String] { get }
     /// Uses `input` as the program would, and checks what must hold whatever it is. A finding is a crash.
     static func run(_ input: [UInt8])
+}
+
+extension FuzzTarget {
+    static var words: [String] { [] }
+
+    /// libFuzzer's dictionary (its documentation, "Dictionaries"): what it puts in where flipped bits would never make a word.
+    static var dictionary: String {
+        let texts = Self.seeds.flatMap {
+            $0.split { !($0 >= 0x2D && $0 <= 0x3A || $0 >= 0x41 && $0 <= 0x5A || $0 == 0x5F || $0 >= 0x61 && $0 <= 0x7A) }
+        }
+        let found = texts.filter { (3...40).contains($0.count) }.map { String(decoding: $0, as: UTF8.self) }
+        return Set(found + Self.words).sorted().map { "\"\($0.replacing("\\", with: "\\\\"))\"\n" }.joined()
+    }
 }
 
 let allTargets: [any FuzzTarget.Type] = [

@@ -25,6 +25,11 @@ enum CommandTarget: FuzzTarget {
         ].map { Array($0.utf8) + [0] + Array($1.utf8) }
     }
 
+    static let words = [
+        "next", "previous", "stop", "quit_app", "play_pause", "volume_up", "volume_level", "availability", "republish", "discover", "null",
+        "true", "+5", "-5%", "subtitles", "tracks", "thumb", "autoplay",
+    ]
+
     static func run(_ input: [UInt8]) {
         let parts = input.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
         let tree = TopicTree(base: "cast2mqtt")
@@ -37,7 +42,7 @@ enum CommandTarget: FuzzTarget {
         case .rejected(let envelope, let result): Self.answer(envelope, result, now, tree)
         case .command(let envelope, let command):
             Self.answer(envelope, .done(), now, tree)
-            if case .device(.set) = command { planted(envelope.timeout == .seconds(7)) }
+            if case .device(.set) = command { planted(envelope.timeout.map { $0 < .seconds(9) } ?? false) }
         }
     }
 

@@ -10,6 +10,8 @@ enum JSONTarget: FuzzTarget {
             + [#"[1,-2.5e-3,"\u00e9\ud83d\ude00\n",true,null,{"a":[],"":{}}]"#, "1e308", "-0", "9007199254740993"].map { Array($0.utf8) }
     }
 
+    static let words = ["null", "true", "false", "\\u0000", "\\ud83d\\ude00", "1e308", "-0", "[[[[", "{}"]
+
     static func run(_ input: [UInt8]) {
         guard let value = try? JSONParser.parse(input) else { return }
         let written = JSONWriter.bytes(of: value)
@@ -19,6 +21,6 @@ enum JSONTarget: FuzzTarget {
         // Foundation is stricter about nothing that we write: an application there must be able to read it.
         let theirs = try? JSONSerialization.jsonObject(with: Data(written), options: .fragmentsAllowed)
         require(theirs != nil, "Foundation cannot read what was written")
-        if case .array(let values) = value { planted(values.count == 3 && values[1] == .null && values[2] == .bool(true)) }
+        if case .array(let values) = value { planted(values.count > 2 && values[1] == .null) }
     }
 }

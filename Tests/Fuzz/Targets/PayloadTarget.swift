@@ -46,6 +46,13 @@ enum PayloadTarget: FuzzTarget {
         return lines + [Array(lines.joined(separator: [10]))]
     }
 
+    static let words = [
+        "BUFFERING", "PAUSED", "LOADING", "LIVE", "NONE", "INTERRUPTED", "CANCELLED", "ERROR", "REPEAT_SINGLE", "REPEAT_ALL_AND_SHUFFLE",
+        "QUEUE_ITEMS", "QUEUE_CHANGE", "SESSION_STATE", "LAUNCH_STATUS", "INVALID_PLAYER_STATE", "GET_APP_AVAILABILITY", "DEVICE_ADDED",
+        "customData",
+        "null", "true", "-1", "1e308", "artist", "albumName", "season", "songName", "studio", "seriesTitle",
+    ]
+
     static func run(_ input: [UInt8]) {
         var device = FuzzedDevice()
         for line in input.split(separator: 10).prefix(64) {
@@ -87,7 +94,7 @@ private struct FuzzedDevice {
         case .media(.status(let updates)):
             _ = self.merger.merge(updates, sessionID: "s", receivedAt: now.monotonic)
             self.reduce(.mediaStatus(self.merger.status), now)
-            if let status = self.merger.status { planted(status.playerState == .buffering && status.mediaSessionID == 77) }
+            if let status = self.merger.status { planted(status.playerState == .buffering && status.mediaSessionID > 9) }
         default: return
         }
         if let deadline = self.state.nextDeadline, deadline <= now.monotonic { self.reduce(.timer, now) }
