@@ -14,7 +14,7 @@ public struct MediaStatus: Sendable, Hashable {
     /// The stream's volume, not the device's.
     public var streamVolume: DeviceVolume?
     public var activeTrackIDs: [Int]
-    public var media: MediaInformation?
+    @Shared public var media: MediaInformation?
     /// A window around the current item, not the whole queue.
     public var items: [MediaQueueItem]
     public var currentItemID: Int?
@@ -36,6 +36,7 @@ public struct MediaStatus: Sendable, Hashable {
         self.receivedAt = receivedAt
         self.supportedMediaCommands = []
         self.activeTrackIDs = []
+        self.media = nil
         self.items = []
     }
 

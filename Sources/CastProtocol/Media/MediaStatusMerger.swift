@@ -102,7 +102,8 @@ package struct MediaStatusMerger: Sendable {
         let isOtherMedia = media?.isOther(than: status.media) ?? false
         Self.mergePosition(update, isOtherMedia: isOtherMedia, into: &status, at: time)
         if let media {
-            status.media = media
+            // Many applications repeat it in every status. The object that is there already is then found equal by all who compare.
+            if media != status.media { status.media = media }
             self.mediaItemID = status.currentItemID
         }
         if isOtherMedia {

@@ -1,0 +1,13 @@
+/// A large value behind one reference, so that what holds it is copied at that cost. Changing one copy leaves the others as they are.
+@propertyWrapper
+public struct Shared<Value: Sendable & Hashable>: Sendable, Hashable {
+    /// Exactly one element: an array copies itself when one of several owners changes it.
+    private var value: [Value]
+
+    public init(wrappedValue: Value) { self.value = [wrappedValue] }
+
+    public var wrappedValue: Value {
+        get { self.value[0] }
+        _modify { yield &self.value[0] }
+    }
+}
