@@ -101,18 +101,19 @@ extension Bridge {
         }
     }
 
-    /// Does what the publisher says until it has nothing more.
+    /// Does what the publisher says until it has nothing more, then hands over all that is to be sent at once.
     func pump() {
         guard !self.isPumping else { return }
         self.isPumping = true
         while let action = self.publisher.next() { self.perform(action) }
         self.isPumping = false
+        self.sendGathered()
         self.armPublisher()
     }
 
     private func perform(_ action: Publisher.Action) {
         switch action {
-        case .send(let message, let token): self.send(message, token)
+        case .send(let message, let token): self.outgoing.append((message, token))
         case .form(let owner): self.form(owner)
         case .record(let device, let topics): self.record(topics, of: device)
         case .shrinkRecord(let device, let topics):
@@ -124,16 +125,23 @@ extension Bridge {
         }
     }
 
-    private func send(_ message: OutgoingMessage, _ token: Publisher.Token) {
+    private func sendGathered() {
+        guard !self.outgoing.isEmpty else { return }
+        defer { self.outgoing.removeAll(keepingCapacity: true) }
         guard let link, let epoch = self.session?.epoch else { return }
-        self.health.mqttPublished += 1
-        link.publish(MQTTMessage(message, at: self.now.wall), epoch: epoch) { [weak self] outcome in
-            self?.later { $0.published(token, outcome, epoch: epoch) }
+        self.health.mqttPublished += self.outgoing.count
+        let time = self.now.wall
+        let tokens = self.outgoing.map(\.token)
+        link.publish(self.outgoing.map { MQTTMessage($0.message, at: time) }, epoch: epoch) { [weak self] published in
+            self?.later { bridge in
+                guard epoch == bridge.session?.epoch else { return }
+                for message in published { bridge.published(tokens[message.index], message.outcome) }
+                bridge.schedulePump()
+            }
         }
     }
 
-    private func published(_ token: Publisher.Token, _ outcome: MQTTPublishOutcome, epoch: UInt64) {
-        guard epoch == self.session?.epoch else { return }
+    private func published(_ token: Publisher.Token, _ outcome: MQTTPublishOutcome) {
         switch outcome {
         case .acknowledged(let code) where code.isFailure: self.publisher.refused(token, reasonCode: code.rawValue, now: self.now.monotonic)
         case .acknowledged: self.publisher.acknowledged(token)
@@ -142,7 +150,6 @@ extension Bridge {
         case .refused(.notConnected), .connectionLost: return
         case .refused(.invalid), .refused(.library): self.publisher.refused(token, reasonCode: 0x80, now: self.now.monotonic)
         }
-        self.schedulePump()
     }
 
     private func form(_ owner: DocumentOwner) {
@@ -169,6 +176,7 @@ extension Bridge {
         for message in self.mapper.ticks(for: agent.state, at: self.now.monotonic) {
             if let action = self.publisher.tick(message, of: .device(agent.state.device.id)) { self.perform(action) }
         }
+        self.sendGathered()
     }
 
     private func armPublisher() {

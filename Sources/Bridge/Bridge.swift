@@ -54,6 +54,8 @@ public actor Bridge: Service {
     var publisher: Publisher
     var session: MQTTSession?
     var isPumping = false
+    /// What the present pump has found to send.
+    var outgoing: [(message: OutgoingMessage, token: Publisher.Token)] = []
     var isPumpScheduled = false
     var subscribedOnce = false
     /// Topics of retained commands that the log has named.

@@ -66,16 +66,19 @@ public final class MQTTClient: Sendable {
         return nil
     }
 
-    /// Sends a message over the link `epoch`.
+    /// Sends messages in this order over the link `epoch`; they leave together.
     ///
-    /// - Parameter completion: called exactly once: within this call when the message is refused for lack of a link or room, otherwise on
-    ///   the MQTT thread, where it must not block. The acknowledgement may come before this call returns.
-    public func publish(_ message: MQTTMessage, epoch: UInt64, completion: @escaping @Sendable (MQTTPublishOutcome) -> Void) {
-        if let refusal = self.core.submit(.publish(message, completion: completion), epoch: epoch) { completion(.refused(refusal)) }
+    /// - Parameter completion: gets exactly one outcome for each message, those together that are known together: all of them within this
+    ///   call when they are refused for lack of a link or room, otherwise on the MQTT thread, where it must not block. An
+    ///   acknowledgement may come before this call returns, and up to `OutcomeGathering.patience` after it has arrived.
+    public func publish(_ messages: [MQTTMessage], epoch: UInt64, completion: @escaping @Sendable ([MQTTPublished]) -> Void) {
+        guard !messages.isEmpty else { return }
+        guard let refusal = self.core.submit(.publish(messages, completion: completion), epoch: epoch) else { return }
+        completion(messages.indices.map { MQTTPublished(index: $0, outcome: .refused(refusal)) })
     }
 
-    /// Subscribes on the link `epoch`; the completion gets the SUBACK codes in the order of the filters. Rules as for `publish`.
-    /// A broker may grant what its access rules deny later.
+    /// Subscribes on the link `epoch`; the completion gets the SUBACK codes in the order of the filters, exactly once, by the rules of
+    /// `publish`. A broker may grant what its access rules deny later.
     public func subscribe(
         _ filters: [MQTTSubscription], epoch: UInt64, completion: @escaping @Sendable (MQTTSubscribeOutcome) -> Void
     ) {

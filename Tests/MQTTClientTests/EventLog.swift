@@ -107,7 +107,12 @@ struct RunningClient: Sendable {
     }
 
     func publish(_ message: MQTTMessage, epoch: UInt64 = 1) async -> MQTTPublishOutcome {
-        await withCheckedContinuation { continuation in self.client.publish(message, epoch: epoch) { continuation.resume(returning: $0) } }
+        await withCheckedContinuation { continuation in self.publish(message, epoch: epoch) { continuation.resume(returning: $0) } }
+    }
+
+    /// A message by itself.
+    func publish(_ message: MQTTMessage, epoch: UInt64, completion: @escaping @Sendable (MQTTPublishOutcome) -> Void) {
+        self.client.publish([message], epoch: epoch) { published in for message in published { completion(message.outcome) } }
     }
 
     func subscribe(_ filters: [MQTTSubscription], epoch: UInt64 = 1) async -> MQTTSubscribeOutcome {

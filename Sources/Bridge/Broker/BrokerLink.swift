@@ -5,8 +5,8 @@ import MQTTClient
 public protocol BrokerLink: Sendable {
     /// Keeps the link until the task is cancelled or `stop` was called.
     func run() async
-    /// Sends in order; `completion` comes exactly once, on any thread.
-    func publish(_ message: MQTTMessage, epoch: UInt64, completion: @escaping @Sendable (MQTTPublishOutcome) -> Void)
+    /// Sends in order; `completion` gets one outcome for each message, some or all of them at a time, on any thread.
+    func publish(_ messages: [MQTTMessage], epoch: UInt64, completion: @escaping @Sendable ([MQTTPublished]) -> Void)
     func subscribe(_ filters: [MQTTSubscription], epoch: UInt64, completion: @escaping @Sendable (MQTTSubscribeOutcome) -> Void)
     func unsubscribe(_ filters: [String], epoch: UInt64, completion: @escaping @Sendable (MQTTSubscribeOutcome) -> Void)
     /// Publishes `farewell` if the link is up, waits for it no longer than `limit`, and ends the link.

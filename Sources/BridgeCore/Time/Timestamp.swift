@@ -42,11 +42,12 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     }
 
     private static func append(_ value: Int64, digits: Int, to bytes: inout [UInt8]) {
-        var divisor: Int64 = 1
-        for _ in 1..<digits { divisor *= 10 }
-        for _ in 0..<digits {
-            bytes.append(UInt8(ascii: "0") + UInt8(abs(value) / divisor % 10))
-            divisor /= 10
+        var rest = UInt64(value.magnitude)
+        let start = bytes.count
+        for _ in 0..<digits { bytes.append(UInt8(ascii: "0")) }
+        for index in (start..<start + digits).reversed() {
+            bytes[index] += UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
         }
     }
 

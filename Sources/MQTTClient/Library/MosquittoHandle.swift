@@ -173,11 +173,8 @@ final class MosquittoHandle {
 
     // MARK: Notices
 
-    func takeNotices() -> [Notice] {
-        if self.notices.isEmpty { return [] }
-        defer { self.notices.removeAll(keepingCapacity: true) }
-        return self.notices
-    }
+    /// - Parameter notices: empty; changes places with the filled array, so that neither is allocated anew.
+    func take(into notices: inout [Notice]) { swap(&notices, &self.notices) }
 
     func note(_ notice: Notice) { self.notices.append(notice) }
 

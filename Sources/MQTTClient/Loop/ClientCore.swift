@@ -2,25 +2,34 @@ import Synchronization
 
 /// One call of the owner, on its way to the MQTT thread.
 enum ClientCommand: Sendable {
-    case publish(MQTTMessage, completion: @Sendable (MQTTPublishOutcome) -> Void)
+    case publish([MQTTMessage], completion: @Sendable ([MQTTPublished]) -> Void)
     case subscribe([MQTTSubscription], completion: @Sendable (MQTTSubscribeOutcome) -> Void)
     case unsubscribe([String], completion: @Sendable (MQTTSubscribeOutcome) -> Void)
 
     /// What it counts against `MQTTConfiguration.Outgoing.maximumBytes`.
     var weight: Int {
         switch self {
-        case .publish(let message, _): message.topic.utf8.count + message.payload.count
+        case .publish(let messages, _): messages.reduce(0) { $0 + $1.weight }
         case .subscribe(let filters, _): filters.reduce(0) { $0 + $1.filter.utf8.count }
         case .unsubscribe(let filters, _): filters.reduce(0) { $0 + $1.utf8.count }
         }
     }
 
+    /// What it counts against `MQTTConfiguration.Outgoing.maximumMessages`.
+    var count: Int { if case .publish(let messages, _) = self { messages.count } else { 1 } }
+
     func finishLost() {
         switch self {
-        case .publish(_, let completion): completion(.connectionLost)
+        case .publish(let messages, let completion):
+            completion(messages.indices.map { MQTTPublished(index: $0, outcome: .connectionLost) })
         case .subscribe(_, let completion), .unsubscribe(_, let completion): completion(.connectionLost)
         }
     }
+}
+
+extension MQTTMessage {
+    /// What it counts against `MQTTConfiguration.Outgoing.maximumBytes`.
+    var weight: Int { self.topic.utf8.count + self.payload.count }
 }
 
 /// What the MQTT thread and its callers share: a mailbox, bounded by `MQTTConfiguration.Outgoing`.
@@ -62,13 +71,12 @@ final class ClientCore: Sendable {
 
     /// - Returns: why the command was not taken.
     func submit(_ command: ClientCommand, epoch: UInt64) -> MQTTRefusal? {
-        let weight = command.weight
+        let (weight, count) = (command.weight, command.count)
         let outcome = self.state.withLock { state -> (refusal: MQTTRefusal?, wake: WakeEvent?) in
             guard state.liveEpoch == epoch else { return (.notConnected, nil) }
-            guard state.outstanding < self.bounds.maximumMessages, state.outstandingBytes + weight <= self.bounds.maximumBytes else {
-                return (.queueFull, nil)
-            }
-            state.outstanding += 1
+            guard state.outstanding + count <= self.bounds.maximumMessages, state.outstandingBytes + weight <= self.bounds.maximumBytes
+            else { return (.queueFull, nil) }
+            state.outstanding += count
             state.outstandingBytes += weight
             state.commands.append(command)
             return (nil, Self.dueWake(&state))
@@ -183,10 +191,10 @@ final class ClientCore: Sendable {
         }
     }
 
-    /// A command is about to be completed: its room is free again, also for what its completion sends.
-    func finished(bytes: Int) {
+    /// Commands, or `count` messages, are about to be completed: their room is free again, also for what their completion sends.
+    func finished(_ count: Int = 1, bytes: Int) {
         self.state.withLock { state in
-            state.outstanding -= 1
+            state.outstanding -= count
             state.outstandingBytes -= bytes
         }
     }

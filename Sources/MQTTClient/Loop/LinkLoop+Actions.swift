@@ -87,7 +87,7 @@ extension LinkLoop {
         let unseen = self.core.closeEpoch()
         self.outbox.loseAll()
         for command in unseen {
-            self.core.finished(bytes: command.weight)
+            self.core.finished(command.count, bytes: command.weight)
             command.finishLost()
         }
         self.onEvent(.disconnected(epoch: epoch, error))
@@ -106,7 +106,7 @@ extension LinkLoop {
         // From here on nothing more is taken from callers.
         let unseen = self.core.closeEpoch()
         for command in unseen {
-            self.core.finished(bytes: command.weight)
+            self.core.finished(command.count, bytes: command.weight)
             command.finishLost()
         }
         guard let farewell, farewell.fault() == nil, let handle = self.handle, case .success(let packetID) = handle.publish(farewell),

@@ -3,37 +3,50 @@ extension LinkLoop {
     func carryOut(_ command: ClientCommand) {
         // The link may have ended since the command was taken from the mailbox.
         guard self.machine.liveEpoch != nil, let handle = self.handle, let session = self.session else {
-            self.core.finished(bytes: command.weight)
+            self.core.finished(command.count, bytes: command.weight)
             return command.finishLost()
         }
         switch command {
-        case .publish(let message, let completion): self.publish(message, handle, session, bytes: command.weight, completion)
+        case .publish(let messages, let completion): self.publish(messages, handle, session, completion)
         case .subscribe(let filters, let completion): self.subscribe(filters, handle, bytes: command.weight, completion)
         case .unsubscribe(let filters, let completion): self.unsubscribe(filters, handle, bytes: command.weight, completion)
         }
     }
 
     private func publish(
-        _ message: MQTTMessage, _ handle: MosquittoHandle, _ session: MQTTSession, bytes: Int,
-        _ completion: @escaping @Sendable (MQTTPublishOutcome) -> Void
+        _ messages: [MQTTMessage], _ handle: MosquittoHandle, _ session: MQTTSession,
+        _ completion: @escaping @Sendable ([MQTTPublished]) -> Void
     ) {
-        var refusal = message.fault().map { MQTTRefusal.invalid($0) }
-        if let limit = session.limits.maximumPacketSize, message.packetSize(version: handle.version) > Int(limit) { refusal = .tooLarge }
-        if let refusal {
-            self.core.finished(bytes: bytes)
-            return completion(.refused(refusal))
+        let batch = Outbox.Batch(completion: completion)
+        let now = self.now
+        for (index, message) in messages.enumerated() {
+            let outcome: MQTTPublishOutcome
+            // One of the messages before may have shown that the link is gone.
+            if self.handle !== handle {
+                outcome = .connectionLost
+            } else if let refusal = Self.refusal(of: message, handle, session) {
+                outcome = .refused(refusal)
+            } else {
+                switch handle.publish(message) {
+                case .success(let packetID):
+                    if !self.outbox.add(packetID, .publish(batch, index: index, bytes: message.weight), now: now) {
+                        self.endForReusedPacketID()
+                    }
+                    continue
+                case .failure(let result) where result.isAboutLink:
+                    self.end(self.reason(of: result, handle))
+                    outcome = .connectionLost
+                case .failure(let result):
+                    outcome = .refused(result == .oversizePacket || result == .payloadSize ? .tooLarge : .library(result))
+                }
+            }
+            self.outbox.finish(batch, index, bytes: message.weight, outcome, now: now)
         }
-        switch handle.publish(message) {
-        case .success(let packetID):
-            if !self.outbox.add(packetID, .publish(bytes: bytes, completion: completion), now: self.now) { self.endForReusedPacketID() }
-        case .failure(let result) where result.isAboutLink:
-            self.core.finished(bytes: bytes)
-            completion(.connectionLost)
-            self.end(self.reason(of: result, handle))
-        case .failure(let result):
-            self.core.finished(bytes: bytes)
-            completion(.refused(result == .oversizePacket || result == .payloadSize ? .tooLarge : .library(result)))
-        }
+    }
+
+    private static func refusal(of message: MQTTMessage, _ handle: MosquittoHandle, _ session: MQTTSession) -> MQTTRefusal? {
+        if let limit = session.limits.maximumPacketSize, message.packetSize(version: handle.version) > Int(limit) { return .tooLarge }
+        return message.fault().map { .invalid($0) }
     }
 
     private func subscribe(

@@ -71,12 +71,16 @@ extension LinkLoop {
     // MARK: Notices
 
     func heedNotices() {
-        // Carrying one out can cause more.
+        // Carrying one out can cause more, and call this again.
+        var notices: [MosquittoHandle.Notice] = []
+        swap(&notices, &self.notices)
         while let handle = self.handle {
-            let notices = handle.takeNotices()
-            if notices.isEmpty { return }
+            handle.take(into: &notices)
+            if notices.isEmpty { break }
             for notice in notices where self.handle === handle { self.heed(notice, handle) }
+            notices.removeAll(keepingCapacity: true)
         }
+        swap(&notices, &self.notices)
     }
 
     private func heed(_ notice: MosquittoHandle.Notice, _ handle: MosquittoHandle) {
@@ -91,7 +95,7 @@ extension LinkLoop {
         case .disconnected(let code):
             if code >= 128 { self.serverReason = MQTTReasonCode(rawValue: UInt8(clamping: code)) }
         case .acknowledged(let packetID, let reason):
-            if self.outbox.acknowledged(packetID, reason) { self.perform(self.machine.farewellDone()) }
+            if self.outbox.acknowledged(packetID, reason, now: self.now) { self.perform(self.machine.farewellDone()) }
         case .subscribed(let packetID, let codes): self.outbox.subscribed(packetID, codes)
         case .unsubscribed(let packetID): self.outbox.unsubscribed(packetID)
         case .message(let message):

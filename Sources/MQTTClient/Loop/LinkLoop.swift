@@ -35,6 +35,8 @@ final class LinkLoop {
     var farewell: MQTTMessage?
 
     private var commands: [ClientCommand] = []
+    /// Spare room for `heedNotices`.
+    var notices: [MosquittoHandle.Notice] = []
     private var descriptors: [pollfd] = []
 
     init(
@@ -63,6 +65,7 @@ final class LinkLoop {
         self.perform(self.machine.start(now: self.now))
         while !self.machine.hasStopped {
             self.readMail()
+            self.outbox.tellIfDue(now: self.now)
             if self.machine.hasStopped { break }
             self.sleep()
             self.serveDescriptors()
@@ -74,8 +77,7 @@ final class LinkLoop {
 
     private func readMail() {
         let mail = self.core.take(into: &self.commands)
-        for command in self.commands { self.carryOut(command) }
-        self.commands.removeAll(keepingCapacity: true)
+        self.carryOutCommands()
         self.heedNotices()
         if mail.isCancelled { self.perform(self.machine.cancel()) }
         if mail.isWoken { self.heedWake() }
@@ -83,6 +85,16 @@ final class LinkLoop {
             self.farewell = stop.farewell
             self.perform(self.machine.stop(farewellUntil: stop.farewell == nil ? nil : self.now + stop.within))
         }
+    }
+
+    /// What is sent in one turn leaves in as few segments as it fits: each would cost the system as much as all of them together.
+    private func carryOutCommands() {
+        guard !self.commands.isEmpty else { return }
+        let corked = self.commands.reduce(0, { $0 + $1.count }) > 1 ? self.handle : nil
+        if let corked { SocketOption.cork(true, corked.socket) }
+        for command in self.commands { self.carryOut(command) }
+        if let corked, corked === self.handle { SocketOption.cork(false, corked.socket) }
+        self.commands.removeAll(keepingCapacity: true)
     }
 
     private func sleep() {
@@ -96,11 +108,19 @@ final class LinkLoop {
         } else if let probe = self.probe {
             for descriptor in probe.descriptors { self.descriptors.append(pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)) }
         }
-        let deadlines = [self.machine.deadline, self.probe?.deadline, self.watchdog?.deadline, self.housekeepingAt].compactMap { $0 }
-        let timeout = deadlines.min().map { Int32(clamping: max(0, ($0 - self.now).wholeMilliseconds)) } ?? -1
+        let timeout = self.deadline.map { Int32(clamping: max(0, ($0 - self.now).wholeMilliseconds)) } ?? -1
         if poll(&self.descriptors, nfds_t(self.descriptors.count), timeout) < 0 {
             for index in self.descriptors.indices { self.descriptors[index].revents = 0 }
         }
+    }
+
+    private var deadline: Duration? {
+        func earlier(_ left: Duration?, _ right: Duration?) -> Duration? {
+            guard let left, let right else { return left ?? right }
+            return min(left, right)
+        }
+        let waiting = earlier(self.machine.deadline, self.probe?.deadline)
+        return earlier(earlier(waiting, self.outbox.deadline), earlier(self.watchdog?.deadline, self.housekeepingAt))
     }
 
     private func serveDescriptors() {
@@ -126,7 +146,9 @@ final class LinkLoop {
         if let probe = self.probe { self.heed(probe.tick(now: now)) }
         if let housekeepingAt, now >= housekeepingAt { self.keepHouse(now: now) }
         if let action = self.watchdog?.tick(now: now) { self.heed(action) }
-        self.perform(self.machine.deadlineReached(now: now, jitter: self.environment.random()))
+        if let deadline = self.machine.deadline, now >= deadline {
+            self.perform(self.machine.deadlineReached(now: now, jitter: self.environment.random()))
+        }
     }
 
     // MARK: What clocks and other threads say

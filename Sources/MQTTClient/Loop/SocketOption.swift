@@ -14,6 +14,12 @@ enum SocketOption {
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds, socklen_t(MemoryLayout<Int32>.size))
     }
 
+    /// Gathers what is written until it is `false` again, however small (tcp(7), TCP_CORK).
+    static func cork(_ isOn: Bool, _ descriptor: Int32) {
+        var value: Int32 = isOn ? 1 : 0
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     /// Acknowledges what has arrived without the usual delay of 40 ms; the kernel forgets the wish soon. A broker that gathers small packets
     /// (Nagle's algorithm, mosquitto's default) holds back everything after the first until it is acknowledged.
     static func acknowledgeNow(_ descriptor: Int32) {

@@ -21,6 +21,25 @@ public enum MQTTPublishOutcome: Sendable, Hashable {
     case refused(MQTTRefusal)
     /// The link ended first; the broker may or may not have it. It is not sent again.
     case connectionLost
+
+    var isFailure: Bool {
+        switch self {
+        case .acknowledged(let reason): reason.isFailure
+        case .refused, .connectionLost: true
+        }
+    }
+}
+
+/// The outcome of one message of a `MQTTClient.publish`.
+public struct MQTTPublished: Sendable, Hashable {
+    /// The message's place in the call.
+    public var index: Int
+    public var outcome: MQTTPublishOutcome
+
+    public init(index: Int, outcome: MQTTPublishOutcome) {
+        self.index = index
+        self.outcome = outcome
+    }
 }
 
 /// How a subscribe or unsubscribe ended.

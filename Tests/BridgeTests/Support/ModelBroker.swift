@@ -313,8 +313,10 @@ final class MemoryBrokerLink: BrokerLink {
         self.broker.loop.execute { self.broker.detach() }
     }
 
-    func publish(_ message: MQTTMessage, epoch: UInt64, completion: @escaping @Sendable (MQTTPublishOutcome) -> Void) {
-        self.broker.published(message, epoch: epoch, completion: completion)
+    func publish(_ messages: [MQTTMessage], epoch: UInt64, completion: @escaping @Sendable ([MQTTPublished]) -> Void) {
+        for (index, message) in messages.enumerated() {
+            self.broker.published(message, epoch: epoch) { completion([MQTTPublished(index: index, outcome: $0)]) }
+        }
     }
 
     func subscribe(_ filters: [MQTTSubscription], epoch: UInt64, completion: @escaping @Sendable (MQTTSubscribeOutcome) -> Void) {

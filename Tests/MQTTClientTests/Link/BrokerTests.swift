@@ -157,7 +157,7 @@ struct BrokerTests {
                     let left = Countdown(count) { continuation.finish() }
                     for number in 0..<count {
                         let message = MQTTMessage(topic: "burst", text: "\(number)", qos: number % 2 == 0 ? .atLeastOnce : .exactlyOnce)
-                        client.client.publish(message, epoch: 1) {
+                        client.publish(message, epoch: 1) {
                             continuation.yield($0)
                             left.count()
                         }

@@ -133,7 +133,7 @@ struct HealingTests {
             let outcomes = Mutex<[MQTTPublishOutcome]>([])
             for number in 0..<10 {
                 let payload = [UInt8](repeating: UInt8(number), count: 1 << 20)
-                client.client.publish(MQTTMessage(topic: "big/\(number)", payload: payload, qos: .atLeastOnce), epoch: 1) { outcome in
+                client.publish(MQTTMessage(topic: "big/\(number)", payload: payload, qos: .atLeastOnce), epoch: 1) { outcome in
                     outcomes.withLock { $0.append(outcome) }
                 }
             }
@@ -197,7 +197,7 @@ struct HealingTests {
             broker.suspend()
             let outcomes = Mutex<[MQTTPublishOutcome]>([])
             for _ in 0..<60 {
-                client.client.publish(MQTTMessage(topic: "t", text: "x", qos: .atLeastOnce), epoch: 1) { outcome in
+                client.publish(MQTTMessage(topic: "t", text: "x", qos: .atLeastOnce), epoch: 1) { outcome in
                     outcomes.withLock { $0.append(outcome) }
                 }
             }

@@ -59,8 +59,8 @@ struct LeavingTests {
     @Test("What was published before the stop is sent before the farewell")
     func sendsWhatWasQueued() async throws {
         let texts = try await self.seen { leaver in
-            leaver.client.publish(MQTTMessage(topic: "state", text: "1"), epoch: 1) { _ in }
-            leaver.client.publish(MQTTMessage(topic: "state", text: "2", qos: .atLeastOnce), epoch: 1) { _ in }
+            leaver.publish(MQTTMessage(topic: "state", text: "1"), epoch: 1) { _ in }
+            leaver.publish(MQTTMessage(topic: "state", text: "2", qos: .atLeastOnce), epoch: 1) { _ in }
             await leaver.client.stop(publishing: Self.farewell, within: .seconds(10))
         }
         #expect(texts == ["1", "2", "farewell", "sentinel"])
