@@ -114,7 +114,7 @@ extension Bridge {
     private func perform(_ action: Publisher.Action) {
         switch action {
         case .send(let message, let token): self.outgoing.append((message, token))
-        case .form(let owner): self.form(owner)
+        case .form(let owner, let documents): self.form(owner, documents)
         case .record(let device, let topics): self.record(topics, of: device)
         case .shrinkRecord(let device, let topics):
             self.known[device]?.topics = topics
@@ -152,13 +152,16 @@ extension Bridge {
         }
     }
 
-    private func form(_ owner: DocumentOwner) {
+    private func form(_ owner: DocumentOwner, _ documents: DeviceDocuments) {
         switch owner {
         case .bridge: self.publisher.formed(owner, self.bridgeDocuments())
         case .device(let id):
             guard let agent = self.agents[id] else { return self.publisher.formed(owner, []) }
             // Before anything is known of a device only `availability` is wanted, and the rest of an earlier run stays as it is.
-            self.publisher.formed(owner, self.mapper.messages(for: agent.state), isComplete: agent.state.link.isDetermined)
+            let state = agent.state
+            self.publisher.formed(
+                owner, self.mapper.messages(for: state, documents: documents),
+                isComplete: self.mapper.isComplete(state, documents: documents))
         }
     }
 

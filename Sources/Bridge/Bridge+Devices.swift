@@ -191,7 +191,9 @@ extension Bridge {
 
     private func changed(_ agent: DeviceAgent, _ documents: DeviceDocuments) {
         if documents.contains(.listing) { self.gatherDevices() }
-        self.publisher.changed(.device(agent.state.device.id))
+        let ofDevice = documents.intersection(.all)
+        guard !ofDevice.isEmpty else { return }
+        self.publisher.changed(.device(agent.state.device.id), ofDevice)
         self.schedulePump()
     }
 

@@ -1,22 +1,34 @@
-/// Owners whose documents may have changed, oldest first, each at most once. Bounded by the number of owners.
+import CastModels
+
+/// Owners whose documents may have changed, oldest first, each at most once, with which of them. Bounded by the number of owners.
 struct DirtyOwners {
     /// Every owner ever marked and not removed.
     private(set) var owners: Set<DocumentOwner> = []
     private var queue: [DocumentOwner] = []
-    private var marked: Set<DocumentOwner> = []
+    /// What is due of each owner in the queue. It grows until the owner is taken.
+    private var marked: [DocumentOwner: DeviceDocuments] = [:]
 
-    func contains(_ owner: DocumentOwner) -> Bool { self.marked.contains(owner) }
+    func contains(_ owner: DocumentOwner) -> Bool { self.marked[owner] != nil }
 
-    mutating func mark(_ owner: DocumentOwner) {
-        self.owners.insert(owner)
-        if self.marked.insert(owner).inserted { self.queue.append(owner) }
+    mutating func mark(_ owner: DocumentOwner, _ documents: DeviceDocuments = .all) {
+        if self.add(owner, documents) { self.queue.append(owner) }
     }
 
     /// Marks an owner that goes on before all others.
-    mutating func markFirst(_ owner: DocumentOwner) {
-        self.owners.insert(owner)
-        if !self.marked.insert(owner).inserted { self.queue.removeAll { $0 == owner } }
+    mutating func markFirst(_ owner: DocumentOwner, _ documents: DeviceDocuments = .all) {
+        if !self.add(owner, documents) { self.queue.removeAll { $0 == owner } }
         self.queue.insert(owner, at: 0)
+    }
+
+    /// - Returns: whether the owner was not marked before.
+    private mutating func add(_ owner: DocumentOwner, _ documents: DeviceDocuments) -> Bool {
+        if let already = self.marked[owner] {
+            self.marked[owner] = already.union(documents)
+            return false
+        }
+        self.owners.insert(owner)
+        self.marked[owner] = documents
+        return true
     }
 
     /// Marks every owner, the bridge's own documents first, the devices' in the order of their ids.
@@ -26,16 +38,15 @@ struct DirtyOwners {
         self.markFirst(.bridge)
     }
 
-    /// Takes the oldest marked owner that `isReady`.
-    mutating func popFirst(where isReady: (DocumentOwner) -> Bool) -> DocumentOwner? {
+    /// Takes the oldest marked owner that `isReady`, with what is due of it.
+    mutating func popFirst(where isReady: (DocumentOwner) -> Bool) -> (owner: DocumentOwner, documents: DeviceDocuments)? {
         guard let index = self.queue.firstIndex(where: isReady) else { return nil }
         let owner = self.queue.remove(at: index)
-        self.marked.remove(owner)
-        return owner
+        return (owner, self.marked.removeValue(forKey: owner) ?? .all)
     }
 
     mutating func remove(_ owner: DocumentOwner) {
         self.owners.remove(owner)
-        if self.marked.remove(owner) != nil { self.queue.removeAll { $0 == owner } }
+        if self.marked.removeValue(forKey: owner) != nil { self.queue.removeAll { $0 == owner } }
     }
 }

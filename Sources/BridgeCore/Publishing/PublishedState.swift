@@ -6,12 +6,17 @@ import CastModels
 public struct PublishedState: Sendable {
     /// What has to be sent so that the broker holds what is wanted.
     public struct Difference: Sendable, Hashable {
-        /// What differs, in the order of the wanted messages.
-        public var messages: [OutgoingMessage] = []
-        /// What clears topics that nobody wants; goes out after `messages`.
-        public var clearings: [OutgoingMessage] = []
+        /// What differs, in the order of the wanted messages, then what clears topics that nobody wants.
+        var documents: [Document] = []
         /// Every topic on record for the owner, when the record has to grow before the messages may go out; else `nil`.
         public var topicsToRecord: Set<String>?
+    }
+
+    /// A message to be sent, with what its value is compared by.
+    struct Document: Sendable, Hashable {
+        var message: OutgoingMessage
+        var fingerprint: Int
+        var isClearing = false
     }
 
     /// The value sent last to a topic.
@@ -58,14 +63,17 @@ public struct PublishedState: Sendable {
             if record.contains(message.topic) { recordedCount += 1 }
             let value = held[message.topic]
             if value != nil { heldCount += 1 }
-            if value?.fingerprint != Self.fingerprint(message) { difference.messages.append(message) }
+            let fingerprint = Self.fingerprint(message)
+            if value?.fingerprint != fingerprint { difference.documents.append(Document(message: message, fingerprint: fingerprint)) }
         }
         // Nearly always every topic we know of is wanted, and no set has to be made to find out.
         if isComplete, heldCount < held.count || recordedCount < record.count {
             let topics = Set(wanted.lazy.filter(\.retain).map(\.topic))
             for topic in Set(held.keys).union(record).subtracting(topics).sorted() {
                 let clearing = OutgoingMessage.clearing(topic)
-                if held[topic]?.fingerprint != Self.fingerprint(clearing) { difference.clearings.append(clearing) }
+                let fingerprint = Self.fingerprint(clearing)
+                guard held[topic]?.fingerprint != fingerprint else { continue }
+                difference.documents.append(Document(message: clearing, fingerprint: fingerprint, isClearing: true))
             }
         }
         if case .device = owner, recordedCount < wantedCount {

@@ -19,9 +19,9 @@ public struct Publisher: Sendable {
     private var inFlight: [Token: InFlight] = [:]
     private var notices: [Action] = []
     private var nextToken: UInt64 = 1
-    /// The owner whose documents are being sent, and those of them that are not sent yet, last first.
-    private var current: (owner: DocumentOwner, remaining: [(message: OutgoingMessage, isClearing: Bool)])?
-    private var forming: DocumentOwner?
+    /// The owner whose documents are being sent.
+    private var current: Sending?
+    private var forming: (owner: DocumentOwner, documents: DeviceDocuments)?
     private var awaitingRecord: [DocumentOwner: Set<String>] = [:]
     private var postponed = PostponedOwners()
     private var refusedTopics: Set<String> = []
@@ -44,8 +44,8 @@ public struct Publisher: Sendable {
         self.dirty.mark(.device(device))
     }
 
-    /// Something in the owner's documents may have changed.
-    public mutating func changed(_ owner: DocumentOwner) { self.dirty.mark(owner) }
+    /// Something in these documents of the owner may have changed; the others are as they were formed last. The bridge's go together.
+    public mutating func changed(_ owner: DocumentOwner, _ documents: DeviceDocuments = .all) { self.dirty.mark(owner, documents) }
 
     /// Waiting and unacknowledged messages, without what was only marked as changed.
     public var backlog: Int { self.waiting.count + self.inFlight.count }
@@ -143,7 +143,7 @@ extension Publisher {
     /// Sends a passing value (a position tick) now or never: `nil` while there is no room, or while newer documents of its owner wait.
     public mutating func tick(_ message: OutgoingMessage, of owner: DocumentOwner) -> Action? {
         guard self.phase == .online, self.hasRoom(reserve: 2), !self.dirty.contains(owner), self.current?.owner != owner,
-            self.forming != owner, self.fits(message)
+            self.forming?.owner != owner, self.fits(message)
         else { return nil }
         return self.send(message, .event)
     }
@@ -154,10 +154,10 @@ extension Publisher {
         self.sweep += topics.reversed().map { Sweep(topic: $0, refused: nil) }
     }
 
-    /// The documents of `owner`, asked for by `form`.
+    /// The documents of `owner` that `form` asked for.
     /// - Parameter isComplete: `false` leaves topics that are not among them as they are; see `PublishedState.difference`.
     public mutating func formed(_ owner: DocumentOwner, _ wanted: [OutgoingMessage], isComplete: Bool = true) {
-        guard self.forming == owner else { return }
+        guard let forming, forming.owner == owner else { return }
         self.forming = nil
         let isSending =
             switch self.phase {
@@ -171,8 +171,7 @@ extension Publisher {
             self.notices.append(.record(device, topics))
             return
         }
-        let remaining = difference.clearings.reversed().map { ($0, true) } + difference.messages.reversed().map { ($0, false) }
-        self.current = (owner, remaining)
+        self.current = Sending(owner: owner, documents: forming.documents, difference)
         if case .filling(var round) = self.phase {
             round.formed(owner)
             self.phase = .filling(round)
@@ -194,7 +193,7 @@ extension Publisher {
         self.published.remove(owner)
         self.awaitingRecord[owner] = nil
         if self.current?.owner == owner { self.current = nil }
-        if self.forming == owner { self.forming = nil }
+        if self.forming?.owner == owner { self.forming = nil }
         self.postponed.remove(owner)
         if case .filling(var round) = self.phase {
             round.finished(owner)
@@ -273,7 +272,7 @@ extension Publisher {
     /// Counts an owner as done with the first full round once nothing of it waits or is on its way.
     private mutating func settle(_ owner: DocumentOwner) {
         guard case .filling(var round) = self.phase, round.awaitsEnd(of: owner), self.awaitingRecord[owner] == nil else { return }
-        if let current, current.owner == owner, !current.remaining.isEmpty { return }
+        if let current, current.owner == owner, !current.isEmpty { return }
         let isUnderWay = self.inFlight.values.contains { if case .document(owner, _) = $0.kind { true } else { false } }
         guard !isUnderWay else { return }
         round.finished(owner)
@@ -347,27 +346,29 @@ extension Publisher {
 
     private mutating func nextDocument() -> Action? {
         // A round that began stays whole while the state is filled in; later, newer documents take its place.
-        if let owner = self.current?.owner, self.phase == .online, self.dirty.contains(owner) {
+        if let current, self.phase == .online, self.dirty.contains(current.owner) {
             self.current = nil
-            self.dirty.markFirst(owner)
+            // What was formed and not sent yet is due with what is newer.
+            self.dirty.markFirst(current.owner, current.documents)
         }
-        if let document = self.current?.remaining.popLast(), let owner = self.current?.owner {
-            if self.current?.remaining.isEmpty == true { self.current = nil }
-            return self.send(document.message, of: owner, isClearing: document.isClearing)
+        if let (owner, document) = self.current?.next() {
+            if self.current?.isEmpty == true { self.current = nil }
+            return self.send(document, of: owner)
         }
         self.current = nil
         while let sweep = self.sweep.popLast() {
             if self.published.allows(sweep) { return self.send(.clearing(sweep.topic), .sweep, isAsWanted: false) }
         }
-        guard self.forming == nil, let owner = self.dirty.popFirst(where: { self.awaitingRecord[$0] == nil }) else { return nil }
-        self.forming = owner
-        return .form(owner)
+        guard self.forming == nil, let due = self.dirty.popFirst(where: { self.awaitingRecord[$0] == nil }) else { return nil }
+        self.forming = due
+        return .form(due.owner, due.documents)
     }
 
-    private mutating func send(_ message: OutgoingMessage, of owner: DocumentOwner, isClearing: Bool) -> Action {
+    private mutating func send(_ document: PublishedState.Document, of owner: DocumentOwner) -> Action {
+        let message = document.message
         let token = Token(number: self.nextToken)
-        self.published.sent(message.topic, fingerprint: PublishedState.fingerprint(message), token: token, for: owner)
-        let kind = InFlight.Kind.document(owner, isClearing: isClearing)
+        self.published.sent(message.topic, fingerprint: document.fingerprint, token: token, for: owner)
+        let kind = InFlight.Kind.document(owner, isClearing: document.isClearing)
         if self.fits(message) { return self.send(message, kind) }
         if self.isFirstRefusal(of: message.topic) { self.notices.append(self.tooLarge(message)) }
         return self.send(.clearing(message.topic, qos: message.qos), kind, isAsWanted: false)

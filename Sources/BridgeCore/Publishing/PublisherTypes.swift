@@ -35,8 +35,8 @@ extension Publisher {
     public enum Action: Sendable, Hashable {
         /// Publish it and report with `acknowledged` or `refused`. With QoS 0, writing it is the acknowledgement.
         case send(OutgoingMessage, Token)
-        /// Form the owner's documents as they are now and hand them to `formed`.
-        case form(DocumentOwner)
+        /// Form these documents of the owner as they are now and hand them to `formed`.
+        case form(DocumentOwner, DeviceDocuments)
         /// Write the device's topics to the record and call `recorded`; its documents wait for that.
         case record(Device.ID, Set<String>)
         /// The same, but nothing waits: the record became smaller.
@@ -92,6 +92,27 @@ extension Publisher {
         mutating func finished(_ owner: DocumentOwner) {
             self.unformed.remove(owner)
             self.unfinished.remove(owner)
+        }
+    }
+
+    /// A round of an owner's documents, as far as it is not sent yet.
+    struct Sending {
+        let owner: DocumentOwner
+        /// What was formed for it.
+        let documents: DeviceDocuments
+        /// Last first.
+        private var remaining: [PublishedState.Document]
+
+        init(owner: DocumentOwner, documents: DeviceDocuments, _ difference: PublishedState.Difference) {
+            self.owner = owner
+            self.documents = documents
+            self.remaining = difference.documents.reversed()
+        }
+
+        var isEmpty: Bool { self.remaining.isEmpty }
+
+        mutating func next() -> (owner: DocumentOwner, document: PublishedState.Document)? {
+            self.remaining.popLast().map { (self.owner, $0) }
         }
     }
 

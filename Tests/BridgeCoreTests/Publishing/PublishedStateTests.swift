@@ -1,6 +1,7 @@
-import BridgeCore
 import CastModels
 import Testing
+
+@testable import BridgeCore
 
 func document(_ topic: String, _ text: String, qos: UInt8 = 1) -> OutgoingMessage {
     OutgoingMessage(topic: topic, payload: Array(text.utf8), qos: qos, retain: true, content: text.isEmpty ? .empty : .text)
@@ -12,9 +13,9 @@ struct PublishedStateTests {
     func epoch() {
         var state = PublishedState()
         let wanted = [document("a", "1"), document("b", "")]
-        #expect(state.difference(for: .bridge, wanted: wanted).messages == wanted)
+        #expect(state.difference(for: .bridge, wanted: wanted).documents.map(\.message) == wanted)
         state.beginEpoch()
-        #expect(state.difference(for: .bridge, wanted: wanted).messages == wanted)
+        #expect(state.difference(for: .bridge, wanted: wanted).documents.map(\.message) == wanted)
     }
 
     @Test("asks for the record of a device to grow before a topic is used for the first time")
@@ -34,8 +35,8 @@ struct PublishedStateTests {
         state.restore(["t/x/a", "t/x/old"], for: "x")
         let wanted = [document("t/x/a", "1")]
         let difference = state.difference(for: .device("x"), wanted: wanted)
-        #expect(difference.messages == wanted)
-        #expect(difference.clearings == [.clearing("t/x/old")])
-        #expect(state.difference(for: .device("x"), wanted: wanted, isComplete: false).clearings.isEmpty)
+        #expect(difference.documents.map(\.message) == wanted + [.clearing("t/x/old")])
+        #expect(difference.documents.map(\.isClearing) == [false, true])
+        #expect(state.difference(for: .device("x"), wanted: wanted, isComplete: false).documents.map(\.message) == wanted)
     }
 }

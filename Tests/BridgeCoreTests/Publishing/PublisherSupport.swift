@@ -6,6 +6,8 @@ struct PublisherFixture {
     var publisher: Publisher
     /// What each owner wants: topic to text.
     var documents: [DocumentOwner: [(topic: String, text: String)]] = [:]
+    /// Whether only the documents that differ are marked as changed and formed, as the bridge does it; document n is topic `t<n>`.
+    var isPartial = false
     /// Whether records are confirmed at once.
     var recordsAtOnce = true
 
@@ -15,6 +17,7 @@ struct PublisherFixture {
     private(set) var records: [Set<String>] = []
     private(set) var shrunk: [Set<String>] = []
     private(set) var formed: [DocumentOwner] = []
+    private(set) var formedDocuments: [DeviceDocuments] = []
     private(set) var onlineCount = 0
     private(set) var finishedLeaving = 0
     private(set) var mostOpen = 0
@@ -34,9 +37,12 @@ struct PublisherFixture {
                 self.sent.append((message, token))
                 self.open.append((message, token))
                 self.mostOpen = max(self.mostOpen, self.open.count)
-            case .form(let owner):
+            case .form(let owner, let documents):
                 self.formed.append(owner)
-                self.publisher.formed(owner, (self.documents[owner] ?? []).map { document($0.topic, $0.text) })
+                self.formedDocuments.append(documents)
+                let isComplete = documents.isSuperset(of: .all)
+                let wanted = (self.documents[owner] ?? []).filter { isComplete || documents.contains(Self.part($0.topic)) }
+                self.publisher.formed(owner, wanted.map { document($0.topic, $0.text) }, isComplete: isComplete)
             case .record(let device, let topics):
                 self.records.append(topics)
                 if self.recordsAtOnce { self.publisher.recorded(device) }
@@ -84,8 +90,15 @@ struct PublisherFixture {
     }
 
     mutating func change(_ owner: DocumentOwner, _ documents: [(topic: String, text: String)]) {
-        self.documents[owner] = documents
-        self.publisher.changed(owner)
+        let former = self.documents.updateValue(documents, forKey: owner) ?? []
+        guard self.isPartial, former.map(\.topic) == documents.map(\.topic) else { return self.publisher.changed(owner) }
+        for (former, new) in zip(former, documents) where former.text != new.text {
+            self.publisher.changed(owner, Self.part(new.topic))
+        }
+    }
+
+    private static func part(_ topic: String) -> DeviceDocuments {
+        DeviceDocuments(rawValue: 1 << (topic.last?.wholeNumberValue ?? 0))
     }
 
     var sentTopics: [String] { self.sent.map(\.message.topic) }
