@@ -42,7 +42,9 @@ public final class MQTTClient: Sendable {
             self.configuration, self.environment, self.core, self.logger, self.onEvent
         )
         let thread: @Sendable () -> Void = {
-            LinkLoop(configuration: configuration, environment: environment, core: core, wake: wake, logger: logger, onEvent: onEvent).run()
+            core.run(wake) {
+                LinkLoop(configuration: configuration, environment: environment, core: core, wake: wake, logger: logger, onEvent: onEvent)
+            }
             core.end()
         }
         while !DetachedThread.start("mqtt", thread) {
@@ -68,9 +70,9 @@ public final class MQTTClient: Sendable {
 
     /// Sends messages in this order over the link `epoch`; they leave together.
     ///
-    /// - Parameter completion: gets exactly one outcome for each message, those together that are known together: all of them within this
-    ///   call when they are refused for lack of a link or room, otherwise on the MQTT thread, where it must not block. An
-    ///   acknowledgement may come before this call returns, and up to `OutcomeGathering.patience` after it has arrived.
+    /// - Parameter completion: gets exactly one outcome for each message, those together that are known together: within this call, as all
+    ///   those do that are refused for lack of a link or room, or on the MQTT thread. It must not block. An acknowledgement may come before
+    ///   this call returns, and up to `OutcomeGathering.patience` after it has arrived.
     public func publish(_ messages: [MQTTMessage], epoch: UInt64, completion: @escaping @Sendable ([MQTTPublished]) -> Void) {
         guard !messages.isEmpty else { return }
         guard let refusal = self.core.submit(.publish(messages, completion: completion), epoch: epoch) else { return }

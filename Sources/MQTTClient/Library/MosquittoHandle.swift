@@ -2,7 +2,7 @@ internal import CMosquitto
 import Glibc
 
 /// One connection to the broker: a libmosquitto client object, used once and thrown away, so that nothing of an earlier link can be sent
-/// over a later one. All calls are made on the MQTT thread; that, not a lock, keeps the object consistent.
+/// over a later one. Calls are made by one thread at a time, see `ClientCore`; that keeps the object consistent, and TLS with it.
 ///
 /// The library never runs a loop or thread of its own here, and no call blocks: its connect is given a numeric address and is non-blocking.
 final class MosquittoHandle {

@@ -18,6 +18,8 @@ enum ClientCommand: Sendable {
     /// What it counts against `MQTTConfiguration.Outgoing.maximumMessages`.
     var count: Int { if case .publish(let messages, _) = self { messages.count } else { 1 } }
 
+    var isPublish: Bool { if case .publish = self { true } else { false } }
+
     func finishLost() {
         switch self {
         case .publish(let messages, let completion):
@@ -32,7 +34,10 @@ extension MQTTMessage {
     var weight: Int { self.topic.utf8.count + self.payload.count }
 }
 
-/// What the MQTT thread and its callers share: a mailbox, bounded by `MQTTConfiguration.Outgoing`.
+/// What the MQTT thread and its callers share: a mailbox, bounded by `MQTTConfiguration.Outgoing`, and the link itself.
+///
+/// The link belongs to whoever occupies it. That is the MQTT thread except while it sleeps; then a caller who publishes does the thread's
+/// work in its place, because waking it would take longer than the work.
 final class ClientCore: Sendable {
     struct StopRequest: Sendable {
         var farewell: MQTTMessage?
@@ -52,6 +57,10 @@ final class ClientCore: Sendable {
         var life = Life.fresh
         var wake: WakeEvent?
         var isSignalled = false
+        /// Somebody works on the link.
+        var isOccupied = false
+        /// The MQTT thread waits until it is free.
+        var isAwaited = false
         var liveEpoch: UInt64?
         var commands: [ClientCommand] = []
         var mail = Mail()
@@ -63,6 +72,8 @@ final class ClientCore: Sendable {
     }
 
     private let state = Mutex(State())
+    /// To be locked by the occupant only, so nobody ever waits here.
+    private let link = Mutex<LinkLoop?>(nil)
     private let bounds: MQTTConfiguration.Outgoing
 
     init(bounds: MQTTConfiguration.Outgoing) { self.bounds = bounds }
@@ -72,18 +83,29 @@ final class ClientCore: Sendable {
     /// - Returns: why the command was not taken.
     func submit(_ command: ClientCommand, epoch: UInt64) -> MQTTRefusal? {
         let (weight, count) = (command.weight, command.count)
-        let outcome = self.state.withLock { state -> (refusal: MQTTRefusal?, wake: WakeEvent?) in
-            guard state.liveEpoch == epoch else { return (.notConnected, nil) }
+        enum Next {
+            case refuse(MQTTRefusal)
+            case carryOut
+            case wake(WakeEvent?)
+        }
+        let next = self.state.withLock { state -> Next in
+            guard state.liveEpoch == epoch else { return .refuse(.notConnected) }
             guard state.outstanding + count <= self.bounds.maximumMessages, state.outstandingBytes + weight <= self.bounds.maximumBytes
-            else { return (.queueFull, nil) }
+            else { return .refuse(.queueFull) }
             state.outstanding += count
             state.outstandingBytes += weight
             state.commands.append(command)
-            return (nil, Self.dueWake(&state))
+            guard !state.isOccupied, state.commands.allSatisfy(\.isPublish) else { return .wake(Self.dueWake(&state)) }
+            state.isOccupied = true
+            return .carryOut
         }
-        // The woken thread takes this lock first: signalled inside, it would spin on it.
-        outcome.wake?.signal()
-        return outcome.refusal
+        switch next {
+        case .refuse(let refusal): return refusal
+        case .carryOut: self.leave(isThreadNeeded: self.link.withLock { $0?.carryOutForCaller() ?? true })
+        // The woken thread takes the lock first: signalled inside, it would spin on it.
+        case .wake(let wake): wake?.signal()
+        }
+        return nil
     }
 
     func wake() {
@@ -168,7 +190,46 @@ final class ClientCore: Sendable {
     /// Lets one waiter go before the end.
     func release(waiter number: UInt64) { self.state.withLock { $0.waiters.removeValue(forKey: number) }?.resume() }
 
-    // MARK: The MQTT thread
+    // MARK: The occupant
+
+    /// Lets the MQTT thread work on the link, or makes it wait for a signal: `false`.
+    private func enter() -> Bool {
+        self.state.withLock { state in
+            state.isAwaited = state.isOccupied
+            if state.isOccupied { return false }
+            state.isOccupied = true
+            return true
+        }
+    }
+
+    private func leave(isThreadNeeded: Bool) {
+        self.state.withLock { state -> WakeEvent? in
+            state.isOccupied = false
+            // A thread that waits for the link has already read the signal that woke it.
+            return state.isAwaited ? state.wake : isThreadNeeded ? Self.dueWake(&state) : nil
+        }?.signal()
+    }
+
+    /// The life of the MQTT thread; returns after a stop or cancellation.
+    func run(_ wake: WakeEvent, makeLink: () -> sending LinkLoop) {
+        self.occupy(wake) { link in
+            link = makeLink()
+            link?.start()
+        }
+        var sleep: LinkLoop.Sleep?
+        repeat {
+            self.occupy(wake) { sleep = $0?.prepareToSleep() }
+            sleep?.sleep()
+            if let slept = sleep { self.occupy(wake) { $0?.serve(slept) } }
+        } while sleep != nil
+        self.occupy(wake) { $0 = nil }
+    }
+
+    private func occupy(_ wake: WakeEvent, _ work: (inout LinkLoop?) -> Void) {
+        while !self.enter() { wake.wait() }
+        self.link.withLock { work(&$0) }
+        self.leave(isThreadNeeded: false)
+    }
 
     /// - Parameter commands: empty; changes places with the filled array, so that neither is allocated anew.
     func take(into commands: inout [ClientCommand]) -> Mail {
@@ -178,6 +239,12 @@ final class ClientCore: Sendable {
             defer { state.mail = Mail() }
             return state.mail
         }
+    }
+
+    /// Takes publishes only, and leaves the rest of the mail.
+    /// - Parameter commands: as for `take`.
+    func takePublishes(into commands: inout [ClientCommand]) {
+        self.state.withLock { state in if state.commands.allSatisfy(\.isPublish) { swap(&state.commands, &commands) } }
     }
 
     func open(epoch: UInt64) { self.state.withLock { $0.liveEpoch = epoch } }

@@ -100,6 +100,7 @@ extension LinkLoop {
         self.welcome = nil
         self.session = nil
         self.housekeepingAt = nil
+        self.brokenLink = nil
     }
 
     private func sayFarewell() {

@@ -22,7 +22,7 @@ extension LinkLoop {
         for (index, message) in messages.enumerated() {
             let outcome: MQTTPublishOutcome
             // One of the messages before may have shown that the link is gone.
-            if self.handle !== handle {
+            if self.handle !== handle || self.brokenLink != nil {
                 outcome = .connectionLost
             } else if let refusal = Self.refusal(of: message, handle, session) {
                 outcome = .refused(refusal)
@@ -34,7 +34,7 @@ extension LinkLoop {
                     }
                     continue
                 case .failure(let result) where result.isAboutLink:
-                    self.end(self.reason(of: result, handle))
+                    self.endSoon(self.reason(of: result, handle))
                     outcome = .connectionLost
                 case .failure(let result):
                     outcome = .refused(result == .oversizePacket || result == .payloadSize ? .tooLarge : .library(result))
@@ -42,6 +42,11 @@ extension LinkLoop {
             }
             self.outbox.finish(batch, index, bytes: message.weight, outcome, now: now)
         }
+    }
+
+    /// Ends the link, or leaves that to the MQTT thread.
+    private func endSoon(_ error: MQTTLinkError) {
+        if self.isCallersTurn { self.brokenLink = self.brokenLink ?? error } else { self.end(error) }
     }
 
     private static func refusal(of message: MQTTMessage, _ handle: MosquittoHandle, _ session: MQTTSession) -> MQTTRefusal? {
@@ -104,6 +109,6 @@ extension LinkLoop {
     }
 
     private func endForReusedPacketID() {
-        self.end(MQTTLinkError(.acknowledgementTimedOut, detail: "the broker left a message unacknowledged while 65535 others passed"))
+        self.endSoon(MQTTLinkError(.acknowledgementTimedOut, detail: "the broker left a message unacknowledged while 65535 others passed"))
     }
 }

@@ -9,15 +9,15 @@ extension LinkLoop {
         var result = MosquittoResult.success
         if revents & (POLLIN | POLLERR | POLLHUP | POLLNVAL) != 0 || !handle.handshakeFinished {
             result = handle.read()
-            if result == .success {
-                self.watchdog?.heard(now: self.now)
-                SocketOption.acknowledgeNow(handle.socket)
-            }
+            if result == .success { self.watchdog?.heard(now: self.now) }
         }
         if result == .success, revents & POLLOUT != 0, handle.handshakeFinished { result = handle.write() }
         self.heedNotices()
         // A notice may have ended the connection.
         guard self.handle === handle else { return }
+        // What the broker may hold back until then: further acknowledgements and messages. Else the next PUBLISH carries it along.
+        if result == .success, self.hasReceived || !self.outbox.isEmpty { SocketOption.acknowledgeNow(handle.socket) }
+        self.hasReceived = false
         if result != .success || handle.socket < 0 {
             self.end(self.reason(of: result, handle))
         } else if self.machine.isWaitingConnack || revents & (POLLERR | POLLHUP) != 0, SocketOption.isAtEnd(handle.socket) {
@@ -99,6 +99,7 @@ extension LinkLoop {
         case .subscribed(let packetID, let codes): self.outbox.subscribed(packetID, codes)
         case .unsubscribed(let packetID): self.outbox.unsubscribed(packetID)
         case .message(let message):
+            self.hasReceived = true
             if let session { self.onEvent(.message(message, epoch: session.epoch)) }
         case .messageTooLarge(let topic, let payloadBytes):
             if let session { self.onEvent(.messageTooLarge(topic: topic, payloadBytes: payloadBytes, epoch: session.epoch)) }

@@ -1,9 +1,10 @@
 import Glibc
 import Logging
 
-/// The MQTT thread: performs what `MQTTConnectionMachine` decides, and sleeps in `poll` until a descriptor or a deadline has something to say.
+/// The link as the MQTT thread keeps it: performs what `MQTTConnectionMachine` decides whenever a descriptor or a deadline has something to say.
 ///
-/// Nothing here blocks: names are resolved elsewhere, sockets are non-blocking, the library is called only when its socket is ready.
+/// Nothing here blocks: names are resolved elsewhere, sockets are non-blocking, the library is called only when its socket is ready. Used by
+/// one thread at a time, see `ClientCore`.
 final class LinkLoop {
     struct Welcome {
         var sessionPresent: Bool
@@ -37,7 +38,24 @@ final class LinkLoop {
     private var commands: [ClientCommand] = []
     /// Spare room for `heedNotices`.
     var notices: [MosquittoHandle.Notice] = []
-    private var descriptors: [pollfd] = []
+    /// A message came in this turn.
+    var hasReceived = false
+    /// A caller works here, who must not end the link: the MQTT thread may be polling its socket.
+    var isCallersTurn = false
+    /// How a caller found the link broken.
+    var brokenLink: MQTTLinkError?
+
+    /// What to wait for while nobody works on the link, and then what came.
+    struct Sleep: Sendable {
+        fileprivate var descriptors: [pollfd]
+        fileprivate let timeoutMilliseconds: Int32
+
+        mutating func sleep() {
+            if poll(&self.descriptors, nfds_t(self.descriptors.count), self.timeoutMilliseconds) < 0 {
+                for index in self.descriptors.indices { self.descriptors[index].revents = 0 }
+            }
+        }
+    }
 
     init(
         configuration: MQTTConfiguration, environment: MQTTEnvironment, core: ClientCore, wake: WakeEvent, logger: Logger,
@@ -60,20 +78,37 @@ final class LinkLoop {
 
     var now: Duration { self.environment.now() }
 
-    /// Returns after a stop or cancellation.
-    func run() {
-        self.perform(self.machine.start(now: self.now))
-        while !self.machine.hasStopped {
-            self.readMail()
-            self.outbox.tellIfDue(now: self.now)
-            if self.machine.hasStopped { break }
-            self.sleep()
-            self.serveDescriptors()
-            self.serveClocks()
-        }
-    }
+    func start() { self.perform(self.machine.start(now: self.now)) }
 
     // MARK: One turn
+
+    /// - Returns: `nil` after a stop or cancellation.
+    func prepareToSleep() -> Sleep? {
+        if self.machine.hasStopped { return nil }
+        if let answer = self.resolver.take() { self.heed(answer) }
+        if let brokenLink { self.end(brokenLink) }
+        self.readMail()
+        self.outbox.tellIfDue(now: self.now)
+        return self.machine.hasStopped ? nil : self.sleep
+    }
+
+    func serve(_ slept: Sleep) {
+        self.serve(slept.descriptors)
+        self.serveClocks()
+    }
+
+    /// Sends what a caller has just put into the mailbox, on the caller's thread while the MQTT thread sleeps.
+    /// - Returns: whether the MQTT thread has to look, at what does not fit the socket or at the end of the link.
+    func carryOutForCaller() -> Bool {
+        self.core.takePublishes(into: &self.commands)
+        self.isCallersTurn = true
+        self.carryOutCommands()
+        self.heedNotices()
+        self.isCallersTurn = false
+        // What is known already may be told, since the caller is not asleep.
+        self.outbox.tell()
+        return self.brokenLink != nil || self.handle?.wantsWrite ?? true
+    }
 
     private func readMail() {
         let mail = self.core.take(into: &self.commands)
@@ -97,21 +132,18 @@ final class LinkLoop {
         self.commands.removeAll(keepingCapacity: true)
     }
 
-    private func sleep() {
-        self.descriptors.removeAll(keepingCapacity: true)
-        self.descriptors.append(pollfd(fd: self.wake.descriptor, events: Int16(POLLIN), revents: 0))
+    private var sleep: Sleep {
+        var descriptors = [pollfd(fd: self.wake.descriptor, events: Int16(POLLIN), revents: 0)]
         if let handle = self.handle {
             let writes = self.machine.isConnecting || handle.wantsWrite
             let reads = !self.machine.isConnecting
             let events = (reads ? POLLIN : 0) | (writes ? POLLOUT : 0)
-            self.descriptors.append(pollfd(fd: handle.socket, events: Int16(events), revents: 0))
+            descriptors.append(pollfd(fd: handle.socket, events: Int16(events), revents: 0))
         } else if let probe = self.probe {
-            for descriptor in probe.descriptors { self.descriptors.append(pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)) }
+            for descriptor in probe.descriptors { descriptors.append(pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)) }
         }
         let timeout = self.deadline.map { Int32(clamping: max(0, ($0 - self.now).wholeMilliseconds)) } ?? -1
-        if poll(&self.descriptors, nfds_t(self.descriptors.count), timeout) < 0 {
-            for index in self.descriptors.indices { self.descriptors[index].revents = 0 }
-        }
+        return Sleep(descriptors: descriptors, timeoutMilliseconds: timeout)
     }
 
     private var deadline: Duration? {
@@ -123,13 +155,10 @@ final class LinkLoop {
         return earlier(earlier(waiting, self.outbox.deadline), earlier(self.watchdog?.deadline, self.housekeepingAt))
     }
 
-    private func serveDescriptors() {
+    private func serve(_ descriptors: [pollfd]) {
         let (handle, probe) = (self.handle, self.probe)
-        if self.descriptors[0].revents != 0 {
-            self.wake.drain()
-            if let answer = self.resolver.take() { self.heed(answer) }
-        }
-        for descriptor in self.descriptors.dropFirst() where descriptor.revents != 0 {
+        if descriptors[0].revents != 0 { self.wake.drain() }
+        for descriptor in descriptors.dropFirst() where descriptor.revents != 0 {
             // Descriptor numbers are reused: what was polled for one connection says nothing about the next.
             guard self.handle === handle, self.probe === probe else { break }
             if let handle {

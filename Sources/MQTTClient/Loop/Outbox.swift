@@ -59,6 +59,8 @@ struct Outbox {
 
     init(core: ClientCore) { self.core = core }
 
+    var isEmpty: Bool { self.entries.isEmpty }
+
     /// - Returns: false when the id is still in use. libmosquitto gives ids without looking; 65 535 publishes overtook one that is unanswered.
     mutating func add(_ packetID: Int32, _ entry: Entry, now: Duration) -> Bool {
         guard let old = self.entries.updateValue((entry, now), forKey: packetID) else { return true }
@@ -93,7 +95,7 @@ struct Outbox {
         if self.gathering.isDue(isLast: self.entries.isEmpty, now: now) { self.tell() }
     }
 
-    private mutating func tell() {
+    mutating func tell() {
         guard !self.touched.isEmpty else { return }
         let touched = self.touched
         self.core.finished(self.freed.count, bytes: self.freed.bytes)

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -170,6 +171,71 @@ struct BrokerTests {
             try await client.log.wait { events in events.count { if case .message = $0 { true } else { false } } >= count }
             let even = client.log.messages.compactMap { Int(String(decoding: $0.payload, as: UTF8.self)) }.filter { $0 % 2 == 0 }
             #expect(even == Array(stride(from: 0, to: count, by: 2)))
+            #expect(client.client.outstanding == 0)
+        }
+    }
+
+    @Test("A message that is published while the MQTT thread sleeps is sent by its caller, before the call returns")
+    func sentByTheCaller() async throws {
+        let broker = try await MosquittoBroker.running()
+        try await RunningClient.with(.local(port: broker.port)) { client in
+            _ = try await client.log.session()
+            var wasToldWithin = false
+            // The thread may be awake by chance, but not for ever.
+            for _ in 0..<2000 where !wasToldWithin {
+                let told = Mutex(false)
+                client.publish(MQTTMessage(topic: "t", text: "x"), epoch: 1) { outcome in
+                    told.withLock { $0 = outcome == .acknowledged(.success) }
+                }
+                wasToldWithin = told.withLock { $0 }
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            #expect(wasToldWithin)
+        }
+    }
+
+    @Test("A completion may publish again, wherever it runs", arguments: [MQTTQoS.atMostOnce, .atLeastOnce])
+    func completionsPublish(qos: MQTTQoS) async throws {
+        let broker = try await MosquittoBroker.running()
+        try await RunningClient.with(.local(port: broker.port)) { client in
+            _ = try await client.log.session()
+            _ = await client.subscribe([MQTTSubscription(filter: "chain", qos: .atLeastOnce)])
+            @Sendable func publish(_ number: Int) {
+                client.publish(MQTTMessage(topic: "chain", text: "\(number)", qos: qos), epoch: 1) { _ in
+                    if number < 500 { publish(number + 1) }
+                }
+            }
+            publish(1)
+            try await client.log.wait { events in events.count { if case .message = $0 { true } else { false } } == 500 }
+            #expect(client.log.messages.map { String(decoding: $0.payload, as: UTF8.self) } == (1...500).map(String.init))
+        }
+    }
+
+    @Test("Callers on many threads lose nothing and get every outcome once")
+    func manyCallers() async throws {
+        let broker = try await MosquittoBroker.running()
+        try await RunningClient.with(.local(port: broker.port)) { client in
+            _ = try await client.log.session()
+            _ = await client.subscribe([MQTTSubscription(filter: "many/+", qos: .atLeastOnce)])
+            let outcomes = await withTaskGroup(of: [MQTTPublishOutcome].self) { group in
+                for caller in 0..<8 {
+                    group.addTask {
+                        var outcomes: [MQTTPublishOutcome] = []
+                        for number in 0..<100 {
+                            outcomes.append(
+                                await client.publish(MQTTMessage(topic: "many/\(caller)", text: "\(number)", qos: .atLeastOnce)))
+                        }
+                        return outcomes
+                    }
+                }
+                return await group.reduce(into: [MQTTPublishOutcome]()) { $0 += $1 }
+            }
+            #expect(outcomes == Array(repeating: .acknowledged(.success), count: 800))
+            try await client.log.wait { events in events.count { if case .message = $0 { true } else { false } } == 800 }
+            for caller in 0..<8 {
+                let texts = client.log.messages.filter { $0.topic == "many/\(caller)" }.map { String(decoding: $0.payload, as: UTF8.self) }
+                #expect(texts == (0..<100).map(String.init))
+            }
             #expect(client.client.outstanding == 0)
         }
     }
