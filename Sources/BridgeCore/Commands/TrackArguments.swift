@@ -2,8 +2,6 @@ import CastModels
 
 /// Reads the `tracks` of a load.
 enum TrackArguments {
-    private static let subtypes: Set<String> = ["SUBTITLES", "CAPTIONS", "DESCRIPTIONS", "CHAPTERS", "METADATA"]
-
     static func parse(_ elements: [JSONValue]) throws(CommandRejection) -> [MediaTrack] {
         var tracks: [MediaTrack] = []
         for (index, element) in elements.enumerated() {
@@ -24,15 +22,20 @@ enum TrackArguments {
         let kind = MediaTrack.Kind(wireValue: (try reader.text("type") ?? "text").uppercased())
         if case .unknown = kind { throw reader.wrong("type", "text, audio or video") }
         var track = MediaTrack(trackID: id, type: kind)
-        track.subtype = try reader.text("subtype")?.uppercased()
-        if let subtype = track.subtype, !self.subtypes.contains(subtype) || kind != .text {
-            throw reader.wrong("subtype", "subtitles, captions, descriptions, chapters or metadata, and only of a text track")
+        if let word = try reader.text("subtype")?.uppercased() {
+            let subtype = MediaTrack.Subtype(wireValue: word)
+            var isKnown = kind == .text
+            if case .unknown = subtype { isKnown = false }
+            guard isKnown else {
+                throw reader.wrong("subtype", "subtitles, captions, descriptions, chapters or metadata, and only of a text track")
+            }
+            track.subtype = subtype
         }
-        if kind == .text, track.subtype == nil { track.subtype = "SUBTITLES" }
+        if kind == .text, track.subtype == nil { track.subtype = .subtitles }
         track.name = try reader.text("name")
         track.language = try reader.text("language", maximumBytes: 64)
         // Receivers want a language with subtitles; RFC 5646 has a word for an unknown one.
-        if track.subtype == "SUBTITLES", track.language == nil { track.language = "und" }
+        if track.subtype == .subtitles, track.language == nil { track.language = "und" }
         if let url = try reader.text("url", maximumBytes: LoadArguments.maximumURLBytes) {
             track.contentID = try LoadArguments.webURL(url, of: "\(path).url")
         }

@@ -62,7 +62,7 @@ public struct PositionAnchor: Sendable, Hashable {
         guard let reported = status.currentTime, reported.isFinite else { return (nil, false) }
         var fresh = Self(
             position: max(0, reported), at: status.receivedAt, wallAt: now.wall(at: status.receivedAt), rate: status.effectiveRate,
-            isAdvancing: status.playerState == .playing && status.adBreakStatus == nil, duration: status.endingDuration,
+            isAdvancing: status.isStreamPositionAdvancing, duration: status.endingDuration,
             liveRange: status.liveSeekableRange)
         guard var anchor, let previous, previous.isSameItem(as: status) else { return (fresh, false) }
 
@@ -100,44 +100,7 @@ public struct PositionAnchor: Sendable, Hashable {
     }
 }
 
-extension LiveSeekableRange {
-    /// The range after `seconds` of live broadcast.
-    func advanced(by seconds: Double) -> Self {
-        guard !self.isLiveDone else { return self }
-        var range = self
-        range.end += seconds
-        if self.isMovingWindow { range.start += seconds }
-        return range
-    }
-}
-
 extension MediaStatus {
-    /// Media seconds per second of playing; 1 when the receiver told none that makes sense.
-    var effectiveRate: Double {
-        guard let playbackRate, (0...100).contains(playbackRate) else { return 1 }
-        return playbackRate
-    }
-
-    /// Whether the media has no end yet.
-    var isLive: Bool {
-        let streamType = self.shownMedia?.streamType
-        if streamType == StreamType.live { return true }
-        guard let liveSeekableRange, streamType != StreamType.buffered else { return false }
-        return !liveSeekableRange.isLiveDone
-    }
-
-    /// Seconds; `nil` when unknown or endless.
-    var endingDuration: Double? {
-        guard let duration = self.shownMedia?.duration, duration.isFinite, duration > 0, !self.isLive else { return nil }
-        return duration
-    }
-
-    /// What to show as the media: what is being loaded while the player is idle, else what is loaded.
-    var shownMedia: MediaInformation? {
-        if self.playerState == .idle, let loading = self.extendedStatus?.media { return loading }
-        return self.media
-    }
-
     /// Whether `other` is about the same item of the same session. Receivers leave ids out of partial statuses: what one side lacks says nothing.
     func isSameItem(as other: Self) -> Bool {
         guard self.mediaSessionID == other.mediaSessionID else { return false }

@@ -71,7 +71,7 @@ extension TopicMapper {
         writer.member("episode", metadata?.episode)
         writer.member("content_id", text: media?.shownContentID)
         writer.member("content_type", text: media?.contentType)
-        writer.member("live", status?.isLive)
+        writer.member("live", status?.isLiveStream)
         writer.member("duration", rounded: status?.endingDuration)
         writer.member("position", rounded: state.anchor?.position)
         writer.member("position_at", state.anchor?.wallAt)

@@ -7,6 +7,11 @@ public struct MediaInformation: Sendable, Hashable {
     /// A MIME type.
     public var contentType: String?
     public var streamType: StreamType?
+    public var mediaCategory: MediaCategory?
+    /// What the audio, or all, of an HLS stream is packed in.
+    public var hlsSegmentFormat: HLSSegmentFormat?
+    /// What the video of an HLS stream is packed in.
+    public var hlsVideoSegmentFormat: HLSVideoSegmentFormat?
     /// Seconds; `nil` when unknown or endless.
     public var duration: Double?
     public var metadata: MediaMetadata?
@@ -14,7 +19,12 @@ public struct MediaInformation: Sendable, Hashable {
     public var textTrackStyle: TextTrackStyle?
     public var adBreaks: [AdBreak]
     public var adBreakClips: [AdBreakClip]
+    /// Asks an ad server for all breaks (VMAP).
+    public var vmapAdsRequest: VASTAdsRequest?
+    /// A deep link to the content.
     public var entity: String?
+    /// The deep link for Android TV applications.
+    public var atvEntity: String?
     /// Seconds since 1970 at which the live stream's time line starts.
     public var startAbsoluteTime: Double?
     public var customData: JSONValue?
@@ -23,8 +33,8 @@ public struct MediaInformation: Sendable, Hashable {
 
     public init(
         contentID: String? = nil, contentURL: String? = nil, contentType: String? = nil, streamType: StreamType? = nil,
-        duration: Double? = nil,
-        metadata: MediaMetadata? = nil, tracks: [MediaTrack] = [], textTrackStyle: TextTrackStyle? = nil, customData: JSONValue? = nil
+        duration: Double? = nil, metadata: MediaMetadata? = nil, tracks: [MediaTrack] = [], textTrackStyle: TextTrackStyle? = nil,
+        adBreaks: [AdBreak] = [], adBreakClips: [AdBreakClip] = [], customData: JSONValue? = nil
     ) {
         self.contentID = contentID
         self.contentURL = contentURL
@@ -34,92 +44,9 @@ public struct MediaInformation: Sendable, Hashable {
         self.metadata = metadata
         self.tracks = tracks
         self.textTrackStyle = textTrackStyle
-        self.adBreaks = []
-        self.adBreakClips = []
+        self.adBreaks = adBreaks
+        self.adBreakClips = adBreakClips
         self.customData = customData
         self.unknownFields = [:]
     }
-}
-
-/// A picture of a medium.
-public struct MediaImage: Sendable, Hashable {
-    public var url: String
-    /// Pixels.
-    public var width: Int?
-    /// Pixels.
-    public var height: Int?
-
-    public init(url: String, width: Int? = nil, height: Int? = nil) {
-        self.url = url
-        self.width = width
-        self.height = height
-    }
-}
-
-/// Descriptive data of a medium. Receivers mix the types, so display fields are found by key, not by type.
-public struct MediaMetadata: Sendable, Hashable {
-    public var type: Kind?
-    public var images: [MediaImage]
-    /// Every other member under its wire key (`title`, `seriesTitle`, `albumName`, application keys …).
-    public var fields: JSONObject
-
-    public init(type: Kind? = nil, images: [MediaImage] = [], fields: JSONObject = [:]) {
-        self.type = type
-        self.images = images
-        self.fields = fields
-    }
-
-    /// The wire's `metadataType`.
-    public enum Kind: Sendable, Hashable, RawRepresentable {
-        case generic, movie, tvShow, musicTrack, photo, audiobookChapter
-        case unknown(Int)
-
-        public init(rawValue: Int) {
-            switch rawValue {
-            case 0: self = .generic
-            case 1: self = .movie
-            case 2: self = .tvShow
-            case 3: self = .musicTrack
-            case 4: self = .photo
-            case 5: self = .audiobookChapter
-            default: self = .unknown(rawValue)
-            }
-        }
-
-        public var rawValue: Int {
-            switch self {
-            case .generic: 0
-            case .movie: 1
-            case .tvShow: 2
-            case .musicTrack: 3
-            case .photo: 4
-            case .audiobookChapter: 5
-            case .unknown(let value): value
-            }
-        }
-    }
-
-    /// The first of `keys` that holds a text that is not empty.
-    public func text(_ keys: String...) -> String? {
-        for key in keys { if let value = self.fields[key]?.stringValue, !value.isEmpty { return value } }
-        return nil
-    }
-
-    /// The first of `keys` that holds a whole number, also one written as text.
-    public func integer(_ keys: String...) -> Int? {
-        for key in keys {
-            if let value = self.fields[key]?.intValue { return value }
-            if let text = self.fields[key]?.stringValue, let value = Int(text) { return value }
-        }
-        return nil
-    }
-
-    public var title: String? { self.text("title", "songName", "episodeTitle", "chapterTitle") }
-    /// The person or group; falls back to the album's artist.
-    public var artist: String? { self.text("artist", "artistName", "albumArtist") }
-    public var albumName: String? { self.text("albumName", "albumTitle") }
-    public var subtitle: String? { self.text("subtitle") }
-    public var seriesTitle: String? { self.text("seriesTitle") }
-    public var season: Int? { self.integer("season", "seasonNumber") }
-    public var episode: Int? { self.integer("episode", "episodeNumber") }
 }

@@ -62,17 +62,12 @@ public struct MediaStatus: Sendable, Hashable {
     /// Whether the media session is over: idle with nothing on its way.
     public var isEnded: Bool { self.playerState == .idle && !self.isLoading }
 
-    /// The position at `now`, in seconds, clamped to the media: advances with the rate only while playing.
-    public func approximateStreamPosition(at now: MonotonicTime) -> Double? {
-        guard let currentTime else { return nil }
-        guard self.playerState == .playing, self.adBreakStatus == nil else { return max(0, currentTime) }
-        let elapsed = max(0, now.seconds(since: self.receivedAt))
-        let position = currentTime + (self.playbackRate ?? 1) * elapsed
-        if let range = self.liveSeekableRange {
-            let shift = range.isMovingWindow && !range.isLiveDone ? elapsed : 0
-            return min(max(position, range.start + shift), range.end + (range.isLiveDone ? 0 : elapsed))
-        }
-        guard let duration = self.media?.duration, duration > 0 else { return max(0, position) }
-        return min(max(0, position), duration)
+    /// What the player does, with what `extendedStatus` adds: `loading` while an item is on its way and the player itself is idle.
+    public var extendedPlayerState: PlayerState { self.isLoading ? .loading : self.playerState }
+
+    /// What is being loaded while the player is idle, else what is loaded.
+    package var shownMedia: MediaInformation? {
+        if self.playerState == .idle, let loading = self.extendedStatus?.media { return loading }
+        return self.media
     }
 }

@@ -1,20 +1,33 @@
-/// A text, audio or video track of a medium (SDK: `GCKMediaTrack`).
+/// A text, audio or video track of a medium (SDK: `GCKMediaTrack`; wire: `tracks`).
 public struct MediaTrack: Sendable, Hashable {
+    /// Unique within its medium.
     public var trackID: Int
     public var type: Kind
-    /// `SUBTITLES`, `CAPTIONS`, `DESCRIPTIONS`, `CHAPTERS`, `METADATA` or another word; text tracks only.
-    public var subtype: String?
+    /// Text tracks only, which need one.
+    public var subtype: Subtype?
     public var name: String?
-    /// RFC 5646.
+    /// RFC 5646; subtitles need one.
     public var language: String?
+    /// The URL of a track outside the medium; `nil` for one inside it.
     public var contentID: String?
+    /// A MIME type (`text/vtt` …).
     public var contentType: String?
     public var roles: [String]
+    /// Whether the track is part of the medium's own stream; `nil` when not told.
+    public var isInband: Bool?
     public var customData: JSONValue?
 
-    public init(trackID: Int, type: Kind) {
+    public init(
+        trackID: Int, type: Kind, subtype: Subtype? = nil, name: String? = nil, language: String? = nil, contentID: String? = nil,
+        contentType: String? = nil
+    ) {
         self.trackID = trackID
         self.type = type
+        self.subtype = subtype
+        self.name = name
+        self.language = language
+        self.contentID = contentID
+        self.contentType = contentType
         self.roles = []
     }
 
@@ -43,24 +56,53 @@ public struct MediaTrack: Sendable, Hashable {
             }
         }
     }
-}
 
-/// How text tracks look. Colours are `#RRGGBBAA`.
-public struct TextTrackStyle: Sendable, Hashable {
-    public var foregroundColor: String?
-    public var backgroundColor: String?
-    public var edgeColor: String?
-    public var edgeType: String?
-    public var windowColor: String?
-    public var windowType: String?
-    /// Pixels.
-    public var windowRoundedCornerRadius: Double?
-    public var fontFamily: String?
-    public var fontGenericFamily: String?
-    /// 1 is the default size.
-    public var fontScale: Double?
-    public var fontStyle: String?
-    public var customData: JSONValue?
+    /// What the text of a text track is for.
+    public enum Subtype: Sendable, Hashable {
+        /// The spoken words, translated.
+        case subtitles
+        /// Words and sounds, for those who can't hear.
+        case captions
+        /// What is seen, for those who can't see.
+        case descriptions
+        case chapters
+        /// For programs, not for people.
+        case metadata
+        case unknown(String)
 
-    public init() {}
+        /// The word on the wire (`SUBTITLES` …).
+        public init(wireValue: String) {
+            switch wireValue {
+            case "SUBTITLES": self = .subtitles
+            case "CAPTIONS": self = .captions
+            case "DESCRIPTIONS": self = .descriptions
+            case "CHAPTERS": self = .chapters
+            case "METADATA": self = .metadata
+            default: self = .unknown(wireValue)
+            }
+        }
+
+        /// The word on the wire.
+        public var wireValue: String {
+            switch self {
+            case .subtitles: "SUBTITLES"
+            case .captions: "CAPTIONS"
+            case .descriptions: "DESCRIPTIONS"
+            case .chapters: "CHAPTERS"
+            case .metadata: "METADATA"
+            case .unknown(let value): value
+            }
+        }
+    }
+
+    /// Refuses a track that receivers would not take.
+    ///
+    /// - Throws: `invalidRequest` with `path` and the field as its argument.
+    package func validate(_ path: String) throws(CastError) {
+        if self.type == .text, self.subtype == nil { throw .invalidArgument("\(path).subtype", "a text track needs one") }
+        if self.type != .text, self.subtype != nil { throw .invalidArgument("\(path).subtype", "only text tracks have one") }
+        if self.subtype == .subtitles, self.language == nil { throw .invalidArgument("\(path).language", "subtitles need one") }
+        try CastError.checkText(self.language, "\(path).language")
+        try CastError.checkText(self.contentID, "\(path).contentID")
+    }
 }

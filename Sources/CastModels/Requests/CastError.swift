@@ -7,12 +7,15 @@ public struct CastError: Error, Sendable, Hashable {
     public var reason: String?
     /// The receiver's `detailedErrorCode`, when it gave one.
     public var detailedErrorCode: Int?
+    /// The argument of the call that doesn't fit, as a path (`items[3].startTime`); nothing was sent.
+    public var argument: String?
 
-    public init(_ code: Code, detail: String = "", reason: String? = nil, detailedErrorCode: Int? = nil) {
+    public init(_ code: Code, detail: String = "", reason: String? = nil, detailedErrorCode: Int? = nil, argument: String? = nil) {
         self.code = code
         self.detail = detail
         self.reason = reason
         self.detailedErrorCode = detailedErrorCode
+        self.argument = argument
     }
 
     /// An open set of codes, named as in the SDK's `GCKErrorCode`.
@@ -60,6 +63,7 @@ public struct CastError: Error, Sendable, Hashable {
 extension CastError: CustomStringConvertible {
     public var description: String {
         var text = "\(self.code)"
+        if let argument { text += " \(argument)" }
         if let reason { text += " (\(reason))" }
         if let detailedErrorCode { text += " [\(detailedErrorCode)]" }
         return self.detail.isEmpty ? text : "\(text): \(self.detail)"

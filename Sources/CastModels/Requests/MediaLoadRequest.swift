@@ -1,19 +1,70 @@
-/// What LOAD asks of a receiver application (SDK: `GCKMediaLoadRequestData`).
+/// What LOAD asks of a receiver application (SDK: `GCKMediaLoadRequestData`). It has `media`, or `queueData` with items, or both.
 public struct MediaLoadRequest: Sendable, Hashable {
-    public var media: MediaInformation
-    /// `nil` leaves it to the receiver, which plays.
+    public var media: MediaInformation?
+    /// The queue to load with it.
+    public var queueData: MediaQueueData?
+    /// `nil` leaves it to the receiver, which plays; `false` loads and stays paused.
     public var autoplay: Bool?
     /// Seconds; `nil` starts at the beginning, or at the live edge.
     public var startTime: Double?
+    /// Within `playbackRateRange`; `nil` is normal speed.
     public var playbackRate: Double?
+    /// The tracks to show from the start; empty shows none, `nil` leaves it to the receiver.
     public var activeTrackIDs: [Int]?
+    /// The application user's; a secret.
     public var credentials: String?
+    /// What kind of sender the credentials are from (`android`, `ios`, `web`; `cloud` is reserved).
     public var credentialsType: String?
+    /// The same for an Android TV application; a secret.
+    public var atvCredentials: String?
+    public var atvCredentialsType: String?
+    public var contentFilteringMode: ContentFilteringMode?
+    /// For the application alone.
     public var customData: JSONValue?
 
     public init(media: MediaInformation, autoplay: Bool? = nil, startTime: Double? = nil) {
         self.media = media
         self.autoplay = autoplay
         self.startTime = startTime
+    }
+
+    public init(queueData: MediaQueueData, autoplay: Bool? = nil) {
+        self.queueData = queueData
+        self.autoplay = autoplay
+    }
+
+    /// The speeds at which receivers start media.
+    public static let playbackRateRange = 0.5...2.0
+
+    /// What the application must not play.
+    public enum ContentFilteringMode: Sendable, Hashable {
+        case filterExplicit
+        case unknown(String)
+
+        /// The word on the wire (`FILTER_EXPLICIT`).
+        public var wireValue: String {
+            switch self {
+            case .filterExplicit: "FILTER_EXPLICIT"
+            case .unknown(let value): value
+            }
+        }
+    }
+
+    /// Refuses what no receiver could take.
+    ///
+    /// - Throws: `invalidRequest` with the name of the argument.
+    public func validate() throws(CastError) {
+        guard self.media != nil || self.queueData?.items.isEmpty == false else {
+            throw .invalidArgument("media", "a load needs media or a queue with items")
+        }
+        try self.media?.validate("media", activeTrackIDs: self.activeTrackIDs, named: "activeTrackIDs")
+        try self.queueData?.validate("queueData")
+        try CastError.checkSeconds(self.startTime, "startTime")
+        try CastError.check(self.playbackRate, in: Self.playbackRateRange, "playbackRate")
+        try CastError.checkText(self.credentialsType, "credentialsType")
+        if self.credentials == nil, self.credentialsType != nil {
+            throw .invalidArgument("credentialsType", "given without credentials")
+        }
+        if self.credentialsType == "cloud" { throw .invalidArgument("credentialsType", "cloud is reserved for receivers") }
     }
 }

@@ -1,71 +1,73 @@
 import CastModels
 
-private enum Key {
-    static let id = "id"
-    static let breakClipIDs = "breakClipIds"
-    static let position = "position"
-    static let duration = "duration"
-    static let isEmbedded = "isEmbedded"
-    static let isWatched = "isWatched"
-    static let title = "title"
-    static let contentID = "contentId"
-    static let contentURL = "contentUrl"
-    static let contentType = "contentType"
-    static let clickThroughURL = "clickThroughUrl"
-    static let posterURL = "posterUrl"
-    static let whenSkippable = "whenSkippable"
-    static let breakID = "breakId"
-    static let breakClipID = "breakClipId"
-    static let currentBreakTime = "currentBreakTime"
-    static let currentBreakClipTime = "currentBreakClipTime"
-}
-
 extension AdBreak {
     init?(wire object: JSONObject) {
-        guard let id = object.word(Key.id) else { return nil }
+        guard let id = object.word(MediaKey.id) else { return nil }
         self.init(
-            id: id, clipIDs: object.texts(Key.breakClipIDs) ?? [], position: object.number(Key.position),
-            duration: object.seconds(Key.duration),
-            isEmbedded: object.flag(Key.isEmbedded) ?? false, isWatched: object.flag(Key.isWatched) ?? false)
+            id: id, clipIDs: object.texts(MediaKey.breakClipIDs) ?? [], position: object.number(MediaKey.position),
+            duration: object.seconds(MediaKey.duration),
+            isEmbedded: object.flag(MediaKey.isEmbedded) ?? false, isWatched: object.flag(MediaKey.isWatched) ?? false)
     }
 
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member(Key.id, self.id)
-        writer.member(Key.breakClipIDs, self.clipIDs)
-        writer.optional(Key.position, self.position)
-        writer.optional(Key.duration, self.duration)
-        writer.member(Key.isEmbedded, self.isEmbedded)
-        writer.member(Key.isWatched, self.isWatched)
+        writer.member(MediaKey.id, self.id)
+        writer.member(MediaKey.breakClipIDs, self.clipIDs)
+        writer.optional(MediaKey.position, self.position)
+        writer.optional(MediaKey.duration, self.duration)
+        writer.member(MediaKey.isEmbedded, self.isEmbedded)
+        writer.member(MediaKey.isWatched, self.isWatched)
         writer.endObject()
     }
 }
 
 extension AdBreakClip {
     init?(wire object: JSONObject) {
-        guard let id = object.word(Key.id) else { return nil }
+        guard let id = object.word(MediaKey.id) else { return nil }
         self.init(id: id)
-        self.title = object.word(Key.title)
-        self.contentID = object.word(Key.contentID)
-        self.contentURL = object.word(Key.contentURL)
-        self.contentType = object.word(Key.contentType)
-        self.duration = object.seconds(Key.duration)
-        self.clickThroughURL = object.word(Key.clickThroughURL)
-        self.posterURL = object.word(Key.posterURL)
-        self.whenSkippable = object.seconds(Key.whenSkippable)
+        self.title = object.word(MediaKey.title)
+        self.contentID = object.word(MediaKey.contentID)
+        self.contentURL = object.word(MediaKey.contentURL)
+        self.contentType = object.word(MediaKey.contentType)
+        self.duration = object.seconds(MediaKey.duration)
+        self.clickThroughURL = object.word(MediaKey.clickThroughURL)
+        self.posterURL = object.word(MediaKey.posterURL)
+        self.whenSkippable = object.seconds(MediaKey.whenSkippable)
+        self.vastAdsRequest = object.object(MediaKey.vastAdsRequest).map(VASTAdsRequest.init(wire:))
+        self.hlsSegmentFormat = object.word(MediaKey.hlsSegmentFormat).map(HLSSegmentFormat.init(wireValue:))
+        self.customData = object.any(MediaKey.customData)
     }
 
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member(Key.id, self.id)
-        writer.optional(Key.title, self.title)
-        writer.optional(Key.contentID, self.contentID)
-        writer.optional(Key.contentURL, self.contentURL)
-        writer.optional(Key.contentType, self.contentType)
-        writer.optional(Key.duration, self.duration)
-        writer.optional(Key.clickThroughURL, self.clickThroughURL)
-        writer.optional(Key.posterURL, self.posterURL)
-        writer.optional(Key.whenSkippable, self.whenSkippable)
+        writer.member(MediaKey.id, self.id)
+        writer.optional(MediaKey.title, self.title)
+        writer.optional(MediaKey.contentID, self.contentID)
+        writer.optional(MediaKey.contentURL, self.contentURL)
+        writer.optional(MediaKey.contentType, self.contentType)
+        writer.optional(MediaKey.duration, self.duration)
+        writer.optional(MediaKey.clickThroughURL, self.clickThroughURL)
+        writer.optional(MediaKey.posterURL, self.posterURL)
+        writer.optional(MediaKey.whenSkippable, self.whenSkippable)
+        if let vastAdsRequest {
+            writer.key(MediaKey.vastAdsRequest)
+            vastAdsRequest.write(to: &writer)
+        }
+        writer.optional(MediaKey.hlsSegmentFormat, self.hlsSegmentFormat?.wireValue)
+        writer.optional(MediaKey.customData, self.customData)
+        writer.endObject()
+    }
+}
+
+extension VASTAdsRequest {
+    init(wire object: JSONObject) {
+        self.init(adTagURL: object.word(MediaKey.adTagURL), adsResponse: object.word(MediaKey.adsResponse))
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.optional(MediaKey.adTagURL, self.adTagURL)
+        writer.optional(MediaKey.adsResponse, self.adsResponse)
         writer.endObject()
     }
 }
@@ -73,8 +75,8 @@ extension AdBreakClip {
 extension AdBreakStatus {
     init(wire object: JSONObject) {
         self.init(
-            breakID: object.word(Key.breakID), breakClipID: object.word(Key.breakClipID),
-            currentBreakTime: object.seconds(Key.currentBreakTime),
-            currentBreakClipTime: object.seconds(Key.currentBreakClipTime), whenSkippable: object.seconds(Key.whenSkippable))
+            breakID: object.word(MediaKey.breakID), breakClipID: object.word(MediaKey.breakClipID),
+            currentBreakTime: object.seconds(MediaKey.currentBreakTime),
+            currentBreakClipTime: object.seconds(MediaKey.currentBreakClipTime), whenSkippable: object.seconds(MediaKey.whenSkippable))
     }
 }

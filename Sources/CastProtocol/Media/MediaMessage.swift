@@ -24,12 +24,13 @@ package enum MediaMessage: Sendable, Hashable {
         case "MEDIA_STATUS": self = MediaStatusUpdate.elements(of: object).map(Self.status) ?? .unknown(type: type)
         case "LOAD_FAILED", "LOAD_CANCELLED", "INVALID_PLAYER_STATE", "INVALID_REQUEST": self = .requestFailed(RequestFailure(object))
         case "ERROR": self = .error(RequestFailure(object))
-        case "QUEUE_ITEM_IDS": self = .queueItemIDs(object.wholes("itemIds") ?? [], sequenceNumber: object.whole("sequenceNumber"))
+        case "QUEUE_ITEM_IDS":
+            self = .queueItemIDs(object.wholes(MediaKey.itemIDs) ?? [], sequenceNumber: object.whole(MediaKey.sequenceNumber))
         case "QUEUE_ITEMS":
-            let items = (object.objects("items") ?? []).map(MediaQueueItem.init(wire:))
-            self = .queueItems(items, sequenceNumber: object.whole("sequenceNumber"))
+            let items = (object.objects(MediaKey.items) ?? []).map(MediaQueueItem.init(wire:))
+            self = .queueItems(items, sequenceNumber: object.whole(MediaKey.sequenceNumber))
         case "QUEUE_CHANGE": self = .queueChange(QueueChange(object))
-        case "SESSION_STATE": self = object.any("sessionState").map(Self.sessionState) ?? .unknown(type: type)
+        case "SESSION_STATE": self = object.any(MediaKey.sessionState).map(Self.sessionState) ?? .unknown(type: type)
         default: self = .unknown(type: type)
         }
     }
@@ -44,11 +45,18 @@ package enum MediaMessage: Sendable, Hashable {
         /// One more than the last change's; a gap means that changes were missed.
         package var sequenceNumber: Int?
 
+        package init(changeType: String, itemIDs: [Int] = [], insertBefore: Int? = nil, sequenceNumber: Int? = nil) {
+            self.changeType = changeType
+            self.itemIDs = itemIDs
+            self.insertBefore = insertBefore
+            self.sequenceNumber = sequenceNumber
+        }
+
         init(_ object: JSONObject) {
-            self.changeType = object.text("changeType") ?? ""
-            self.itemIDs = object.wholes("itemIds") ?? []
-            self.insertBefore = object.whole("insertBefore")
-            self.sequenceNumber = object.whole("sequenceNumber")
+            self.changeType = object.text(MediaKey.changeType) ?? ""
+            self.itemIDs = object.wholes(MediaKey.itemIDs) ?? []
+            self.insertBefore = object.whole(MediaKey.insertBefore)
+            self.sequenceNumber = object.whole(MediaKey.sequenceNumber)
         }
     }
 }

@@ -1,40 +1,5 @@
 import CastModels
 
-private enum Key {
-    static let mediaSessionID = "mediaSessionId"
-    static let sessionID = "sessionId"
-    static let sessionState = "sessionState"
-    static let options = "options"
-    static let media = "media"
-    static let entity = "entity"
-    static let autoplay = "autoplay"
-    static let currentTime = "currentTime"
-    static let resumeState = "resumeState"
-    static let playbackRate = "playbackRate"
-    static let activeTrackIDs = "activeTrackIds"
-    static let textTrackStyle = "textTrackStyle"
-    static let language = "language"
-    static let enableTextTracks = "enableTextTracks"
-    static let credentials = "credentials"
-    static let credentialsType = "credentialsType"
-    static let userAction = "userAction"
-    static let userActionContext = "userActionContext"
-    static let clear = "clear"
-    static let data = "data"
-    static let items = "items"
-    static let itemID = "itemId"
-    static let itemIDs = "itemIds"
-    static let insertBefore = "insertBefore"
-    static let currentItemID = "currentItemId"
-    static let currentItemIndex = "currentItemIndex"
-    static let startIndex = "startIndex"
-    static let jump = "jump"
-    static let nextCount = "nextCount"
-    static let previousCount = "prevCount"
-    static let repeatMode = "repeatMode"
-    static let shuffle = "shuffle"
-}
-
 extension MediaRequest {
     /// The payload as it is sent.
     ///
@@ -42,7 +7,7 @@ extension MediaRequest {
     package func text(requestID: Int) throws(CastError) -> String {
         try self.validate()
         return PayloadText.make(type: self.type, requestID: requestID) { writer in
-            writer.optional(Key.mediaSessionID, self.mediaSessionID)
+            writer.optional(MediaKey.mediaSessionID, self.mediaSessionID)
             self.write(to: &writer)
             writer.optional(PayloadKey.customData, self.customData)
         }
@@ -97,43 +62,43 @@ extension MediaRequest {
     private func write(to writer: inout JSONWriter) {
         switch self.action {
         case .play, .pause, .stop, .skipAd, .playAgain, .queueGetItemIDs, .storeSession: break
-        case .getStatus(let options): if !options.isEmpty { writer.member(Key.options, options.rawValue) }
+        case .getStatus(let options): if !options.isEmpty { writer.member(MediaKey.options, options.rawValue) }
         case .load(let request, let sessionID):
-            writer.optional(Key.sessionID, sessionID)
+            writer.optional(MediaKey.sessionID, sessionID)
             request.write(to: &writer)
         case .loadByEntity(let entity, let shuffle):
-            writer.member(Key.entity, entity)
-            writer.optional(Key.shuffle, shuffle)
+            writer.member(MediaKey.entity, entity)
+            writer.optional(MediaKey.shuffle, shuffle)
         case .seek(let position, let resumeState):
-            writer.optional(Key.currentTime, position)
-            writer.optional(Key.resumeState, resumeState.wireValue)
+            writer.optional(MediaKey.currentTime, position)
+            writer.optional(MediaKey.resumeState, resumeState.wireValue)
         case .setStreamVolume(let level): DeviceVolume(level: level).writeChange(to: &writer)
         case .setStreamMuted(let isMuted): DeviceVolume(isMuted: isMuted).writeChange(to: &writer)
-        case .setPlaybackRate(let rate): writer.optional(Key.playbackRate, rate)
+        case .setPlaybackRate(let rate): writer.optional(MediaKey.playbackRate, rate)
         case .editTracks(let change): change.write(to: &writer)
-        case .editAudioTracks(let language): writer.member(Key.language, language)
+        case .editAudioTracks(let language): writer.member(MediaKey.language, language)
         case .userAction(let action):
-            writer.member(Key.userAction, action.action)
-            writer.optional(Key.userActionContext, action.context)
-            writer.optional(Key.clear, action.clear)
-        case .preload(let itemID): writer.member(Key.itemID, itemID)
-        case .queueGetItems(let ids): writer.optional(Key.itemIDs, ids)
+            writer.member(MediaKey.userAction, action.action)
+            writer.optional(MediaKey.userActionContext, action.context)
+            writer.optional(MediaKey.clear, action.clear)
+        case .preload(let itemID): writer.member(MediaKey.itemID, itemID)
+        case .queueGetItems(let ids): writer.optional(MediaKey.itemIDs, ids)
         case .queueGetItemRange(let itemID, let nextCount, let previousCount):
-            writer.member(Key.itemID, itemID)
-            writer.member(Key.nextCount, nextCount)
-            writer.member(Key.previousCount, previousCount)
-        case .queueShuffle: writer.member(Key.shuffle, true)
+            writer.member(MediaKey.itemID, itemID)
+            writer.member(MediaKey.nextCount, nextCount)
+            writer.member(MediaKey.previousCount, previousCount)
+        case .queueShuffle: writer.member(MediaKey.shuffle, true)
         case .queueLoad(let load): load.write(to: &writer)
         case .queueInsert(let insertion): insertion.write(to: &writer)
         case .queueUpdate(let update): update.write(to: &writer)
         case .queueRemove(let ids, let currentItemID):
-            writer.optional(Key.itemIDs, ids)
-            writer.optional(Key.currentItemID, currentItemID)
+            writer.optional(MediaKey.itemIDs, ids)
+            writer.optional(MediaKey.currentItemID, currentItemID)
         case .queueReorder(let ids, let insertBefore):
-            writer.optional(Key.itemIDs, ids)
-            writer.optional(Key.insertBefore, insertBefore)
-        case .resumeSession(let state): writer.member(Key.sessionState, state)
-        case .customCommand(let data): writer.member(Key.data, data)
+            writer.optional(MediaKey.itemIDs, ids)
+            writer.optional(MediaKey.insertBefore, insertBefore)
+        case .resumeSession(let state): writer.member(MediaKey.sessionState, state)
+        case .customCommand(let data): writer.member(MediaKey.data, data)
         }
     }
 }
@@ -151,65 +116,74 @@ extension ResumeState {
 
 extension MediaRequest.TrackChange {
     fileprivate func write(to writer: inout JSONWriter) {
-        writer.optional(Key.activeTrackIDs, self.activeTrackIDs)
+        writer.optional(MediaKey.activeTrackIDs, self.activeTrackIDs)
         if let textTrackStyle {
-            writer.key(Key.textTrackStyle)
+            writer.key(MediaKey.textTrackStyle)
             textTrackStyle.write(to: &writer)
         }
-        writer.optional(Key.language, self.language)
-        writer.optional(Key.enableTextTracks, self.enableTextTracks)
+        writer.optional(MediaKey.language, self.language)
+        writer.optional(MediaKey.enableTextTracks, self.enableTextTracks)
     }
 }
 
 extension MediaRequest.QueueLoad {
     fileprivate func write(to writer: inout JSONWriter) {
-        writer.key(Key.items)
+        writer.key(MediaKey.items)
         writer.array(self.items) { $1.write(to: &$0) }
-        writer.optional(Key.startIndex, self.startIndex)
-        writer.optional(Key.repeatMode, self.repeatMode?.wireValue)
-        writer.optional(Key.currentTime, self.startTime)
+        writer.optional(MediaKey.startIndex, self.startIndex)
+        writer.optional(MediaKey.repeatMode, self.repeatMode?.wireValue)
+        writer.optional(MediaKey.currentTime, self.startTime)
     }
 }
 
 extension MediaRequest.QueueInsertion {
     fileprivate func write(to writer: inout JSONWriter) {
-        writer.key(Key.items)
-        writer.array(self.items) { writer, item in
-            // Receivers refuse new items that bring an id.
-            var newItem = item
-            newItem.itemID = nil
-            newItem.write(to: &writer)
-        }
-        writer.optional(Key.insertBefore, self.insertBefore)
-        writer.optional(Key.currentItemIndex, self.currentItemIndex)
-        writer.optional(Key.currentTime, self.startTime)
+        writer.key(MediaKey.items)
+        writer.array(self.items) { $1.writeAsNew(to: &$0) }
+        writer.optional(MediaKey.insertBefore, self.insertBefore)
+        writer.optional(MediaKey.currentItemIndex, self.currentItemIndex)
+        writer.optional(MediaKey.currentTime, self.startTime)
     }
 }
 
 extension MediaRequest.QueueUpdate {
     fileprivate func write(to writer: inout JSONWriter) {
         if let items {
-            writer.key(Key.items)
+            writer.key(MediaKey.items)
             writer.array(items) { $1.write(to: &$0) }
         }
-        writer.optional(Key.currentItemID, self.currentItemID)
-        writer.optional(Key.jump, self.jump)
-        writer.optional(Key.currentTime, self.startTime)
-        writer.optional(Key.repeatMode, self.repeatMode?.wireValue)
-        writer.optional(Key.shuffle, self.shuffle)
+        writer.optional(MediaKey.currentItemID, self.currentItemID)
+        writer.optional(MediaKey.jump, self.jump)
+        writer.optional(MediaKey.currentTime, self.startTime)
+        writer.optional(MediaKey.repeatMode, self.repeatMode?.wireValue)
+        writer.optional(MediaKey.shuffle, self.shuffle)
     }
 }
 
 extension MediaLoadRequest {
     fileprivate func write(to writer: inout JSONWriter) {
-        writer.key(Key.media)
-        self.media.write(to: &writer)
-        writer.optional(Key.autoplay, self.autoplay)
-        writer.optional(Key.currentTime, self.startTime)
-        writer.optional(Key.playbackRate, self.playbackRate)
-        writer.optional(Key.activeTrackIDs, self.activeTrackIDs)
-        writer.optional(Key.credentials, self.credentials)
-        writer.optional(Key.credentialsType, self.credentialsType)
+        if let media {
+            writer.key(MediaKey.media)
+            media.write(to: &writer)
+        }
+        if let queueData {
+            writer.key(MediaKey.queueData)
+            queueData.write(to: &writer)
+        }
+        writer.optional(MediaKey.autoplay, self.autoplay)
+        writer.optional(MediaKey.currentTime, self.startTime)
+        writer.optional(MediaKey.playbackRate, self.playbackRate)
+        writer.optional(MediaKey.activeTrackIDs, self.activeTrackIDs)
+        writer.optional(MediaKey.credentials, self.credentials)
+        writer.optional(MediaKey.credentialsType, self.credentialsType)
+        writer.optional(MediaKey.atvCredentials, self.atvCredentials)
+        writer.optional(MediaKey.atvCredentialsType, self.atvCredentialsType)
+        if let contentFilteringMode {
+            writer.key(MediaKey.loadOptions)
+            writer.beginObject()
+            writer.member(MediaKey.contentFilteringMode, contentFilteringMode.wireValue)
+            writer.endObject()
+        }
         writer.optional(PayloadKey.customData, self.customData)
     }
 }

@@ -19,9 +19,9 @@ struct LoadArgumentsTests {
         ])
     func guesses(url: String, type: String) throws {
         let load = try #require(self.load(url))
-        #expect(load.request.media.contentID == url)
-        #expect(load.request.media.contentType == type)
-        #expect(load.request.media.streamType == .buffered)
+        #expect(load.request.media?.contentID == url)
+        #expect(load.request.media?.contentType == type)
+        #expect(load.request.media?.streamType == .buffered)
         #expect(load.applicationID == "CC1AD845")
         #expect(load.request.autoplay == nil)
     }
@@ -36,7 +36,7 @@ struct LoadArgumentsTests {
             (#"{"url":"http://h/x","content_type":"video/mp4; codecs=\"avc1\""}"#, "video/mp4; codecs=\"avc1\""),
             (#""http://h/a.mp3""#, "audio/mpeg"),
         ])
-    func type(payload: String, type: String) { #expect(self.load(payload)?.request.media.contentType == type) }
+    func type(payload: String, type: String) { #expect(self.load(payload)?.request.media?.contentType == type) }
 
     @Test("takes every argument of the object form")
     func object() throws {
@@ -49,7 +49,7 @@ struct LoadArgumentsTests {
                  "active_tracks":[1],"app":"CC1AD845","custom_data":{"a":[1,null]}}
                 """#))
         var track = MediaTrack(trackID: 1, type: .text)
-        (track.subtype, track.language, track.name) = ("SUBTITLES", "en", "English")
+        (track.subtype, track.language, track.name) = (.subtitles, "en", "English")
         (track.contentID, track.contentType) = ("http://192.168.1.5/film.vtt", "text/vtt")
         let metadata = MediaMetadata(
             type: .movie,
@@ -72,10 +72,10 @@ struct LoadArgumentsTests {
         let wire = self.load(
             #"{"url":"http://h/a.mp4","metadata":{"type":2,"seriesTitle":"S","season":2,"episode":5,"originalAirdate":"2024-03-01"}}"#)
         #expect(ours == wire)
-        #expect(ours?.request.media.metadata?.type == .tvShow)
-        #expect(ours?.request.media.metadata?.fields == ["seriesTitle": "S", "season": 2, "episode": 5, "originalAirdate": "2024-03-01"])
+        #expect(ours?.request.media?.metadata?.type == .tvShow)
+        #expect(ours?.request.media?.metadata?.fields == ["seriesTitle": "S", "season": 2, "episode": 5, "originalAirdate": "2024-03-01"])
         #expect(
-            self.load(#"{"url":"http://h/a.mp3","metadata":{"album":"A","track_number":3}}"#)?.request.media.metadata?.fields == [
+            self.load(#"{"url":"http://h/a.mp3","metadata":{"album":"A","track_number":3}}"#)?.request.media?.metadata?.fields == [
                 "albumName": "A", "trackNumber": 3,
             ])
     }
@@ -84,18 +84,18 @@ struct LoadArgumentsTests {
     func otherApplication() {
         let load = self.load(#"{"url":"some-id","app":"5E81F6DB","custom_data":null,"position":null,"metadata":null}"#)
         #expect(load?.applicationID == "5E81F6DB")
-        #expect(load?.request.media.contentID == "some-id")
-        #expect(load?.request.media.contentType == nil)
+        #expect(load?.request.media?.contentID == "some-id")
+        #expect(load?.request.media?.contentType == nil)
         #expect(load?.request.customData == nil)
     }
 
     @Test("takes a clock time as position, live as stream, and a track that is only a URL")
     func details() {
         #expect(self.load(#"{"url":"http://h/a.mp4","position":"1:00:01"}"#)?.request.startTime == 3601)
-        #expect(self.load(#"{"url":"http://h/a.m3u8","stream":"LIVE"}"#)?.request.media.streamType == .live)
-        let track = self.load(#"{"url":"http://h/a.mp4","tracks":[{"id":2,"url":"http://h/a.vtt"}]}"#)?.request.media.tracks.first
+        #expect(self.load(#"{"url":"http://h/a.m3u8","stream":"LIVE"}"#)?.request.media?.streamType == .live)
+        let track = self.load(#"{"url":"http://h/a.mp4","tracks":[{"id":2,"url":"http://h/a.vtt"}]}"#)?.request.media?.tracks.first
         #expect(track?.contentType == "text/vtt")
-        #expect(track?.subtype == "SUBTITLES")
+        #expect(track?.subtype == .subtitles)
         #expect(track?.language == "und")
     }
 }

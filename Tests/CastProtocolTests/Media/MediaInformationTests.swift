@@ -20,7 +20,7 @@ struct MediaInformationTests {
         "breaks":[{"id":"b1","breakClipIds":["c1"],"position":-1,"duration":30,"isEmbedded":true,"isWatched":false}],
         "breakClips":[{"id":"c1","title":"Ad","contentId":"ad","contentUrl":"http://h/ad","contentType":"video/mp4","duration":30,
         "clickThroughUrl":"http://h/c","posterUrl":"http://h/p","whenSkippable":5}],
-        "entity":"e","startAbsoluteTime":1700000000.5,"customData":{"any":[null,1]},"hlsSegmentFormat":"fmp4","mediaCategory":"VIDEO"}
+        "entity":"e","startAbsoluteTime":1700000000.5,"customData":{"any":[null,1]},"hlsSegmentFormat":"fmp4","mediaCategory":"VIDEO","tomorrow":[1]}
         """#
 
     @Test("every field survives reading and writing")
@@ -34,7 +34,9 @@ struct MediaInformationTests {
         #expect(media.tracks.map(\.type) == [.text, .audio])
         #expect(media.adBreaks.first?.position == -1)
         #expect(media.adBreakClips.first?.whenSkippable == 5)
-        #expect(media.unknownFields == ["hlsSegmentFormat": "fmp4", "mediaCategory": "VIDEO"])
+        #expect(media.hlsSegmentFormat == .fmp4)
+        #expect(media.mediaCategory == .video)
+        #expect(media.unknownFields == ["tomorrow": [1]])
         var writer = JSONWriter()
         media.write(to: &writer)
         #expect(try Self.media(String(decoding: writer.bytes, as: UTF8.self)) == media)

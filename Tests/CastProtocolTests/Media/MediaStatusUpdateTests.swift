@@ -30,7 +30,7 @@ struct MediaStatusUpdateTests {
         wanted.adBreakStatus = AdBreakStatus(
             breakID: "b", breakClipID: "c", currentBreakTime: 4, currentBreakClipTime: 3, whenSkippable: 5)
         var queueData = MediaQueueData()
-        (queueData.queueID, queueData.name, queueData.queueType) = ("q", "N", "ALBUM")
+        (queueData.queueID, queueData.name, queueData.queueType) = ("q", "N", .album)
         (queueData.repeatMode, queueData.shuffle, queueData.startIndex) = (.all, true, 1)
         wanted.queueData = queueData
         wanted.customData = ["x": [1]]

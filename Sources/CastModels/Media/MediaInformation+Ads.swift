@@ -1,0 +1,92 @@
+/// Ads of a medium: what plays in a break, and how long.
+extension MediaInformation {
+    /// The clips of `adBreak` in order, as far as they are known.
+    public func adBreakClips(of adBreak: AdBreak) -> [AdBreakClip] {
+        adBreak.clipIDs.compactMap { id in self.adBreakClips.first { $0.id == id } }
+    }
+
+    /// Seconds of `adBreak`: its own duration, else the sum of its clips'; `nil` when neither is known.
+    public func duration(of adBreak: AdBreak) -> Double? {
+        if let duration = adBreak.duration { return duration }
+        let clips = self.adBreakClips(of: adBreak)
+        guard !clips.isEmpty, clips.count == adBreak.clipIDs.count else { return nil }
+        var sum = 0.0
+        for clip in clips {
+            guard let duration = clip.duration else { return nil }
+            sum += duration
+        }
+        return sum
+    }
+
+    /// Seconds of ads that were stitched into the stream: part of `duration`. `nil` when one of them is not known.
+    public var embeddedAdDuration: Double? { self.adDuration { $0.isEmbedded } }
+
+    /// Seconds of ads that the receiver plays from elsewhere: beside `duration`. `nil` when one of them is not known.
+    public var clientSideAdDuration: Double? { self.adDuration { !$0.isEmbedded } }
+
+    /// Seconds of the content alone, without the ads stitched into it; `nil` when unknown or endless.
+    public var contentDuration: Double? {
+        guard let duration, let ads = self.embeddedAdDuration else { return nil }
+        return max(0, duration - ads)
+    }
+
+    /// Seconds a viewer needs who sees everything: content and all ads, watched ones excepted; `nil` when unknown or endless.
+    public var totalDuration: Double? {
+        guard let duration, let ads = self.adDuration({ !$0.isEmbedded && !$0.isWatched }) else { return nil }
+        return duration + ads
+    }
+
+    private func adDuration(_ isCounted: (AdBreak) -> Bool) -> Double? {
+        var sum = 0.0
+        for adBreak in self.adBreaks where isCounted(adBreak) {
+            guard let duration = self.duration(of: adBreak) else { return nil }
+            sum += duration
+        }
+        return sum
+    }
+}
+
+extension MediaStatus {
+    /// Whether an ad plays.
+    public var isPlayingAd: Bool { self.adBreakStatus != nil }
+
+    /// The break that plays; `nil` when none does or the medium doesn't list it.
+    public var currentAdBreak: AdBreak? {
+        guard let id = self.adBreakStatus?.breakID else { return nil }
+        return self.media?.adBreaks.first { $0.id == id }
+    }
+
+    /// The clip that plays; `nil` when none does or the medium doesn't list it.
+    public var currentAdBreakClip: AdBreakClip? {
+        guard let id = self.adBreakStatus?.breakClipID else { return nil }
+        return self.media?.adBreakClips.first { $0.id == id }
+    }
+
+    /// Seconds since the start of the break at `now`; `nil` when none plays or the receiver doesn't tell.
+    public func approximateAdBreakPosition(at now: MonotonicTime) -> Double? {
+        guard let told = self.adBreakStatus?.currentBreakTime else { return nil }
+        let end = self.currentAdBreak.flatMap { self.media?.duration(of: $0) } ?? .infinity
+        return min(told + self.adTime(until: now), max(told, end))
+    }
+
+    /// Seconds since the start of the clip at `now`; `nil` when none plays or the receiver doesn't tell.
+    public func approximateAdBreakClipPosition(at now: MonotonicTime) -> Double? {
+        guard let told = self.adBreakStatus?.currentBreakClipTime else { return nil }
+        return min(told + self.adTime(until: now), max(told, self.currentAdBreakClip?.duration ?? .infinity))
+    }
+
+    /// Seconds until the clip may be skipped, 0 when it may be at `now`; `nil` when it may not be skipped, or none plays.
+    public func timeUntilAdIsSkippable(at now: MonotonicTime) -> Double? {
+        guard let ad = self.adBreakStatus else { return nil }
+        if self.supportedMediaCommands.contains(.skipAd) { return 0 }
+        guard let when = ad.whenSkippable ?? self.currentAdBreakClip?.whenSkippable, when >= 0 else { return nil }
+        return max(0, when - (self.approximateAdBreakClipPosition(at: now) ?? self.adTime(until: now)))
+    }
+
+    /// Seconds of ad since the status: ads play at normal speed, but those stitched in at the stream's.
+    private func adTime(until now: MonotonicTime) -> Double {
+        guard self.playerState == .playing else { return 0 }
+        let rate = self.currentAdBreak?.isEmbedded == true ? self.effectiveRate : 1
+        return max(0, now.seconds(since: self.receivedAt)) * rate
+    }
+}

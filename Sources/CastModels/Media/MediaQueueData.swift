@@ -1,0 +1,110 @@
+/// A queue as a whole (SDK: `GCKMediaQueueData`; wire: `queueData`).
+public struct MediaQueueData: Sendable, Hashable {
+    /// The application's id of the queue.
+    public var queueID: String?
+    public var name: String?
+    /// For people.
+    public var text: String?
+    /// A deep link to the queue.
+    public var entity: String?
+    public var queueType: QueueType?
+    public var repeatMode: RepeatMode?
+    public var shuffle: Bool?
+    /// For loading; receivers tell them in `MediaStatus.items` instead.
+    public var items: [MediaQueueItem]
+    /// The item to begin with, from 0.
+    public var startIndex: Int?
+    /// Seconds into that item.
+    public var startTime: Double?
+    public var containerMetadata: MediaQueueContainerMetadata?
+
+    public init(items: [MediaQueueItem] = [], repeatMode: RepeatMode? = nil, startIndex: Int? = nil, startTime: Double? = nil) {
+        self.items = items
+        self.repeatMode = repeatMode
+        self.startIndex = startIndex
+        self.startTime = startTime
+    }
+
+    /// What a queue is.
+    public enum QueueType: Sendable, Hashable {
+        case album, playlist, audiobook, radioStation, podcastSeries, tvSeries, videoPlaylist, liveTV, movie
+        case unknown(String)
+
+        private static let words: [(Self, String)] = [
+            (.album, "ALBUM"), (.playlist, "PLAYLIST"), (.audiobook, "AUDIOBOOK"), (.radioStation, "RADIO_STATION"),
+            (.podcastSeries, "PODCAST_SERIES"), (.tvSeries, "TV_SERIES"), (.videoPlaylist, "VIDEO_PLAYLIST"), (.liveTV, "LIVE_TV"),
+            (.movie, "MOVIE"),
+        ]
+
+        /// The word on the wire (`PODCAST_SERIES` …).
+        public init(wireValue: String) { self = Self.words.first { $0.1 == wireValue }?.0 ?? .unknown(wireValue) }
+
+        /// The word on the wire.
+        public var wireValue: String {
+            if case .unknown(let word) = self { return word }
+            return Self.words.first { $0.0 == self }?.1 ?? ""
+        }
+    }
+
+    /// Refuses what no receiver could take.
+    ///
+    /// - Throws: `invalidRequest` with `path` and the field as its argument.
+    package func validate(_ path: String) throws(CastError) {
+        for (index, item) in self.items.enumerated() { try item.validateAsNew("\(path).items[\(index)]") }
+        if let startIndex, !self.items.indices.contains(startIndex) {
+            throw .invalidArgument("\(path).startIndex", "\(startIndex) is not an index of \(self.items.count) items")
+        }
+        try CastError.checkSeconds(self.startTime, "\(path).startTime")
+        try CastError.checkSeconds(self.containerMetadata?.duration, "\(path).containerMetadata.duration")
+    }
+}
+
+/// The album, series or book that a queue is (SDK: `GCKMediaQueueContainerMetadata`).
+public struct MediaQueueContainerMetadata: Sendable, Hashable {
+    public var type: Kind
+    public var title: String?
+    /// Seconds of all of it.
+    public var duration: Double?
+    public var images: [MediaImage]
+    /// Its parts: chapters, programmes.
+    public var sections: [MediaMetadata]
+    /// Audiobooks only.
+    public var authors: [String]
+    /// Audiobooks only.
+    public var narrators: [String]
+    /// Audiobooks only.
+    public var publisher: String?
+    /// Audiobooks only.
+    public var releaseDate: MediaDate?
+
+    public init(type: Kind = .generic, title: String? = nil) {
+        self.type = type
+        self.title = title
+        self.images = []
+        self.sections = []
+        self.authors = []
+        self.narrators = []
+    }
+
+    /// The wire's `containerType`.
+    public enum Kind: Sendable, Hashable, RawRepresentable {
+        case generic, audiobook
+        case unknown(Int)
+
+        public init(rawValue: Int) {
+            switch rawValue {
+            case 0: self = .generic
+            case 1: self = .audiobook
+            default: self = .unknown(rawValue)
+            }
+        }
+
+        public var rawValue: Int {
+            switch self {
+            case .generic: 0
+            case .audiobook: 1
+            case .unknown(let value): value
+            }
+        }
+    }
+}

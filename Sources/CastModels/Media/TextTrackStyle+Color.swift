@@ -1,0 +1,61 @@
+extension TextTrackStyle {
+    /// A colour with its opacity; the wire says `#RRGGBBAA`.
+    public struct Color: Sendable, Hashable {
+        /// 0 to 255.
+        public var red: UInt8
+        /// 0 to 255.
+        public var green: UInt8
+        /// 0 to 255.
+        public var blue: UInt8
+        /// 0 is invisible, 255 opaque.
+        public var alpha: UInt8
+
+        public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
+            self.red = red
+            self.green = green
+            self.blue = blue
+            self.alpha = alpha
+        }
+
+        public static let white = Self(red: 255, green: 255, blue: 255)
+        public static let black = Self(red: 0, green: 0, blue: 0)
+        public static let transparent = Self(red: 0, green: 0, blue: 0, alpha: 0)
+
+        /// Reads `#RRGGBBAA`, or `#RRGGBB` for an opaque colour; `nil` for anything else.
+        public init?(hex: String) {
+            let text = hex.utf8
+            guard text.first == UInt8(ascii: "#"), text.count == 7 || text.count == 9 else { return nil }
+            var bytes: [UInt8] = []
+            var high: UInt8?
+            for character in text.dropFirst() {
+                guard let digit = Self.value(ofDigit: character) else { return nil }
+                if let first = high {
+                    bytes.append(first << 4 | digit)
+                    high = nil
+                } else {
+                    high = digit
+                }
+            }
+            self.init(red: bytes[0], green: bytes[1], blue: bytes[2], alpha: bytes.count == 4 ? bytes[3] : 255)
+        }
+
+        /// `#RRGGBBAA` in capitals.
+        public var hex: String {
+            var text = "#"
+            for byte in [self.red, self.green, self.blue, self.alpha] {
+                let digits = String(byte, radix: 16, uppercase: true)
+                text += digits.utf8.count == 1 ? "0" + digits : digits
+            }
+            return text
+        }
+
+        private static func value(ofDigit character: UInt8) -> UInt8? {
+            switch character {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+            default: nil
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+/// How text tracks look (SDK: `GCKMediaTextTrackStyle`; wire: `textTrackStyle`). `nil` leaves a property to the receiver.
+public struct TextTrackStyle: Sendable, Hashable {
+    public var foregroundColor: Color?
+    public var backgroundColor: Color?
+    public var edgeColor: Color?
+    public var edgeType: EdgeType?
+    public var windowColor: Color?
+    public var windowType: WindowType?
+    /// Pixels, 0 or more; for `windowType` `.roundedCorners`.
+    public var windowRoundedCornerRadius: Double?
+    public var fontFamily: String?
+    /// Which family to take when `fontFamily` is not there.
+    public var fontGenericFamily: FontGenericFamily?
+    /// 1 is the default size; above 0 and at most 10.
+    public var fontScale: Double?
+    public var fontStyle: FontStyle?
+    public var customData: JSONValue?
+
+    /// A style that leaves everything to the receiver.
+    public init() {}
+
+    /// White on a translucent black, outlined, in the receiver's size: readable on any picture.
+    public static let standard: Self = {
+        var style = Self()
+        style.foregroundColor = .white
+        style.backgroundColor = Color(red: 0, green: 0, blue: 0, alpha: 128)
+        style.edgeColor = .black
+        style.edgeType = .outline
+        style.windowType = WindowType.none
+        style.fontGenericFamily = .sansSerif
+        style.fontScale = 1
+        style.fontStyle = .normal
+        return style
+    }()
+
+    /// This style with every property that `other` has.
+    public func merged(with other: Self) -> Self {
+        var style = self
+        style.foregroundColor = other.foregroundColor ?? self.foregroundColor
+        style.backgroundColor = other.backgroundColor ?? self.backgroundColor
+        style.edgeColor = other.edgeColor ?? self.edgeColor
+        style.edgeType = other.edgeType ?? self.edgeType
+        style.windowColor = other.windowColor ?? self.windowColor
+        style.windowType = other.windowType ?? self.windowType
+        style.windowRoundedCornerRadius = other.windowRoundedCornerRadius ?? self.windowRoundedCornerRadius
+        style.fontFamily = other.fontFamily ?? self.fontFamily
+        style.fontGenericFamily = other.fontGenericFamily ?? self.fontGenericFamily
+        style.fontScale = other.fontScale ?? self.fontScale
+        style.fontStyle = other.fontStyle ?? self.fontStyle
+        style.customData = other.customData ?? self.customData
+        return style
+    }
+
+    /// Refuses what no receiver could show.
+    ///
+    /// - Throws: `invalidRequest` with `path` and the property as its argument.
+    package func validate(_ path: String) throws(CastError) {
+        if let fontScale, !(fontScale > 0 && fontScale <= 10) {
+            throw .invalidArgument("\(path).fontScale", "a number above 0 and at most 10, not \(fontScale)")
+        }
+        try CastError.check(self.windowRoundedCornerRadius, in: 0...10_000, "\(path).windowRoundedCornerRadius")
+        try CastError.checkText(self.fontFamily, "\(path).fontFamily")
+    }
+}
+
+extension TextTrackStyle {
+    /// The edge of each letter.
+    public enum EdgeType: Sendable, Hashable {
+        case none, outline, dropShadow, raised, depressed
+        case unknown(String)
+
+        private static let words: [(Self, String)] = [
+            (.none, "NONE"), (.outline, "OUTLINE"), (.dropShadow, "DROP_SHADOW"), (.raised, "RAISED"), (.depressed, "DEPRESSED"),
+        ]
+
+        /// The word on the wire (`DROP_SHADOW` …).
+        public init(wireValue: String) { self = Self.words.first { $0.1 == wireValue }?.0 ?? .unknown(wireValue) }
+
+        /// The word on the wire.
+        public var wireValue: String {
+            if case .unknown(let word) = self { return word }
+            return Self.words.first { $0.0 == self }?.1 ?? ""
+        }
+    }
+
+    /// The box behind the text.
+    public enum WindowType: Sendable, Hashable {
+        case none, normal, roundedCorners
+        case unknown(String)
+
+        private static let words: [(Self, String)] = [(.none, "NONE"), (.normal, "NORMAL"), (.roundedCorners, "ROUNDED_CORNERS")]
+
+        /// The word on the wire (`ROUNDED_CORNERS` …).
+        public init(wireValue: String) { self = Self.words.first { $0.1 == wireValue }?.0 ?? .unknown(wireValue) }
+
+        /// The word on the wire.
+        public var wireValue: String {
+            if case .unknown(let word) = self { return word }
+            return Self.words.first { $0.0 == self }?.1 ?? ""
+        }
+    }
+
+    /// A kind of font that every receiver has.
+    public enum FontGenericFamily: Sendable, Hashable {
+        case sansSerif, monospacedSansSerif, serif, monospacedSerif, casual, cursive, smallCapitals
+        case unknown(String)
+
+        private static let words: [(Self, String)] = [
+            (.sansSerif, "SANS_SERIF"), (.monospacedSansSerif, "MONOSPACED_SANS_SERIF"), (.serif, "SERIF"),
+            (.monospacedSerif, "MONOSPACED_SERIF"), (.casual, "CASUAL"), (.cursive, "CURSIVE"), (.smallCapitals, "SMALL_CAPITALS"),
+        ]
+
+        /// The word on the wire (`SANS_SERIF` …).
+        public init(wireValue: String) { self = Self.words.first { $0.1 == wireValue }?.0 ?? .unknown(wireValue) }
+
+        /// The word on the wire.
+        public var wireValue: String {
+            if case .unknown(let word) = self { return word }
+            return Self.words.first { $0.0 == self }?.1 ?? ""
+        }
+    }
+
+    /// Weight and slant.
+    public enum FontStyle: Sendable, Hashable {
+        case normal, bold, boldItalic, italic
+        case unknown(String)
+
+        private static let words: [(Self, String)] = [
+            (.normal, "NORMAL"), (.bold, "BOLD"), (.boldItalic, "BOLD_ITALIC"), (.italic, "ITALIC"),
+        ]
+
+        /// The word on the wire (`BOLD_ITALIC` …).
+        public init(wireValue: String) { self = Self.words.first { $0.1 == wireValue }?.0 ?? .unknown(wireValue) }
+
+        /// The word on the wire.
+        public var wireValue: String {
+            if case .unknown(let word) = self { return word }
+            return Self.words.first { $0.0 == self }?.1 ?? ""
+        }
+    }
+}
