@@ -20,16 +20,43 @@ struct BehaviourOptions: ParsableArguments {
             valueName: "name"))
     var sabotages: [Sabotage] = []
 
+    @Option(
+        name: .customLong("habit"),
+        help: ArgumentHelp(
+            "A way of some real receivers; may be given several times. One of \(Habit.allCases.map(\.rawValue).joined(separator: ", ")).",
+            valueName: "name"))
+    var habits: [Habit] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "How authentication challenges are answered: \(AuthenticationManner.allCases.map(\.rawValue).joined(separator: ", ")).",
+            valueName: "name"))
+    var authentication = AuthenticationManner.genuine
+
+    @Option(help: ArgumentHelp("File for the root certificate of the devices' chains, in PEM.", valueName: "file"))
+    var authenticationRoot: String?
+
+    @Option(help: ArgumentHelp("Seconds in pause after which an application ends.", valueName: "seconds"))
+    var pauseLimit: Double?
+
     @Option(help: ArgumentHelp("Milliseconds that answers take, as MIN-MAX or one number.", valueName: "ms"))
     var answerDelay: DelayRange = DelayRange(milliseconds: 1...50)
 
     @Flag(help: "Tell the media in every status, as some applications do, instead of only when it changed.")
     var repeatMedia = false
 
+    func validate() throws {
+        if let pauseLimit, !(0...1_000_000).contains(pauseLimit) { throw ValidationError("--pause-limit must be between 0 and 1000000") }
+    }
+
     func apply(to configuration: inout SimulatorConfiguration) throws(SimulatorError) {
         configuration.controlPath = self.control
         configuration.journalPath = self.journal
         configuration.settings.sabotages = Set(self.sabotages)
+        configuration.settings.habits = Set(self.habits)
+        configuration.settings.pauseLimit = self.pauseLimit.map { .seconds($0) }
+        configuration.authentication = self.authentication
+        configuration.authenticationRootPath = self.authenticationRoot
         configuration.settings.answerDelay = self.answerDelay.duration
         configuration.settings.repeatsMedia = self.repeatMedia
         guard let path = self.scenario else { return }
@@ -61,3 +88,5 @@ struct DelayRange: ExpressibleByArgument, CustomStringConvertible {
 }
 
 extension Sabotage: ExpressibleByArgument {}
+extension Habit: ExpressibleByArgument {}
+extension AuthenticationManner: ExpressibleByArgument {}

@@ -68,9 +68,7 @@ struct CastSimulator: AsyncParsableCommand {
         var configuration = SimulatorConfiguration()
         self.fleet.apply(to: &configuration)
         try self.behaviour.apply(to: &configuration)
-        _ = try FleetPlan(
-            devices: configuration.devices, groups: configuration.groups, addressBase: configuration.addressBase, port: configuration.port,
-            seed: configuration.seed)
+        _ = try configuration.plan()
         return configuration
     }
 }

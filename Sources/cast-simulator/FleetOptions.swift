@@ -9,6 +9,12 @@ struct FleetOptions: ParsableArguments {
     @Option(help: "Number of speaker groups; each has the address of its leader and a high port.")
     var groups = 0
 
+    @Option(help: "Number of stereo pairs, each made of two devices without a display.")
+    var stereoPairs = 0
+
+    @Flag(help: "Groups elect another leader when theirs is switched off or reboots.")
+    var electLeaders = false
+
     @Option(name: .customLong("interface"), help: "Network interface to announce on; may be given several times.")
     var interfaces: [String] = ["lo"]
 
@@ -28,6 +34,8 @@ struct FleetOptions: ParsableArguments {
     func apply(to configuration: inout SimulatorConfiguration) {
         configuration.devices = self.devices
         configuration.groups = self.groups
+        configuration.stereoPairs = self.stereoPairs
+        configuration.electsLeaders = self.electLeaders
         configuration.interfaces = self.interfaces
         configuration.addressBase = self.addressBase
         configuration.seed = self.seed

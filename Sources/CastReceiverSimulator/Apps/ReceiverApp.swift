@@ -10,13 +10,16 @@ public struct ReceiverApp: Sendable, Hashable {
     public var showsTitle: Bool
     /// Whether it ends when its last strong sender leaves.
     public var endsWithoutStrongSenders: Bool
+    /// Whether it knows `QUEUE_NEXT`, `QUEUE_PREV` and `QUEUE_SHUFFLE` and says so; others want `QUEUE_UPDATE`.
+    public var hasQueueCommands: Bool
+    /// Whether its session can be taken to another device by `STORE_SESSION` and `RESUME_SESSION`.
+    public var supportsTransfer: Bool
 
     public var playsMedia: Bool { self.namespaces.contains(Namespace.media) }
 
     public init(
         id: String, displayName: String, namespaces: [String], isIdleScreen: Bool = false, needsDisplay: Bool = false,
-        showsTitle: Bool = false,
-        endsWithoutStrongSenders: Bool = false
+        showsTitle: Bool = false, endsWithoutStrongSenders: Bool = false, hasQueueCommands: Bool = false, supportsTransfer: Bool = false
     ) {
         self.id = id
         self.displayName = displayName
@@ -25,14 +28,18 @@ public struct ReceiverApp: Sendable, Hashable {
         self.needsDisplay = needsDisplay
         self.showsTitle = showsTitle
         self.endsWithoutStrongSenders = endsWithoutStrongSenders
+        self.hasQueueCommands = hasQueueCommands
+        self.supportsTransfer = supportsTransfer
     }
 
     /// Google's player for any URL.
     public static let defaultMediaReceiver = ReceiverApp(
-        id: "CC1AD845", displayName: "Default Media Receiver", namespaces: [Namespace.controlApp, Namespace.debugOverlay, Namespace.media])
+        id: "CC1AD845", displayName: "Default Media Receiver", namespaces: [Namespace.controlApp, Namespace.debugOverlay, Namespace.media],
+        supportsTransfer: true)
     /// A made-up music service: its status text follows the title, and it echoes what is sent on its own namespace.
     public static let orchardRadio = ReceiverApp(
-        id: "5A1D0001", displayName: "Orchard Radio", namespaces: [Namespace.controlApp, Namespace.media, Namespace.echo], showsTitle: true)
+        id: "5A1D0001", displayName: "Orchard Radio", namespaces: [Namespace.controlApp, Namespace.media, Namespace.echo], showsTitle: true,
+        hasQueueCommands: true)
     /// A made-up picture frame: no media namespace, needs a display, and ends with its last strong sender.
     public static let pictureFrame = ReceiverApp(
         id: "5A1D0002", displayName: "Picture Frame", namespaces: [Namespace.controlApp, Namespace.echo], needsDisplay: true,
@@ -42,6 +49,13 @@ public struct ReceiverApp: Sendable, Hashable {
         id: "E8C28D3C", displayName: "Backdrop", namespaces: [Namespace.debugOverlay, Namespace.controlApp, Namespace.backdrop],
         isIdleScreen: true,
         needsDisplay: true)
+
+    /// What a member of a playing group shows: the device that leads it.
+    static let groupLeader = ReceiverApp(id: "MultizoneLeader", displayName: "Multizone Leader", namespaces: [Namespace.controlApp])
+    /// What a member of a playing group shows: a device that follows.
+    static let groupFollower = ReceiverApp(id: "MultizoneFollower", displayName: "Multizone Follower", namespaces: [Namespace.controlApp])
+
+    var isPlaceholder: Bool { self.id == Self.groupLeader.id || self.id == Self.groupFollower.id }
 
     /// The applications a device can launch.
     public static let all = [defaultMediaReceiver, orchardRadio, pictureFrame]

@@ -3,7 +3,7 @@ struct RunningApplication: Sendable {
     var definition: ReceiverApp
     var sessionID: String
     var transportID: String
-    var player = Player()
+    var player: Player
     /// False between the two statuses of a launch in steps.
     var showsNamespaces = true
     /// When to see whether it has been idle for too long; `nil` for the idle screen.
@@ -38,4 +38,6 @@ struct PendingLaunch: Sendable {
     /// Whether the application shows already but without its namespaces.
     var isVisible = false
     var due: Duration
+    /// Whether the user has not answered yet; it fails when `due` comes.
+    var waitsForUser = false
 }

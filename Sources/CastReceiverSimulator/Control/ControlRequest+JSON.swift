@@ -8,7 +8,7 @@ extension ControlRequest {
     }
 
     init(_ json: JSON) throws(SimulatorError) {
-        var arguments = Arguments(json)
+        var arguments = ControlArguments(json)
         guard let verb = try arguments.text("do") else { throw SimulatorError(.invalidRequest, "\"do\" is missing") }
         let device = try arguments.text("device")
         switch verb {
@@ -17,6 +17,11 @@ extension ControlRequest {
             let change = try arguments.text("change") ?? BurstChange.volume.rawValue
             guard let change = BurstChange(rawValue: change) else { throw SimulatorError(.invalidRequest, "unknown change \(change)") }
             self = .burst(count: try arguments.integer("count") ?? FleetPlan.maximumCount, change)
+        case "group":
+            self = .makeGroup(
+                leader: try arguments.required("device", device), members: try arguments.texts("members") ?? [],
+                name: try arguments.text("name") ?? "Dynamic group")
+        case "dissolve": self = .dissolve(try arguments.required("device", device))
         default:
             let known = try arguments.verb(verb)
             guard let device else { throw SimulatorError(.invalidRequest, "\"device\" is missing") }
@@ -26,39 +31,8 @@ extension ControlRequest {
     }
 }
 
-/// The members of a request; every one must be asked for, so that a misspelt one is noticed.
-private struct Arguments {
-    private let json: JSON
-    private var used: Set<String> = []
-
-    init(_ json: JSON) { self.json = json }
-
-    mutating func value(_ name: String) -> JSON? {
-        self.used.insert(name)
-        return self.json[name].flatMap { $0.isNull ? nil : $0 }
-    }
-
-    mutating func text(_ name: String) throws(SimulatorError) -> String? { try self.read(name, "a text") { $0.text } }
-    mutating func number(_ name: String) throws(SimulatorError) -> Double? { try self.read(name, "a number") { $0.double } }
-    mutating func integer(_ name: String) throws(SimulatorError) -> Int? { try self.read(name, "a whole number") { $0.int } }
-    mutating func bool(_ name: String) throws(SimulatorError) -> Bool? { try self.read(name, "true or false") { $0.boolean } }
-
-    private mutating func read<Value>(_ name: String, _ kind: String, _ read: (JSON) -> Value?) throws(SimulatorError) -> Value? {
-        guard let value = self.value(name) else { return nil }
-        guard let read = read(value) else { throw SimulatorError(.invalidRequest, "\"\(name)\" must be \(kind)") }
-        return read
-    }
-
-    private mutating func required<Value>(_ name: String, _ value: Value?) throws(SimulatorError) -> Value {
-        guard let value else { throw SimulatorError(.invalidRequest, "\"\(name)\" is missing") }
-        return value
-    }
-
-    func finish(verb: String) throws(SimulatorError) {
-        guard case .object(let members) = self.json, let unknown = members.first(where: { !self.used.contains($0.name) }) else { return }
-        throw SimulatorError(.invalidRequest, "\"\(verb)\" has no argument \"\(unknown.name)\"")
-    }
-
+extension ControlArguments {
+    /// Reads the arguments of a verb that concerns one device.
     mutating func verb(_ name: String) throws(SimulatorError) -> ControlVerb {
         switch name {
         case "state": return .state
@@ -90,13 +64,36 @@ private struct Arguments {
         case "stop": return .stop(goodbye: try self.bool("goodbye") ?? true)
         case "start": return .start
         case "silence": return .silence(try self.bool("on") ?? true)
+        case "join": return .join(try self.required("member", try self.text("member")))
+        case "leave": return .leave(try self.required("member", try self.text("member")))
+        case "authentication": return .authentication(try self.choice("as", AuthenticationManner.self))
+        case "habit": return .remote(.habit(try self.choice("name", Habit.self), try self.bool("on") ?? true))
+        case "sabotage": return .remote(.sabotage(try self.choice("name", Sabotage.self), try self.bool("on") ?? true))
+        case "screen":
+            let (standBy, activeInput) = (try self.bool("stand_by"), try self.bool("active_input"))
+            guard standBy != nil || activeInput != nil else {
+                throw SimulatorError(.invalidRequest, "\"screen\" needs \"stand_by\" or \"active_input\"")
+            }
+            return .remote(.screen(standBy: standBy, activeInput: activeInput))
+        case "permission":
+            if let asks = try self.bool("ask") { return .remote(.askPermission(asks)) }
+            return .remote(.answerPermission(try self.required("allow", try self.bool("allow"))))
+        case "say":
+            return .remote(
+                .say(
+                    namespace: try self.required("namespace", try self.text("namespace")),
+                    try self.required("message", try self.object("message"))))
+        case "distort":
+            var changes: [String: JSON] = [:]
+            if case .object(let members)? = try self.object("set") { for member in members { changes[member.name] = member.value } }
+            return .remote(
+                .distort(
+                    Distortion(
+                        type: try self.required("type", try self.text("type")), changes: changes,
+                        removals: try self.texts("remove") ?? [])))
+        case "undistort": return .remote(.undistort)
         default: throw SimulatorError(.invalidRequest, "unknown verb \"\(name)\"")
         }
-    }
-
-    private func range(_ name: String, _ value: Double, _ range: ClosedRange<Double>) throws(SimulatorError) -> Double {
-        guard range.contains(value) else { throw SimulatorError(.invalidRequest, "\"\(name)\" must be in \(range)") }
-        return value
     }
 
     private mutating func delay() throws(SimulatorError) -> ClosedRange<Duration> {

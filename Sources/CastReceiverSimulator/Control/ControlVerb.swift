@@ -22,6 +22,12 @@ public enum ControlVerb: Sendable, Hashable {
     case start
     /// Stops (`true`) or resumes answering for the device in multicast DNS.
     case silence(Bool)
+    /// The device with this control name joins the group.
+    case join(String)
+    /// The device with this control name leaves the group.
+    case leave(String)
+    /// How authentication challenges are answered from now on.
+    case authentication(AuthenticationManner)
 
     /// As requests spell it in `do`.
     var name: String {
@@ -43,6 +49,16 @@ public enum ControlVerb: Sendable, Hashable {
         case .stop: "stop"
         case .start: "start"
         case .silence: "silence"
+        case .join, .remote(.join): "join"
+        case .leave, .remote(.leave): "leave"
+        case .authentication: "authentication"
+        case .remote(.screen): "screen"
+        case .remote(.askPermission), .remote(.answerPermission): "permission"
+        case .remote(.say): "say"
+        case .remote(.distort): "distort"
+        case .remote(.undistort): "undistort"
+        case .remote(.habit): "habit"
+        case .remote(.sabotage): "sabotage"
         }
     }
 
@@ -70,6 +86,10 @@ public enum ControlRequest: Sendable, Hashable {
     case device(String, ControlVerb)
     /// Changes the status of that many devices at the same moment.
     case burst(count: Int, BurstChange)
+    /// Makes a temporary group of devices, named by their control names.
+    case makeGroup(leader: String, members: [String], name: String)
+    /// Ends a temporary group.
+    case dissolve(String)
 
     /// What a burst changes.
     public enum BurstChange: String, Sendable, Hashable {

@@ -22,6 +22,11 @@ public struct DeviceDescription: Sendable, Hashable {
     /// TXT `cd`: 32 upper-case hexadecimal digits.
     public var cloudDeviceID: String
 
+    /// Bits of TXT `ca` beside those of the model: half of a stereo pair has 0x100.
+    public var furtherCapabilities = 0
+    /// TXT `ca`.
+    public var capabilities: Int { self.model.capabilities | self.furtherCapabilities }
+
     public var isGroup: Bool { !self.members.isEmpty }
 
     /// `id` in the form of a UUID, as host name and `ssdp_udn` have it.
@@ -46,10 +51,13 @@ public struct GroupMember: Sendable, Hashable {
     public var id: String
     public var name: String
     public var volume: Volume
+    /// As multizone tells it.
+    public var capabilities: Int
 
-    public init(id: String, name: String, volume: Volume) {
+    public init(id: String, name: String, volume: Volume, capabilities: Int = 196_612) {
         self.id = id
         self.name = name
         self.volume = volume
+        self.capabilities = capabilities
     }
 }

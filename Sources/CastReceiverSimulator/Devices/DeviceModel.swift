@@ -47,6 +47,20 @@ public struct DeviceModel: Sendable, Hashable {
         volumeControl: "attenuation", volumeStep: 0.05, closing: .afterStatus, announcesLaunch: false, launchesInSteps: false,
         deviceInformationType: "GET_DEVICE_INFO")
 
+    /// Two speakers as one, left and right: a group whose capabilities have the bit of a multichannel group.
+    public static let stereoPair = Self.group.with(capabilities: 196_644 | 0x80)
+    /// A group made for the moment, without a lasting identity.
+    public static let dynamicGroup = Self.group.with(capabilities: 196_644 | 0x40)
+
+    /// Whether it is a stereo pair.
+    public var isMultichannel: Bool { self.capabilities & 0x80 != 0 }
+
+    private func with(capabilities: Int) -> DeviceModel {
+        var model = self
+        model.capabilities = capabilities
+        return model
+    }
+
     /// The models a fleet is made of, in turn.
     public static let all = [chromecastUltra, googleHomeMini, nestHub, nestAudio, androidTV]
 }

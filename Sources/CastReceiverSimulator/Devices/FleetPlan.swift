@@ -8,9 +8,12 @@ public struct FleetPlan: Sendable, Hashable {
 
     /// - Parameters:
     ///   - addressBase: IPv4 address of the first device; each further device has the next one.
+    ///   - stereoPairs: each made of two devices without a display, which take part in no other pair.
     ///   - port: of every device; 0 lets the system choose. Groups have ports of their own.
     /// - Throws: `SimulatorError` when a count is out of range or an address is malformed or leaves 32 bits.
-    public init(devices count: Int, groups groupCount: Int, addressBase: String, port: Int, seed: UInt64) throws(SimulatorError) {
+    public init(
+        devices count: Int, groups groupCount: Int, stereoPairs: Int = 0, addressBase: String, port: Int, seed: UInt64
+    ) throws(SimulatorError) {
         guard (0...Self.maximumCount).contains(count), (0...Self.maximumCount).contains(groupCount) else {
             throw SimulatorError(.configuration, "devices and groups must be between 0 and \(Self.maximumCount)")
         }
@@ -31,22 +34,49 @@ public struct FleetPlan: Sendable, Hashable {
                 ))
         }
         let speakers = devices.filter { !$0.model.hasDisplay }.isEmpty ? devices : devices.filter { !$0.model.hasDisplay }
+        var groups: [DeviceDescription] = []
         for index in 0..<groupCount {
             let chosen = (0..<min(2 + index % 2, speakers.count)).map { speakers[(index + $0) % speakers.count] }
             let members = chosen.map { GroupMember(id: $0.id, name: $0.friendlyName, volume: SimulatedReceiver.initialVolume(of: $0)) }
             // A random high port each, apart from each other because several groups may have the same leader.
             var random = SeededRandom(seed: seed, purpose: "group port")
             let groupPort = port == 0 ? 0 : 32_000 + (Int.random(in: 0..<8_000, using: &random) + index) % 17_000
-            devices.append(
+            groups.append(
                 Self.describe(
                     prefix: "group", index: index,
                     name: Self.name(Self.groupNames[index % Self.groupNames.count], round: index / Self.groupNames.count),
                     model: .group, address: chosen[0].address, port: groupPort, members: members, seed: seed))
         }
-        self.devices = devices
+        let (pairs, halves) = try Self.pairs(stereoPairs, of: devices, port: port, seed: seed)
+        for index in devices.indices where halves.contains(devices[index].id) { devices[index].furtherCapabilities = Self.halfOfPair }
+        self.devices = devices + groups + pairs
     }
 
-    private static func describe(
+    /// Bit of TXT `ca` of one half of a stereo pair.
+    private static let halfOfPair = 0x100
+
+    private static func pairs(
+        _ count: Int, of devices: [DeviceDescription], port: Int, seed: UInt64
+    ) throws(SimulatorError) -> (pairs: [DeviceDescription], halves: Set<String>) {
+        let speakers = devices.filter { !$0.model.hasDisplay }
+        guard (0...speakers.count / 2).contains(count) else {
+            throw SimulatorError(.configuration, "\(count) stereo pairs need \(max(0, count) * 2) devices without a display")
+        }
+        let pairs = (0..<count).map { index in
+            let halves = speakers[(index * 2)...(index * 2 + 1)]
+            return Self.describe(
+                prefix: "pair", index: index, name: "\(halves.first?.friendlyName ?? "") pair", model: .stereoPair,
+                address: halves.first?.address ?? "", port: port == 0 ? 0 : 41_000 + index,
+                members: halves.map { half in
+                    GroupMember(
+                        id: half.id, name: half.friendlyName, volume: SimulatedReceiver.initialVolume(of: half),
+                        capabilities: half.model.capabilities | Self.halfOfPair)
+                }, seed: seed)
+        }
+        return (pairs, Set(speakers.prefix(count * 2).map(\.id)))
+    }
+
+    static func describe(
         prefix: String, index: Int, name: String, model: DeviceModel, address: String, port: Int, members: [GroupMember], seed: UInt64
     ) -> DeviceDescription {
         var random = SeededRandom(seed: seed, purpose: prefix, index: index)

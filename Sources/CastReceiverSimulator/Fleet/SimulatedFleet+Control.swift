@@ -19,7 +19,12 @@ extension SimulatedFleet {
 
     func answer(_ request: ControlRequest) async throws(SimulatorError) -> JSON {
         switch request {
-        case .list: return ["ok": true, "devices": .array(self.plan.devices.map(\.summary))]
+        case .list: return ["ok": true, "devices": .array(await self.summaries)]
+        case .makeGroup(let leader, let members, let name):
+            return ["ok": true, "device": .string(try await self.makeGroup(leader: leader, members: members, name: name))]
+        case .dissolve(let name):
+            try await self.dissolve(name)
+            return ["ok": true]
         case .burst(let count, let change): return await self.burst(count: count, change)
         case .device(ControlRequest.everyDevice, let verb): return await self.controlAll(verb)
         case .device(let name, .state): return ["ok": true, "state": try await self.control(name, .state)]
@@ -63,6 +68,11 @@ extension SimulatedFleet {
         switch verb {
         case .state: return await device.state
         case .remote(let action): try await device.perform(action)
+        case .join(let name): try await self.join(device, name)
+        case .leave(let name):
+            try await device.perform(.leave(try self.device(name).description.id))
+            await self.introduceGroups()
+        case .authentication(let manner): await device.setAuthentication(manner)
         case .refuse(let refuses): try await device.refuse(refuses)
         case .reset: try await device.reset()
         case .freeze(let midFrame): try await device.freeze(midFrame: midFrame)
@@ -70,36 +80,29 @@ extension SimulatedFleet {
         case .delay(let delay): await device.setAnswerDelay(delay)
         case .reboot(let duration):
             try await device.beginReboot()
+            await self.leaderLeft(device)
             let logger = self.logger
             self.jobs.continuation.yield {
                 try? await Task.sleep(for: duration)
-                do { try await device.finishReboot() } catch {
+                do {
+                    try await device.finishReboot()
+                    await self.leaderReturned(device)
+                } catch {
                     logger.warning(
                         "Device did not come back", metadata: ["device": "\(device.description.controlName)", "error": "\(error)"])
                 }
             }
         case .move(let relocation): try await self.move(device, relocation)
-        case .stop(let goodbye): try await device.stop(goodbye: goodbye)
+        case .stop(let goodbye):
+            try await device.stop(goodbye: goodbye)
+            await self.leaderLeft(device)
         case .start:
             try await device.start()
             try await device.announce()
+            await self.leaderReturned(device)
         case .silence(let isSilent): try await device.silence(isSilent)
         }
         return [:]
-    }
-
-    private func move(_ device: SimulatedDevice, _ relocation: ControlVerb.Relocation) async throws(SimulatorError) {
-        var relocation = relocation
-        if let leader = relocation.leader { relocation.address = await (try self.device(leader)).endpoint.address }
-        var host: String?
-        if device.description.isGroup, let address = relocation.address {
-            host = device.description.uuid
-            for other in self.devices where !other.description.isGroup {
-                if await other.endpoint.address == address { host = other.description.uuid }
-            }
-        }
-        try await device.move(address: relocation.address, port: relocation.port, hostUUID: host)
-        await self.introduceGroups()
     }
 
     private func burst(count: Int, _ change: ControlRequest.BurstChange) async -> JSON {
@@ -111,21 +114,10 @@ extension SimulatedFleet {
         return ["ok": true, "t_ns": .integer(Int(start)), "done": .integer(changed)]
     }
 
-    private func device(_ name: String) throws(SimulatorError) -> SimulatedDevice {
+    func device(_ name: String) throws(SimulatorError) -> SimulatedDevice {
         guard let device = self.devices.first(where: { $0.description.controlName == name }) else {
             throw SimulatorError(.unknownDevice, "no device \"\(name)\"; \"list\" tells their names")
         }
         return device
-    }
-}
-
-extension DeviceDescription {
-    /// One entry of the answer to `list`.
-    fileprivate var summary: JSON {
-        [
-            "device": .string(self.controlName), "id": .string(self.id), "name": .string(self.friendlyName),
-            "model": .string(self.model.name),
-            "address": .string(self.address), "port": .integer(self.port), "group": .bool(self.isGroup),
-        ]
     }
 }

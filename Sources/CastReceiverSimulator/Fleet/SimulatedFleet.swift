@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 import MulticastDNS
 import NIOCore
@@ -10,11 +11,14 @@ public actor SimulatedFleet {
     /// The devices and groups, as planned from the configuration; ports that the system chose are in `control(_:_:)` `state`.
     public nonisolated let plan: FleetPlan
 
-    private let configuration: SimulatorConfiguration
+    let configuration: SimulatorConfiguration
     private let group: any EventLoopGroup
     let logger: Logger
     private(set) var devices: [SimulatedDevice] = []
     private var announcing: Announcing?
+    private var environment: DeviceEnvironment?
+    /// Number of temporary groups made so far.
+    var groupsMade = 0
     private var controlServer: (server: ControlServer, listener: NIOAsyncChannel<ControlServer.Connection, Never>)?
     /// Second halves of reboots, which `run()` carries out.
     let jobs = AsyncStream<Job>.makeStream(bufferingPolicy: .bufferingOldest(10_000))
@@ -28,9 +32,7 @@ public actor SimulatedFleet {
         self.configuration = configuration
         self.group = group
         self.logger = logger
-        self.plan = try FleetPlan(
-            devices: configuration.devices, groups: configuration.groups, addressBase: configuration.addressBase, port: configuration.port,
-            seed: configuration.seed)
+        self.plan = try configuration.plan()
     }
 
     /// Makes every device listen; call it once.
@@ -45,13 +47,16 @@ public actor SimulatedFleet {
             let announcer = Announcer(interfaces: .named(interfaces), eventLoop: eventLoop, logger: self.logger)
             self.announcing = Announcing(announcer: announcer, eventLoop: eventLoop)
         }
-        let environment = DeviceEnvironment(
-            ports: self.configuration.eurekaPorts, authenticator: DeviceAuthenticator(), journal: journal, announcer: self.announcing)
-        let settings = self.configuration.settings
-        let devices = self.plan.devices.map {
-            SimulatedDevice(description: $0, settings: settings, environment: environment, eventLoop: self.group.next())
+        let authenticator = DeviceAuthenticator()
+        if let path = self.configuration.authenticationRootPath {
+            do { try Data(try authenticator.rootPEM(at: WallClock.now).utf8).write(to: URL(fileURLWithPath: path)) } catch {
+                throw SimulatorError(.resource, "cannot write \(path): \(error)")
+            }
         }
-        self.devices = devices
+        self.environment = DeviceEnvironment(
+            ports: self.configuration.eurekaPorts, authenticator: authenticator, journal: journal, announcer: self.announcing)
+        for description in self.plan.devices { try self.addDevice(description) }
+        let devices = self.devices
         do throws(SimulatorError) {
             try await Self.forEach(devices) { device throws(SimulatorError) in try await device.start() }
             await self.introduceGroups()
@@ -111,15 +116,29 @@ public actor SimulatedFleet {
         }
     }
 
+    @discardableResult
+    func addDevice(_ description: DeviceDescription) throws(SimulatorError) -> SimulatedDevice {
+        guard let environment = self.environment else { throw SimulatorError(.wrongState, "the fleet has not been started") }
+        let device = SimulatedDevice(
+            description: description, settings: self.configuration.settings, environment: environment,
+            authentication: self.configuration.authentication, eventLoop: self.group.next())
+        self.devices.append(device)
+        return device
+    }
+
+    func removeDevice(_ device: SimulatedDevice) { self.devices.removeAll { $0 === device } }
+
     // MARK: Running
 
     /// Tells devices and groups of each other.
     func introduceGroups() async {
         let groups = self.devices.filter(\.description.isGroup)
+        var memberIDs: [String: [String]] = [:]
+        for group in groups { memberIDs[group.description.id] = await group.memberIDs }
         let byID = Dictionary(self.devices.map { ($0.description.id, $0) }) { first, _ in first }
         for device in self.devices {
-            let own = groups.filter { $0.description.members.contains { $0.id == device.description.id } }
-            let members = Dictionary(device.description.members.compactMap { member in byID[member.id].map { (member.id, $0) } }) {
+            let own = groups.filter { memberIDs[$0.description.id]?.contains(device.description.id) ?? false }
+            let members = Dictionary((memberIDs[device.description.id] ?? []).compactMap { id in byID[id].map { (id, $0) } }) {
                 first, _ in first
             }
             await device.connect(members: members, groups: own)

@@ -4,6 +4,8 @@ public struct SimulatorConfiguration: Sendable {
     public var devices = 4
     /// Number of speaker groups.
     public var groups = 0
+    /// Number of stereo pairs.
+    public var stereoPairs = 0
     /// Network interfaces on which devices are announced; `nil` announces nothing.
     public var interfaces: [String]? = ["lo"]
     /// IPv4 address of the first device; each further one has the next.
@@ -19,6 +21,19 @@ public struct SimulatorConfiguration: Sendable {
     /// Path of the journal; `nil` writes none.
     public var journalPath: String?
     public var scenario: Scenario?
+    /// How devices answer authentication challenges.
+    public var authentication = AuthenticationManner.genuine
+    /// File for the root certificate of the devices' chains in PEM; `nil` writes none.
+    public var authenticationRootPath: String?
+    /// Whether groups elect another leader when theirs is switched off or reboots; else they stay where they are.
+    public var electsLeaders = false
 
     public init() {}
+
+    /// The devices that follow from it.
+    public func plan() throws(SimulatorError) -> FleetPlan {
+        try FleetPlan(
+            devices: self.devices, groups: self.groups, stereoPairs: self.stereoPairs, addressBase: self.addressBase, port: self.port,
+            seed: self.seed)
+    }
 }

@@ -1,62 +1,59 @@
 import Crypto
 import CryptoExtras
 import Foundation
-import SwiftASN1
 import Synchronization
 import X509
 
 /// Answers authentication challenges with a chain of the simulator's own: a root made once for the fleet and an RSA key for each device.
 ///
-/// The chain ends in no root that Google vouches for: a sender that checks it must find it untrusted, one that looks only for an error is
-/// content. Keys are made at the first challenge, which takes about a second; call it off the event loop.
+/// The chain ends in no root that Google vouches for: a sender that checks it must find it untrusted unless it is told of `rootPEM`, one
+/// that looks only for an error is content. Keys are made at the first challenge, which takes about a second; call it off the event loop.
 final class DeviceAuthenticator: Sendable {
-    private struct Authority {
-        let key: Certificate.PrivateKey
-        let name: DistinguishedName
-        let der: [UInt8]
-    }
-
-    private struct Leaf {
-        let key: _RSA.Signing.PrivateKey
-        let der: [UInt8]
+    private struct LeafName: Hashable {
+        var device: String
+        var isStrange: Bool
+        var isAudioOnly: Bool
     }
 
     private struct Keys {
-        var authority: Authority?
+        var authority: CertificateAuthority?
+        /// One that nobody trusts.
+        var stranger: CertificateAuthority?
         /// By device id; as many as the fleet has devices.
-        var leaves: [String: Leaf] = [:]
+        var deviceKeys: [String: _RSA.Signing.PrivateKey] = [:]
+        var leaves: [LeafName: [UInt8]] = [:]
     }
 
     private let keys = Mutex(Keys())
 
+    /// The root of the chains in PEM.
+    func rootPEM(at now: Date) throws -> String {
+        let root = try self.keys.withLock { try Self.authority(isStrange: false, of: &$0, at: now).root }
+        return try root.serializeAsPEM().pemString + "\n"
+    }
+
     /// The serialized `DeviceAuthMessage` that answers `challenge`: an `AuthResponse`, or an `AuthError` when the challenge is none or asks
-    /// for another algorithm than RSASSA-PKCS1-v1_5.
+    /// for another algorithm than RSASSA-PKCS1-v1_5. `nil` when there is to be no answer.
     ///
     /// - Parameter tlsCertificate: DER bytes of the certificate of the connection, which the signature covers.
-    func answer(challenge bytes: [UInt8], device: DeviceDescription, tlsCertificate: [UInt8], at now: Date) -> [UInt8] {
-        guard let message = ProtobufMessage(bytes), let inner = message.bytes(1), let challenge = ProtobufMessage(inner) else {
-            return Self.failure(.internalError)
-        }
+    func answer(
+        challenge bytes: [UInt8], device: DeviceDescription, tlsCertificate: [UInt8], manner: AuthenticationManner = .genuine, at now: Date
+    ) -> [UInt8]? {
+        if manner == .silent { return nil }
+        guard manner != .error, let message = ProtobufMessage(bytes), let inner = message.bytes(1), let challenge = ProtobufMessage(inner)
+        else { return Self.failure(.internalError) }
         guard [nil, 0, 1].contains(challenge.number(1)) else { return Self.failure(.signatureAlgorithmUnavailable) }
-        let nonce = challenge.bytes(2) ?? []
-        let usesSHA256 = challenge.number(3) == 1
+        var nonce = manner == .noNonce ? [] : challenge.bytes(2) ?? []
+        if manner == .wrongNonce { nonce = nonce.isEmpty ? [0] : nonce.map { $0 ^ 0xFF } }
+        var covered = tlsCertificate
+        if manner == .otherCertificate, let last = covered.indices.last { covered[last] ^= 0xFF }
         do {
-            let (leaf, authority) = try self.keys.withLock { keys in
-                let authority = try keys.authority ?? Self.makeAuthority(at: now)
-                keys.authority = authority
-                let leaf = try keys.leaves[device.id] ?? Self.makeLeaf(for: device, by: authority, at: now)
-                keys.leaves[device.id] = leaf
-                return (leaf, authority.der)
-            }
-            let data = nonce + tlsCertificate
-            let signature =
-                usesSHA256
-                ? try leaf.key.signature(for: SHA256.hash(data: data), padding: .insecurePKCS1v1_5)
-                : try leaf.key.signature(for: Insecure.SHA1.hash(data: data), padding: .insecurePKCS1v1_5)
+            let (key, leaf, intermediate) = try self.chain(for: device, manner: manner, at: now)
+            let usesSHA256 = challenge.number(3) == 1
             var response = ProtobufWriter()
-            response.write(1, Array(signature.rawRepresentation))
-            response.write(2, leaf.der)
-            response.write(3, authority)
+            response.write(1, try Self.signature(of: nonce + covered, by: key, usesSHA256: usesSHA256))
+            response.write(2, leaf)
+            response.write(3, intermediate)
             response.write(4, 1)
             if !nonce.isEmpty { response.write(5, nonce) }
             response.write(6, usesSHA256 ? 1 : 0)
@@ -67,6 +64,43 @@ final class DeviceAuthenticator: Sendable {
             return Self.failure(.internalError)
         }
     }
+
+    private static func signature(of data: [UInt8], by key: _RSA.Signing.PrivateKey, usesSHA256: Bool) throws -> [UInt8] {
+        let signature =
+            usesSHA256
+            ? try key.signature(for: SHA256.hash(data: data), padding: .insecurePKCS1v1_5)
+            : try key.signature(for: Insecure.SHA1.hash(data: data), padding: .insecurePKCS1v1_5)
+        return Array(signature.rawRepresentation)
+    }
+
+    // MARK: Keys
+
+    private func chain(for device: DeviceDescription, manner: AuthenticationManner, at now: Date) throws -> (
+        key: _RSA.Signing.PrivateKey, leaf: [UInt8], intermediate: [UInt8]
+    ) {
+        let name = LeafName(device: device.id, isStrange: manner == .wrongRoot, isAudioOnly: manner == .audioOnly)
+        return try self.keys.withLock { keys in
+            let authority = try Self.authority(isStrange: name.isStrange, of: &keys, at: now)
+            let key = try keys.deviceKeys[device.id] ?? _RSA.Signing.PrivateKey(keySize: .bits2048)
+            keys.deviceKeys[device.id] = key
+            let leaf =
+                try keys.leaves[name]
+                ?? CertificateAuthority.der(
+                    authority.certificate(for: device, key: key.publicKey, audioOnly: name.isAudioOnly, at: now))
+            keys.leaves[name] = leaf
+            let intermediate = manner == .expired ? authority.expiredIntermediate : authority.intermediate
+            return (key, leaf, try CertificateAuthority.der(intermediate))
+        }
+    }
+
+    private static func authority(isStrange: Bool, of keys: inout Keys, at now: Date) throws -> CertificateAuthority {
+        if let known = isStrange ? keys.stranger : keys.authority { return known }
+        let made = try CertificateAuthority(name: isStrange ? "Strange" : "Simulated Cast", at: now)
+        if isStrange { keys.stranger = made } else { keys.authority = made }
+        return made
+    }
+
+    // MARK: Errors
 
     private enum Failure: UInt64 {
         case internalError = 0
@@ -79,42 +113,5 @@ final class DeviceAuthenticator: Sendable {
         var answer = ProtobufWriter()
         answer.write(3, error.bytes)
         return answer.bytes
-    }
-
-    private static func makeAuthority(at now: Date) throws -> Authority {
-        let key = Certificate.PrivateKey(try _RSA.Signing.PrivateKey(keySize: .bits2048))
-        let name = try DistinguishedName {
-            OrganizationName("cast-simulator")
-            CommonName("Simulated Cast Root CA")
-        }
-        let certificate = try Certificate(
-            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey,
-            notValidBefore: now.addingTimeInterval(-86_400),
-            notValidAfter: now.addingTimeInterval(10 * 365 * 86_400), issuer: name, subject: name,
-            signatureAlgorithm: .sha256WithRSAEncryption,
-            extensions: try Certificate.Extensions {
-                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 1))
-                KeyUsage(keyCertSign: true)
-            }, issuerPrivateKey: key)
-        return Authority(key: key, name: name, der: try self.der(certificate))
-    }
-
-    /// As on real devices the subject is a serial number and the hot-spot address.
-    private static func makeLeaf(for device: DeviceDescription, by authority: Authority, at now: Date) throws -> Leaf {
-        let key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
-        let certificate = try Certificate(
-            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: Certificate.PublicKey(key.publicKey),
-            notValidBefore: now.addingTimeInterval(-86_400), notValidAfter: now.addingTimeInterval(10 * 365 * 86_400),
-            issuer: authority.name,
-            subject: try DistinguishedName { CommonName("\(device.controlName.uppercased()) \(device.hotspotAddress)") },
-            signatureAlgorithm: .sha256WithRSAEncryption,
-            extensions: try Certificate.Extensions { Critical(KeyUsage(digitalSignature: true)) }, issuerPrivateKey: authority.key)
-        return Leaf(key: key, der: try self.der(certificate))
-    }
-
-    private static func der(_ certificate: Certificate) throws -> [UInt8] {
-        var serializer = DER.Serializer()
-        try serializer.serialize(certificate)
-        return serializer.serializedBytes
     }
 }

@@ -1,25 +1,74 @@
-/// One entry of a queue: what to play, and how the simulated network treats it, which follows from its URL alone.
+/// One entry of a queue: what to play and how.
 struct MediaItem: Sendable, Hashable {
+    /// Largest MediaInformation in bytes of JSON: a status has to tell it in one frame of 64 KiB.
+    static let maximumMediaSize = 60_000
+
     var itemID: Int
     /// MediaInformation as the sender wrote it; status messages repeat it, with the duration filled in.
-    var media: JSON
+    var media: JSON { didSet { self.mediaSize = self.media.utf8.count } }
     var autoplay: Bool
-    var startTime: Double
-    /// Further members of the queue item, repeated in `items`.
+    /// Seconds from the start at which it begins; `nil` means the beginning, or the live edge.
+    var startTime: Double?
+    /// Seconds to play from there; negative ones count from the end.
+    var playbackDuration: Double?
+    /// Seconds before the end of the item before it at which it is preloaded.
+    var preloadTime: Double?
+    /// Tracks that are active when the queue comes to it.
+    var activeTrackIDs: [Int]
+    /// Its place before the queue was shuffled.
+    var orderID: Int
     var customData: JSON?
+    /// `media` in bytes of JSON.
+    private(set) var mediaSize: Int
 
-    init(itemID: Int, media: JSON, autoplay: Bool = true, startTime: Double = 0, customData: JSON? = nil) {
+    /// Reads a queue item or the top level of a `LOAD`; `nil` without media that names content, or with too much of it.
+    init?(_ item: JSON, itemID: Int) {
+        guard let media = item["media"], Self.namesContent(media) else { return nil }
         self.itemID = itemID
         self.media = media
-        self.autoplay = autoplay
-        self.startTime = startTime
-        self.customData = customData
-        if self.media["streamType"] == nil { self.media["streamType"] = "BUFFERED" }
-        if let duration = self.duration { self.media["duration"] = .number(duration) }
+        self.autoplay = item["autoplay"]?.boolean ?? true
+        self.startTime = (item["startTime"]?.double ?? item["currentTime"]?.double).map { max(0, $0) }
+        self.playbackDuration = item["playbackDuration"]?.double
+        self.preloadTime = item["preloadTime"]?.double.flatMap { $0 > 0 ? $0 : nil }
+        self.activeTrackIDs = (item["activeTrackIds"]?.elements ?? []).compactMap(\.int)
+        self.orderID = itemID - 1
+        self.customData = item["customData"]
+        self.mediaSize = 0
+        self.complete()
+        guard self.mediaSize <= Self.maximumMediaSize else { return nil }
+    }
+
+    private static func namesContent(_ media: JSON) -> Bool {
+        guard media.isObject, let content = media["contentId"]?.text ?? media["contentUrl"]?.text else { return false }
+        return !content.isEmpty
+    }
+
+    /// Fills in what a receiver knows and the sender need not say.
+    private mutating func complete() {
+        var media = self.media
+        if media["streamType"] == nil { media["streamType"] = "BUFFERED" }
+        if let duration = self.duration { media["duration"] = .number(duration) }
+        self.media = media
+    }
+
+    /// Takes what `QUEUE_UPDATE` says about the item; false when its new media name no content.
+    mutating func update(_ changes: JSON) -> Bool {
+        if let media = changes["media"] {
+            guard Self.namesContent(media) else { return false }
+            self.media = media
+            self.complete()
+            guard self.mediaSize <= Self.maximumMediaSize else { return false }
+        }
+        if let autoplay = changes["autoplay"]?.boolean { self.autoplay = autoplay }
+        if let startTime = changes["startTime"]?.double { self.startTime = max(0, startTime) }
+        if let playbackDuration = changes["playbackDuration"]?.double { self.playbackDuration = playbackDuration }
+        if let preloadTime = changes["preloadTime"]?.double { self.preloadTime = preloadTime > 0 ? preloadTime : nil }
+        if let tracks = changes["activeTrackIds"]?.elements { self.activeTrackIDs = tracks.compactMap(\.int) }
+        if let customData = changes["customData"] { self.customData = customData }
+        return true
     }
 
     var contentID: String? { self.media["contentId"]?.text }
-    private var url: String { self.media["contentUrl"]?.text ?? self.contentID ?? "" }
     var isLive: Bool { self.media["streamType"]?.text?.uppercased() == "LIVE" }
     var isImage: Bool { self.media["contentType"]?.text?.hasPrefix("image/") ?? false }
     /// Titles by the names the metadata types have for them.
@@ -28,47 +77,23 @@ struct MediaItem: Sendable, Hashable {
         return metadata?["title"]?.text ?? metadata?["songName"]?.text
     }
 
-    /// Seconds: what the sender stated, else `?duration=` of the URL, else a length of 2 to 10 minutes that follows from the URL.
-    /// `nil` for live streams and images.
-    var duration: Double? {
-        if self.isLive || self.isImage { return nil }
-        if let stated = self.media["duration"]?.double, stated > 0 { return stated }
-        if let named = self.query("duration"), named > 0 { return named }
-        return 120 + Double(SeededRandom.hash(self.url) % 480)
+    /// Where playback of the item ends by itself, in seconds; `nil` for live streams and images.
+    var end: Double? {
+        guard let duration = self.duration, let playbackDuration, playbackDuration != 0 else { return self.duration }
+        let start = self.startTime ?? 0
+        return playbackDuration > 0 ? min(duration, start + playbackDuration) : max(min(start, duration), duration + playbackDuration)
     }
 
-    /// `/missing` in the path: it cannot be loaded.
-    var isMissing: Bool { self.path.contains("/missing") }
-    /// `?error_at=SECONDS`: playback breaks at that position.
-    var errorPosition: Double? { self.query("error_at") }
-    /// `?load_time=SECONDS`: how long loading takes.
-    var loadTime: Duration? { self.query("load_time").flatMap { (0...600).contains($0) ? .seconds($0) : nil } }
-
-    private var path: Substring { self.url.prefix { $0 != "?" && $0 != "#" } }
-
-    private func query(_ name: String) -> Double? {
-        guard let mark = self.url.firstIndex(of: "?") else { return nil }
-        for pair in self.url[self.url.index(after: mark)...].prefix(while: { $0 != "#" }).split(separator: "&") {
-            let parts = pair.split(separator: "=", maxSplits: 1)
-            if parts.count == 2, parts[0] == name, let number = Double(parts[1]), number.isFinite { return number }
-        }
-        return nil
-    }
-
-    /// Reads a queue item or the top level of a `LOAD`; `nil` without media that names content.
-    init?(_ item: JSON, itemID: Int) {
-        guard let media = item["media"], media.isObject, let contentID = media["contentId"]?.text ?? media["contentUrl"]?.text,
-            !contentID.isEmpty
-        else { return nil }
-        self.init(
-            itemID: itemID, media: media, autoplay: item["autoplay"]?.boolean ?? true,
-            startTime: max(0, item["startTime"]?.double ?? item["currentTime"]?.double ?? 0), customData: item["customData"])
-    }
-
-    var json: JSON {
+    /// An element of `items`.
+    ///
+    /// - Parameter withMedia: whether it carries its media; senders inherit missing ones from what they know of the item.
+    func json(withMedia: Bool = true) -> JSON {
         .members([
-            "itemId": .integer(self.itemID), "media": self.media, "autoplay": .bool(self.autoplay), "startTime": .number(self.startTime),
-            "customData": self.customData, "orderId": .integer(self.itemID - 1),
+            "itemId": .integer(self.itemID), "media": withMedia ? self.media : nil, "autoplay": .bool(self.autoplay),
+            "startTime": .number(self.startTime ?? 0), "playbackDuration": self.playbackDuration.map(JSON.number),
+            "preloadTime": self.preloadTime.map(JSON.number),
+            "activeTrackIds": self.activeTrackIDs.isEmpty ? nil : .array(self.activeTrackIDs.map(JSON.integer)),
+            "customData": self.customData, "orderId": .integer(self.orderID),
         ])
     }
 }

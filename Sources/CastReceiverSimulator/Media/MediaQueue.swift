@@ -1,14 +1,22 @@
 /// The items of a media session and the place in them.
 struct MediaQueue: Sendable {
     /// Most items of one queue.
-    static let maximumItems = 1_000
-
-    private(set) var items: [MediaItem]
-    private(set) var currentIndex: Int
-    var repeatMode: String
-    private var nextItemID: Int
-
+    static let maximumItems = 10_000
+    /// Most bytes of media that the window of a status carries; further items come without theirs.
+    static let maximumWindowSize = 24_576
     static let repeatModes = ["REPEAT_OFF", "REPEAT_ALL", "REPEAT_SINGLE", "REPEAT_ALL_AND_SHUFFLE"]
+
+    // Edited in MediaQueue+Editing.swift only.
+    var items: [MediaItem]
+    var currentIndex: Int
+    var nextItemID: Int
+    var isShuffled = false
+    /// Grows with every change of the items or their order; senders that miss a number ask for all ids again.
+    var sequenceNumber = 1
+
+    var repeatMode: String
+    /// QueueData as the sender wrote it, without what is told elsewhere; `nil` when there was none.
+    private(set) var data: JSON?
 
     /// Reads the items of a queue request; `nil` when there are none, too many, or one has no content.
     init?(items json: [JSON], startIndex: Int, repeatMode: String?) {
@@ -21,6 +29,17 @@ struct MediaQueue: Sendable {
         self.nextItemID = items.count + 1
     }
 
+    /// Reads QueueData with its items.
+    init?(data: JSON) {
+        self.init(
+            items: data["items"]?.elements ?? [], startIndex: data["startIndex"]?.int ?? 0, repeatMode: data["repeatMode"]?.text)
+        if let start = data["startTime"]?.double { self.setStartTime(max(0, start)) }
+        var rest = data
+        for name in ["items", "startIndex", "startTime", "repeatMode", "shuffle"] { rest[name] = nil }
+        self.data = rest
+        if data["shuffle"]?.boolean ?? false { self.shuffle(true) }
+    }
+
     init(_ item: MediaItem) {
         self.items = [item]
         self.currentIndex = 0
@@ -30,14 +49,40 @@ struct MediaQueue: Sendable {
 
     var current: MediaItem { self.items[self.currentIndex] }
 
-    /// The current item, one before and two after it: more than that no receiver sends.
-    var window: ArraySlice<MediaItem> {
-        self.items[max(0, self.currentIndex - 1)...min(self.items.count - 1, self.currentIndex + 2)]
+    /// What follows when the current item ends by itself.
+    var next: MediaItem? {
+        if self.repeatMode == "REPEAT_SINGLE" { return self.current }
+        if self.currentIndex + 1 < self.items.count { return self.items[self.currentIndex + 1] }
+        return self.repeatMode == "REPEAT_ALL" ? self.items[0] : nil
     }
+
+    /// `items` of a status: the current item, one before and two after it; more than that no receiver sends.
+    var window: JSON {
+        var room = Self.maximumWindowSize
+        let indices = max(0, self.currentIndex - 1)...min(self.items.count - 1, self.currentIndex + 2)
+        return .array(
+            indices.map { index in
+                let fits = self.items[index].mediaSize <= room
+                if fits { room -= self.items[index].mediaSize }
+                return self.items[index].json(withMedia: fits)
+            })
+    }
+
+    /// `queueData` of a status; `nil` when there is nothing to tell.
+    var dataJSON: JSON? {
+        guard self.data != nil || self.isShuffled else { return nil }
+        var json = self.data ?? .object([])
+        json["repeatMode"] = .string(self.repeatMode)
+        json["shuffle"] = .bool(self.isShuffled)
+        json["startIndex"] = .integer(self.currentIndex)
+        return json
+    }
+
+    func index(of itemID: Int) -> Int? { self.items.firstIndex { $0.itemID == itemID } }
 
     /// Moves by `count` items; false at the ends, unless the queue repeats.
     mutating func jump(by count: Int) -> Bool {
-        var index = self.currentIndex + count
+        var index = self.currentIndex.addingReportingOverflow(count).partialValue
         if !self.items.indices.contains(index) {
             guard self.repeatMode.hasPrefix("REPEAT_ALL") else { return false }
             index = ((index % self.items.count) + self.items.count) % self.items.count
@@ -47,32 +92,21 @@ struct MediaQueue: Sendable {
     }
 
     mutating func jump(toItem itemID: Int) -> Bool {
-        guard let index = self.items.firstIndex(where: { $0.itemID == itemID }) else { return false }
+        guard let index = self.index(of: itemID) else { return false }
         self.currentIndex = index
         return true
     }
 
-    /// What follows when the current item ends by itself: whether there is something, which is then the current item.
-    mutating func advance() -> Bool { self.repeatMode == "REPEAT_SINGLE" ? true : self.jump(by: 1) }
-
-    /// Inserts items before the one with id `before`, else at the end; returns their new ids, `nil` when the request is invalid.
-    mutating func insert(_ json: [JSON], before: Int?) -> [Int]? {
-        // Items that come with an id are refused, as receivers do: ids are theirs to give.
-        guard !json.isEmpty, self.items.count + json.count <= Self.maximumItems, json.allSatisfy({ $0["itemId"] == nil }) else {
-            return nil
+    /// Goes on when the current item ends by itself: whether there is something, which is then the current item.
+    mutating func advance() -> Bool {
+        if self.repeatMode == "REPEAT_SINGLE" { return true }
+        if self.repeatMode == "REPEAT_ALL_AND_SHUFFLE", self.currentIndex == self.items.count - 1 {
+            self.shuffle(true)
+            return self.jump(by: 1)
         }
-        let added = json.enumerated().compactMap { MediaItem($1, itemID: self.nextItemID + $0) }
-        guard added.count == json.count else { return nil }
-        var index = self.items.count
-        if let before {
-            guard let place = self.items.firstIndex(where: { $0.itemID == before }) else { return nil }
-            index = place
-        }
-        self.nextItemID += added.count
-        self.items.insert(contentsOf: added, at: index)
-        if index <= self.currentIndex { self.currentIndex += added.count }
-        return added.map(\.itemID)
+        return self.jump(by: 1)
     }
 
+    mutating func setAutoplay(_ autoplay: Bool) { self.items[self.currentIndex].autoplay = autoplay }
     mutating func setStartTime(_ seconds: Double) { self.items[self.currentIndex].startTime = seconds }
 }

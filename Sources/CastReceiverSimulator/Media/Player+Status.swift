@@ -6,11 +6,13 @@ extension Player {
 
         static let everything = StatusContent(media: true, items: true)
         static let changes = StatusContent(media: false, items: false)
+        static let media = StatusContent(media: true, items: false)
+        static let queue = StatusContent(media: false, items: true)
     }
 
     /// One element of `MEDIA_STATUS.status`.
     ///
-    /// - Parameter staleAt: a position to tell instead of the true one.
+    /// - Parameter stalePosition: a position to tell instead of the true one.
     func status(at now: Duration, content: StatusContent, stalePosition: Double? = nil) -> JSON {
         let item = self.queue?.current
         let isOver = !self.hasSession
@@ -22,23 +24,35 @@ extension Player {
         }
         var idleReason: JSON?
         if case .idle(let reason?) = self.state { idleReason = .string(reason.rawValue) }
-        let showsMedia = content.media && !self.isLoading && !isOver
+        let isShown = !self.isLoading && !isOver
         return .members([
             "mediaSessionId": .integer(self.mediaSessionID),
             "playbackRate": .number(self.rate),
             "playerState": .string(self.playerState),
             "currentTime": .number(stalePosition ?? self.position(at: now)),
-            "supportedMediaCommands": .integer(self.supportedCommands),
+            "supportedMediaCommands": .integer(self.supportedCommands(at: now)),
             "volume": self.streamVolume.json,
             "activeTrackIds": .array(self.activeTrackIDs.map(JSON.integer)),
-            "media": showsMedia ? self.mediaWithStyle(item) : nil,
-            "currentItemId": isOver || self.isLoading ? nil : item.map { .integer($0.itemID) },
+            "media": content.media && isShown ? self.mediaWithStyle(item) : nil,
+            "currentItemId": isShown ? item.map { .integer($0.itemID) } : nil,
             "loadingItemId": self.isLoading ? item.map { .integer($0.itemID) } : nil,
-            "items": content.items && !isOver ? self.queue.map { .array($0.window.map(\.json)) } : nil,
+            "preloadedItemId": isOver ? nil : self.preloadedItemID.map(JSON.integer),
+            "items": content.items && !isOver ? self.items(beside: content.media && isShown ? item : nil) : nil,
             "repeatMode": isOver ? nil : self.queue.map { .string($0.repeatMode) },
+            "queueData": content.items && !isOver ? self.queue?.dataJSON : nil,
+            "breakStatus": self.adBreak?.json(at: now),
+            "liveSeekableRange": isShown ? item?.liveWindow?.json(after: (now - self.loadedAt).inSeconds) : nil,
+            "videoInfo": isShown ? item?.videoInformation : nil,
             "idleReason": idleReason,
             "extendedStatus": extended,
         ])
+    }
+
+    /// The window of the queue; large media that the same status tells already are not told twice.
+    private func items(beside told: MediaItem?) -> JSON? {
+        guard let queue = self.queue else { return nil }
+        guard let told, told.mediaSize > MediaQueue.maximumWindowSize / 2 else { return queue.window }
+        return .array([queue.current.json(withMedia: false)])
     }
 
     private func mediaWithStyle(_ item: MediaItem?) -> JSON? {
@@ -47,14 +61,38 @@ extension Player {
         return media
     }
 
-    /// `supportedMediaCommands`: 1 pause, 2 seek, 4 and 8 stream volume and mute, 4096 tracks, 8192 rate.
-    /// As on real devices the bits for next and previous are missing although queues work.
-    private var supportedCommands: Int {
-        guard let item = self.queue?.current else { return 12_303 }
-        if item.isLive { return 4 | 8 | 4_096 }
-        return item.isImage ? 4 | 8 : 12_303
+    /// Bits of `supportedMediaCommands`.
+    enum Command {
+        static let pause = 1
+        static let seek = 2
+        /// Volume and mute of the stream.
+        static let streamVolume = 4 | 8
+        static let queue = 64 | 128 | 256 | 1_024 | 2_048
+        static let skipAd = 512
+        static let editTracks = 4_096
+        static let playbackRate = 8_192
+        static let transfer = 262_144
+        static let basic = pause | seek | streamVolume | editTracks | playbackRate
+    }
+
+    func supportedCommands(at now: Duration) -> Int {
+        guard let item = self.queue?.current else { return Command.basic | self.traits.commands }
+        if let adBreak {
+            return Command.pause | Command.streamVolume | (adBreak.isSkippable(at: now) ? Command.skipAd : 0)
+        }
+        if item.liveWindow != nil {
+            return Command.pause | Command.seek | Command.streamVolume | Command.editTracks | self.traits.commands
+        }
+        if item.isLive { return Command.streamVolume | Command.editTracks | self.traits.commands }
+        return (item.isImage ? Command.streamVolume : Command.basic) | self.traits.commands
     }
 
     /// Whether the current item can be paused and positioned.
-    var isSeekable: Bool { self.queue.map { !$0.current.isLive && !$0.current.isImage } ?? false }
+    var isSeekable: Bool {
+        guard let item = self.queue?.current else { return false }
+        return item.liveWindow != nil || !(item.isLive || item.isImage)
+    }
+
+    /// Whether the current item can play faster or slower.
+    var hasRates: Bool { self.isSeekable && self.queue?.current.liveWindow == nil }
 }

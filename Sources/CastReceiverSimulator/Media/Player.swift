@@ -3,12 +3,16 @@ struct Player: Sendable {
     enum State: Sendable, Hashable {
         /// No session, or one that ended for that reason.
         case idle(IdleReason?)
-        /// The item is being fetched; senders see IDLE with LOADING in `extendedStatus`.
+        /// The item's URL is being asked for; `fetched` ends it.
+        case fetching
+        /// The item is being loaded; senders see IDLE with LOADING in `extendedStatus`, as while fetching.
         case loading(until: Duration)
         /// The item is there but does not move yet.
         case buffering(until: Duration, position: Double, thenPaused: Bool)
         case playing(since: Duration, from: Double)
         case paused(at: Double)
+        /// A break of the item plays or is paused.
+        case advertising(AdBreakProgress)
     }
 
     enum IdleReason: String, Sendable, Hashable {
@@ -23,62 +27,106 @@ struct Player: Sendable {
         /// The item is loaded; its media and queue are to be told.
         case loaded
         /// The item could not be loaded.
-        case loadFailed
+        case loadFailed(code: Int)
         /// Only the state changed.
         case changed
+        /// The state and the media changed.
+        case mediaChanged
         /// The item ended and the next one of the queue is being loaded.
         case advanced
         case finished
         /// Playback broke.
-        case failed
+        case failed(code: Int)
+        /// It was paused for so long that the application gives up.
+        case abandoned
     }
 
-    private(set) var state = State.idle(nil)
+    /// What an application's player is like.
+    struct Traits: Sendable, Hashable {
+        /// Bits of `supportedMediaCommands` beside those for playing, which follow from the item.
+        var commands = 0
+        /// After this long in pause the session ends; `nil` never.
+        var pauseLimit: Duration?
+        /// Whether each item of a queue is a media session of its own.
+        var hasSessionPerItem = false
+        /// Whether URLs are asked for.
+        var fetches = false
+    }
+
+    let traits: Traits
+    // Everything below changes in the files of this type only.
+    var state = State.idle(nil) { didSet { self.pausedSince = nil } }
     /// 0 until the first load; grows with each one.
-    private(set) var mediaSessionID = 0
-    private(set) var queue: MediaQueue?
-    private(set) var rate = 1.0
+    var mediaSessionID = 0
+    var queue: MediaQueue?
+    var rate = 1.0
     var streamVolume = Volume(level: 1)
-    private(set) var activeTrackIDs: [Int] = []
+    var activeTrackIDs: [Int] = []
     var textTrackStyle: JSON?
     /// When the session ended; the application quits some time later.
-    private(set) var idleSince: Duration?
+    var idleSince: Duration?
     /// Where the item that plays now began; what a receiver with a stale cache keeps telling.
-    private(set) var lastAnchor = 0.0
+    var lastAnchor = 0.0
+    /// When the current item was loaded; the window of a live stream moves since.
+    var loadedAt = Duration.zero
+    /// Breaks of the current item that have not been passed.
+    var breaks: [AdBreak] = []
+    var pausedSince: Duration?
+    /// The next item once it is loaded ahead of its time.
+    var preloadedItemID: Int?
+    /// Asked for and not taken yet; see `takeFetch`.
+    var wantsFetch = false
+
+    init(traits: Traits = Traits()) { self.traits = traits }
 
     /// Whether requests that name the session are meaningful.
     var hasSession: Bool { if case .idle = self.state { false } else { true } }
-    var isLoading: Bool { if case .loading = self.state { true } else { false } }
+
+    var isLoading: Bool {
+        switch self.state {
+        case .fetching, .loading: true
+        case .idle, .buffering, .playing, .paused, .advertising: false
+        }
+    }
+
+    var adBreak: AdBreakProgress? { if case .advertising(let progress) = self.state { progress } else { nil } }
 
     var playerState: String {
         switch self.state {
-        case .idle, .loading: "IDLE"
+        case .idle, .fetching, .loading: "IDLE"
         case .buffering: "BUFFERING"
         case .playing: "PLAYING"
         case .paused: "PAUSED"
+        case .advertising(let progress): progress.since == nil ? "PAUSED" : "PLAYING"
         }
     }
 
     /// Seconds from the start of the item.
     func position(at now: Duration) -> Double {
         switch self.state {
-        case .idle, .loading: return 0
+        case .idle, .fetching, .loading: return 0
         case .buffering(_, let position, _), .paused(let position): return position
+        case .advertising(let progress): return progress.position(at: now)
         case .playing(let since, let from):
             let position = from + max(0, (now - since).inSeconds) * self.rate
-            return min(position, self.queue?.current.duration ?? position)
+            if let range = self.liveRange(at: now) { return min(max(position, range.lowerBound), range.upperBound) }
+            return min(position, self.queue?.current.end ?? position)
         }
+    }
+
+    /// What can be played of a live stream that has a window.
+    func liveRange(at now: Duration) -> ClosedRange<Double>? {
+        self.queue?.current.liveWindow?.range(after: (now - self.loadedAt).inSeconds)
     }
 
     /// When something happens by itself next.
     var nextDeadline: Duration? {
         switch self.state {
-        case .idle, .paused: return nil
+        case .idle, .fetching: return nil
         case .loading(let until), .buffering(let until, _, _): return until
-        case .playing(let since, let from):
-            guard let item = self.queue?.current else { return nil }
-            let end = [item.duration, item.errorPosition].compactMap { $0 }.min()
-            return end.map { since + .seconds(max(0, $0 - from) / self.rate) }
+        case .paused: return self.traits.pauseLimit.flatMap { limit in self.pausedSince.map { $0 + limit } }
+        case .advertising(let progress): return progress.nextDeadline
+        case .playing(let since, let from): return self.playingDeadline(since: since, from: from)
         }
     }
 
@@ -86,97 +134,10 @@ struct Player: Sendable {
     mutating func load(_ queue: MediaQueue, activeTrackIDs: [Int], rate: Double, timing: MediaTiming, at now: Duration) {
         self.mediaSessionID += 1
         self.queue = queue
-        self.activeTrackIDs = activeTrackIDs
         self.rate = rate
-        self.textTrackStyle = queue.current.media["textTrackStyle"]
         self.beginLoading(timing: timing, at: now)
-    }
-
-    private mutating func beginLoading(timing: MediaTiming, at now: Duration) {
-        self.idleSince = nil
-        self.state = .loading(until: now + (self.queue?.current.loadTime ?? timing.loading))
-    }
-
-    /// Performs the next thing that is due at `now`; call until it returns `nil`.
-    mutating func tick(timing: MediaTiming, at now: Duration) -> Event? {
-        guard let deadline = self.nextDeadline, deadline <= now, let item = self.queue?.current else { return nil }
-        switch self.state {
-        case .idle, .paused: return nil
-        case .loading:
-            if item.isMissing {
-                self.end(.error, at: now)
-                return .loadFailed
-            }
-            let start = min(item.startTime, item.duration ?? item.startTime)
-            self.lastAnchor = start
-            self.state = .buffering(until: deadline + timing.buffering, position: start, thenPaused: !item.autoplay)
-            return .loaded
-        case .buffering(_, let position, let thenPaused):
-            self.lastAnchor = position
-            self.state = thenPaused ? .paused(at: position) : .playing(since: deadline, from: position)
-            return .changed
-        case .playing:
-            if let broken = item.errorPosition, broken < item.duration ?? .infinity {
-                self.end(.error, at: now)
-                return .failed
-            }
-            if self.queue?.advance() ?? false {
-                self.beginLoading(timing: timing, at: deadline)
-                return .advanced
-            }
-            self.end(.finished, at: now)
-            return .finished
-        }
-    }
-
-    /// Ends the session.
-    mutating func end(_ reason: IdleReason, at now: Duration) {
-        self.state = .idle(reason)
-        self.idleSince = now
-    }
-
-    mutating func play(at now: Duration) {
-        switch self.state {
-        case .idle, .loading, .playing: break
-        case .buffering(let until, let position, _): self.state = .buffering(until: until, position: position, thenPaused: false)
-        case .paused(let position): self.resume(from: position, at: now)
-        }
-    }
-
-    private mutating func resume(from position: Double, at now: Duration) {
-        self.lastAnchor = position
-        self.state = .playing(since: now, from: position)
-    }
-
-    mutating func pause(at now: Duration) {
-        switch self.state {
-        case .idle, .loading, .paused: break
-        case .buffering, .playing: self.state = .paused(at: self.position(at: now))
-        }
-    }
-
-    /// Moves within the item; it buffers for a moment when it is to play on.
-    ///
-    /// - Parameter playing: what it does afterwards; `nil` leaves it as it is.
-    mutating func seek(to seconds: Double, playing: Bool?, timing: MediaTiming, at now: Duration) {
-        let position = min(max(0, seconds), self.queue?.current.duration ?? max(0, seconds))
-        let wasPlaying: Bool
-        switch self.state {
-        case .idle, .loading: return
-        case .buffering(_, _, let thenPaused): wasPlaying = !thenPaused
-        case .playing: wasPlaying = true
-        case .paused: wasPlaying = false
-        }
-        self.lastAnchor = position
-        self.state =
-            playing ?? wasPlaying
-            ? .buffering(until: now + timing.buffering, position: position, thenPaused: false) : .paused(at: position)
-    }
-
-    mutating func setRate(_ rate: Double, at now: Duration) {
-        let position = self.position(at: now)
-        self.rate = min(max(rate, 0.5), 2)
-        if case .playing = self.state { self.resume(from: position, at: now) }
+        if !activeTrackIDs.isEmpty { self.activeTrackIDs = activeTrackIDs }
+        self.textTrackStyle = queue.current.media["textTrackStyle"]
     }
 
     /// Goes to another item of the queue and loads it; false when there is none.
@@ -184,21 +145,31 @@ struct Player: Sendable {
         guard var queue = self.queue, change(&queue) else { return false }
         if let startTime { queue.setStartTime(max(0, startTime)) }
         self.queue = queue
-        self.activeTrackIDs = []
+        self.nextSession()
         self.beginLoading(timing: timing, at: now)
         return true
     }
 
-    mutating func insert(_ items: [JSON], before: Int?) -> [Int]? { self.queue?.insert(items, before: before) }
+    func nextSessionID() -> Int { self.mediaSessionID + (self.traits.hasSessionPerItem ? 1 : 0) }
+    mutating func nextSession() { self.mediaSessionID = self.nextSessionID() }
 
-    mutating func setRepeatMode(_ mode: String) { self.queue?.repeatMode = mode }
+    /// Begins to load the current item of the queue.
+    mutating func beginLoading(timing: MediaTiming, at now: Duration) {
+        guard let item = self.queue?.current else { return }
+        self.idleSince = nil
+        self.activeTrackIDs = item.activeTrackIDs
+        let isPreloaded = self.preloadedItemID == item.itemID
+        self.preloadedItemID = nil
+        self.wantsFetch = self.traits.fetches && !isPreloaded
+        self.state = self.wantsFetch ? .fetching : .loading(until: isPreloaded ? now : now + (item.loadTime ?? timing.loading))
+    }
 
-    /// Makes exactly these tracks active; false when the item has no such track.
-    mutating func activate(tracks: [Int]) -> Bool {
-        let known = (self.queue?.current.media["tracks"]?.elements ?? []).compactMap { $0["trackId"]?.int }
-        guard tracks.allSatisfy(known.contains) else { return false }
-        self.activeTrackIDs = tracks
-        return true
+    /// Ends the session.
+    mutating func end(_ reason: IdleReason, at now: Duration) {
+        self.state = .idle(reason)
+        self.idleSince = now
+        self.preloadedItemID = nil
+        self.wantsFetch = false
     }
 }
 

@@ -98,6 +98,11 @@ extension SimulatedDevice {
         self.record("move", ["address": .string(self.endpoint.address), "port": .integer(self.endpoint.port)])
     }
 
+    /// Takes another address and host name while switched off.
+    func place(at address: String, hostUUID: String) {
+        self.endpoint = Endpoint(address: address, port: self.endpoint.port, hostUUID: hostUUID)
+    }
+
     /// Stops or resumes answering for the device in multicast DNS, without a goodbye; the device itself stays reachable.
     func silence(_ isSilent: Bool) async throws(SimulatorError) {
         if isSilent {

@@ -83,7 +83,7 @@ extension SimulatedDevice {
         let text = try? TXTRecord([
             "id": description.id, "cd": description.cloudDeviceID, "rm": "", "ve": "05", "md": description.model.name,
             "ic": "/setup/icon.png",
-            "fn": description.friendlyName, "ca": String(description.model.capabilities), "st": announcement.isBusy ? "1" : "0",
+            "fn": description.friendlyName, "ca": String(description.capabilities), "st": announcement.isBusy ? "1" : "0",
             "bs": description.hotspotAddress, "nf": "1", "rs": announcement.statusText,
         ])
         guard let text else { return nil }

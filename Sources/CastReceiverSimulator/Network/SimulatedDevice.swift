@@ -30,6 +30,7 @@ actor SimulatedDevice {
     var isAnnounced = false
     var certificate: SelfSignedCertificate?
     var tlsContext: NIOSSLContext?
+    var authentication: AuthenticationManner
     var castListener: (any Channel)?
     var webListeners: [any Channel] = []
 
@@ -44,9 +45,13 @@ actor SimulatedDevice {
         var hostUUID: String
     }
 
-    init(description: DeviceDescription, settings: ReceiverSettings, environment: DeviceEnvironment, eventLoop: any EventLoop) {
+    init(
+        description: DeviceDescription, settings: ReceiverSettings, environment: DeviceEnvironment,
+        authentication: AuthenticationManner = .genuine, eventLoop: any EventLoop
+    ) {
         self.description = description
         self.environment = environment
+        self.authentication = authentication
         self.eventLoop = eventLoop
         self.model = SimulatedReceiver(description: description, settings: settings)
         var host = description
@@ -167,6 +172,11 @@ actor SimulatedDevice {
         } catch { return false }
     }
 
+    func setAuthentication(_ manner: AuthenticationManner) { self.authentication = manner }
+
+    var memberIDs: [String] { self.model.memberIDs }
+    var volume: Volume { self.model.volume }
+
     func setAnswerDelay(_ delay: ClosedRange<Duration>) { self.model.setAnswerDelay(delay) }
 
     private func memberVolumeChanged(id: String, to volume: Volume) {
@@ -193,6 +203,7 @@ actor SimulatedDevice {
             case .setMemberVolume(let id, let change):
                 guard let member = self.members[id] else { continue }
                 member.eventLoop.execute { member.assumeIsolated { try? $0.perform(.volume(change)) } }
+            case .occupyMembers(let isPlaying): self.occupyMembers(isPlaying)
             case .volumeChanged(let volume):
                 let id = self.description.id
                 for group in self.groups { group.eventLoop.execute { group.assumeIsolated { $0.memberVolumeChanged(id: id, to: volume) } } }
@@ -202,12 +213,28 @@ actor SimulatedDevice {
         self.schedule()
     }
 
+    private func occupyMembers(_ isPlaying: Bool) {
+        let leader = self.endpoint.hostUUID
+        for id in self.model.memberIDs {
+            guard let member = self.members[id] else { continue }
+            let isLeader = isPlaying ? member.description.uuid == leader : nil
+            member.eventLoop.execute { member.assumeIsolated { $0.occupied(asLeader: isLeader) } }
+        }
+    }
+
+    private func occupied(asLeader isLeader: Bool?) {
+        guard self.power == .on else { return }
+        self.perform(self.model.occupied(asLeader: isLeader, at: self.now))
+    }
+
     private func authenticate(_ challenge: [UInt8], from sender: String, on socket: SocketID) {
         guard let known = self.sockets[socket] else { return }
         let (authenticator, description, certificate) = (self.environment.authenticator, self.description, known.certificateDER)
+        let manner = self.authentication
         NIOThreadPool.singleton.runIfActive(eventLoop: self.eventLoop) {
-            authenticator.answer(challenge: challenge, device: description, tlsCertificate: certificate, at: WallClock.now)
+            authenticator.answer(challenge: challenge, device: description, tlsCertificate: certificate, manner: manner, at: WallClock.now)
         }.whenSuccess { answer in
+            guard let answer else { return }
             let message = CastMessage(
                 sourceID: CastMessage.platformReceiverID, destinationID: sender, namespace: Namespace.authentication,
                 payload: .binary(answer))

@@ -14,6 +14,8 @@ public enum ReceiverAction: Sendable, Hashable {
     case setMemberVolume(id: String, change: VolumeChange)
     /// The device's own volume changed: groups that it belongs to follow.
     case volumeChanged(Volume)
+    /// A group began (`true`) or ceased to play: its members show so.
+    case occupyMembers(Bool)
 }
 
 /// The part of the announcement that follows what runs: TXT `st` and `rs`.

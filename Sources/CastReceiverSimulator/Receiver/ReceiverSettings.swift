@@ -15,6 +15,14 @@ public struct ReceiverSettings: Sendable, Hashable {
     /// The applications that can be launched.
     public var applications = ReceiverApp.all
     public var sabotages: Set<Sabotage> = []
+    /// Ways of real receivers beyond those of the model.
+    public var habits: Set<Habit> = []
+    /// After this long in pause the application ends; `nil` never.
+    public var pauseLimit: Duration?
+    /// How long the user has to answer a question on the screen.
+    public var permissionTimeout: Duration = .seconds(120)
+    /// Whether URLs of media are asked for, as real receivers do; else the URL itself decides how loading goes.
+    public var fetchesMedia = false
 
     public init() {}
 }

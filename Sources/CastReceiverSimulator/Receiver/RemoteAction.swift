@@ -13,6 +13,24 @@ public enum RemoteAction: Sendable, Hashable {
     case volume(VolumeChange)
     /// How the volume is controlled from now on: `attenuation`, `master`, `fixed`.
     case volumeControl(String)
+    /// The television goes to or wakes from standby, or shows another input; `nil` leaves that as it is.
+    case screen(standBy: Bool?, activeInput: Bool?)
+    /// Whether launches wait for the user's permission from now on.
+    case askPermission(Bool)
+    /// The user allows or refuses the launch that waits.
+    case answerPermission(Bool)
+    /// Says any message to every sender: as the application when that speaks the namespace, else as the platform.
+    case say(namespace: String, JSON)
+    /// Changes outgoing messages from now on.
+    case distort(Distortion)
+    /// Ends all distortions.
+    case undistort
+    case habit(Habit, Bool)
+    case sabotage(Sabotage, Bool)
+    /// A device joins this group.
+    case join(GroupMember)
+    /// The device with this id leaves this group.
+    case leave(String)
 }
 
 /// An item that another sender loads.

@@ -20,4 +20,10 @@ public enum Sabotage: String, Sendable, Hashable, CaseIterable {
     case seekResumes = "seek-resumes"
     /// Setting the mute state is answered as done and changes nothing.
     case muteIgnored = "mute-ignored"
+    /// Media status names a media session that is not there.
+    case wrongSessionID = "wrong-session-id"
+    /// `GET_STATUS` to the platform is answered by a frame whose header states five bytes more than follow.
+    case badFrameLength = "bad-frame-length"
+    /// A launch is never answered, and starts nothing.
+    case launchUnanswered = "launch-unanswered"
 }

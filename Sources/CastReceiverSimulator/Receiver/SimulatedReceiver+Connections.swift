@@ -16,7 +16,7 @@ extension SimulatedReceiver {
             switch message.namespace {
             case Namespace.receiver: if let asker { self.receiverRequest(message, from: asker, over: connection.kind, at: now) }
             case Namespace.discovery: if let asker { self.discoveryRequest(message, from: asker) }
-            case Namespace.multizone: if let asker { self.multizoneRequest(message, from: asker) }
+            case Namespace.multizone: if let asker { self.multizoneRequest(message, from: asker, at: now) }
             case Namespace.setup: self.setupRequest(message, on: socket, at: now)
             default: break
             }
@@ -113,7 +113,11 @@ extension SimulatedReceiver {
 
     // MARK: Sending
 
+    /// Largest text that is sent: with its envelope it has to fit in a frame of 64 KiB.
+    static let maximumTextSize = 65_000
+
     mutating func send(_ json: JSON, from source: String, to destination: String, namespace: String, on socket: SocketID) {
+        let json = self.distorted(json)
         self.send(.text(json.description), from: source, to: destination, namespace: namespace, on: socket)
     }
 
@@ -127,6 +131,7 @@ extension SimulatedReceiver {
     mutating func answer(_ asker: Asker, _ json: JSON, namespace: String) {
         guard self.sockets.contains(where: { $0.id == asker.socket }) else { return }
         var json = json
+        if json.utf8.count > Self.maximumTextSize { json = ["type": "INVALID_REQUEST", "reason": "NOT_SUPPORTED"] }
         json["requestId"] = .integer(self.isSabotaged(.wrongRequestID) ? asker.requestID + 1_000_000 : asker.requestID)
         for _ in 0..<(self.isSabotaged(.doubleReply) ? 2 : 1) {
             self.send(json, from: asker.endpoint, to: asker.source, namespace: namespace, on: asker.socket)
@@ -140,7 +145,8 @@ extension SimulatedReceiver {
         guard !listeners.isEmpty else { return }
         var json = json
         json["requestId"] = 0
-        let text = json.description
+        let text = self.distorted(json).description
+        guard text.utf8.count <= Self.maximumTextSize else { return }
         for socket in listeners {
             self.send(.text(text), from: endpoint, to: CastMessage.broadcastID, namespace: namespace, on: socket)
         }

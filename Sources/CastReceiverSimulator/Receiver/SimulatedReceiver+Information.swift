@@ -9,30 +9,8 @@ extension SimulatedReceiver {
             [
                 "type": .string(self.description.model.deviceInformationType), "deviceId": .string(self.toldID),
                 "friendlyName": .string(self.description.friendlyName), "deviceModel": .string(self.description.model.name),
-                "deviceCapabilities": .integer(self.description.model.capabilities), "controlNotifications": 1,
+                "deviceCapabilities": .integer(self.description.capabilities), "controlNotifications": 1,
             ], namespace: Namespace.discovery)
-    }
-
-    mutating func multizoneRequest(_ message: IncomingMessage, from asker: Asker) {
-        guard message.type == "GET_STATUS" else { return }
-        self.answer(
-            asker,
-            [
-                "type": "MULTIZONE_STATUS",
-                "status": [
-                    "devices": .array(self.members.map(self.memberJSON)), "isMultichannel": false,
-                    "playbackSession": ["appAllowsGrouping": true, "isVideoContent": false, "streamTransferSupported": false],
-                ],
-            ], namespace: Namespace.multizone)
-    }
-
-    /// The id comes with hyphens, as some firmware has it.
-    func memberJSON(_ member: GroupMember) -> JSON {
-        var device = self.description
-        device.id = member.id
-        return [
-            "deviceId": .string(device.uuid), "name": .string(member.name), "capabilities": 196_612, "volume": member.volume.json,
-        ]
     }
 
     mutating func setupRequest(_ message: IncomingMessage, on socket: SocketID, at now: Duration) {

@@ -1,3 +1,6 @@
+import CastProtocol
+import NIOCore
+
 extension SimulatedReceiver {
     mutating func receiverRequest(_ message: IncomingMessage, from asker: Asker, over kind: VirtualConnection.Kind, at now: Duration) {
         switch message.type {
@@ -6,6 +9,8 @@ extension SimulatedReceiver {
                 self.actions.append(.sendRaw([0, 1, 0, 1] + [UInt8](repeating: 0x20, count: 65_537), on: asker.socket))
             } else if self.isSabotaged(.garbageFrame) {
                 self.actions.append(.sendRaw([0, 0, 0, 8] + [UInt8](repeating: 0xFF, count: 8), on: asker.socket))
+            } else if self.isSabotaged(.badFrameLength) {
+                self.sendWithWrongLength(self.receiverStatus, to: asker)
             } else {
                 self.answer(asker, self.receiverStatus, namespace: Namespace.receiver)
             }
@@ -19,11 +24,11 @@ extension SimulatedReceiver {
         case "STOP": self.stop(session: message.json?["sessionId"]?.text, from: asker, at: now)
         case "SET_VOLUME":
             guard let change = VolumeChange(message.json?["volume"]) else { return self.refuse(asker, "BAD_PARAMETER") }
-            let before = self.volume
+            let (before, former) = (self.volume, self.receiverStatus)
             if self.volumeControl != "fixed" {
                 self.changeVolume(self.isSabotaged(.muteIgnored) ? VolumeChange(level: change.level) : change)
             }
-            self.answer(asker, self.receiverStatus, namespace: Namespace.receiver)
+            self.answer(asker, self.has(.formerVolumeInAnswer) ? former : self.receiverStatus, namespace: Namespace.receiver)
             if self.volume != before { self.broadcastReceiverStatus() }
         case "GET_APP_AVAILABILITY":
             let ids = message.json?["appId"]?.elements?.compactMap(\.text) ?? []
@@ -34,6 +39,17 @@ extension SimulatedReceiver {
                 asker, ["responseType": "GET_APP_AVAILABILITY", "availability": .object(availability)], namespace: Namespace.receiver)
         default: self.refuse(asker, "INVALID_COMMAND")
         }
+    }
+
+    /// Sends a frame whose header states more bytes than the frame has, so that what follows is taken for its rest.
+    private mutating func sendWithWrongLength(_ json: JSON, to asker: Asker) {
+        let message = CastMessage(
+            sourceID: asker.endpoint, destinationID: asker.source, namespace: Namespace.receiver, payload: .text(json.description))
+        guard let frame = try? CastFrameEncoder.frame(message) else { return }
+        var bytes = Array(frame.readableBytesView)
+        let length = UInt32(bytes.count - 4 + 5)
+        for index in 0..<4 { bytes[index] = UInt8(truncatingIfNeeded: length >> (24 - 8 * UInt32(index))) }
+        self.actions.append(.sendRaw(bytes, on: asker.socket))
     }
 
     private mutating func refuse(_ asker: Asker, _ reason: String) {
@@ -50,7 +66,8 @@ extension SimulatedReceiver {
         return [
             "type": "RECEIVER_STATUS", "requestId": 0,
             "status": .members([
-                "applications": application, "isActiveInput": isClassicDisplay ? true : nil, "isStandBy": isClassicDisplay ? false : nil,
+                "applications": application, "isActiveInput": isClassicDisplay ? .bool(self.screen.isActiveInput) : nil,
+                "isStandBy": isClassicDisplay ? .bool(self.screen.isStandBy) : nil,
                 "userEq": [:],
                 "volume": [
                     "controlType": .string(self.volumeControl), "level": .number(self.volume.level), "muted": .bool(self.volume.isMuted),
@@ -64,6 +81,7 @@ extension SimulatedReceiver {
         self.broadcast(self.receiverStatus, from: Self.platform, namespace: Namespace.receiver)
         let announcement = Announcement(
             isBusy: self.application.map { !$0.definition.isIdleScreen } ?? false, statusText: self.application?.statusText ?? "")
+        self.occupyMembers()
         if announcement != self.announced {
             self.announced = announcement
             self.actions.append(.announce(announcement))
@@ -82,55 +100,12 @@ extension SimulatedReceiver {
 
     mutating func makeApplication(_ definition: ReceiverApp) -> RunningApplication {
         let session = self.random.uuid()
-        return RunningApplication(definition: definition, sessionID: session, transportID: session)
-    }
-
-    private mutating func launch(_ id: String, from asker: Asker, at now: Duration) {
-        guard let definition = self.definition(of: id) else {
-            self.answer(asker, ["type": "LAUNCH_ERROR", "reason": "NOT_FOUND"], namespace: Namespace.receiver)
-            return
-        }
-        if self.description.model.announcesLaunch {
-            self.send(
-                ["type": "LAUNCH_STATUS", "launchRequestId": .integer(asker.requestID), "status": "USER_ALLOWED"], from: asker.endpoint,
-                to: asker.source, namespace: Namespace.receiver, on: asker.socket)
-        }
-        if var launch = self.launch, launch.definition.id == id, launch.askers.count < PendingLaunch.maximumAskers {
-            launch.askers.append(asker)
-            self.launch = launch
-        } else if self.launch == nil, self.application?.definition.id == id {
-            self.answer(asker, self.receiverStatus, namespace: Namespace.receiver)
-        } else {
-            self.cancelLaunch()
-            self.launch = PendingLaunch(
-                definition: definition, askers: [asker], due: now + self.random.duration(in: self.settings.launchTime))
-        }
-    }
-
-    private mutating func cancelLaunch() {
-        guard let launch else { return }
-        self.launch = nil
-        if launch.isVisible { self.application?.showsNamespaces = true }
-        for asker in launch.askers {
-            self.answer(asker, ["type": "LAUNCH_ERROR", "reason": "CANCELLED"], namespace: Namespace.receiver)
-        }
-    }
-
-    mutating func continueLaunch(_ launch: PendingLaunch, at now: Duration) {
-        if !launch.isVisible {
-            self.start(launch.definition, at: now)
-            if self.description.model.launchesInSteps {
-                self.application?.showsNamespaces = false
-                self.launch?.isVisible = true
-                self.launch?.due = now + self.random.duration(in: self.settings.launchTime)
-                self.broadcastReceiverStatus()
-                return
-            }
-        }
-        self.launch = nil
-        self.application?.showsNamespaces = true
-        for asker in launch.askers { self.answer(asker, self.receiverStatus, namespace: Namespace.receiver) }
-        self.broadcastReceiverStatus()
+        let traits = Player.Traits(
+            commands: (definition.hasQueueCommands ? Player.Command.queue : 0)
+                | (definition.supportsTransfer ? Player.Command.transfer : 0),
+            pauseLimit: self.settings.pauseLimit, hasSessionPerItem: self.has(.sessionPerItem), fetches: self.settings.fetchesMedia)
+        return RunningApplication(
+            definition: definition, sessionID: session, transportID: session, player: Player(traits: traits))
     }
 
     /// Replaces whatever runs; the caller tells the senders.
@@ -138,6 +113,8 @@ extension SimulatedReceiver {
         let closing = self.replaceApplication(with: self.makeApplication(definition))
         self.actions += closing
         self.application?.idleCheck = now + self.settings.applicationIdleTime
+        // An application wakes the screen and takes the input.
+        if !definition.isPlaceholder { self.screen = Screen() }
     }
 
     /// Ends the application and tells the senders: virtual connections and status in the order of the model.
@@ -153,6 +130,7 @@ extension SimulatedReceiver {
     private mutating func replaceApplication(with new: RunningApplication?) -> [ReceiverAction] {
         let old = self.application
         self.application = new
+        self.formerSession = nil
         if let asker = self.loadAsker {
             self.loadAsker = nil
             self.answer(asker, ["type": "LOAD_CANCELLED"], namespace: Namespace.media)
@@ -180,7 +158,7 @@ extension SimulatedReceiver {
         } else {
             self.cancelLaunch()
         }
-        self.answer(asker, self.receiverStatus, namespace: Namespace.receiver)
+        if !self.has(.silentStop) { self.answer(asker, self.receiverStatus, namespace: Namespace.receiver) }
     }
 
     mutating func endIdleApplication(at now: Duration) {

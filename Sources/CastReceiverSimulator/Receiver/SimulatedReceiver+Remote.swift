@@ -1,3 +1,5 @@
+import CastProtocol
+
 extension SimulatedReceiver {
     /// Does something to the device from elsewhere; connected senders learn of it as of any other change.
     ///
@@ -26,6 +28,23 @@ extension SimulatedReceiver {
             }
             self.volumeControl = control
             self.broadcastReceiverStatus()
+        case .screen(let standBy, let activeInput):
+            guard self.description.model.hasDisplay else { throw SimulatorError(.wrongState, "it has no screen") }
+            self.screen.isStandBy = standBy ?? self.screen.isStandBy
+            self.screen.isActiveInput = activeInput ?? self.screen.isActiveInput
+            self.broadcastReceiverStatus()
+        case .askPermission(let asks): self.asksPermission = asks
+        case .answerPermission(let isAllowed): try self.answerPermission(isAllowed: isAllowed, at: now)
+        case .say(let namespace, let message): self.say(message, namespace: namespace)
+        case .distort(let distortion):
+            guard self.distortions.count < Distortion.maximumCount else { throw SimulatorError(.wrongState, "too many distortions") }
+            self.distortions.append(distortion)
+        case .undistort: self.distortions = []
+        case .habit(let habit, let isOn): if isOn { self.settings.habits.insert(habit) } else { self.settings.habits.remove(habit) }
+        case .sabotage(let sabotage, let isOn):
+            if isOn { self.settings.sabotages.insert(sabotage) } else { self.settings.sabotages.remove(sabotage) }
+        case .join(let member): try self.join(member)
+        case .leave(let id): try self.leave(id: id)
         }
         return self.advance(to: now)
     }
@@ -38,6 +57,14 @@ extension SimulatedReceiver {
         self.application = application
         self.broadcastMediaStatus(.changes, at: now)
         self.tellTitle()
+    }
+
+    private mutating func say(_ message: JSON, namespace: String) {
+        var endpoint = Self.platform
+        if let application, application.definition.namespaces.contains(namespace) { endpoint = application.transportID }
+        for socket in self.sockets.filter({ $0.hasConnection(to: endpoint) }).map(\.id) {
+            self.send(message, from: endpoint, to: CastMessage.broadcastID, namespace: namespace, on: socket)
+        }
     }
 
     private mutating func load(_ item: RemoteItem, at now: Duration) throws(SimulatorError) {
@@ -53,43 +80,5 @@ extension SimulatedReceiver {
             self.broadcastReceiverStatus()
         }
         self.begin(MediaQueue(entry), activeTrackIDs: [], rate: 1, asker: nil, at: now)
-    }
-
-    /// The simulator's own truth, not what it tells senders.
-    public func state(at now: Duration) -> JSON {
-        let player = self.application?.player
-        let item = player?.hasSession ?? false ? player?.queue?.current : nil
-        var idleReason: JSON?
-        if case .idle(let reason?)? = player?.state { idleReason = .string(reason.rawValue) }
-        return .members([
-            "device": .string(self.description.controlName), "id": .string(self.description.id),
-            "name": .string(self.description.friendlyName),
-            "model": .string(self.description.model.name), "volume": .number(self.volume.level), "muted": .bool(self.volume.isMuted),
-            "volume_control": .string(self.volumeControl), "app_id": self.application.map { .string($0.definition.id) },
-            "app": self.application.map { .string($0.definition.displayName) },
-            "status_text": self.application.map { .string($0.statusText) },
-            "is_idle_screen": self.application.map { .bool($0.definition.isIdleScreen) },
-            "session_id": self.application.map { .string($0.sessionID) }, "transport_id": self.application.map { .string($0.transportID) },
-            "player": player.map { $0.mediaSessionID == 0 ? "NONE" : .string($0.isLoading ? "LOADING" : $0.playerState) },
-            "idle_reason": idleReason,
-            "media_session_id": player.flatMap { $0.mediaSessionID == 0 ? nil : .integer($0.mediaSessionID) },
-            "content_id": item?.contentID.map(JSON.string), "title": item?.title.map(JSON.string),
-            "position": item.flatMap { _ in player.map { .number($0.position(at: now)) } }, "duration": item?.duration.map(JSON.number),
-            "rate": item.flatMap { _ in player.map { .number($0.rate) } },
-            "item_id": item.map { .integer($0.itemID) },
-            "queue_length": item.flatMap { _ in player?.queue.map { .integer($0.items.count) } },
-            "members": self.description.isGroup ? .array(self.members.map(self.memberJSON)) : nil,
-            "connections": .array(
-                self.sockets.flatMap { socket in
-                    socket.connections.map { connection in
-                        [
-                            "socket": .integer(socket.id), "source": .string(connection.source),
-                            "destination": .string(connection.destination),
-                            "type": .string(connection.kind.name),
-                        ]
-                    }
-                }),
-            "sockets": .integer(self.sockets.count),
-        ])
     }
 }

@@ -15,13 +15,18 @@ extension SimulatedReceiver {
                 // The members keep their ratio, so a silent one stays silent unless all are.
                 share.level = average > 0 ? self.members[index].volume.level * level / average : level
             }
-            let volume = share.applied(to: self.members[index].volume)
-            guard volume != self.members[index].volume else { continue }
-            self.members[index].volume = volume
-            self.actions.append(.setMemberVolume(id: self.members[index].id, change: share))
-            self.broadcastMember(index)
+            self.changeVolume(ofMember: index, share)
         }
+    }
+
+    /// Sets the volume of one member of the group and with it the group's.
+    mutating func changeVolume(ofMember index: Int, _ change: VolumeChange) {
+        let volume = change.applied(to: self.members[index].volume)
+        guard volume != self.members[index].volume else { return }
+        self.members[index].volume = volume
         self.volume = Self.average(self.members)
+        self.actions.append(.setMemberVolume(id: self.members[index].id, change: change))
+        self.broadcastMember(index)
     }
 
     /// A device of this group has another volume now.

@@ -22,10 +22,20 @@ public struct SimulatedReceiver: Sendable {
     var volumeControl: String
     /// Loudness of each member of a group.
     var members: [GroupMember]
+    /// Whether the members have been told that the group plays.
+    var occupiesMembers = false
     var application: RunningApplication?
     var launch: PendingLaunch?
     /// Who waits for the current load.
     var loadAsker: Asker?
+    /// The status of the media session before the present one, for receivers that go on telling it.
+    var formerSession: JSON?
+    var screen = Screen()
+    /// Whether the user is asked before an application starts.
+    var asksPermission = false
+    var distortions: [Distortion] = []
+    /// Answers that come later than the rest, in the order of their times.
+    var delayed: [DelayedAnswer] = []
     var nextPing: Duration
     /// The part of the announcement that follows what runs.
     public internal(set) var announced = Announcement(isBusy: false, statusText: "")
@@ -57,6 +67,7 @@ public struct SimulatedReceiver: Sendable {
         for socket in self.sockets { consider(socket.waiting.first?.due) }
         if !self.sockets.isEmpty { consider(self.nextPing) }
         consider(self.launch?.due)
+        consider(self.delayed.first?.due)
         consider(self.application?.idleCheck)
         return deadline
     }
@@ -127,12 +138,17 @@ public struct SimulatedReceiver: Sendable {
     /// Power was cut: no connections, no application, no media; volume and identity stay.
     public mutating func restart() {
         self.sockets = []
-        (self.launch, self.loadAsker) = (nil, nil)
+        (self.launch, self.loadAsker, self.formerSession) = (nil, nil, nil)
+        self.delayed = []
         self.application = self.idleScreen()
         self.announced = Announcement(isBusy: false, statusText: "")
+        self.occupiesMembers = false
     }
 
     public mutating func setAnswerDelay(_ delay: ClosedRange<Duration>) { self.settings.answerDelay = delay }
+
+    /// The ids of a group's members, its leader first.
+    public var memberIDs: [String] { self.members.map(\.id) }
 
     func isSabotaged(_ sabotage: Sabotage) -> Bool { self.settings.sabotages.contains(sabotage) }
 
@@ -149,6 +165,9 @@ public struct SimulatedReceiver: Sendable {
                 self.process(message, on: self.sockets[index].id, at: due)
             } else if let launch, launch.due <= due {
                 self.continueLaunch(launch, at: due)
+            } else if let delayed = self.delayed.first, delayed.due <= due {
+                self.delayed.removeFirst()
+                self.answer(delayed.asker, delayed.json, namespace: Namespace.receiver)
             } else if self.nextPing <= due, !self.sockets.isEmpty {
                 // After a suspension of the whole process no sender is to blame for the pings that were never sent.
                 if now - due < Self.pingInterval { self.ping(at: due) } else { self.skipMissedPings(at: now) }

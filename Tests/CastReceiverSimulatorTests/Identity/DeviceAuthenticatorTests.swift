@@ -28,14 +28,16 @@ import X509
         for hash in [UInt64?.none, 1] {
             let answer = authenticator.answer(
                 challenge: Self.challenge(nonce: nonce, hash: hash), device: Self.device, tlsCertificate: tls, at: Date())
-            let message = try #require(ProtobufMessage(answer))
+            let message = try #require(answer.flatMap(ProtobufMessage.init))
             #expect(message.bytes(3) == nil)
             let response = try #require(message.bytes(2).flatMap(ProtobufMessage.init))
             #expect(response.bytes(5) == nonce)
             #expect(response.number(6) == hash ?? 0)
             let leaf = try Certificate(derEncoded: try #require(response.bytes(2)))
-            let root = try Certificate(derEncoded: try #require(response.bytes(3)))
-            #expect(root.publicKey.isValidSignature(leaf.signature, for: leaf))
+            let intermediate = try Certificate(derEncoded: try #require(response.bytes(3)))
+            #expect(intermediate.publicKey.isValidSignature(leaf.signature, for: leaf))
+            let root = try Certificate(pemEncoded: try authenticator.rootPEM(at: Date()))
+            #expect(root.publicKey.isValidSignature(intermediate.signature, for: intermediate))
             #expect(leaf.subject.description.contains(Self.device.hotspotAddress))
             let key = try _RSA.Signing.PublicKey(
                 derRepresentation: Array(try #require(_RSA.Signing.PublicKey(leaf.publicKey)).derRepresentation))
@@ -53,8 +55,58 @@ import X509
         arguments: [([], 0), ([0xFF], 0), (challenge(nonce: [1], signatureAlgorithm: 2, hash: nil), 2)] as [([UInt8], UInt64)])
     func errors(challenge: [UInt8], type: UInt64) throws {
         let answer = DeviceAuthenticator().answer(challenge: challenge, device: Self.device, tlsCertificate: [1], at: Date())
-        let error = try #require(ProtobufMessage(answer)?.bytes(3).flatMap(ProtobufMessage.init))
+        let error = try #require(answer.flatMap(ProtobufMessage.init)?.bytes(3).flatMap(ProtobufMessage.init))
         #expect(error.number(1) == type)
+    }
+
+    /// What a sender that knows the root finds in an answer.
+    private struct Finding: Equatable {
+        var echoesNonce = true
+        var signsTheConnection = true
+        var intermediateIsValid = true
+        var rootIsKnown = true
+        var isAudioOnly = false
+    }
+
+    @Test(
+        "Each manner of answering is wrong in its own way and in no other",
+        arguments: [
+            (.genuine, Finding()), (.audioOnly, Finding(isAudioOnly: true)), (.noNonce, Finding(echoesNonce: false)),
+            (.expired, Finding(intermediateIsValid: false)), (.wrongRoot, Finding(rootIsKnown: false)),
+            (.wrongNonce, Finding(echoesNonce: false)), (.otherCertificate, Finding(signsTheConnection: false)),
+        ] as [(AuthenticationManner, Finding)])
+    private func manners(manner: AuthenticationManner, expected: Finding) throws {
+        let (authenticator, now, nonce) = (DeviceAuthenticator(), Date(), [UInt8](1...16))
+        let tls = [UInt8](repeating: 7, count: 300)
+        let answer = try #require(
+            authenticator.answer(
+                challenge: Self.challenge(nonce: nonce, hash: 1), device: Self.device, tlsCertificate: tls, manner: manner, at: now))
+        let response = try #require(ProtobufMessage(answer)?.bytes(2).flatMap(ProtobufMessage.init))
+        let leaf = try Certificate(derEncoded: try #require(response.bytes(2)))
+        let intermediate = try Certificate(derEncoded: try #require(response.bytes(3)))
+        let root = try Certificate(pemEncoded: try authenticator.rootPEM(at: now))
+        let echoed = response.bytes(5) ?? []
+        let key = try #require(_RSA.Signing.PublicKey(leaf.publicKey))
+        let signature = _RSA.Signing.RSASignature(rawRepresentation: try #require(response.bytes(1)))
+        #expect(intermediate.publicKey.isValidSignature(leaf.signature, for: leaf))
+        #expect(leaf.notValidBefore < now && leaf.notValidAfter > now)
+        let finding = Finding(
+            echoesNonce: echoed == nonce,
+            signsTheConnection: key.isValidSignature(signature, for: SHA256.hash(data: echoed + tls), padding: .insecurePKCS1v1_5),
+            intermediateIsValid: intermediate.notValidAfter > now,
+            rootIsKnown: root.publicKey.isValidSignature(intermediate.signature, for: intermediate),
+            isAudioOnly: leaf.extensions.contains { $0.oid == [2, 5, 29, 32] })
+        #expect(finding == expected)
+    }
+
+    @Test("A device can answer with an error or not at all")
+    func refusals() {
+        let challenge = Self.challenge(nonce: [1], hash: 1)
+        func answer(_ manner: AuthenticationManner) -> [UInt8]? {
+            DeviceAuthenticator().answer(challenge: challenge, device: Self.device, tlsCertificate: [1], manner: manner, at: Date())
+        }
+        #expect(answer(.silent) == nil)
+        #expect(answer(.error).flatMap(ProtobufMessage.init)?.bytes(3) != nil)
     }
 
     @Test("Certificates are valid now, for two days at most, and differ")

@@ -79,4 +79,28 @@ import Testing
                 return probe.state["muted"] == true
             } == [true, false])
     }
+
+    @Test func `wrong-session-id names a session that is not there`() {
+        #expect(
+            Self.both(.wrongSessionID) { probe in
+                probe.play()
+                return probe.askMedia(["type": "GET_STATUS"]).first?.status?["mediaSessionId"] == probe.state["media_session_id"]
+            } == [true, false])
+    }
+
+    @Test func `bad-frame-length states more bytes than follow`() throws {
+        var probe = Probe.sabotaged(.badFrameLength)
+        #expect(probe.ask(["type": "GET_STATUS"]).isEmpty)
+        let frames = probe.others.compactMap { if case .sendRaw(let bytes, on: 1) = $0 { bytes } else { nil } }
+        let frame = try #require(frames.first)
+        let stated = frame[..<4].reduce(0) { $0 << 8 | Int($1) }
+        #expect(frames.count == 1 && stated == frame.count - 4 + 5)
+    }
+
+    @Test func `launch-unanswered starts nothing`() {
+        #expect(
+            Self.both(.launchUnanswered) { probe in
+                !probe.ask(["type": "LAUNCH", "appId": "CC1AD845"], within: .seconds(5)).isEmpty && probe.state["app_id"] == "CC1AD845"
+            } == [true, false])
+    }
 }

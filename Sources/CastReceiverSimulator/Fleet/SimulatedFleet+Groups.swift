@@ -1,0 +1,118 @@
+/// Groups that change while the fleet runs.
+extension SimulatedFleet {
+    /// The entries of the answer to `list`.
+    var summaries: [JSON] {
+        get async {
+            var summaries: [JSON] = []
+            for device in self.devices {
+                let (description, endpoint) = (device.description, await device.endpoint)
+                summaries.append([
+                    "device": .string(description.controlName), "id": .string(description.id), "name": .string(description.friendlyName),
+                    "model": .string(description.model.name), "address": .string(endpoint.address), "port": .integer(endpoint.port),
+                    "group": .bool(description.isGroup),
+                ])
+            }
+            return summaries
+        }
+    }
+
+    func move(_ device: SimulatedDevice, _ relocation: ControlVerb.Relocation) async throws(SimulatorError) {
+        var relocation = relocation
+        if let leader = relocation.leader { relocation.address = await (try self.device(leader)).endpoint.address }
+        var host: String?
+        if device.description.isGroup, let address = relocation.address {
+            host = device.description.uuid
+            for other in self.devices where !other.description.isGroup {
+                if await other.endpoint.address == address { host = other.description.uuid }
+            }
+        }
+        try await device.move(address: relocation.address, port: relocation.port, hostUUID: host)
+        await self.introduceGroups()
+    }
+
+    func join(_ group: SimulatedDevice, _ name: String) async throws(SimulatorError) {
+        try await group.perform(.join(try await self.member(name)))
+        await self.introduceGroups()
+    }
+
+    private func member(_ name: String) async throws(SimulatorError) -> GroupMember {
+        let device = try self.device(name)
+        guard !device.description.isGroup else { throw SimulatorError(.invalidRequest, "\(name) is a group") }
+        return GroupMember(id: device.description.id, name: device.description.friendlyName, volume: await device.volume)
+    }
+
+    /// Makes a group for the moment, as "play on more speakers" does.
+    ///
+    /// - Returns: its control name.
+    func makeGroup(leader: String, members: [String], name: String) async throws(SimulatorError) -> String {
+        guard self.devices.count < FleetPlan.maximumCount * 2 else { throw SimulatorError(.wrongState, "too many devices") }
+        var entries: [GroupMember] = []
+        for member in [leader] + members { entries.append(try await self.member(member)) }
+        guard Set(entries.map(\.id)).count == entries.count else { throw SimulatorError(.invalidRequest, "a device is named twice") }
+        let endpoint = await (try self.device(leader)).endpoint
+        self.groupsMade += 1
+        let description = FleetPlan.describe(
+            prefix: "dynamic", index: self.groupsMade - 1, name: name, model: .dynamicGroup, address: endpoint.address, port: 0,
+            members: entries, seed: self.configuration.seed)
+        let group = try self.addDevice(description)
+        do throws(SimulatorError) {
+            try await group.start()
+            await self.introduceGroups()
+            try await group.announce()
+        } catch {
+            self.removeDevice(group)
+            throw error
+        }
+        return description.controlName
+    }
+
+    func dissolve(_ name: String) async throws(SimulatorError) {
+        let group = try self.device(name)
+        guard group.description.model == .dynamicGroup else { throw SimulatorError(.wrongState, "\(name) is no temporary group") }
+        try? await group.stop(goodbye: true)
+        self.removeDevice(group)
+        await self.introduceGroups()
+    }
+
+    // MARK: Elections
+
+    /// The groups that a device led elect another leader, where the fleet does so; their media is lost.
+    func leaderLeft(_ device: SimulatedDevice) async {
+        guard self.configuration.electsLeaders, !device.description.isGroup else { return }
+        for group in self.devices where group.description.isGroup {
+            guard await group.endpoint.hostUUID == device.description.uuid, await group.power == .on else { continue }
+            try? await group.stop(goodbye: false)
+            guard let leader = await self.poweredMember(of: group) else { continue }
+            await self.lead(group, by: leader)
+        }
+    }
+
+    /// Groups that nobody was left to lead are led by the device that is back.
+    func leaderReturned(_ device: SimulatedDevice) async {
+        guard self.configuration.electsLeaders, !device.description.isGroup else { return }
+        for group in self.devices where group.description.isGroup {
+            guard await group.power == .off, await group.memberIDs.contains(device.description.id) else { continue }
+            await self.lead(group, by: device)
+        }
+    }
+
+    private func poweredMember(of group: SimulatedDevice) async -> SimulatedDevice? {
+        let ids = await group.memberIDs
+        for id in ids {
+            if let member = self.devices.first(where: { $0.description.id == id }), await member.power == .on { return member }
+        }
+        return nil
+    }
+
+    private func lead(_ group: SimulatedDevice, by leader: SimulatedDevice) async {
+        do throws(SimulatorError) {
+            await group.place(at: await leader.endpoint.address, hostUUID: leader.description.uuid)
+            try await group.start()
+            try await group.announce()
+            await self.introduceGroups()
+        } catch {
+            self.logger.warning(
+                "Group has no leader", metadata: ["device": "\(group.description.controlName)", "error": "\(error)"])
+        }
+    }
+}

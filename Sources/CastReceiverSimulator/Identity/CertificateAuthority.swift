@@ -1,0 +1,70 @@
+import CryptoExtras
+import Foundation
+import SwiftASN1
+import X509
+
+/// A root and its intermediate, as the makers of devices have them; made by the simulator for itself.
+struct CertificateAuthority: Sendable {
+    /// certificatePolicies with Google's policy for audio devices.
+    private static let audioOnlyPolicy: [UInt8] = [
+        0x30, 0x0E, 0x30, 0x0C, 0x06, 0x0A, 0x2B, 0x06, 0x01, 0x04, 0x01, 0xD6, 0x79, 0x02, 0x05, 0x02,
+    ]
+    private static let day: TimeInterval = 86_400
+    private static let lifetime = 10 * 365 * day
+
+    let root: Certificate
+    let intermediate: Certificate
+    /// The intermediate with a validity that ended yesterday.
+    let expiredIntermediate: Certificate
+    private let intermediateKey: Certificate.PrivateKey
+
+    init(name: String, at now: Date) throws {
+        let (rootKey, intermediateKey) = (try Self.makeKey(), try Self.makeKey())
+        let rootName = try DistinguishedName {
+            OrganizationName("cast-simulator")
+            CommonName("\(name) Root CA")
+        }
+        let subject = try DistinguishedName {
+            OrganizationName("cast-simulator")
+            CommonName("\(name) ICA")
+        }
+        func issue(_ key: Certificate.PrivateKey, subject: DistinguishedName, until end: Date, pathLength: Int) throws -> Certificate {
+            try Certificate(
+                version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey,
+                notValidBefore: now.addingTimeInterval(-10 * Self.day), notValidAfter: end, issuer: rootName, subject: subject,
+                signatureAlgorithm: .sha256WithRSAEncryption,
+                extensions: try Certificate.Extensions {
+                    Critical(BasicConstraints.isCertificateAuthority(maxPathLength: pathLength))
+                    KeyUsage(keyCertSign: true)
+                }, issuerPrivateKey: rootKey)
+        }
+        self.root = try issue(rootKey, subject: rootName, until: now.addingTimeInterval(Self.lifetime), pathLength: 1)
+        self.intermediate = try issue(intermediateKey, subject: subject, until: now.addingTimeInterval(Self.lifetime), pathLength: 0)
+        self.expiredIntermediate = try issue(intermediateKey, subject: subject, until: now.addingTimeInterval(-Self.day), pathLength: 0)
+        self.intermediateKey = intermediateKey
+    }
+
+    static func makeKey() throws -> Certificate.PrivateKey { Certificate.PrivateKey(try _RSA.Signing.PrivateKey(keySize: .bits2048)) }
+
+    /// The certificate of a device. As on real ones the subject is a serial number and the hot-spot address.
+    func certificate(for device: DeviceDescription, key: _RSA.Signing.PublicKey, audioOnly: Bool, at now: Date) throws -> Certificate {
+        try Certificate(
+            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: Certificate.PublicKey(key),
+            notValidBefore: now.addingTimeInterval(-Self.day), notValidAfter: now.addingTimeInterval(Self.lifetime),
+            issuer: self.intermediate.subject,
+            subject: try DistinguishedName { CommonName("\(device.controlName.uppercased()) \(device.hotspotAddress)") },
+            signatureAlgorithm: .sha256WithRSAEncryption,
+            extensions: try Certificate.Extensions {
+                Critical(KeyUsage(digitalSignature: true))
+                if audioOnly {
+                    Certificate.Extension(oid: [2, 5, 29, 32], critical: false, value: Self.audioOnlyPolicy[...])
+                }
+            }, issuerPrivateKey: self.intermediateKey)
+    }
+
+    static func der(_ certificate: Certificate) throws -> [UInt8] {
+        var serializer = DER.Serializer()
+        try serializer.serialize(certificate)
+        return serializer.serializedBytes
+    }
+}

@@ -1,0 +1,143 @@
+/// What `QUEUE_CHANGE` tells of an edit.
+struct QueueChange: Sendable, Hashable {
+    var type: Kind
+    var itemIDs: [Int]
+    /// The item before which items were put; `nil` is the end.
+    var insertBefore: Int?
+    /// The items that were moved.
+    var reordered: [Int]?
+
+    enum Kind: String, Sendable, Hashable {
+        case insert = "INSERT"
+        case remove = "REMOVE"
+        case itemsChange = "ITEMS_CHANGE"
+        case update = "UPDATE"
+    }
+
+    func json(sequenceNumber: Int) -> JSON {
+        .members([
+            "type": "QUEUE_CHANGE", "changeType": .string(self.type.rawValue), "itemIds": .array(self.itemIDs.map(JSON.integer)),
+            "insertBefore": self.insertBefore.map(JSON.integer), "reorderItemIds": self.reordered.map { .array($0.map(JSON.integer)) },
+            "sequenceNumber": .integer(sequenceNumber),
+        ])
+    }
+}
+
+/// Every edit gives `nil` and changes nothing when the request does not fit the queue.
+extension MediaQueue {
+    /// Largest id given to an item: all ids of a full queue have to fit in one frame.
+    static let maximumItemID = 99_999
+
+    /// Inserts items before the one with id `before`, else at the end.
+    mutating func insert(_ json: [JSON], before: Int?) -> QueueChange? {
+        // Items that come with an id are refused, as receivers do: ids are theirs to give.
+        guard !json.isEmpty, self.items.count + json.count <= Self.maximumItems, self.nextItemID + json.count - 1 <= Self.maximumItemID,
+            json.allSatisfy({ $0["itemId"] == nil })
+        else { return nil }
+        var added = json.enumerated().compactMap { MediaItem($1, itemID: self.nextItemID + $0) }
+        guard added.count == json.count else { return nil }
+        var index = self.items.count
+        if let before {
+            guard let place = self.index(of: before) else { return nil }
+            index = place
+        }
+        for offset in added.indices { added[offset].orderID = self.items.count + offset }
+        self.nextItemID += added.count
+        self.items.insert(contentsOf: added, at: index)
+        if index <= self.currentIndex { self.currentIndex += added.count }
+        self.edited()
+        return QueueChange(type: .insert, itemIDs: added.map(\.itemID), insertBefore: before)
+    }
+
+    /// What becomes of the current item when items are removed.
+    enum Removal: Sendable, Hashable {
+        case kept(QueueChange)
+        /// It was removed: the one after it is current now.
+        case replaced(QueueChange)
+        /// It was removed and nothing follows: the session is over; the queue stays as it was.
+        case ended
+    }
+
+    /// Removes the items with these ids; unknown ones are passed over unless all are.
+    mutating func remove(_ itemIDs: [Int]) -> Removal? {
+        let ids = Set(itemIDs)
+        let removed = self.items.filter { ids.contains($0.itemID) }.map(\.itemID)
+        guard !removed.isEmpty else { return nil }
+        let currentID = self.current.itemID
+        let isReplaced = ids.contains(currentID)
+        var kept = self.items.filter { !ids.contains($0.itemID) }
+        var index = self.items[..<self.currentIndex].count { !ids.contains($0.itemID) }
+        if isReplaced, index >= kept.count {
+            guard self.repeatMode.hasPrefix("REPEAT_ALL"), !kept.isEmpty else { return .ended }
+            index = 0
+        }
+        swap(&self.items, &kept)
+        self.currentIndex = index
+        self.edited()
+        let change = QueueChange(type: .remove, itemIDs: removed)
+        return isReplaced ? .replaced(change) : .kept(change)
+    }
+
+    /// Puts items, in the order given, before the one with id `before`, else at the end; the current item stays current.
+    mutating func reorder(_ itemIDs: [Int], before: Int?) -> QueueChange? {
+        let ids = Set(itemIDs)
+        guard ids.count == itemIDs.count, before.map({ !ids.contains($0) }) ?? true else { return nil }
+        let places = Dictionary(uniqueKeysWithValues: self.items.enumerated().map { ($1.itemID, $0) })
+        let moved = itemIDs.compactMap { places[$0] }.map { self.items[$0] }
+        guard !moved.isEmpty else { return nil }
+        var rest = self.items.filter { !ids.contains($0.itemID) }
+        var index = rest.count
+        if let before {
+            guard let place = rest.firstIndex(where: { $0.itemID == before }) else { return nil }
+            index = place
+        }
+        rest.insert(contentsOf: moved, at: index)
+        self.replaceOrder(rest)
+        return QueueChange(
+            type: .update, itemIDs: self.items.map(\.itemID), insertBefore: before, reordered: moved.map(\.itemID))
+    }
+
+    /// Changes items that are named by their ids; all of them must be known.
+    mutating func update(_ json: [JSON]) -> QueueChange? {
+        var items = self.items
+        var changed: [Int] = []
+        for change in json {
+            guard let id = change["itemId"]?.int, let index = self.index(of: id), items[index].update(change) else { return nil }
+            changed.append(id)
+        }
+        guard !changed.isEmpty else { return nil }
+        self.items = items
+        self.sequenceNumber += 1
+        return QueueChange(type: .itemsChange, itemIDs: changed)
+    }
+
+    /// Shuffles what follows the current item, which becomes the first; or puts all back in their former order.
+    @discardableResult
+    mutating func shuffle(_ isOn: Bool) -> QueueChange {
+        // The order follows from the queue itself, so that it repeats with it.
+        var random = SeededRandom(
+            seed: UInt64(truncatingIfNeeded: self.sequenceNumber), purpose: "shuffle", index: self.nextItemID)
+        let current = self.current
+        if isOn {
+            self.isShuffled = true
+            let rest = self.items.filter { $0.itemID != current.itemID }
+            self.replaceOrder([current] + rest.shuffled(using: &random))
+        } else {
+            self.isShuffled = false
+            self.replaceOrder(self.items.sorted { ($0.orderID, $0.itemID) < ($1.orderID, $1.itemID) })
+        }
+        return QueueChange(type: .update, itemIDs: self.items.map(\.itemID))
+    }
+
+    private mutating func replaceOrder(_ items: [MediaItem]) {
+        let currentID = self.current.itemID
+        self.items = items
+        self.currentIndex = self.index(of: currentID) ?? 0
+        self.edited()
+    }
+
+    private mutating func edited() {
+        self.sequenceNumber += 1
+        if !self.isShuffled { for index in self.items.indices { self.items[index].orderID = index } }
+    }
+}

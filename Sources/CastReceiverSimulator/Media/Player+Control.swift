@@ -1,0 +1,71 @@
+/// What senders do to a session.
+extension Player {
+    mutating func play(at now: Duration) {
+        switch self.state {
+        case .idle, .fetching, .loading, .playing: break
+        case .buffering(let until, let position, _): self.state = .buffering(until: until, position: position, thenPaused: false)
+        case .paused(let position): self.start(from: self.liveRange(at: now).map { max(position, $0.lowerBound) } ?? position, at: now)
+        case .advertising(var progress):
+            if progress.since == nil { progress.settle(at: now, isMoving: true) }
+            self.state = .advertising(progress)
+        }
+    }
+
+    mutating func pause(at now: Duration) {
+        switch self.state {
+        case .idle, .fetching, .loading, .paused: break
+        case .buffering, .playing: self.pause(in: .paused(at: self.position(at: now)), at: now)
+        case .advertising(var progress):
+            progress.settle(at: now, isMoving: false)
+            self.state = .advertising(progress)
+        }
+    }
+
+    /// Moves within the item; it buffers for a moment when it is to play on.
+    ///
+    /// - Parameter playing: what it does afterwards; `nil` leaves it as it is.
+    mutating func seek(to seconds: Double, playing: Bool?, timing: MediaTiming, at now: Duration) {
+        let range = self.liveRange(at: now) ?? 0...max(0, self.queue?.current.end ?? seconds)
+        let position = min(max(range.lowerBound, seconds), range.upperBound)
+        let wasPlaying: Bool
+        switch self.state {
+        case .idle, .fetching, .loading, .advertising: return
+        case .buffering(_, _, let thenPaused): wasPlaying = !thenPaused
+        case .playing: wasPlaying = true
+        case .paused: wasPlaying = false
+        }
+        self.lastAnchor = position
+        if playing ?? wasPlaying {
+            self.state = .buffering(until: now + timing.buffering, position: position, thenPaused: false)
+        } else {
+            self.pause(in: .paused(at: position), at: now)
+        }
+    }
+
+    mutating func setRate(_ rate: Double, at now: Duration) {
+        let position = self.position(at: now)
+        self.rate = min(max(rate, 0.5), 2)
+        if case .playing = self.state { self.start(from: position, at: now) }
+    }
+
+    /// Goes on with the next clip or the item; `nil` when no clip plays that may be skipped now.
+    mutating func skipAd(timing: MediaTiming, at now: Duration) -> Event? {
+        guard self.adBreak?.isSkippable(at: now) ?? false else { return nil }
+        return self.endClip(timing: timing, at: now)
+    }
+
+    /// Loads an item of the queue ahead of its time; false when there is no such item.
+    mutating func preload(itemID: Int) -> Bool {
+        guard self.queue?.index(of: itemID) != nil else { return false }
+        self.preloadedItemID = itemID
+        return true
+    }
+
+    /// Applies an edit to the queue.
+    mutating func edit<Result>(_ change: (inout MediaQueue) -> Result?) -> Result? {
+        guard var queue = self.queue, let result = change(&queue) else { return nil }
+        self.queue = queue
+        if let preloadedItemID, queue.index(of: preloadedItemID) == nil { self.preloadedItemID = nil }
+        return result
+    }
+}

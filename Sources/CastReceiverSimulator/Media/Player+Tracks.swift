@@ -1,0 +1,80 @@
+/// The tracks of the current item and how text looks.
+extension Player {
+    private var tracks: [JSON] { self.queue?.current.media["tracks"]?.elements ?? [] }
+
+    /// Makes exactly these tracks active; false when the item has no such track.
+    mutating func activate(tracks: [Int]) -> Bool {
+        let known = self.tracks.compactMap { $0["trackId"]?.int }
+        guard tracks.allSatisfy(known.contains) else { return false }
+        self.activeTrackIDs = tracks
+        return true
+    }
+
+    /// Makes the first track of a type (`TEXT`, `AUDIO`) in a language active in place of others of its type; false without one.
+    ///
+    /// A language fits another that differs only in its region: `en` and `en-GB`.
+    mutating func activate(type: String, language: String) -> Bool {
+        func primary(_ text: String) -> Substring { text.lowercased()[...].prefix { $0 != "-" } }
+        let candidates = self.tracks.filter { $0["type"]?.text == type && $0["language"]?.text != nil }
+        let exact = candidates.first { $0["language"]?.text?.lowercased() == language.lowercased() }
+        let found = exact ?? candidates.first { primary($0["language"]?.text ?? "") == primary(language) }
+        guard let id = found?["trackId"]?.int else { return false }
+        self.deactivate(type: type)
+        self.activeTrackIDs.append(id)
+        return true
+    }
+
+    /// Makes no track of a type active.
+    mutating func deactivate(type: String) {
+        let ids = self.tracks.filter { $0["type"]?.text == type }.compactMap { $0["trackId"]?.int }
+        self.activeTrackIDs.removeAll(where: ids.contains)
+    }
+
+    /// Makes the first text track active unless one is; false when there is none.
+    mutating func enableText() -> Bool {
+        let ids = self.tracks.filter { $0["type"]?.text == "TEXT" }.compactMap { $0["trackId"]?.int }
+        if self.activeTrackIDs.contains(where: ids.contains) { return true }
+        guard let first = ids.first else { return false }
+        self.activeTrackIDs.append(first)
+        return true
+    }
+
+    /// Changes the members that `style` names.
+    mutating func merge(style: JSON) {
+        guard case .object(let members) = style else { return }
+        var merged = self.textTrackStyle ?? .object([])
+        for member in members { merged[member.name] = member.value }
+        self.textTrackStyle = merged
+    }
+}
+
+/// The values that TextTrackStyle allows.
+enum TextTrackStyleRules {
+    private static let enumerations: [String: Set<String>] = [
+        "edgeType": ["NONE", "OUTLINE", "DROP_SHADOW", "RAISED", "DEPRESSED"],
+        "fontGenericFamily": [
+            "SANS_SERIF", "MONOSPACED_SANS_SERIF", "SERIF", "MONOSPACED_SERIF", "CASUAL", "CURSIVE", "SMALL_CAPITALS",
+        ],
+        "fontStyle": ["NORMAL", "BOLD", "BOLD_ITALIC", "ITALIC"],
+        "windowType": ["NONE", "NORMAL", "ROUNDED_CORNERS"],
+    ]
+    private static let colors: Set = ["foregroundColor", "backgroundColor", "edgeColor", "windowColor"]
+    private static let numbers: Set = ["fontScale", "windowRoundedCornerRadius"]
+
+    /// Whether every known member has a value of its kind; unknown members pass.
+    static func allow(_ style: JSON) -> Bool {
+        guard case .object(let members) = style else { return false }
+        return members.allSatisfy { member in
+            if member.value.isNull { return true }
+            if let values = self.enumerations[member.name] { return member.value.text.map(values.contains) ?? false }
+            if self.colors.contains(member.name) { return member.value.text.map(self.isColor) ?? false }
+            if self.numbers.contains(member.name) { return (member.value.double ?? -1) >= 0 }
+            return true
+        }
+    }
+
+    /// `#RRGGBBAA`.
+    private static func isColor(_ text: String) -> Bool {
+        text.utf8.count == 9 && text.hasPrefix("#") && text.dropFirst().allSatisfy(\.isHexDigit)
+    }
+}

@@ -1,0 +1,106 @@
+/// Starting applications, with the different ways in which receivers answer that.
+extension SimulatedReceiver {
+    /// How much later than the broadcast the answers of slow receivers come.
+    private static let lateness = Duration.seconds(3)
+
+    mutating func launch(_ id: String, from asker: Asker, at now: Duration) {
+        guard !self.isSabotaged(.launchUnanswered) else { return }
+        guard let definition = self.definition(of: id) else {
+            self.answer(asker, ["type": "LAUNCH_ERROR", "reason": "NOT_FOUND"], namespace: Namespace.receiver)
+            return
+        }
+        if var launch = self.launch, launch.definition.id == id, launch.askers.count < PendingLaunch.maximumAskers {
+            self.tellLaunchStatus(launch.waitsForUser ? "USER_PENDING_AUTHORIZATION" : nil, to: asker)
+            launch.askers.append(asker)
+            self.launch = launch
+        } else if self.launch == nil, self.application?.definition.id == id {
+            self.tellLaunchStatus(nil, to: asker)
+            self.answerLaunch(asker, at: now)
+            if self.has(.launchStatusOnly) { self.broadcastReceiverStatus() }
+        } else {
+            self.cancelLaunch()
+            self.tellLaunchStatus(self.asksPermission ? "USER_PENDING_AUTHORIZATION" : nil, to: asker)
+            let time = self.asksPermission ? self.settings.permissionTimeout : self.random.duration(in: self.settings.launchTime)
+            self.launch = PendingLaunch(definition: definition, askers: [asker], due: now + time, waitsForUser: self.asksPermission)
+        }
+    }
+
+    /// - Parameter status: what is told in any case; `nil` means USER_ALLOWED where the receiver announces launches at all.
+    private mutating func tellLaunchStatus(_ status: String?, to asker: Asker) {
+        let announces =
+            self.description.model.announcesLaunch || self.has(.launchStatusOnly) || self.has(.launchAnswersDoubled)
+        guard status != nil || (announces && !self.has(.launchAnswersLate)) else { return }
+        let message: JSON = [
+            "type": "LAUNCH_STATUS", "launchRequestId": .integer(asker.requestID), "status": .string(status ?? "USER_ALLOWED"),
+        ]
+        for _ in 0..<(self.has(.launchAnswersDoubled) ? 2 : 1) {
+            self.send(message, from: asker.endpoint, to: asker.source, namespace: Namespace.receiver, on: asker.socket)
+        }
+    }
+
+    /// Tells the asker that the application runs.
+    private mutating func answerLaunch(_ asker: Asker, at now: Duration) {
+        if self.has(.launchStatusOnly) { return }
+        if self.has(.launchAnswersLate) {
+            guard self.delayed.count < PendingLaunch.maximumAskers else { return }
+            let due = now + Self.lateness
+            let launchStatus: JSON = [
+                "type": "LAUNCH_STATUS", "launchRequestId": .integer(asker.requestID), "status": "USER_ALLOWED",
+            ]
+            self.delayed.append(DelayedAnswer(due: due, asker: asker, json: launchStatus))
+            self.delayed.append(DelayedAnswer(due: due, asker: asker, json: self.receiverStatus))
+            return
+        }
+        for _ in 0..<(self.has(.launchAnswersDoubled) ? 2 : 1) {
+            self.answer(asker, self.receiverStatus, namespace: Namespace.receiver)
+        }
+    }
+
+    mutating func cancelLaunch(reason: String = "CANCELLED", extendedError: String? = nil) {
+        guard let launch else { return }
+        self.launch = nil
+        if launch.isVisible { self.application?.showsNamespaces = true }
+        for asker in launch.askers {
+            self.answer(
+                asker,
+                .members(["type": "LAUNCH_ERROR", "reason": .string(reason), "extendedError": extendedError.map(JSON.string)]),
+                namespace: Namespace.receiver)
+        }
+    }
+
+    mutating func continueLaunch(_ launch: PendingLaunch, at now: Duration) {
+        // Nobody has answered the question on the screen.
+        if launch.waitsForUser { return self.cancelLaunch() }
+        if !launch.isVisible {
+            self.start(launch.definition, at: now)
+            if self.description.model.launchesInSteps {
+                self.application?.showsNamespaces = false
+                self.launch?.isVisible = true
+                self.launch?.due = now + self.random.duration(in: self.settings.launchTime)
+                self.broadcastReceiverStatus()
+                return
+            }
+        }
+        self.launch = nil
+        self.application?.showsNamespaces = true
+        for asker in launch.askers { self.answerLaunch(asker, at: now) }
+        self.broadcastReceiverStatus()
+    }
+
+    /// The user answers the question whether an application may start.
+    mutating func answerPermission(isAllowed: Bool, at now: Duration) throws(SimulatorError) {
+        guard var launch = self.launch, launch.waitsForUser else { throw SimulatorError(.wrongState, "no question is on the screen") }
+        guard isAllowed else { return self.cancelLaunch(extendedError: "USER_NOT_ALLOWED") }
+        launch.waitsForUser = false
+        launch.due = now + self.random.duration(in: self.settings.launchTime)
+        self.launch = launch
+        for asker in launch.askers { self.tellLaunchStatus("USER_ALLOWED", to: asker) }
+    }
+}
+
+/// An answer that is sent later than the rest.
+struct DelayedAnswer: Sendable {
+    var due: Duration
+    var asker: Asker
+    var json: JSON
+}

@@ -1,0 +1,129 @@
+/// Loading, and what the player does by itself.
+extension SimulatedReceiver {
+    mutating func load(_ json: JSON, from asker: Asker, at now: Duration) {
+        if let data = json["queueData"], data["items"]?.elements != nil {
+            self.load(MediaQueue(data: data), json, from: asker, at: now)
+        } else {
+            self.load(MediaItem(json, itemID: 1).map(MediaQueue.init(_:)), json, from: asker, at: now)
+        }
+    }
+
+    mutating func load(_ queue: MediaQueue?, _ json: JSON, from asker: Asker, at now: Duration) {
+        guard var queue, json["media"] != nil || json["queueData"] != nil || json["items"] != nil else {
+            return self.refuseMedia(asker, "INVALID_PARAMS")
+        }
+        if let start = json["currentTime"]?.double { queue.setStartTime(max(0, start)) }
+        if let autoplay = json["autoplay"]?.boolean { queue.setAutoplay(autoplay) }
+        let tracks = (json["activeTrackIds"]?.elements ?? []).compactMap(\.int)
+        let rate = json["playbackRate"]?.double ?? 1
+        self.begin(queue, activeTrackIDs: tracks, rate: (0.5...2).contains(rate) ? rate : 1, asker: asker, at: now)
+    }
+
+    /// Starts a media session; what was loading or playing before is told to be over.
+    mutating func begin(_ queue: MediaQueue, activeTrackIDs: [Int], rate: Double, asker: Asker?, at now: Duration) {
+        self.cancelLoad()
+        if self.application?.player.hasSession ?? false {
+            self.application?.player.end(.interrupted, at: now)
+            self.broadcastMediaStatus(.changes, at: now)
+            self.formerSession = self.application?.player.status(at: now, content: .changes)
+        }
+        let timing = self.timing()
+        self.application?.player.load(queue, activeTrackIDs: activeTrackIDs, rate: rate, timing: timing, at: now)
+        self.loadAsker = asker
+        self.broadcastMediaStatus(.everything, at: now)
+    }
+
+    /// The asker of a load that another request overtakes learns so.
+    mutating func cancelLoad() {
+        guard let asker = self.loadAsker else { return }
+        self.loadAsker = nil
+        let itemID = self.application?.player.queue?.current.itemID
+        self.answer(
+            asker, .members(["type": "LOAD_CANCELLED", "itemId": self.loadsQueue ? itemID.map(JSON.integer) : nil]),
+            namespace: Namespace.media)
+    }
+
+    /// Whether what is loading is more than a single item; only then do errors name it.
+    private var loadsQueue: Bool { (self.application?.player.queue?.items.count ?? 0) > 1 }
+
+    mutating func timing() -> MediaTiming {
+        MediaTiming(
+            loading: self.random.duration(in: self.settings.loadingTime), buffering: self.random.duration(in: self.settings.bufferingTime))
+    }
+
+    mutating func tickPlayer(at now: Duration) {
+        let timing = self.timing()
+        guard let event = self.application?.player.tick(timing: timing, at: now) else { return }
+        self.tell(event, at: now)
+    }
+
+    /// Tells senders what happened by itself.
+    mutating func tell(_ event: Player.Event, at now: Duration) {
+        switch event {
+        case .loaded:
+            if let asker = self.loadAsker {
+                self.loadAsker = nil
+                self.answer(asker, self.mediaStatus(.everything, at: now), namespace: Namespace.media)
+            }
+            self.broadcastMediaStatus(.everything, at: now)
+            self.tellTitle()
+        case .loadFailed(let code):
+            let failure = JSON.members([
+                "type": "LOAD_FAILED", "detailedErrorCode": .integer(code),
+                "itemId": self.loadsQueue ? self.application?.player.queue.map { .integer($0.current.itemID) } : nil,
+            ])
+            if let asker = self.loadAsker {
+                self.loadAsker = nil
+                self.answer(asker, failure, namespace: Namespace.media)
+            } else if let transportID = self.application?.transportID {
+                self.broadcast(failure, from: transportID, namespace: Namespace.media)
+            }
+            self.broadcastMediaStatus(.changes, at: now)
+            self.tellTitle()
+        case .changed: self.broadcastMediaStatus(.changes, at: now)
+        case .mediaChanged: self.broadcastMediaStatus(.media, at: now)
+        case .advanced: self.broadcastMediaStatus(.everything, at: now)
+        case .finished:
+            self.broadcastMediaStatus(.changes, at: now)
+            self.tellTitle()
+        case .failed(let code):
+            if let transportID = self.application?.transportID {
+                self.broadcast(
+                    ["type": "ERROR", "detailedErrorCode": .integer(code), "reason": "APP_ERROR"], from: transportID,
+                    namespace: Namespace.media)
+            }
+            self.broadcastMediaStatus(.changes, at: now)
+            self.tellTitle()
+        case .abandoned: self.endApplication(at: now)
+        }
+    }
+
+    // MARK: Status
+
+    /// `MEDIA_STATUS` without `requestId`; its list is empty when there is no session, or only one that ended and those are left out.
+    func mediaStatus(_ content: Player.StatusContent, at now: Duration, includingEnded: Bool = true) -> JSON {
+        guard let player = self.application?.player, player.hasSession || (includingEnded && player.mediaSessionID > 0) else {
+            return ["type": "MEDIA_STATUS", "requestId": 0, "status": []]
+        }
+        let stale: Double? = self.isSabotaged(.stalePosition) ? player.lastAnchor : nil
+        let status = self.habitual(player.status(at: now, content: content, stalePosition: stale))
+        if self.has(.flatMediaStatus), case .object(let members) = status {
+            return .object([.init(name: "type", value: "MEDIA_STATUS"), .init(name: "requestId", value: 0)] + members)
+        }
+        let former = self.has(.formerSession) ? self.formerSession.map { [$0] } ?? [] : []
+        return ["type": "MEDIA_STATUS", "requestId": 0, "status": .array([status] + former)]
+    }
+
+    mutating func broadcastMediaStatus(_ content: Player.StatusContent, at now: Duration) {
+        guard let transportID = self.application?.transportID else { return }
+        var content = content
+        if self.settings.repeatsMedia { content.media = true }
+        self.broadcast(self.mediaStatus(content, at: now), from: transportID, namespace: Namespace.media)
+    }
+
+    /// Applications that show the title change their receiver status with it.
+    mutating func tellTitle() {
+        guard self.application?.definition.showsTitle ?? false else { return }
+        self.broadcastReceiverStatus()
+    }
+}

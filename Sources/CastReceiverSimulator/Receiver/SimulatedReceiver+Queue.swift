@@ -1,0 +1,156 @@
+/// Requests about the queue.
+extension SimulatedReceiver {
+    /// Most bytes of items in one answer; further ones have to be asked for again.
+    static let maximumItemsSize = 60_000
+
+    mutating func queueRequest(_ request: SessionRequest, _ json: JSON, from asker: Asker, at now: Duration) {
+        guard let queue = self.application?.player.queue else { return }
+        switch request {
+        case .queueGetItemIDs:
+            self.answer(
+                asker,
+                [
+                    "type": "QUEUE_ITEM_IDS", "itemIds": .array(queue.items.map { .integer($0.itemID) }),
+                    "sequenceNumber": .integer(queue.sequenceNumber),
+                ], namespace: Namespace.media)
+        case .queueGetItems:
+            let ids = Set((json["itemIds"]?.elements ?? []).compactMap(\.int))
+            self.answerItems(queue.items.filter { ids.contains($0.itemID) }, of: queue, to: asker)
+        case .queueGetItemRange:
+            guard let index = json["itemId"]?.int.flatMap(queue.index(of:)) else { return self.refuseMedia(asker, "INVALID_PARAMS") }
+            let (before, after) = (json["prevCount"]?.int ?? 0, json["nextCount"]?.int ?? 0)
+            guard before >= 0, after >= 0 else { return self.refuseMedia(asker, "INVALID_PARAMS") }
+            let range = max(0, index - min(before, index))...min(queue.items.count - 1, index + min(after, queue.items.count))
+            self.answerItems(Array(queue.items[range]), of: queue, to: asker)
+        case .queueInsert: self.insert(json, from: asker, at: now)
+        case .queueRemove: self.remove(json, from: asker, at: now)
+        case .queueReorder:
+            self.edit(json, from: asker, at: now) { $0.reorder(Self.ids(json), before: json["insertBefore"]?.int) }
+        case .queueShuffle:
+            self.edit(json, from: asker, at: now) { queue in json["shuffle"]?.boolean.map { queue.shuffle($0) } }
+        case .queueNext: self.go(from: asker, at: now, refusal: "END_OF_QUEUE") { $0.jump(by: 1) }
+        case .queuePrevious: self.go(from: asker, at: now, refusal: "END_OF_QUEUE") { $0.jump(by: -1) }
+        case .preload:
+            guard let id = json["itemId"]?.int, self.application?.player.preload(itemID: id) ?? false else {
+                return self.refuseMedia(asker, "INVALID_PARAMS")
+            }
+            self.changePlayer(for: asker, at: now) { _ in }
+        default: self.updateQueue(json, from: asker, at: now)
+        }
+    }
+
+    private static func ids(_ json: JSON) -> [Int] { (json["itemIds"]?.elements ?? []).compactMap(\.int) }
+
+    private mutating func answerItems(_ items: [MediaItem], of queue: MediaQueue, to asker: Asker) {
+        var room = Self.maximumItemsSize
+        let fitting = items.prefix { item in
+            room -= item.mediaSize + 256
+            return room >= 0
+        }
+        self.answer(
+            asker,
+            [
+                "type": "QUEUE_ITEMS", "items": .array((fitting.isEmpty ? items.prefix(1) : fitting).map { $0.json() }),
+                "sequenceNumber": .integer(queue.sequenceNumber),
+            ], namespace: Namespace.media)
+    }
+
+    // MARK: Editing
+
+    /// Edits the queue and goes to another item when the request says so.
+    private mutating func edit(
+        _ json: JSON, from asker: Asker, at now: Duration, _ change: (inout MediaQueue) -> QueueChange?
+    ) {
+        guard self.canGo(json), let change = self.application?.player.edit(change) else { return self.refuseMedia(asker, "INVALID_PARAMS") }
+        self.tell(change)
+        self.finishEdit(json, from: asker, at: now)
+    }
+
+    private mutating func insert(_ json: JSON, from asker: Asker, at now: Duration) {
+        let items = json["items"]?.elements ?? []
+        let place = json["currentItemIndex"]?.int
+        guard place.map(items.indices.contains) ?? true, self.canGo(json),
+            let change = self.application?.player.edit({ $0.insert(items, before: json["insertBefore"]?.int) })
+        else { return self.refuseMedia(asker, "INVALID_PARAMS") }
+        self.tell(change)
+        guard let place else { return self.finishEdit(json, from: asker, at: now) }
+        let startTime = json["currentTime"]?.double
+        self.go(startTime: startTime, from: asker, at: now, refusal: "INVALID_PARAMS") { $0.jump(toItem: change.itemIDs[place]) }
+    }
+
+    private mutating func remove(_ json: JSON, from asker: Asker, at now: Duration) {
+        let ids = Self.ids(json)
+        // The item to go on with must not be among those that leave.
+        guard self.canGo(json), json["currentItemId"]?.int.map({ !ids.contains($0) }) ?? true,
+            let removal = self.application?.player.edit({ $0.remove(ids) })
+        else { return self.refuseMedia(asker, "INVALID_PARAMS") }
+        switch removal {
+        case .kept(let change):
+            self.tell(change)
+            self.finishEdit(json, from: asker, at: now)
+        case .replaced(let change):
+            self.tell(change)
+            let id = json["currentItemId"]?.int
+            let startTime = json["currentTime"]?.double
+            self.go(startTime: startTime, from: asker, at: now, refusal: "INVALID_PARAMS") { queue in
+                id.map { queue.jump(toItem: $0) } ?? true
+            }
+        case .ended:
+            self.cancelLoad()
+            self.changePlayer(for: asker, at: now) { $0.end(.cancelled, at: now) }
+        }
+    }
+
+    private mutating func updateQueue(_ json: JSON, from asker: Asker, at now: Duration) {
+        let mode = json["repeatMode"]?.text
+        guard mode.map(MediaQueue.repeatModes.contains) ?? true, self.canGo(json) else { return self.refuseMedia(asker, "INVALID_PARAMS") }
+        if let items = json["items"]?.elements, !items.isEmpty {
+            guard let change = self.application?.player.edit({ $0.update(items) }) else { return self.refuseMedia(asker, "INVALID_PARAMS") }
+            self.tell(change)
+        }
+        if let mode { self.application?.player.queue?.repeatMode = mode }
+        if let shuffle = json["shuffle"]?.boolean, shuffle != self.application?.player.queue?.isShuffled,
+            let change = self.application?.player.edit({ $0.shuffle(shuffle) })
+        {
+            self.tell(change)
+        }
+        self.finishEdit(json, from: asker, at: now)
+    }
+
+    /// Whether the item that a request wants to go to exists.
+    private func canGo(_ json: JSON) -> Bool {
+        guard let id = json["currentItemId"]?.int else { return true }
+        return self.application?.player.queue?.index(of: id) != nil
+    }
+
+    private mutating func tell(_ change: QueueChange) {
+        guard let transportID = self.application?.transportID, let queue = self.application?.player.queue else { return }
+        self.broadcast(change.json(sequenceNumber: queue.sequenceNumber), from: transportID, namespace: Namespace.media)
+    }
+
+    /// Goes where the request says; without that the asker and everyone else learn how the queue is now.
+    private mutating func finishEdit(_ json: JSON, from asker: Asker, at now: Duration) {
+        let startTime = json["currentTime"]?.double
+        if let id = json["currentItemId"]?.int {
+            self.go(startTime: startTime, from: asker, at: now, refusal: "INVALID_PARAMS") { $0.jump(toItem: id) }
+        } else if let count = json["jump"]?.int {
+            self.go(startTime: startTime, from: asker, at: now, refusal: "END_OF_QUEUE") { $0.jump(by: count) }
+        } else {
+            self.answer(asker, self.mediaStatus(.everything, at: now), namespace: Namespace.media)
+            self.broadcastMediaStatus(.queue, at: now)
+        }
+    }
+
+    /// Loads another item of the queue; the asker is answered when it is there.
+    private mutating func go(
+        startTime: Double? = nil, from asker: Asker, at now: Duration, refusal: String, _ change: (inout MediaQueue) -> Bool
+    ) {
+        let timing = self.timing()
+        guard self.application?.player.jump(change, startTime: startTime, timing: timing, at: now) ?? false else {
+            return self.refuseMedia(asker, refusal)
+        }
+        self.cancelLoad()
+        self.loadAsker = asker
+        self.broadcastMediaStatus(.everything, at: now)
+    }
+}

@@ -1,0 +1,71 @@
+/// What the simulator knows about a device, for those who compare it with what senders say.
+extension SimulatedReceiver {
+    /// Most ids of a queue that the state lists.
+    private static let maximumListedItems = 1_000
+
+    /// The simulator's own truth, not what it tells senders.
+    public func state(at now: Duration) -> JSON {
+        .members([
+            "device": .string(self.description.controlName), "id": .string(self.description.id),
+            "name": .string(self.description.friendlyName), "model": .string(self.description.model.name),
+            "volume": .number(self.volume.level), "muted": .bool(self.volume.isMuted), "volume_control": .string(self.volumeControl),
+        ]).adding(self.applicationState).adding(self.playerState(at: now)).adding(self.connectionState)
+    }
+
+    private var applicationState: JSON {
+        let application = self.application
+        return .members([
+            "app_id": application.map { .string($0.definition.id) }, "app": application.map { .string($0.definition.displayName) },
+            "status_text": application.map { .string($0.statusText) },
+            "is_idle_screen": application.map { .bool($0.definition.isIdleScreen) },
+            "session_id": application.map { .string($0.sessionID) }, "transport_id": application.map { .string($0.transportID) },
+            "waits_for_permission": self.launch.map { .bool($0.waitsForUser) },
+            "stand_by": self.description.model.hasDisplay ? .bool(self.screen.isStandBy) : nil,
+            "active_input": self.description.model.hasDisplay ? .bool(self.screen.isActiveInput) : nil,
+        ])
+    }
+
+    private func playerState(at now: Duration) -> JSON {
+        guard let player = self.application?.player else { return .object([]) }
+        var idleReason: JSON?
+        if case .idle(let reason?) = player.state { idleReason = .string(reason.rawValue) }
+        let session = JSON.members([
+            "player": player.mediaSessionID == 0 ? "NONE" : .string(player.isLoading ? "LOADING" : player.playerState),
+            "idle_reason": idleReason, "media_session_id": player.mediaSessionID == 0 ? nil : .integer(player.mediaSessionID),
+        ])
+        guard player.hasSession, let queue = player.queue else { return session }
+        let item = queue.current
+        return session.adding(
+            .members([
+                "content_id": item.contentID.map(JSON.string), "title": item.title.map(JSON.string),
+                "position": .number(player.position(at: now)), "duration": item.duration.map(JSON.number), "rate": .number(player.rate),
+                "item_id": .integer(item.itemID), "queue_length": .integer(queue.items.count),
+                "queue": .array(queue.items.prefix(Self.maximumListedItems).map { .integer($0.itemID) }),
+                "repeat_mode": .string(queue.repeatMode), "shuffled": .bool(queue.isShuffled),
+                "active_tracks": .array(player.activeTrackIDs.map(JSON.integer)), "ad_clip": player.adBreak.map { .string($0.clip.id) },
+            ]))
+    }
+
+    private var connectionState: JSON {
+        let connections = self.sockets.flatMap { socket in
+            socket.connections.map { connection -> JSON in
+                [
+                    "socket": .integer(socket.id), "source": .string(connection.source),
+                    "destination": .string(connection.destination), "type": .string(connection.kind.name),
+                ]
+            }
+        }
+        return .members([
+            "members": self.description.isGroup ? .array(self.members.map(self.memberJSON)) : nil,
+            "connections": .array(connections), "sockets": .integer(self.sockets.count),
+        ])
+    }
+}
+
+extension JSON {
+    /// This object with the members of another one.
+    fileprivate func adding(_ other: JSON) -> JSON {
+        guard case .object(let members) = self, case .object(let more) = other else { return self }
+        return .object(members + more)
+    }
+}

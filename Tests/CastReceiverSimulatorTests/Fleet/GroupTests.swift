@@ -1,0 +1,84 @@
+import TestSupport
+import Testing
+
+@testable import CastReceiverSimulator
+
+@Suite struct GroupTests {
+    @Test("A temporary group comes and goes, is listed, and takes the volume of its members along")
+    func dynamicGroup() async throws {
+        try await TestFleet.with(TestFleet.configuration(devices: 4)) { fleet in
+            let made = await fleet.answer(line: #"{"do":"group","device":"sim-002","members":["sim-004"],"name":"Now"}"#)
+            #expect(made["device"] == "dynamic-001")
+            let state = try await fleet.control("dynamic-001", .state)
+            #expect(state["address"] == (try await fleet.control("sim-002", .state))["address"])
+            #expect((state["port"]?.int ?? 0) > 0)
+            try await fleet.control("sim-004", .remote(.volume(VolumeChange(level: 1))))
+            try await fleet.control("sim-002", .remote(.volume(VolumeChange(level: 0.5))))
+            try await eventually("the group has the average") {
+                abs((try await fleet.control("dynamic-001", .state)["volume"]?.double ?? 0) - 0.75) < 0.001
+            }
+            let joined = await fleet.answer(line: #"{"do":"join","device":"dynamic-001","member":"sim-001"}"#)
+            #expect(joined["ok"] == true)
+            let sender = try await RawSender.connect(fleet, "dynamic-001")
+            try await sender.handshake()
+            let told = try await sender.ask(["type": "GET_STATUS", "requestId": 5], MultizoneTests.multizone)
+            #expect(told["status"]?["devices"]?.elements?.count == 3)
+            let dissolved = await fleet.answer(line: #"{"do":"dissolve","device":"dynamic-001"}"#)
+            #expect(dissolved["ok"] == true)
+            try await sender.expectEnd()
+            let list = await fleet.answer(line: #"{"do":"list"}"#)
+            #expect(list["devices"]?.elements?.count == 4)
+            #expect(await fleet.answer(line: #"{"do":"dissolve","device":"sim-001"}"#)["error"] == "wrong_state")
+            #expect(await fleet.answer(line: #"{"do":"group","device":"sim-001","members":["sim-001"]}"#)["error"] == "invalid_request")
+        }
+    }
+
+    @Test("A group whose leader is switched off is led by another member; the last one takes it down")
+    func election() async throws {
+        let configuration = TestFleet.configuration(devices: 5, groups: 1) { $0.electsLeaders = true }
+        try await TestFleet.with(configuration) { fleet in
+            let group = try #require(fleet.plan.devices.last)
+            let names = group.members.compactMap { member in fleet.plan.devices.first { $0.id == member.id }?.controlName }
+            let second = try await fleet.control(names[1], .state)["address"]
+            try await fleet.control("group-001", .remote(.load(RemoteItem(url: "http://a/b"))))
+            try await fleet.control(names[0], .stop(goodbye: false))
+            let moved = try await fleet.control("group-001", .state)
+            #expect(moved["address"] == second && moved["power"] == "on" && moved["app_id"] == nil)
+            try await fleet.control(names[1], .stop(goodbye: true))
+            #expect(try await fleet.control("group-001", .state)["power"] == "off")
+            try await fleet.control(names[0], .start)
+            let back = try await fleet.control("group-001", .state)
+            #expect(back["power"] == "on" && back["address"]?.text == group.address)
+        }
+    }
+
+    @Test("Members of a playing group show its placeholders on their own connections")
+    func placeholders() async throws {
+        let configuration = TestFleet.configuration(devices: 5, groups: 1) { $0.settings.habits = [.groupPlaceholders] }
+        try await TestFleet.with(configuration) { fleet in
+            let group = try #require(fleet.plan.devices.last)
+            let names = group.members.compactMap { member in fleet.plan.devices.first { $0.id == member.id }?.controlName }
+            try await fleet.control("group-001", .remote(.load(RemoteItem(url: "http://a/b"))))
+            for (name, application) in zip(names, ["MultizoneLeader", "MultizoneFollower"]) {
+                try await eventually("\(name) shows \(application)") {
+                    try await fleet.control(name, .state)["app_id"]?.text == application
+                }
+            }
+            try await fleet.control("group-001", .remote(.quit))
+            try await eventually("the leader is free again") { try await fleet.control(names[0], .state)["app_id"] == nil }
+        }
+    }
+
+    @Test("Stereo pairs are made of speakers, each of one pair, and marked on both sides")
+    func stereoPairs() throws {
+        let plan = try FleetPlan(devices: 10, groups: 1, stereoPairs: 2, addressBase: "127.0.1.1", port: 8009, seed: 3)
+        let pairs = plan.devices.filter(\.model.isMultichannel)
+        #expect(pairs.map(\.controlName) == ["pair-001", "pair-002"])
+        let halves = pairs.flatMap(\.members).map(\.id)
+        #expect(Set(halves).count == 4)
+        #expect(plan.devices.filter { $0.capabilities & 0x100 != 0 }.map(\.id).sorted() == halves.sorted())
+        #expect(throws: SimulatorError.self) {
+            try FleetPlan(devices: 4, groups: 0, stereoPairs: 2, addressBase: "127.0.1.1", port: 8009, seed: 3)
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Testing
+
+@testable import CastReceiverSimulator
+
+/// Ways in which real receivers word their status, and messages distorted by script.
+@Suite struct HabitTests {
+    static func probe(_ habit: Habit) -> Probe {
+        var settings = ReceiverSettings()
+        settings.habits = [habit]
+        return Probe(settings: settings)
+    }
+
+    @Test("A receiver may list the replaced session beside the present one")
+    func formerSession() {
+        var probe = Self.probe(.formerSession)
+        probe.play()
+        _ = probe.askMedia(Probe.load("http://a/2"), within: .seconds(1))
+        let list = probe.broadcasts("MEDIA_STATUS").last?.json["status"]?.elements
+        #expect(list?.map { $0["mediaSessionId"]?.int } == [2, 1])
+        #expect(list?.last?["idleReason"] == "INTERRUPTED")
+        _ = probe.ask(["type": "STOP"])
+        probe.play()
+        #expect(probe.askMedia(["type": "GET_STATUS"]).first?.json["status"]?.elements?.count == 1)
+    }
+
+    @Test("A receiver may tell its media status flat, with LOADING at the top, or with loose media")
+    func wording() {
+        var flat = Self.probe(.flatMediaStatus)
+        flat.play()
+        let status = flat.askMedia(["type": "GET_STATUS"]).first?.json
+        #expect(status?["playerState"] == "PLAYING" && status?["status"] == nil && status?["media"] != nil)
+        var loading = Self.probe(.loadingState)
+        loading.launch()
+        _ = loading.askMedia(Probe.load("http://a/b"), within: .seconds(1))
+        #expect(loading.broadcasts("MEDIA_STATUS").first?.status?["playerState"] == "LOADING")
+        var loose = Self.probe(.looseMedia)
+        loose.play()
+        let media = loose.askMedia(["type": "GET_STATUS"]).first?.status?["media"]
+        #expect(media?["streamType"] == "buffered" && media?["duration"] == .null)
+    }
+
+    @Test("Each item of a queue may be a session of its own")
+    func sessionPerItem() {
+        var probe = Self.probe(.sessionPerItem)
+        probe.launch()
+        _ = probe.askMedia(["type": "QUEUE_LOAD", "items": QueueTests.items], within: .seconds(1))
+        probe.pass(.seconds(11))
+        #expect(probe.state["media_session_id"] == 2 && probe.state["title"] == "b")
+        _ = probe.askMedia(["type": "QUEUE_UPDATE", "jump": 1], within: .seconds(1))
+        #expect(probe.state["media_session_id"] == 3)
+    }
+
+    @Test("Messages of one type lose and change members by script, until it is undone")
+    func distortion() throws {
+        var probe = Probe()
+        probe.play()
+        let distortion = Distortion(
+            type: "MEDIA_STATUS",
+            changes: ["status.0.playerState": "DANCING", "status.0.media.duration": .null, "status.7.x": 1, "odd": [1]],
+            removals: ["status.0.mediaSessionId", "no.where"])
+        probe.take(try probe.model.perform(.distort(distortion), at: probe.now))
+        var told = try #require(probe.askMedia(["type": "GET_STATUS"]).first)
+        #expect(told.status?["playerState"] == "DANCING" && told.status?["media"]?["duration"] == .null)
+        #expect(told.status?["mediaSessionId"] == nil && told.json["odd"] == [1])
+        #expect(probe.ask(["type": "GET_STATUS"]).first?.json["odd"] == nil)
+        probe.take(try probe.model.perform(.undistort, at: probe.now))
+        told = try #require(probe.askMedia(["type": "GET_STATUS"]).first)
+        #expect(told.status?["playerState"] == "PLAYING")
+    }
+
+    @Test("Anything can be said, by the application or by the platform")
+    func say() throws {
+        var probe = Probe()
+        probe.play()
+        for (namespace, source) in [(Probe.media, probe.transport), ("urn:x-cast:anything", "receiver-0")] {
+            probe.sent = []
+            probe.take(try probe.model.perform(.say(namespace: namespace, ["type": "NEWS"]), at: probe.now))
+            #expect(probe.sent.map(\.source) == [source] && probe.sent.map(\.namespace) == [namespace])
+            #expect(probe.sent.map(\.json) == [["type": "NEWS"]] && probe.sent.map(\.destination) == ["*"])
+        }
+    }
+
+    @Test("Habits and sabotages come and go while it runs")
+    func switching() throws {
+        var probe = Probe()
+        probe.take(try probe.model.perform(.sabotage(.launchUnanswered, true), at: probe.now))
+        #expect(probe.ask(["type": "LAUNCH", "appId": "CC1AD845"], within: .seconds(2)).isEmpty)
+        probe.take(try probe.model.perform(.sabotage(.launchUnanswered, false), at: probe.now))
+        probe.take(try probe.model.perform(.habit(.launchStatusOnly, true), at: probe.now))
+        #expect(probe.ask(["type": "LAUNCH", "appId": "CC1AD845"], within: .seconds(2)).map(\.type) == ["LAUNCH_STATUS"])
+        probe.take(try probe.model.perform(.habit(.launchStatusOnly, false), at: probe.now))
+        #expect(probe.ask(["type": "LAUNCH", "appId": "CC1AD845"], within: .seconds(2)).map(\.type) == ["RECEIVER_STATUS"])
+    }
+
+    @Test("A stored session goes on at another device with position, tracks, rate and queue", arguments: [false, true])
+    func transfer(isPaused: Bool) throws {
+        var source = Probe()
+        source.launch()
+        _ = source.askMedia(
+            ["type": "QUEUE_LOAD", "items": QueueTests.items, "startIndex": 2, "repeatMode": "REPEAT_ALL"], within: .seconds(1))
+        _ = source.askMedia(["type": "SET_PLAYBACK_RATE", "playbackRate": 0.5])
+        source.pass(.seconds(2))
+        if isPaused { _ = source.askMedia(["type": "PAUSE"]) }
+        let stored = try #require(source.askMedia(["type": "STORE_SESSION"]).first)
+        #expect(stored.type == "SESSION_STATE")
+        let position = try #require(source.state["position"]?.double)
+        var target = Probe(seed: 2)
+        target.launch()
+        let answers = target.askMedia(
+            ["type": "RESUME_SESSION", "sessionState": try #require(stored.json["sessionState"])], within: .milliseconds(600))
+        #expect(answers.map(\.type) == ["MEDIA_STATUS"])
+        #expect(target.state["title"] == "c" && target.state["queue_length"] == 5 && target.state["repeat_mode"] == "REPEAT_ALL")
+        #expect(target.state["rate"] == 0.5 && abs((target.state["position"]?.double ?? 0) - position) < 0.4)
+        #expect(target.state["player"] == (isPaused ? "PAUSED" : "PLAYING"))
+    }
+
+    @Test("An application that cannot be transferred refuses, and says so in its commands")
+    func transferRefused() {
+        for (application, mask) in [(ReceiverApp.defaultMediaReceiver, 262_144), (.orchardRadio, 0)] {
+            var probe = Probe()
+            probe.launch(application.id)
+            let status = probe.askMedia(Probe.load("http://a/b"), within: .seconds(1)).first?.status
+            #expect((status?["supportedMediaCommands"]?.int ?? 0) & 262_144 == mask)
+            let answer = probe.askMedia(["type": "STORE_SESSION"]).first
+            #expect(answer?.type == (mask == 0 ? "INVALID_REQUEST" : "SESSION_STATE"))
+        }
+    }
+}
