@@ -15,7 +15,8 @@ enum CommandTarget: FuzzTarget {
                 #"{"url":"http://h/a.mp4","content_type":"video/mp4","title":"T","metadata":{"type":"movie","title":"T"},"position":5,"autoplay":false}"#
             ),
             ("cast2mqtt/tv/cmd/load", #"{"media_content_id":"http://h/a","media_content_type":"music"}"#),
-            ("cast2mqtt/tv/cmd/launch", "CC1AD845"), ("cast2mqtt/tv/get/state", ""),
+            ("cast2mqtt/tv/cmd/load", #"{"url":"http://h/a","timeout":15}"#), ("cast2mqtt/tv/cmd/launch", "CC1AD845"),
+            ("cast2mqtt/tv/get/state", ""),
             (
                 "cast2mqtt/tv/cmd",
                 #"{"cmd":"load","id":"a","timeout":15,"expires_at":"2026-11-21T14:05:00Z","args":{"url":"http://h/f.mp4"}}"#
@@ -42,7 +43,7 @@ enum CommandTarget: FuzzTarget {
         case .rejected(let envelope, let result): Self.answer(envelope, result, now, tree)
         case .command(let envelope, let command):
             Self.answer(envelope, .done(), now, tree)
-            if case .device(.set) = command { planted(envelope.timeout.map { $0 < .seconds(9) } ?? false) }
+            if case .device(.load) = command { planted(envelope.timeout.map { $0 < .seconds(9) } ?? false) }
         }
     }
 

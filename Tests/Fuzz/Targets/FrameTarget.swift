@@ -29,7 +29,7 @@ enum FrameTarget: FuzzTarget {
             guard let piece = try? CastMessagePiece(decoding: body) else { continue }
             _ = try? assembler.add(piece)
         }
-        planted(whole.count > 3 && whole[1].count < 8)
+        planted(whole.count == 2 && whole[0].count == 2)
     }
 
     private static func bodies(of reads: [[UInt8]]) -> [[UInt8]] {

@@ -20,6 +20,7 @@ enum PayloadTarget: FuzzTarget {
             #"{"type":"MEDIA_STATUS","requestId":3,"status":[{"mediaSessionId":1,"playerState":"PLAYING","currentTime":12.5,"playbackRate":1,"supportedMediaCommands":12303,"volume":{"level":1,"muted":false},"media":{"contentId":"http://h/a.mp4","contentType":"video/mp4","streamType":"BUFFERED","duration":600.1,"metadata":{"metadataType":1,"title":"T","images":[{"url":"http://h/i.png","width":1,"height":2}],"releaseDate":"2020-01-01"},"tracks":[{"trackId":1,"type":"TEXT","language":"en","name":"E","subtype":"SUBTITLES"}],"breaks":[{"id":"b","position":10,"breakClipIds":["c"]}],"breakClips":[{"id":"c","duration":5}]},"currentItemId":1,"loadingItemId":2,"preloadedItemId":3,"repeatMode":"REPEAT_OFF","items":[{"itemId":1,"media":{"contentId":"x"},"autoplay":true,"startTime":0,"preloadTime":5}],"liveSeekableRange":{"start":0,"end":10,"isMovingWindow":true,"isLiveDone":false},"videoInfo":{"width":1920,"height":1080,"hdrType":"hdr"},"breakStatus":{"breakId":"b","breakClipId":"c","currentBreakTime":1,"currentBreakClipTime":1,"whenSkippable":5},"activeTrackIds":[1],"extendedStatus":{"playerState":"LOADING","media":{"contentId":"y"}},"queueData":{"shuffle":false,"repeatMode":"REPEAT_ALL"}}]}"#
         ),
         (CastNamespace.media, #"{"type":"MEDIA_STATUS","status":[{"mediaSessionId":1,"playerState":"IDLE","idleReason":"FINISHED"}]}"#),
+        (CastNamespace.media, #"{"type":"MEDIA_STATUS","status":[{"mediaSessionId":1,"playerState":"PLAYING","currentTime":5}]}"#),
         (CastNamespace.media, #"{"type":"LOAD_FAILED","requestId":4,"itemId":1,"detailedErrorCode":104}"#),
         (CastNamespace.media, #"{"type":"QUEUE_ITEM_IDS","requestId":5,"itemIds":[1,2,3]}"#),
         (
@@ -94,7 +95,7 @@ private struct FuzzedDevice {
         case .media(.status(let updates)):
             _ = self.merger.merge(updates, sessionID: "s", receivedAt: now.monotonic)
             self.reduce(.mediaStatus(self.merger.status), now)
-            if let status = self.merger.status { planted(status.playerState == .buffering && status.mediaSessionID > 9) }
+            if let status = self.merger.status { planted(status.playerState == .playing && status.mediaSessionID > 999) }
         default: return
         }
         if let deadline = self.state.nextDeadline, deadline <= now.monotonic { self.reduce(.timer, now) }
