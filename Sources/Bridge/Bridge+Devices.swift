@@ -211,7 +211,8 @@ extension Bridge {
     }
 
     private func armTick(_ agent: DeviceAgent) {
-        guard let next = self.mapper.nextTick(for: agent.state, after: self.now.monotonic) else { return agent.tickTimer.cancel() }
+        let next = self.mapper.nextTick(player: agent.state.player, anchor: agent.state.anchor, after: self.now.monotonic)
+        guard let next else { return agent.tickTimer.cancel() }
         let id = agent.state.device.id
         agent.tickTimer.set(next, on: self.eventLoop) { [weak self] in
             self?.assumeIsolated { bridge in

@@ -4,23 +4,26 @@ import MQTTClient
 extension MQTTMessage {
     /// The packet for a message that is formed at `time`.
     init(_ message: OutgoingMessage, at time: Timestamp) {
-        var properties = MQTTProperties(correlationData: message.correlationData, messageExpirySeconds: message.expirySeconds)
-        switch message.content {
-        case .document(let schema):
-            properties.contentType = "application/json"
-            properties.isUTF8 = true
-            properties.userProperties = [MQTTUserProperty("schema", String(schema))]
-        case .json:
-            properties.contentType = "application/json"
-            properties.isUTF8 = true
-        case .text:
-            properties.contentType = "text/plain"
-            properties.isUTF8 = true
-        case .empty: break
-        }
+        var properties =
+            switch message.content {
+            case .document(schema: 1): Self.firstSchema
+            case .document(let schema): Self.document(schema)
+            case .json: MQTTProperties(contentType: "application/json", isUTF8: true)
+            case .text: MQTTProperties(contentType: "text/plain", isUTF8: true)
+            case .empty: MQTTProperties.none
+            }
+        properties.correlationData = message.correlationData
+        properties.messageExpirySeconds = message.expirySeconds
         self.init(
             topic: message.topic, payload: message.payload(at: time), qos: message.qos == 0 ? .atMostOnce : .atLeastOnce,
             retain: message.retain, properties: properties)
+    }
+
+    /// Made once: nearly every message has these.
+    private static let firstSchema = Self.document(1)
+
+    private static func document(_ schema: Int) -> MQTTProperties {
+        MQTTProperties(contentType: "application/json", isUTF8: true, userProperties: [MQTTUserProperty("schema", String(schema))])
     }
 }
 

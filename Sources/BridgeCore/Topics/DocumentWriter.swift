@@ -37,7 +37,7 @@ extension JSONWriter {
 
     mutating func member(_ key: String, _ time: Timestamp?) {
         self.key(key)
-        if let time { self.value(time.text) } else { self.null() }
+        if let time { self.value(plain: time.utf8) } else { self.null() }
     }
 
     /// A number rounded to at most 3 decimals, or `null` when it is none.

@@ -2,11 +2,12 @@ import CastModels
 
 extension TopicMapper {
     /// The `media` document: everything the media status carries, flat, the members of `state.media` first.
-    func media(_ state: DeviceState) -> [UInt8] {
+    /// - Parameter shared: what `sharedMedia` wrote.
+    func media(_ state: DeviceState, _ shared: JSONWriter) -> [UInt8] {
         let status = state.shownMedia
         let media = status?.shownMedia
         var writer = JSONWriter.document(capacity: 2048)
-        Self.writeMedia(state, to: &writer)
+        writer.members(of: shared)
         writer.member("player", state.player.rawValue)
         writer.member("idle_reason", state.idleReason?.word)
         writer.member("item", status?.currentItemID)

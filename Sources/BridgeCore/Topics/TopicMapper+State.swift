@@ -2,7 +2,8 @@ import CastModels
 
 extension TopicMapper {
     /// The `state` document: what a dashboard needs.
-    func state(_ state: DeviceState) -> [UInt8] {
+    /// - Parameter shared: what `sharedMedia` wrote.
+    func state(_ state: DeviceState, _ shared: JSONWriter) -> [UInt8] {
         var writer = JSONWriter.document(capacity: 1536)
         writer.member("player", state.player.rawValue)
         writer.member("idle_reason", state.idleReason?.word)
@@ -29,7 +30,7 @@ extension TopicMapper {
 
         writer.key("media")
         writer.beginObject()
-        Self.writeMedia(state, to: &writer)
+        writer.members(of: shared)
         writer.endObject()
         Self.writeQueueAndTracks(state.shownMedia, to: &writer)
 
@@ -56,7 +57,8 @@ extension TopicMapper {
     }
 
     /// The members that `state.media` and the `media` document share.
-    static func writeMedia(_ state: DeviceState, to writer: inout JSONWriter) {
+    static func sharedMedia(_ state: DeviceState) -> JSONWriter {
+        var writer = JSONWriter(capacity: 1024)
         let status = state.shownMedia
         let media = status?.shownMedia
         let metadata = media?.metadata
@@ -78,6 +80,7 @@ extension TopicMapper {
         writer.member("ends_at", state.anchor?.endsAt)
         writer.member("rate", rounded: status?.effectiveRate)
         writer.member("image", text: media?.imageURL)
+        return writer
     }
 
     private static func writeQueueAndTracks(_ status: MediaStatus?, to writer: inout JSONWriter) {

@@ -4,9 +4,11 @@ import CastModels
 /// that the broker keeps the anchor and writes nothing to its store because time passes.
 extension TopicMapper {
     /// When the next tick of this device is due; `nil` while it has none. Counted from the anchor, so that devices don't tick together.
-    public func nextTick(for state: DeviceState, after time: MonotonicTime) -> MonotonicTime? {
+    public func nextTick(
+        player: DevicePlayerState, anchor: PositionAnchor?, after time: MonotonicTime
+    ) -> MonotonicTime? {
         let interval = self.options.positionInterval.wholeNanoseconds
-        guard let anchor = self.tickingAnchor(of: state), interval > 0 else { return nil }
+        guard let anchor = self.ticking(anchor, player), interval > 0 else { return nil }
         let elapsed = max(0, time.nanoseconds &- anchor.at.nanoseconds)
         let (ticks, overflow) = (elapsed / interval + 1).multipliedReportingOverflow(by: interval)
         return overflow ? nil : MonotonicTime(nanoseconds: anchor.at.nanoseconds &+ ticks)
@@ -14,7 +16,7 @@ extension TopicMapper {
 
     /// The tick at `time`; empty when none is due.
     public func ticks(for state: DeviceState, at time: MonotonicTime) -> [OutgoingMessage] {
-        guard let anchor = self.tickingAnchor(of: state) else { return [] }
+        guard let anchor = self.ticking(state.anchor, state.player) else { return [] }
         var messages = [self.tick("position", of: state.slug, anchor.position(at: time))]
         if let percent = Self.roundedPercent(anchor.percent(at: time)) {
             messages.append(self.tick("position_percent", of: state.slug, percent))
@@ -22,9 +24,8 @@ extension TopicMapper {
         return messages
     }
 
-    private func tickingAnchor(of state: DeviceState) -> PositionAnchor? {
-        guard self.options.split == .basic, self.options.positionInterval > .zero, state.player == .playing, let anchor = state.anchor,
-            anchor.isAdvancing
+    private func ticking(_ anchor: PositionAnchor?, _ player: DevicePlayerState) -> PositionAnchor? {
+        guard self.options.split == .basic, self.options.positionInterval > .zero, player == .playing, let anchor, anchor.isAdvancing
         else { return nil }
         return anchor
     }

@@ -45,8 +45,11 @@ public struct TopicMapper: Sendable {
         if state.link.isDetermined {
             if documents.contains(.info) { messages.append(self.document("info", of: state, self.info(state))) }
             if documents.contains(.app) { messages.append(self.document("app", of: state, self.app(state))) }
-            if documents.contains(.media) { messages.append(self.document("media", of: state, self.media(state))) }
-            if documents.contains(.state) { messages.append(self.document("state", of: state, self.state(state))) }
+            if !documents.isDisjoint(with: [.media, .state]) {
+                let shared = Self.sharedMedia(state)
+                if documents.contains(.media) { messages.append(self.document("media", of: state, self.media(state, shared))) }
+                if documents.contains(.state) { messages.append(self.document("state", of: state, self.state(state, shared))) }
+            }
             if documents.contains(.plain), self.options.split == .basic { self.appendPlain(state, to: &messages) }
         }
         if documents.contains(.availability) {

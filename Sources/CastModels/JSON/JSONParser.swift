@@ -55,7 +55,11 @@ public struct JSONParser {
         return value
     }
 
-    private init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+    private init(bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
+        // Enough for most messages; grown step by step it would be moved as often as the message has members.
+        self.openMembers.reserveCapacity(min(32, bytes.count / 16))
+    }
 
     private mutating func skipSpace() {
         while self.index < self.bytes.count {

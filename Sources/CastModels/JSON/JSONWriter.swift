@@ -29,9 +29,7 @@ public struct JSONWriter {
 
     /// Starts a member of the innermost object; its value comes next.
     public mutating func key(_ key: String) {
-        self.separate()
-        self.quoted(key)
-        self.bytes.append(UInt8(ascii: ":"))
+        self.quoted(key, end: UInt8(ascii: ":"))
         self.needsComma = false
     }
 
@@ -39,6 +37,23 @@ public struct JSONWriter {
     public mutating func value(_ value: Bool) { self.literal(value ? "true" : "false") }
     public mutating func value(_ value: Int) { self.literal(String(value)) }
     public mutating func value(_ value: Int64) { self.literal(String(value)) }
+
+    /// Writes a text of characters that stand for themselves: printable ASCII without quotation mark and backslash.
+    public mutating func value(plain text: [UInt8]) {
+        self.separate()
+        self.bytes.append(UInt8(ascii: "\""))
+        self.bytes.append(contentsOf: text)
+        self.bytes.append(UInt8(ascii: "\""))
+        self.needsComma = true
+    }
+
+    /// Repeats the members that `other` has written so far, without an object around them.
+    public mutating func members(of other: JSONWriter) {
+        guard !other.bytes.isEmpty else { return }
+        self.separate()
+        self.bytes.append(contentsOf: other.bytes)
+        self.needsComma = true
+    }
 
     /// Writes a number as short as it goes; what JSON can't say (NaN, infinities) becomes `null`.
     public mutating func value(_ value: Double) {
@@ -51,12 +66,25 @@ public struct JSONWriter {
     public mutating func milli(_ value: Double) {
         let scaled = (value * 1000).rounded()
         guard scaled.isFinite, abs(scaled) < 9e15 else { return self.value(value) }
-        self.value(scaled / 1000)
+        guard abs(scaled) < 1e15 else { return self.value(scaled / 1000) }
+        // At most 15 digits are exact in a Double, so these are the shortest ones that mean it.
+        let (whole, rest) = UInt64(abs(scaled)).quotientAndRemainder(dividingBy: 1000)
+        self.separate()
+        if scaled < 0 { self.bytes.append(UInt8(ascii: "-")) }
+        self.bytes.append(contentsOf: String(whole).utf8)
+        if rest != 0 {
+            self.bytes.append(UInt8(ascii: "."))
+            self.bytes.append(Self.digit(rest / 100))
+            if rest % 100 != 0 { self.bytes.append(Self.digit(rest / 10 % 10)) }
+            if rest % 10 != 0 { self.bytes.append(Self.digit(rest % 10)) }
+        }
+        self.needsComma = true
     }
 
+    private static func digit(_ value: UInt64) -> UInt8 { UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value) }
+
     public mutating func value(_ value: String) {
-        self.separate()
-        self.quoted(value)
+        self.quoted(value, end: nil)
         self.needsComma = true
     }
 
@@ -132,19 +160,50 @@ public struct JSONWriter {
         self.needsComma = true
     }
 
-    private mutating func quoted(_ text: String) {
+    /// A comma if one is due, the text in quotation marks, and what ends it.
+    private mutating func quoted(_ text: String, end: UInt8?) {
         var text = text
-        self.bytes.append(UInt8(ascii: "\""))
-        text.withUTF8 { buffer in
-            var start = 0
-            for (index, byte) in buffer.enumerated() where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-                self.bytes.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[start..<index]))
-                self.escaped(byte)
-                start = index + 1
+        let needsComma = self.needsComma
+        text.withUTF8 { text in
+            guard Self.isPlain(text) else { return self.escaped(text, end: end) }
+            self.bytes.append(addingCapacity: text.count + 4) { output in
+                if needsComma { output.append(UInt8(ascii: ",")) }
+                output.append(UInt8(ascii: "\""))
+                output.withUnsafeMutableBufferPointer { buffer, count in
+                    guard let start = buffer.baseAddress, let source = text.baseAddress else { return }
+                    (start + count).initialize(from: source, count: text.count)
+                    count += text.count
+                }
+                output.append(UInt8(ascii: "\""))
+                if let end { output.append(end) }
             }
-            self.bytes.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[start...]))
         }
+    }
+
+    /// Whether every character stands for itself: most texts do. Looks at eight bytes at once.
+    private static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        let (ones, highest) = (0x0101_0101_0101_0101 as UInt64, 0x8080_8080_8080_8080 as UInt64)
+        func hasZero(_ word: UInt64) -> UInt64 { (word &- ones) & ~word }
+        let raw = UnsafeRawBufferPointer(text)
+        var index = 0
+        while index + 8 <= raw.count {
+            let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let isControl = (word &- ones &* 0x20) & ~word
+            let isSpecial = hasZero(word ^ ones &* UInt64(UInt8(ascii: "\""))) | hasZero(word ^ ones &* UInt64(UInt8(ascii: "\\")))
+            if (isControl | isSpecial) & highest != 0 { return false }
+            index += 8
+        }
+        return !text[index...].contains(where: self.mustBeEscaped)
+    }
+
+    private static func mustBeEscaped(_ byte: UInt8) -> Bool { byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") }
+
+    private mutating func escaped(_ text: UnsafeBufferPointer<UInt8>, end: UInt8?) {
+        self.separate()
         self.bytes.append(UInt8(ascii: "\""))
+        for byte in text { if Self.mustBeEscaped(byte) { self.escaped(byte) } else { self.bytes.append(byte) } }
+        self.bytes.append(UInt8(ascii: "\""))
+        if let end { self.bytes.append(end) }
     }
 
     private mutating func escaped(_ byte: UInt8) {

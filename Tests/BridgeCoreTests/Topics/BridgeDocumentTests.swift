@@ -114,9 +114,15 @@ struct PositionTickTests {
     @Test("They come every interval from the anchor on, not retained, and end with it")
     func ticks() {
         var fixture = Scenario.music.fixture
-        #expect(fixture.mapper.nextTick(for: fixture.state, after: fixture.now.monotonic) == StateFixture.monotonic(10))
-        #expect(fixture.mapper.nextTick(for: fixture.state, after: StateFixture.monotonic(9.99)) == StateFixture.monotonic(10))
-        #expect(fixture.mapper.nextTick(for: fixture.state, after: StateFixture.monotonic(10)) == StateFixture.monotonic(20))
+        #expect(
+            fixture.mapper.nextTick(player: fixture.state.player, anchor: fixture.state.anchor, after: fixture.now.monotonic)
+                == StateFixture.monotonic(10))
+        #expect(
+            fixture.mapper.nextTick(player: fixture.state.player, anchor: fixture.state.anchor, after: StateFixture.monotonic(9.99))
+                == StateFixture.monotonic(10))
+        #expect(
+            fixture.mapper.nextTick(player: fixture.state.player, anchor: fixture.state.anchor, after: StateFixture.monotonic(10))
+                == StateFixture.monotonic(20))
         fixture.seconds = 10
         #expect(self.texts(fixture) == ["73.2", "30.3"])
         let tick = fixture.mapper.ticks(for: fixture.state, at: fixture.now.monotonic)[0]
@@ -130,7 +136,7 @@ struct PositionTickTests {
     @Test("Only while something plays", arguments: [Scenario.neverReached, .idle, .off, .advertisement, .offline, .group])
     func silent(_ scenario: Scenario) {
         let fixture = scenario.fixture
-        #expect(fixture.mapper.nextTick(for: fixture.state, after: fixture.now.monotonic) == nil)
+        #expect(fixture.mapper.nextTick(player: fixture.state.player, anchor: fixture.state.anchor, after: fixture.now.monotonic) == nil)
         #expect(self.texts(fixture) == [])
     }
 
@@ -151,7 +157,8 @@ struct PositionTickTests {
             TopicMapper.Options(instance: "home", split: .none), TopicMapper.Options(instance: "home", positionInterval: .zero),
         ] {
             fixture.mapper = TopicMapper(tree: fixture.mapper.tree, options: options)
-            #expect(fixture.mapper.nextTick(for: fixture.state, after: fixture.now.monotonic) == nil)
+            #expect(
+                fixture.mapper.nextTick(player: fixture.state.player, anchor: fixture.state.anchor, after: fixture.now.monotonic) == nil)
             #expect(self.texts(fixture) == [])
         }
     }

@@ -32,6 +32,62 @@ struct JSONWriterTests {
         writer.endArray()
         #expect(String(decoding: writer.bytes, as: UTF8.self) == "[0.35,12,0,1e+300,5400,null]")
     }
+
+    @Test("rounded numbers are as short as Swift writes them", arguments: 0..<20)
+    func milliIsShortest(seed: UInt64) {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<500 {
+            let value = Double.random(in: -1...1, using: &generator) * [1, 1000, 1e7, 9e11, 8e12][Int(seed % 5)]
+            let rounded = (value * 1000).rounded() / 1000
+            var writer = JSONWriter()
+            writer.milli(value)
+            let expected = rounded == rounded.rounded() ? String(Int64(rounded)) : rounded.description
+            #expect(String(decoding: writer.bytes, as: UTF8.self) == expected)
+        }
+    }
+
+    @Test("a character that must be escaped is found wherever it stands", arguments: ["\"", "\\", "\n", "\u{0}", "\u{1F}"])
+    func escapesAnywhere(special: String) throws {
+        for before in 0..<20 {
+            for after in 0..<10 {
+                let text = String(repeating: "ü", count: before) + special + String(repeating: "~", count: after)
+                let written = JSONWriter.string(of: .string(text))
+                #expect(try JSONParser.parse(written) == .string(text))
+            }
+        }
+    }
+
+    @Test("characters next to those that must be escaped are left alone")
+    func leavesOthersAlone() {
+        let text = " !#[]\u{7F}\u{80}\u{A2}\u{DC}ÿ一/"
+        for before in 0..<9 {
+            let padded = String(repeating: "a", count: before) + text
+            #expect(JSONWriter.string(of: .string(padded)) == "\"\(padded)\"")
+        }
+    }
+
+    @Test("members of another writer are repeated with the commas they need", arguments: [true, false])
+    func repeatsMembers(isEmpty: Bool) {
+        var shared = JSONWriter()
+        if !isEmpty {
+            shared.member("b", 2)
+            shared.member("c", ["x", "y"])
+        }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("a", 1)
+        writer.members(of: shared)
+        writer.key("d")
+        writer.beginObject()
+        writer.members(of: shared)
+        writer.endObject()
+        writer.key("e")
+        writer.value(plain: Array("2026".utf8))
+        writer.endObject()
+        let members = isEmpty ? "" : #""b":2,"c":["x","y"]"#
+        #expect(
+            String(decoding: writer.bytes, as: UTF8.self) == "{\"a\":1,\(isEmpty ? "" : members + ",")\"d\":{\(members)},\"e\":\"2026\"}")
+    }
 }
 
 extension JSONValue {
