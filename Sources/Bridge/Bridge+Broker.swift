@@ -158,10 +158,9 @@ extension Bridge {
         case .device(let id):
             guard let agent = self.agents[id] else { return self.publisher.formed(owner, []) }
             // Before anything is known of a device only `availability` is wanted, and the rest of an earlier run stays as it is.
-            let state = agent.state
             self.publisher.formed(
-                owner, self.mapper.messages(for: state, documents: documents),
-                isComplete: self.mapper.isComplete(state, documents: documents))
+                owner, self.mapper.messages(for: agent.state, documents: documents),
+                isComplete: self.mapper.isComplete(agent.state, documents: documents))
         }
     }
 

@@ -4,7 +4,12 @@ import NIOCore
 
 /// What the bridge keeps for one device. Lives on the bridge's event loop and is touched by the bridge alone.
 final class DeviceAgent {
-    var state: DeviceState
+    /// Lent, not copied: a state holds a hundred references.
+    var state: DeviceState {
+        _read { yield self.storedState }
+        _modify { yield &self.storedState }
+    }
+    private var storedState: DeviceState
     /// Its commands, waiting and running.
     var desk = CommandDesk()
     let supervisor: DeviceSupervisor
@@ -26,7 +31,7 @@ final class DeviceAgent {
     var hasWarned = false
 
     init(state: DeviceState, supervisor: DeviceSupervisor) {
-        self.state = state
+        self.storedState = state
         self.supervisor = supervisor
     }
 

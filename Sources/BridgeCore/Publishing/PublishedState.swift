@@ -19,16 +19,19 @@ public struct PublishedState: Sendable {
         var isClearing = false
     }
 
-    /// The value sent last to a topic.
-    private struct Held {
-        /// `nil` when it did not arrive for certain: then anything may be there.
+    /// What is known of a topic: of each, something was sent in this epoch, or it is on record, or both.
+    private struct Entry {
+        /// The message that was sent last in this epoch: equal values sent twice are still two.
+        var token: Publisher.Token?
+        /// What it carried; `nil` when it did not arrive for certain: then anything may be there.
         var fingerprint: Int?
-        /// The message that carried it: equal values sent twice are still two.
-        var token: Publisher.Token
+        /// Whether the record on disk names the topic.
+        var isRecorded = false
+
+        mutating func sent(_ token: Publisher.Token, _ fingerprint: Int) { (self.token, self.fingerprint) = (token, fingerprint) }
     }
 
-    private var held: [DocumentOwner: [String: Held]] = [:]
-    private var recorded: [DocumentOwner: Set<String>] = [:]
+    private var topics: [DocumentOwner: [String: Entry]] = [:]
 
     public init() {}
 
@@ -42,77 +45,83 @@ public struct PublishedState: Sendable {
     }
 
     /// A new epoch: nothing is known of what the broker holds.
-    public mutating func beginEpoch() { self.held.removeAll(keepingCapacity: true) }
+    public mutating func beginEpoch() {
+        for (owner, entries) in self.topics {
+            self.topics[owner] = entries.filter(\.value.isRecorded).mapValues { _ in Entry(isRecorded: true) }
+        }
+    }
 
     /// Takes in the topics that the record names for a device.
-    public mutating func restore(_ topics: Set<String>, for device: Device.ID) {
-        self.recorded[.device(device), default: []].formUnion(topics)
-    }
+    public mutating func restore(_ topics: Set<String>, for device: Device.ID) { self.record(topics, for: .device(device)) }
 
     /// Compares what is wanted with what the broker holds.
     /// - Parameters:
     ///   - wanted: retained messages, one for each topic.
     ///   - isComplete: whether topics that are not among `wanted` shall be cleared. `false` leaves them as they are.
     public func difference(for owner: DocumentOwner, wanted: [OutgoingMessage], isComplete: Bool = true) -> Difference {
-        let held = self.held[owner] ?? [:]
-        let record = self.recorded[owner] ?? []
+        let entries = self.topics[owner] ?? [:]
         var difference = Difference()
-        var (heldCount, recordedCount, wantedCount) = (0, 0, 0)
+        var (knownCount, recordedCount, wantedCount) = (0, 0, 0)
         for message in wanted where message.retain {
             wantedCount += 1
-            if record.contains(message.topic) { recordedCount += 1 }
-            let value = held[message.topic]
-            if value != nil { heldCount += 1 }
+            let entry = entries[message.topic]
+            if let entry {
+                knownCount += 1
+                if entry.isRecorded { recordedCount += 1 }
+            }
             let fingerprint = Self.fingerprint(message)
-            if value?.fingerprint != fingerprint { difference.documents.append(Document(message: message, fingerprint: fingerprint)) }
+            if entry?.fingerprint != fingerprint { difference.documents.append(Document(message: message, fingerprint: fingerprint)) }
         }
         // Nearly always every topic we know of is wanted, and no set has to be made to find out.
-        if isComplete, heldCount < held.count || recordedCount < record.count {
+        if isComplete, knownCount < entries.count {
             let topics = Set(wanted.lazy.filter(\.retain).map(\.topic))
-            for topic in Set(held.keys).union(record).subtracting(topics).sorted() {
+            for topic in Set(entries.keys).subtracting(topics).sorted() {
                 let clearing = OutgoingMessage.clearing(topic)
                 let fingerprint = Self.fingerprint(clearing)
-                guard held[topic]?.fingerprint != fingerprint else { continue }
+                guard entries[topic]?.fingerprint != fingerprint else { continue }
                 difference.documents.append(Document(message: clearing, fingerprint: fingerprint, isClearing: true))
             }
         }
         if case .device = owner, recordedCount < wantedCount {
-            difference.topicsToRecord = record.union(wanted.lazy.filter(\.retain).map(\.topic))
+            difference.topicsToRecord = self.recorded(owner).union(wanted.lazy.filter(\.retain).map(\.topic))
         }
         return difference
     }
 
+    private func recorded(_ owner: DocumentOwner) -> Set<String> {
+        Set((self.topics[owner] ?? [:]).lazy.filter(\.value.isRecorded).map(\.key))
+    }
+
     /// The record of a device is on disk.
-    public mutating func record(_ topics: Set<String>, for owner: DocumentOwner) { self.recorded[owner, default: []].formUnion(topics) }
+    public mutating func record(_ topics: Set<String>, for owner: DocumentOwner) {
+        for topic in topics { self.topics[owner, default: [:]][topic, default: Entry()].isRecorded = true }
+    }
 
     /// A message is on its way, with the fingerprint of what was wanted.
     mutating func sent(_ topic: String, fingerprint: Int, token: Publisher.Token, for owner: DocumentOwner) {
-        self.held[owner, default: [:]][topic] = Held(fingerprint: fingerprint, token: token)
+        self.topics[owner, default: [:]][topic, default: Entry()].sent(token, fingerprint)
     }
 
     /// The message did not arrive for certain: unless a newer one was sent, the topic is sent anew.
     mutating func lost(_ topic: String, token: Publisher.Token, for owner: DocumentOwner) {
-        if self.held[owner]?[topic]?.token == token { self.held[owner]?[topic]?.fingerprint = nil }
+        if self.topics[owner]?[topic]?.token == token { self.topics[owner]?[topic]?.fingerprint = nil }
     }
 
     /// The broker confirmed that a topic nobody wants is cleared. Returns the device's record when it shrank.
     mutating func cleared(_ topic: String, token: Publisher.Token, for owner: DocumentOwner) -> Set<String>? {
         // A newer value may be on its way behind the clearing.
-        guard self.held[owner]?[topic]?.token == token else { return nil }
-        self.held[owner]?[topic] = nil
-        guard self.recorded[owner]?.remove(topic) != nil, case .device = owner else { return nil }
-        return self.recorded[owner]
+        guard let entry = self.topics[owner]?[topic], entry.token == token else { return nil }
+        self.topics[owner]?[topic] = nil
+        guard entry.isRecorded, case .device = owner else { return nil }
+        return self.recorded(owner)
     }
 
     /// Whether clearing the topic still harms nothing: no document was sent to it since.
     func allows(_ sweep: Publisher.Sweep) -> Bool {
-        guard let refused = sweep.refused else { return !self.held.values.contains { $0[sweep.topic] != nil } }
-        return self.held[refused.owner]?[sweep.topic]?.token == refused.token
+        guard let refused = sweep.refused else { return !self.topics.values.contains { $0[sweep.topic]?.token != nil } }
+        return self.topics[refused.owner]?[sweep.topic]?.token == refused.token
     }
 
     /// Forgets an owner whose topics are all cleared.
-    mutating func remove(_ owner: DocumentOwner) {
-        self.held[owner] = nil
-        self.recorded[owner] = nil
-    }
+    mutating func remove(_ owner: DocumentOwner) { self.topics[owner] = nil }
 }
