@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// What this process uses, as `/proc` tells it.
 struct ProcessUsage: Sendable, Hashable {
@@ -22,13 +22,27 @@ struct ProcessUsage: Sendable, Hashable {
                 usage.residentMegabytes = Double(fields[21]).map { $0 * Double(sysconf(Int32(_SC_PAGESIZE))) / 1e6 }
             }
         }
-        usage.fileDescriptors = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+        usage.fileDescriptors = Self.descriptors(in: "/proc/self/fd")
         return usage
     }
 
+    /// Files below /proc have no size, and this one is a line of a few hundred bytes.
     private static func text(_ path: String) -> String? {
-        // Files below /proc have no size, which Foundation's quick way relies on.
-        guard let handle = FileHandle(forReadingAtPath: path), let data = try? handle.readToEnd() else { return nil }
-        return String(decoding: data, as: UTF8.self)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = Glibc.read(descriptor, &bytes, bytes.count)
+        return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+    }
+
+    /// How many descriptors there are beside the one that looks.
+    private static func descriptors(in path: String) -> Int? {
+        guard let folder = opendir(path) else { return nil }
+        defer { closedir(folder) }
+        var count = 0
+        while readdir(folder) != nil { count += 1 }
+        // Without "." and "..", and without the descriptor that counts.
+        return count - 3
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// The bridge's one small directory: files in it are replaced whole and survive a kill at any moment. One process at a time holds it.
 public final class StateDirectory: Sendable {
@@ -18,7 +18,7 @@ public final class StateDirectory: Sendable {
     ///
     /// - Parameter path: a relative one counts from the working directory.
     public init(path given: String) throws(Problem) {
-        let path = given.hasPrefix("/") ? given : FileManager.default.currentDirectoryPath + "/" + given
+        guard let path = Self.absolute(given) else { throw .notWritable(path: given, errno: errno) }
         var made = ""
         for part in path.split(separator: "/", omittingEmptySubsequences: true) {
             made += "/" + part
@@ -36,6 +36,13 @@ public final class StateDirectory: Sendable {
     }
 
     deinit { close(self.lock) }
+
+    private static func absolute(_ path: String) -> String? {
+        if path.hasPrefix("/") { return path }
+        guard let folder = getcwd(nil, 0) else { return nil }
+        defer { free(folder) }
+        return String(cString: folder) + "/" + path
+    }
 
     /// The whole file, `nil` when there is none or it can't be read. At most 16 MiB.
     public func read(_ name: String) -> [UInt8]? {
