@@ -44,14 +44,15 @@ public struct Device: Sendable, Hashable, Identifiable {
         return .cast
     }
 
-    private var isGroup: Bool {
+    /// Whether it plays on several devices; a group's address moves with its leader.
+    public var isGroup: Bool {
         if let capabilities, !capabilities.isDisjoint(with: [.multizoneGroup, .dynamicGroup]) { return true }
         return self.modelName == "Google Cast Group"
     }
 }
 
 /// A host or numeric address and a TCP port of a control link.
-public struct DeviceEndpoint: Sendable, Hashable, CustomStringConvertible {
+public struct DeviceEndpoint: Sendable, Hashable, Codable, CustomStringConvertible {
     /// A numeric IPv4 or IPv6 address (a link-local one with its scope, `fe80::1%eth0`), or a host name.
     public var host: String
     /// 1 to 65535; 8009 for devices, a high one for groups.

@@ -14,6 +14,18 @@ public struct DeviceVolume: Sendable, Hashable {
         self.stepInterval = stepInterval
     }
 
+    /// The step that up and down take: the device's, or 0.05 where it recommends none.
+    public static let defaultStepInterval = 0.05
+
+    /// The level so many steps up, or down when negative, within 0 to 1; `nil` when the level was never reported.
+    public func level(afterSteps steps: Int) -> Double? {
+        guard let level else { return nil }
+        return min(max(level + Double(steps) * (self.stepInterval ?? Self.defaultStepInterval), 0), 1)
+    }
+
+    /// Whether level and mute can be changed, as far as the device tells.
+    public var isChangeable: Bool { self.controlType != .fixed }
+
     /// How the device changes its loudness. `fixed` can't be changed.
     public enum ControlType: Sendable, Hashable, RawRepresentable {
         case attenuation, fixed, master

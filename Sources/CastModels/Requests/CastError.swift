@@ -35,6 +35,8 @@ public struct CastError: Error, Sendable, Hashable {
         /// A newer request of the same kind took its place.
         public static let replaced = Self(rawValue: 6)
         public static let notAllowed = Self(rawValue: 7)
+        /// What was asked for exists already.
+        public static let duplicateRequest = Self(rawValue: 8)
         public static let invalidState = Self(rawValue: 9)
         public static let sendBufferFull = Self(rawValue: 10)
         /// A frame above 64 KiB.
@@ -48,6 +50,8 @@ public struct CastError: Error, Sendable, Hashable {
         public static let applicationNotRunning = Self(rawValue: 21)
         public static let invalidApplicationSessionID = Self(rawValue: 22)
         public static let invalidResponse = Self(rawValue: 27)
+        /// There is no session, or it is suspended.
+        public static let sessionIsNotActive = Self(rawValue: 29)
         public static let mediaLoadFailed = Self(rawValue: 30)
         public static let invalidMediaPlayerState = Self(rawValue: 31)
         public static let noMediaSession = Self(rawValue: 32)
@@ -76,6 +80,7 @@ extension CastError.Code: CustomStringConvertible {
     private static let names: [Self: String] = [
         .networkError: "network error", .timeout: "timeout", .deviceAuthenticationFailure: "device authentication failed",
         .invalidRequest: "invalid request", .cancelled: "cancelled", .replaced: "replaced", .notAllowed: "not allowed",
+        .duplicateRequest: "duplicate request", .sessionIsNotActive: "session not active",
         .invalidState: "invalid state", .sendBufferFull: "send buffer full", .messageTooBig: "message too big",
         .channelNotConnected: "channel not connected", .deviceNotConnected: "device not connected", .protocolError: "protocol error",
         .applicationNotFound: "application not found", .applicationNotRunning: "application not running",

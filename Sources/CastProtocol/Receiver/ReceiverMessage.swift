@@ -25,17 +25,6 @@ package enum ReceiverMessage: Sendable, Hashable {
         }
     }
 
-    /// How far a launch has come.
-    package struct LaunchStatus: RawRepresentable, Sendable, Hashable {
-        /// The word on the wire.
-        package var rawValue: String
-
-        package init(rawValue: String) { self.rawValue = rawValue }
-
-        package static let userPendingAuthorization = Self(rawValue: "USER_PENDING_AUTHORIZATION")
-        package static let userAllowed = Self(rawValue: "USER_ALLOWED")
-    }
-
     /// `status` as an object, as the first of an array, or flat.
     private static func statusObject(in object: JSONObject) -> JSONObject {
         object.object(PayloadKey.status) ?? object.objects(PayloadKey.status)?.first ?? object

@@ -21,6 +21,22 @@ package enum ReceiverRequest: Sendable, Hashable {
         /// For the application alone.
         package var appParams: JSONObject?
 
+        /// What `options` asks for; credentials go where Google's receivers look for them.
+        package init(applicationID: String, options: LaunchOptions) {
+            var parameters = options.appParams
+            if let credentials = options.credentials {
+                var data: JSONObject = ["credentials": .string(credentials)]
+                if let type = options.credentialsType { data["credentialsType"] = .string(type) }
+                var checker = parameters?["launchCheckerParams"]?.objectValue ?? [:]
+                checker["credentialsData"] = .object(data)
+                parameters = parameters ?? [:]
+                parameters?["launchCheckerParams"] = .object(checker)
+            }
+            self.init(
+                applicationID: applicationID, language: options.languageCode,
+                androidReceiverCompatible: options.androidReceiverCompatible, appParams: parameters)
+        }
+
         package init(applicationID: String, language: String? = nil, androidReceiverCompatible: Bool = true, appParams: JSONObject? = nil) {
             self.applicationID = applicationID
             self.language = language

@@ -67,8 +67,12 @@ actor CastConnection {
 
     /// Writes one message; messages of one turn leave together.
     func send(_ payload: String, namespace: String, to destinationID: String, promise: EventLoopPromise<Void>? = nil) {
+        self.send(.text(payload), namespace: namespace, to: destinationID, promise: promise)
+    }
+
+    func send(_ payload: CastMessage.Payload, namespace: String, to destinationID: String, promise: EventLoopPromise<Void>? = nil) {
         let message = CastMessage(
-            sourceID: CastMessage.platformSenderID, destinationID: destinationID, namespace: namespace, payload: .text(payload))
+            sourceID: CastMessage.platformSenderID, destinationID: destinationID, namespace: namespace, payload: payload)
         self.channel.write(message, promise: promise)
         guard !self.isFlushScheduled else { return }
         self.isFlushScheduled = true
@@ -83,10 +87,12 @@ actor CastConnection {
     /// - Parameters:
     ///   - id: from `nextRequestID`.
     ///   - observed: a state that completes it as well.
+    ///   - kind: what it replaces: older requests of this kind to the same peer end with `replaced`.
     ///   - payload: makes the payload for a request id.
     func request(
         id: Int? = nil, namespace: String, to destinationID: String, timeout: TimeAmount, observed: ObservedState = .none,
-        grace: TimeAmount = .milliseconds(500), payload: (Int) throws(CastError) -> String, completion: @escaping Completion
+        grace: TimeAmount = .milliseconds(500), replacing kind: RequestKind? = nil, payload: (Int) throws(CastError) -> String,
+        completion: @escaping Completion
     ) {
         if let closeError {
             return completion(.failure(CastError(.deviceNotConnected, detail: "the link is closed: \(closeError.detail)")))
@@ -96,7 +102,10 @@ actor CastConnection {
         do throws(CastError) { text = try payload(id) } catch { return completion(.failure(error)) }
         let peer = RequestPeer(namespace: namespace, id: destinationID)
         let deadline = self.eventLoop.now + timeout
-        guard self.requests.add(completion, id: id, to: peer, deadline: deadline, observed: observed, grace: grace) else {
+        for replaced in kind.map({ self.requests.removeAll(of: $0, to: peer) }) ?? [] {
+            replaced(.failure(CastError(.replaced, detail: "a newer request of the same kind took its place")))
+        }
+        guard self.requests.add(completion, id: id, to: peer, deadline: deadline, kind: kind, observed: observed, grace: grace) else {
             return completion(.failure(CastError(.sendBufferFull, detail: "\(self.requests.capacity) requests wait already")))
         }
         let written = self.eventLoop.makePromise(of: Void.self)

@@ -102,6 +102,9 @@ public actor DeviceSupervisor {
         }
     }
 
+    /// Ends the supervision as cancelling its task does.
+    nonisolated func end() { self.eventLoop.execute { self.assumeIsolated { $0.stop() } } }
+
     private func sighted() { self.perform(self.machine.wake(now: self.eventLoop.now, random: self.random())) }
 
     private func take(_ endpoints: [DeviceEndpoint]) {
@@ -212,6 +215,7 @@ public actor DeviceSupervisor {
         case .applicationConnection(let connection, let ours):
             self.ownedSessionID = ours ? self.current?.assumeIsolated { $0.machine.ownedSessionID } : nil
             self.report(.applicationConnection(connection, ours: ours))
+        case .launchStatus: break
         case .ended(let error): self.attemptEnded(generation, error)
         }
     }

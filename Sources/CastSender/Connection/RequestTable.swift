@@ -44,6 +44,13 @@ struct RequestPeer: Sendable, Hashable {
     var id: String
 }
 
+/// What a request is about, for requests of which only the newest counts.
+enum RequestKind: Sendable, Hashable {
+    case deviceLevel, deviceMuted
+    case streamLevel, streamMuted
+    case seek, load, playbackRate
+}
+
 /// The requests of one link that wait for their answer. Does no I/O; `Waiter` is what the caller completes.
 ///
 /// A waiter leaves the table exactly once, so that each request ends exactly once; what comes later finds nothing and is ignored.
@@ -55,6 +62,7 @@ struct RequestTable<Waiter> {
         let peer: RequestPeer
         var deadline: NIODeadline
         let grace: TimeAmount
+        let kind: RequestKind?
         let observed: ObservedState
         /// The wanted state was seen; the request succeeds at `deadline` unless its own answer comes first.
         var isObserved = false
@@ -95,16 +103,23 @@ struct RequestTable<Waiter> {
     ///     arrived, and the state may be another sender's doing.
     /// - Returns: `false` when the table is full.
     mutating func add(
-        _ waiter: Waiter, id: Int, to peer: RequestPeer, deadline: NIODeadline, observed: ObservedState = .none,
+        _ waiter: Waiter, id: Int, to peer: RequestPeer, deadline: NIODeadline, kind: RequestKind? = nil, observed: ObservedState = .none,
         grace: TimeAmount = .milliseconds(500)
     ) -> Bool {
         guard self.entries.count < self.capacity else { return false }
-        self.entries[id] = Entry(peer: peer, deadline: deadline, grace: grace, observed: observed, waiter: waiter)
+        self.entries[id] = Entry(peer: peer, deadline: deadline, grace: grace, kind: kind, observed: observed, waiter: waiter)
         return true
     }
 
     /// The answer to `id` arrived, or its caller gave up.
     mutating func remove(_ id: Int) -> Waiter? { self.entries.removeValue(forKey: id)?.waiter }
+
+    /// A newer request of this kind to this peer is about to be made: those it replaces, oldest first.
+    mutating func removeAll(of kind: RequestKind, to peer: RequestPeer) -> [Waiter] {
+        let replaced = self.entries.filter { $0.value.kind == kind && $0.value.peer == peer }.sorted { $0.key < $1.key }
+        for (id, _) in replaced { self.entries[id] = nil }
+        return replaced.map(\.value.waiter)
+    }
 
     /// The receiver said that it needs longer (a question on the screen).
     mutating func extend(_ id: Int, to deadline: NIODeadline) {

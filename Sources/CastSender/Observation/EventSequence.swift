@@ -22,7 +22,7 @@ public struct EventSequence<Event: Sendable>: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(buffer: self.buffer, place: self.start) }
 
-    public struct Iterator: AsyncIteratorProtocol {
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
         private let buffer: ObservationBuffer<Event>
         private var place: UInt64
 
@@ -32,6 +32,15 @@ public struct EventSequence<Event: Sendable>: AsyncSequence, Sendable {
         }
 
         public mutating func next() async -> Element? { await self.next(isolation: nil) }
+
+        /// What is there already; `nil` when there is nothing yet or any more.
+        mutating func nextIfAny() -> Element? {
+            switch self.buffer.read(&self.place) {
+            case .element(let event): .event(event)
+            case .missed(let count): .missed(count)
+            case .finished, .nothingYet: nil
+            }
+        }
 
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
             while !Task.isCancelled {

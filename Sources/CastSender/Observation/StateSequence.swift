@@ -12,7 +12,7 @@ public struct StateSequence<Value: Sendable>: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(buffer: self.buffer) }
 
-    public struct Iterator: AsyncIteratorProtocol {
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
         private let buffer: ObservationBuffer<Value>
         private var place: UInt64 = 0
 
@@ -44,6 +44,11 @@ struct StateSource<Value: Sendable>: Sendable {
 
     /// Tells every reader. Ignored after `finish`.
     func set(_ value: Value) { self.buffer.append(value) }
+
+    /// Tells every reader unless nothing is new. For one writer at a time.
+    func setIfChanged(_ value: Value) where Value: Equatable {
+        if self.buffer.newest != value { self.buffer.append(value) }
+    }
 
     /// Ends every loop once it has had the last value.
     func finish() { self.buffer.finish() }

@@ -11,17 +11,23 @@ extension CastSession {
     /// Done when the receiver lets the launch go on or shows the application, whichever comes first. A question to the people before
     /// the screen gives them two minutes. A launch that another one cut off is tried again twice.
     ///
+    /// - Parameter options: language, Android TV, credentials, and whether one that runs is launched anew.
     /// - Returns: the application if a status has shown it yet.
     /// - Throws: `applicationNotFound`, `launchRequestCancelled`, `notAllowed`, `replaced` when a newer launch took its place, `timeout`,
     ///   `deviceNotConnected` when nothing was sent, `networkError` when the link broke.
     @discardableResult
-    public func launch(_ applicationID: String) async throws(CastError) -> ReceiverApplication? {
+    public func launch(
+        _ applicationID: String, options: LaunchOptions = LaunchOptions()
+    ) async throws(CastError) -> ReceiverApplication? {
         guard self.isConnected else { throw self.notConnected }
-        if let running = self.machine.runningApplication(applicationID) { return running }
+        if let running = self.machine.runningApplication(applicationID) {
+            guard options.relaunchIfRunning else { return running }
+            try await self.stopApplication()
+        }
         var retries = 0
         while true {
             do throws(CastError) {
-                try await self.sendLaunch(applicationID)
+                try await self.sendLaunch(applicationID, options)
                 break
             } catch {
                 guard self.machine.isLaunching(applicationID) else { throw CastError(.replaced, detail: "another launch took its place") }
@@ -42,11 +48,31 @@ extension CastSession {
         return nil
     }
 
-    private func sendLaunch(_ applicationID: String) async throws(CastError) {
+    private func sendLaunch(_ applicationID: String, _ options: LaunchOptions) async throws(CastError) {
         self.machine.launchBegan(applicationID, now: self.eventLoop.now)
         _ = try await self.receiverRequest(
-            .launch(.init(applicationID: applicationID, language: "en-US")), timeout: self.configuration.launchTimeout,
+            .launch(.init(applicationID: applicationID, options: options)), timeout: self.configuration.launchTimeout,
             observed: .applicationRuns(applicationID), grace: .milliseconds(50))
+    }
+
+    /// Joins the run of an application that others launched: it counts us as a sender until its end or this session's.
+    ///
+    /// - Parameter applicationID: `nil` takes whatever runs.
+    /// - Throws: `applicationNotRunning` when nothing runs or another application; `deviceNotConnected`.
+    @discardableResult
+    public func join(_ applicationID: String? = nil) throws(CastError) -> ReceiverApplication {
+        guard self.isConnected else { throw self.notConnected }
+        let running = applicationID.map { self.machine.runningApplication($0) } ?? self.machine.receiver?.application
+        guard let running, !running.isIdleScreen, let sessionID = running.sessionID else {
+            throw CastError(.applicationNotRunning, detail: applicationID.map { "\($0) doesn't run" } ?? "no application runs")
+        }
+        self.attach(to: sessionID, isOwned: self.machine.ownedSessionID == sessionID)
+        return running
+    }
+
+    /// From now on the run `sessionID` is ours, or joined.
+    func attach(to sessionID: String, isOwned: Bool) {
+        self.perform(self.machine.join(sessionID, isOwned: isOwned, now: self.eventLoop.now))
     }
 
     /// Ends the running application, whoever started it (receiver namespace, STOP). Done when it is gone.
@@ -61,18 +87,6 @@ extension CastSession {
         _ = try await self.receiverRequest(.stop(sessionID: application.sessionID), observed: observed)
     }
 
-    /// Sets the device's own volume (receiver namespace, SET_VOLUME). The device's next status tells what it made of it.
-    ///
-    /// - Parameter level: 0 to 1.
-    public func setDeviceVolume(level: Double) async throws(CastError) {
-        _ = try await self.receiverRequest(.setVolume(level: level), observed: .deviceLevel(level))
-    }
-
-    /// Mutes or unmutes the device; the level stays.
-    public func setDeviceMuted(_ isMuted: Bool) async throws(CastError) {
-        _ = try await self.receiverRequest(.setMuted(isMuted), observed: .deviceMuted(isMuted))
-    }
-
     /// Asks the receiver for its status (GET_STATUS) and gives what it answered.
     @discardableResult
     public func requestReceiverStatus() async throws(CastError) -> ReceiverStatus? {
@@ -80,12 +94,13 @@ extension CastSession {
         return self.machine.receiver
     }
 
-    private func receiverRequest(
-        _ request: ReceiverRequest, timeout: TimeAmount? = nil, observed: ObservedState = .none, grace: TimeAmount = .milliseconds(500)
+    func receiverRequest(
+        _ request: ReceiverRequest, timeout: TimeAmount? = nil, observed: ObservedState = .none, grace: TimeAmount = .milliseconds(500),
+        replacing kind: RequestKind? = nil
     ) async throws(CastError) -> ReceivedPayload.Content? {
         try await self.request(
             namespace: CastNamespace.receiver, to: CastMessage.platformReceiverID, timeout: timeout ?? self.configuration.requestTimeout,
-            observed: observed, grace: grace
+            observed: observed, grace: grace, replacing: kind
         ) { id throws(CastError) in try request.text(requestID: id) }
     }
 }

@@ -36,13 +36,18 @@ public actor CastSession {
     private let firstRequestID: Int
     private let logger: Logger
     private let onEvent: @Sendable (CastSessionEvent) -> Void
-    private var connection: CastConnection?
-    private var endError: CastError?
+    private(set) var connection: CastConnection?
+    private(set) var endError: CastError?
     private var holdTimer = DeadlineTimer()
     private var waiters: [UInt64: Waiter] = [:]
     private var lastWaiterID: UInt64 = 0
     /// Applications that were asked for their status and haven't answered.
-    private var mediaQuestions: Set<String> = []
+    var mediaQuestions: Set<String> = []
+    /// What this session tells library users; made when the first of them asks, since most sessions of a large house have none.
+    private var observation: SessionObservation?
+    private var messageObservers: [UInt64: @Sendable (ReceivedMessage) -> Void] = [:]
+    private var lastObserverID: UInt64 = 0
+    var channels = ChannelTable()
 
     private struct Waiter {
         let condition: @Sendable (SessionStateMachine) -> Bool
@@ -71,6 +76,23 @@ public actor CastSession {
 
     /// The merged status of the media session; `nil` when there is none.
     public var mediaStatus: MediaStatus? { self.machine.media }
+
+    /// Everything this session tells from now on; ends with `ended`.
+    public var events: EventSequence<CastSessionEvent> { self.observed.events.sequence }
+
+    /// What the device says of itself, each status complete; `nil` before the first.
+    public var receiverStatuses: StateSequence<ReceiverStatus?> { self.observed.receiver.sequence }
+
+    /// The merged status of the media session; `nil` while there is none.
+    public var mediaStatuses: StateSequence<MediaStatus?> { self.observed.media.sequence }
+
+    private var observed: SessionObservation {
+        if let observation { return observation }
+        let observation = SessionObservation(receiver: self.receiverStatus, media: self.mediaStatus)
+        if self.endError != nil { observation.finish() }
+        self.observation = observation
+        return observation
+    }
 
     /// Requests about what plays.
     public nonisolated var remoteMediaClient: RemoteMediaClient { RemoteMediaClient(session: self) }
@@ -122,7 +144,15 @@ public actor CastSession {
             waiter.continuation.resume(returning: .failure(error))
         }
         self.connection = nil
-        self.onEvent(.ended(error))
+        self.messageObservers = [:]
+        self.endChannels()
+        self.tell(.ended(error))
+        self.observation?.finish()
+    }
+
+    private func tell(_ event: CastSessionEvent) {
+        self.observation?.tell(event)
+        self.onEvent(event)
     }
 
     // MARK: - What arrives
@@ -139,9 +169,23 @@ public actor CastSession {
             let question: IdentityCheck.Question =
                 received.message.namespace == CastNamespace.setup ? .eurekaInformation : .deviceInformation
             self.perform(self.machine.identityAnswered(information, to: question))
+        case .receiver(.launchStatus(let status)) where received.answers != nil: self.tell(.launchStatus(status))
         case .receiver, .media, .connection, .heartbeat, .multizone, .deviceInformation, .other: break
         }
+        if !self.channels.isEmpty { self.deliver(received.message) }
+        for observer in self.messageObservers.values { observer(received) }
     }
+
+    /// Calls `observer` on the event loop for each message for us, after the session has taken it in, until the link ends.
+    ///
+    /// - Returns: for `removeMessageObserver`.
+    func addMessageObserver(_ observer: @escaping @Sendable (ReceivedMessage) -> Void) -> UInt64 {
+        self.lastObserverID += 1
+        if self.endError == nil { self.messageObservers[self.lastObserverID] = observer }
+        return self.lastObserverID
+    }
+
+    func removeMessageObserver(_ id: UInt64) { self.messageObservers[id] = nil }
 
     // MARK: - What follows
 
@@ -150,6 +194,7 @@ public actor CastSession {
         if let holdUntil = self.machine.holdUntil {
             self.holdTimer.arm(at: holdUntil, on: self.eventLoop) { [weak self] in self?.assumeIsolated { $0.holdAlarm() } }
         }
+        self.updateChannels()
         self.resumeWaiters()
     }
 
@@ -167,7 +212,7 @@ public actor CastSession {
         case .askMediaStatus(let transportID): self.askMediaStatus(of: transportID)
         case .observeReceiver(let status): self.connection?.assumeIsolated { $0.observe(status) }
         case .observeMedia(let status): self.connection?.assumeIsolated { $0.observe(status) }
-        case .report(let event): if self.endError == nil { self.onEvent(event) }
+        case .report(let event): if self.endError == nil { self.tell(event) }
         case .fail(let error): self.connection?.assumeIsolated { $0.close(error) }
         }
     }
@@ -185,63 +230,18 @@ public actor CastSession {
         self.connection?.assumeIsolated { $0.send(payload, namespace: namespace, to: id) }
     }
 
-    private func askReceiverStatus() {
-        self.connection?.assumeIsolated { connection in
-            connection.request(
-                namespace: CastNamespace.receiver, to: CastMessage.platformReceiverID, timeout: self.configuration.statusTimeout,
-                payload: { id throws(CastError) in try ReceiverRequest.getStatus.text(requestID: id) },
-                completion: { [weak self] result in
-                    guard case .failure(let error) = result else { return }
-                    self?.assumeIsolated { $0.receiverStatusFailed(error) }
-                })
+    /// Sends what expects no answer and returns when it is written.
+    ///
+    /// - Throws: `messageTooBig` above 64 KiB, `networkError` when the link broke before.
+    func write(_ payload: CastMessage.Payload, namespace: String, to id: String) async throws(CastError) {
+        guard let connection, self.endError == nil else { throw self.notConnected }
+        let written = self.eventLoop.makePromise(of: Void.self)
+        self.onLink(connection) { $0.send(payload, namespace: namespace, to: id, promise: written) }
+        do {
+            try await written.futureResult.get()
+        } catch {
+            throw error as? CastError ?? CastError(.networkError, detail: "the link broke before the message was written")
         }
-    }
-
-    /// A device that doesn't even say what it runs is of no use before it is ready; later its heartbeat is the judge.
-    private func receiverStatusFailed(_ error: CastError) {
-        guard !self.machine.isReady, self.endError == nil else { return }
-        self.connection?.assumeIsolated { $0.close(CastError(error.code, detail: "the device doesn't tell its status: \(error.detail)")) }
-    }
-
-    private func askMediaStatus(of transportID: String) {
-        guard self.mediaQuestions.insert(transportID).inserted else { return }
-        self.connection?.assumeIsolated { connection in
-            connection.request(
-                namespace: CastNamespace.media, to: transportID, timeout: self.configuration.mediaStatusTimeout,
-                payload: { id throws(CastError) in try MediaRequest(.getStatus([])).text(requestID: id) },
-                completion: { [weak self] result in self?.assumeIsolated { $0.mediaStatusEnded(transportID, result) } })
-        }
-    }
-
-    private func mediaStatusEnded(_ transportID: String, _ result: Result<ReceivedPayload.Content?, CastError>) {
-        self.mediaQuestions.remove(transportID)
-        if case .failure = result, self.endError == nil { self.perform(self.machine.mediaStatusUnanswered(by: transportID)) }
-    }
-
-    private func askIdentity(_ question: IdentityCheck.Question) {
-        let namespace =
-            switch question {
-            case .deviceInformation: CastNamespace.discovery
-            case .eurekaInformation: CastNamespace.setup
-            }
-        self.connection?.assumeIsolated { connection in
-            connection.request(
-                namespace: namespace, to: CastMessage.platformReceiverID, timeout: self.configuration.identityTimeout,
-                payload: { id throws(CastError) in
-                    switch question {
-                    case .deviceInformation: DeviceInformationMessage.getDeviceInformation(requestID: id)
-                    case .eurekaInformation: DeviceInformationMessage.eurekaInformation(requestID: id)
-                    }
-                },
-                completion: { [weak self] result in self?.assumeIsolated { $0.identityEnded(question, result) } })
-        }
-    }
-
-    private func identityEnded(_ question: IdentityCheck.Question, _ result: Result<ReceivedPayload.Content?, CastError>) {
-        guard self.endError == nil else { return }
-        var information: DeviceInformation?
-        if case .success(.deviceInformation(.information(let told))) = result { information = told }
-        self.perform(self.machine.identityAnswered(information, to: question))
     }
 
     private func holdAlarm() {
@@ -254,7 +254,7 @@ public actor CastSession {
     /// Sends a request and waits for its outcome; what was only observed gives no content.
     func request(
         namespace: String, to destinationID: String, timeout: TimeAmount, observed: ObservedState = .none,
-        grace: TimeAmount = .milliseconds(500), payload: @Sendable (Int) throws(CastError) -> String
+        grace: TimeAmount = .milliseconds(500), replacing kind: RequestKind? = nil, payload: @Sendable (Int) throws(CastError) -> String
     ) async throws(CastError) -> ReceivedPayload.Content? {
         guard let connection else { throw self.notConnected }
         guard !Task.isCancelled else { throw CastError(.cancelled, detail: "the caller gave up") }
@@ -265,7 +265,7 @@ public actor CastSession {
                 self.onLink(connection) { connection in
                     connection.request(
                         id: id, namespace: namespace, to: destinationID, timeout: timeout, observed: observed, grace: grace,
-                        payload: payload, completion: { continuation.resume(returning: $0) })
+                        replacing: kind, payload: payload, completion: { continuation.resume(returning: $0) })
                 }
             }
         } onCancel: {

@@ -20,6 +20,8 @@ struct SessionStateMachine {
         let id: String
         let sessionID: String
         let applicationID: String
+        /// It has a player; others are connected to for custom channels, and because we launched or joined them.
+        var speaksMedia = true
         var kind: VirtualConnectionKind
         let openedAt: NIODeadline
         /// The application has told its media status, or won't.
@@ -51,6 +53,8 @@ struct SessionStateMachine {
     private(set) var identity: IdentityCheck
     /// The run of an application that we launched.
     private(set) var ownedSessionID: String?
+    /// The run of an application that others launched and we joined.
+    private(set) var joinedSessionID: String?
     /// When a strong connection may become invisible again.
     private(set) var holdUntil: NIODeadline?
 
@@ -59,6 +63,8 @@ struct SessionStateMachine {
     private var launch: (applicationID: String, formerSessionID: String?, at: NIODeadline)?
     private var closed: (transportID: String, count: Int)?
     private var platformCloses = 0
+    /// What custom channels to the application speak.
+    private var channelNamespaces: Set<String> = []
 
     /// - Parameter ownedSessionID: the application run that we launched over a former link.
     init(identity: IdentityCheck, ownedSessionID: String? = nil) {
@@ -111,17 +117,25 @@ struct SessionStateMachine {
             effects += self.dropTransport()
         }
         guard let application, let id = application.transportID, let sessionID = application.sessionID,
-            application.namespaces.contains(CastNamespace.media)
+            self.isConnectionWanted(to: application)
         else { return effects }
+        let speaksMedia = application.namespaces.contains(CastNamespace.media)
         if let transport {
+            if speaksMedia, !transport.speaksMedia {
+                self.transport?.speaksMedia = true
+                effects.append(.askMediaStatus(transportID: id))
+                return effects
+            }
             // It tells only whoever asks: its own status is all the sign of a change there will be.
             if !transport.hasBroadcast, transport.isStatusKnown, application != former { effects.append(.askMediaStatus(transportID: id)) }
             return effects
         }
         if let closed, closed.transportID == id, closed.count >= Self.closeLimit { return effects }
         let kind: VirtualConnectionKind = self.isStrongWanted(for: sessionID) ? .strong : .invisible
-        self.transport = Transport(id: id, sessionID: sessionID, applicationID: application.applicationID, kind: kind, openedAt: now)
-        effects += [.connect(transportID: id, kind), .askMediaStatus(transportID: id)]
+        self.transport = Transport(
+            id: id, sessionID: sessionID, applicationID: application.applicationID, speaksMedia: speaksMedia, kind: kind, openedAt: now)
+        effects.append(.connect(transportID: id, kind))
+        if speaksMedia { effects.append(.askMediaStatus(transportID: id)) }
         return effects + [self.connectionReport]
     }
 
@@ -134,6 +148,7 @@ struct SessionStateMachine {
             self.launch = nil
         }
         if self.ownedSessionID != application?.sessionID { self.ownedSessionID = nil }
+        if self.joinedSessionID != application?.sessionID { self.joinedSessionID = nil }
     }
 
     private mutating func dropTransport() -> [Effect] {
@@ -195,7 +210,7 @@ struct SessionStateMachine {
     mutating func commandEnded(now: NIODeadline) -> [Effect] {
         self.commandsInProgress -= 1
         if self.commandsInProgress == 0 { self.holdUntil = now + Self.holdTime }
-        guard let transport, !transport.hasBroadcast, transport.isStatusKnown else { return [] }
+        guard let transport, transport.speaksMedia, !transport.hasBroadcast, transport.isStatusKnown else { return [] }
         return [.askMediaStatus(transportID: transport.id)]
     }
 
@@ -203,8 +218,57 @@ struct SessionStateMachine {
     mutating func tick(now: NIODeadline) -> [Effect] {
         guard let holdUntil, now >= holdUntil else { return [] }
         self.holdUntil = nil
-        guard let transport, transport.kind == .strong, transport.sessionID != self.ownedSessionID else { return [] }
+        guard let transport, transport.kind == .strong, !self.isHeld(transport.sessionID) else { return [] }
         return self.reconnect(transport, as: .invisible)
+    }
+
+    // MARK: - Joining and custom channels
+
+    /// From now on the run `sessionID` counts us as a sender, as if we had launched it; nothing happens when another one runs.
+    ///
+    /// - Parameter isOwned: we launched it over a former link.
+    mutating func join(_ sessionID: String, isOwned: Bool = false, now: NIODeadline) -> [Effect] {
+        guard let application = self.receiver?.application, application.sessionID == sessionID else { return [] }
+        if isOwned { self.ownedSessionID = sessionID } else { self.joinedSessionID = sessionID }
+        return self.strengthen(now: now)
+    }
+
+    /// - Parameter namespaces: of all custom channels to the application that are open.
+    mutating func channelsChanged(_ namespaces: Set<String>, now: NIODeadline) -> [Effect] {
+        self.channelNamespaces = namespaces
+        if let transport, transport.kind == .strong, !self.isHeld(transport.sessionID), self.commandsInProgress == 0 {
+            self.holdUntil = now + Self.holdTime
+        }
+        return self.strengthen(now: now)
+    }
+
+    /// Connects to the application if that has become wanted, and strongly if that has.
+    private mutating func strengthen(now: NIODeadline) -> [Effect] {
+        let application = self.receiver?.application
+        let effects = self.follow(application, former: application, now: now)
+        guard let transport, transport.kind != .strong, self.isStrongWanted(for: transport.sessionID) else { return effects }
+        return effects + self.reconnect(transport, as: .strong)
+    }
+
+    private func isConnectionWanted(to application: ReceiverApplication) -> Bool {
+        if application.namespaces.contains(CastNamespace.media) { return true }
+        guard !application.namespaces.isEmpty, let sessionID = application.sessionID else { return false }
+        return self.isHeld(sessionID)
+    }
+
+    /// Whether we launched or joined this run, or have channels to it.
+    private func isHeld(_ sessionID: String) -> Bool {
+        if sessionID == self.ownedSessionID || sessionID == self.joinedSessionID { return true }
+        guard let application = self.receiver?.application, application.sessionID == sessionID else { return false }
+        return !self.channelNamespaces.isDisjoint(with: application.namespaces)
+    }
+
+    /// Where messages of a custom channel to the application go; `nil` when the application doesn't speak it or none runs.
+    func channelTransport(_ namespace: String) -> Transport? {
+        guard let transport, let application = self.receiver?.application, application.sessionID == transport.sessionID,
+            application.namespaces.contains(namespace)
+        else { return nil }
+        return transport
     }
 
     /// Whether `usableTransport` may come to be: the application has a player, hasn't said yet what it has, or is being launched.
@@ -213,14 +277,15 @@ struct SessionStateMachine {
     func mayGetTransport(of applicationID: String?) -> Bool {
         let running = applicationID.map(self.runningApplication) ?? self.receiver?.application
         guard let running, !running.isIdleScreen else { return applicationID.map(self.isLaunching) ?? (self.launch != nil) }
-        return running.namespaces.isEmpty || self.transport?.sessionID == running.sessionID
+        guard let transport, transport.sessionID == running.sessionID else { return running.namespaces.isEmpty }
+        return transport.speaksMedia
     }
 
     /// The connection to the application when it has told its status. A launch under way makes the former one useless.
     ///
     /// - Parameter applicationID: `nil` takes any.
     func usableTransport(of applicationID: String?) -> Transport? {
-        guard let transport, transport.isStatusKnown else { return nil }
+        guard let transport, transport.speaksMedia, transport.isStatusKnown else { return nil }
         guard let applicationID else { return transport }
         return self.runningApplication(applicationID)?.sessionID == transport.sessionID ? transport : nil
     }
@@ -246,13 +311,15 @@ struct SessionStateMachine {
     // MARK: -
 
     private mutating func becomeReady() -> [Effect] {
-        guard !self.isReady, let receiver, self.identity.isSettled, self.transport?.isStatusKnown ?? true else { return [] }
+        guard !self.isReady, let receiver, self.identity.isSettled,
+            self.transport.map({ $0.isStatusKnown || !$0.speaksMedia }) ?? true
+        else { return [] }
         self.isReady = true
         return [.report(.ready(receiver: receiver, media: self.media))]
     }
 
     private func isStrongWanted(for sessionID: String) -> Bool {
-        self.ownedSessionID == sessionID || self.commandsInProgress > 0 || self.holdUntil != nil
+        self.isHeld(sessionID) || self.commandsInProgress > 0 || self.holdUntil != nil
     }
 
     /// A receiver keeps the kind of a connection that is opened twice, so the old one is closed first.

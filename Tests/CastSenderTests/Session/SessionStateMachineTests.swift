@@ -81,6 +81,7 @@ import Testing
         case .report(.mediaStatus(let status)): status == nil ? "no media" : "media"
         case .report(.applicationConnection(let connection, let ours)): "\(connection)\(ours ? " ours" : "")"
         case .report(.identified): "identified"
+        case .report(.launchStatus): "launch status"
         case .report(.ended): "ended"
         case .fail: "fail"
         }
@@ -209,5 +210,76 @@ import Testing
             machine.mediaStatus([update], from: "t-s", isBroadcast: true, now: .seconds(1)).map(Self.describe).contains("ask media t-s"))
         #expect(
             !machine.mediaStatus([update], from: "t-s", isBroadcast: true, now: .seconds(2)).map(Self.describe).contains("ask media t-s"))
+    }
+
+    // MARK: - Joining and channels
+
+    private static let custom = "urn:x-cast:example"
+
+    private static func connections(_ effects: [SessionStateMachine.Effect]) -> [String] {
+        effects.map(Self.describe).filter { $0.hasPrefix("connect ") || $0.hasPrefix("disconnect ") || $0.hasPrefix("ask media") }
+    }
+
+    @Test("a run that we join is held as strongly as one of our own, until it ends")
+    func join() {
+        var machine = Self.machine(.watching)
+        #expect(Self.connections(machine.join("other", now: .seconds(1))) == [])
+        #expect(Self.connections(machine.join("s", now: .seconds(1))) == ["disconnect t-s", "connect t-s strong"])
+        #expect(Self.connections(machine.join("s", now: .seconds(1))) == [])
+        #expect(machine.tick(now: .seconds(100)) == [])
+        #expect(machine.ownedSessionID == nil)
+        _ = machine.receiverStatus(Self.status("z"), now: .seconds(2))
+        #expect(machine.joinedSessionID == nil)
+        #expect(machine.transport?.kind == .invisible)
+    }
+
+    @Test("a run that we launched over a former link is ours again")
+    func joinOwned() {
+        var machine = Self.machine(.watching)
+        #expect(machine.join("s", isOwned: true, now: .seconds(1)).map(Self.describe).last == "strong ours")
+        #expect(machine.ownedSessionID == "s")
+    }
+
+    @Test("an application without a player is connected to for a channel, and never taken for a player")
+    func channelWithoutMedia() {
+        var machine = Self.machine(.unread)
+        #expect(Self.connections(machine.receiverStatus(Self.status("s", namespaces: [Self.custom]), now: .seconds(1))) == [])
+        #expect(machine.isReady)
+        #expect(machine.channelTransport(Self.custom) == nil)
+        let effects = machine.channelsChanged([Self.custom], now: .seconds(1))
+        #expect(Self.connections(effects) == ["connect t-s strong"])
+        #expect(machine.channelTransport(Self.custom)?.id == "t-s")
+        #expect(machine.usableTransport(of: nil) == nil)
+        #expect(!machine.mayGetTransport(of: nil))
+        #expect(machine.commandEnded(now: .seconds(1)) == [])
+        // It gets a player after all.
+        let later = machine.receiverStatus(Self.status("s", namespaces: [Self.custom, CastNamespace.media]), now: .seconds(2))
+        #expect(Self.connections(later) == ["ask media t-s"])
+        _ = machine.mediaStatus([Self.playing], from: "t-s", isBroadcast: true, now: .seconds(2))
+        #expect(machine.usableTransport(of: nil)?.id == "t-s")
+    }
+
+    @Test("a channel makes the connection strong while it is open, and for 5 s after")
+    func channelHolds() {
+        var machine = Self.machine(.unread)
+        _ = machine.receiverStatus(Self.status("s", namespaces: [Self.custom, CastNamespace.media]), now: .seconds(1))
+        #expect(machine.transport?.kind == .invisible)
+        #expect(Self.connections(machine.channelsChanged([Self.custom], now: .seconds(1))) == ["disconnect t-s", "connect t-s strong"])
+        #expect(Self.connections(machine.channelsChanged(["urn:x-cast:else"], now: .seconds(10))) == [])
+        #expect(machine.holdUntil == .seconds(15))
+        #expect(Self.connections(machine.tick(now: .seconds(15))) == ["disconnect t-s", "connect t-s invisible"])
+        #expect(machine.channelTransport("urn:x-cast:else") == nil)
+    }
+
+    @Test("a channel whose application ends has no way to it, and gets one when it is back")
+    func channelFollows() {
+        var machine = Self.machine(.unread)
+        _ = machine.channelsChanged([Self.custom], now: .seconds(0))
+        _ = machine.receiverStatus(Self.status("s", namespaces: [Self.custom]), now: .seconds(1))
+        #expect(machine.channelTransport(Self.custom)?.id == "t-s")
+        _ = machine.receiverStatus(Self.status(nil), now: .seconds(2))
+        #expect(machine.channelTransport(Self.custom) == nil)
+        _ = machine.receiverStatus(Self.status("z", namespaces: [Self.custom]), now: .seconds(3))
+        #expect(machine.channelTransport(Self.custom)?.id == "t-z")
     }
 }

@@ -13,10 +13,13 @@ final class FakeReceiver: Sendable {
         var namespaces = ["urn:x-cast:com.google.cast.media"]
         var statusText = "Ready"
         var isIdleScreen = false
+        var universalID: String?
 
         var json: String {
             let names = self.namespaces.map { #"{"name":"\#($0)"}"# }.joined(separator: ",")
-            return #"{"appId":"\#(self.id)","displayName":"App","statusText":"\#(self.statusText)","isIdleScreen":\#(self.isIdleScreen),"#
+            let universal = self.universalID.map { #""universalAppId":"\#($0)","# } ?? ""
+            return
+                #"{"appId":"\#(self.id)",\#(universal)"displayName":"App","statusText":"\#(self.statusText)","isIdleScreen":\#(self.isIdleScreen),"#
                 + #""sessionId":"\#(self.sessionID)","transportId":"\#(self.transportID)","namespaces":[\#(names)]}"#
         }
     }
@@ -64,7 +67,11 @@ final class FakeReceiver: Sendable {
         var mediaSessionRefusals = 0
         /// Tells everyone about media, not only whoever asks.
         var broadcastsMedia = true
+        /// Answers in place of the receiver's own, to the asker unless `to` says otherwise; `nil` leaves a request to it.
+        var script: (@Sendable (Entry) -> [(to: String, text: String)]?)?
         var journal: [Entry] = []
+        /// Everything received, also what is no JSON.
+        var messages: [CastMessage] = []
         var connections: [any Channel] = []
         var launches = 0
     }
@@ -118,6 +125,11 @@ final class FakeReceiver: Sendable {
         for channel in self.set({ $0.connections }) { Self.write(message, to: channel) }
     }
 
+    func sendBinary(_ namespace: String, from source: String, to destination: String, _ bytes: [UInt8]) {
+        let message = CastMessage(sourceID: source, destinationID: destination, namespace: namespace, payload: .binary(bytes))
+        for channel in self.set({ $0.connections }) { Self.write(message, to: channel) }
+    }
+
     /// Raw bytes on every connection.
     func sendBytes(_ bytes: [UInt8]) {
         for channel in self.set({ $0.connections }) {
@@ -137,6 +149,7 @@ final class FakeReceiver: Sendable {
     func closed(_ channel: any Channel) { self.set { $0.connections.removeAll { $0 === channel } } }
 
     func received(_ message: CastMessage, on channel: any Channel) {
+        self.set { $0.messages.append(message) }
         guard let text = message.text, let body = try? JSONParser.parse(text) else { return }
         let type = body["type"]?.stringValue ?? ""
         let entry = Entry(
@@ -162,7 +175,9 @@ final class FakeReceiver: Sendable {
     private static func replies(to entry: Entry, _ message: CastMessage, _ state: inout State) -> [CastMessage] {
         let id = entry.body["requestId"]?.intValue ?? entry.body["request_id"]?.intValue ?? 0
         let texts: [(to: String, text: String)]
+        let scripted = state.script?(entry)
         switch (message.namespace, entry.type) {
+        case _ where scripted != nil: texts = scripted ?? []
         case (CastNamespace.heartbeat, "PING"): texts = [("", #"{"type":"PONG"}"#)]
         case (CastNamespace.discovery, "GET_DEVICE_INFO") where state.answersDeviceInformation:
             texts = [("", #"{"type":"GET_DEVICE_INFO","requestId":\#(id),"deviceId":"\#(state.id)","friendlyName":"Fake"}"#)]

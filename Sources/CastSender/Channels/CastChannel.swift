@@ -1,0 +1,76 @@
+import CastModels
+import CastProtocol
+
+/// Messages of one namespace to and from the application that runs, or the device itself (SDK: `GCKCastChannel`).
+///
+/// Made by `CastSession.openChannel`; it ends with its session or by `close`. Several channels of one namespace each get every message.
+public final class CastChannel: Sendable {
+    /// Whom a channel talks to.
+    public enum Target: Sendable, Hashable {
+        /// The application that runs, while it lists the namespace among those it speaks.
+        case application
+        /// The platform, `receiver-0`.
+        case device
+    }
+
+    public enum Event: Sendable, Hashable {
+        /// Messages can be sent.
+        case connected
+        /// The application ended or no longer speaks the namespace, or the link broke.
+        case disconnected
+        case text(String)
+        case binary([UInt8])
+    }
+
+    public let namespace: String
+    public let target: Target
+    let id: UInt64
+    private let session: CastSession
+    private let source = EventSource<Event>()
+    private let connection: StateSource<Bool>
+
+    init(namespace: String, target: Target, id: UInt64, session: CastSession, isConnected: Bool) {
+        self.namespace = namespace
+        self.target = target
+        self.id = id
+        self.session = session
+        self.connection = StateSource(isConnected)
+    }
+
+    /// Messages, and changes of the connection, from now on; 64 are kept for a slow reader. Ends with the channel.
+    public var events: EventSequence<Event> { self.source.sequence }
+
+    /// Whether messages can be sent. Ends with the channel.
+    public var isConnected: StateSequence<Bool> { self.connection.sequence }
+
+    /// Sends text, nearly always JSON; returns when it is written to the link.
+    ///
+    /// - Throws: `channelNotConnected` when nobody is there to read it, `messageTooBig` when the frame is above 64 KiB, `networkError`,
+    ///   `deviceNotConnected` after the session's end.
+    nonisolated(nonsending) public func send(_ text: String) async throws(CastError) { try await self.session.send(.text(text), on: self) }
+
+    /// Sends bytes; otherwise as for text.
+    nonisolated(nonsending) public func send(_ bytes: [UInt8]) async throws(CastError) {
+        try await self.session.send(.binary(bytes), on: self)
+    }
+
+    /// Ends the channel. A second time does nothing.
+    nonisolated(nonsending) public func close() async { await self.session.closeChannel(self) }
+
+    func receive(_ payload: CastMessage.Payload) {
+        switch payload {
+        case .text(let text): self.source.send(.text(text))
+        case .binary(let bytes): self.source.send(.binary(bytes))
+        }
+    }
+
+    func connectionChanged(_ isConnected: Bool) {
+        self.connection.set(isConnected)
+        self.source.send(isConnected ? .connected : .disconnected)
+    }
+
+    func finish() {
+        self.source.finish()
+        self.connection.finish()
+    }
+}

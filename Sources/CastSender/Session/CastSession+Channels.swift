@@ -1,0 +1,72 @@
+import CastModels
+import CastProtocol
+import NIOCore
+
+extension CastSession {
+    /// Opens a custom channel. While one to the application is open, the application counts us as a sender.
+    ///
+    /// - Parameter namespace: `urn:x-cast:` and at least one character, 128 at most; not one of the link's own (`…google.cast.tp.`).
+    /// - Throws: `invalidRequest` or `notAllowed` for the namespace, `sendBufferFull` when 64 channels are open, `deviceNotConnected`.
+    public func openChannel(_ namespace: String, to target: CastChannel.Target = .application) throws(CastError) -> CastChannel {
+        try ChannelNamespace.validate(namespace)
+        guard self.isConnected else { throw self.notConnected }
+        let id = try self.channels.nextID()
+        let isConnected = target == .device || self.machine.channelTransport(namespace) != nil
+        let channel = CastChannel(namespace: namespace, target: target, id: id, session: self, isConnected: isConnected)
+        self.channels.add(channel, isConnected: isConnected)
+        self.channelsChanged()
+        return channel
+    }
+
+    func closeChannel(_ channel: CastChannel) {
+        guard self.channels.remove(channel.id) else { return }
+        channel.finish()
+        if self.isConnected { self.channelsChanged() }
+    }
+
+    func send(_ payload: CastMessage.Payload, on channel: CastChannel) async throws(CastError) {
+        guard self.isConnected else { throw self.notConnected }
+        let destination: String?
+        switch channel.target {
+        case .device: destination = CastMessage.platformReceiverID
+        case .application: destination = self.machine.channelTransport(channel.namespace)?.id
+        }
+        guard let destination, self.channels.isConnected(channel) else {
+            throw CastError(.channelNotConnected, detail: "no application that speaks \(channel.namespace) runs, or the channel is closed")
+        }
+        try await self.write(payload, namespace: channel.namespace, to: destination)
+    }
+
+    /// Hands a message to the channels it is for.
+    func deliver(_ message: CastMessage) {
+        for channel in self.channels.all where channel.namespace == message.namespace {
+            switch channel.target {
+            case .device: if message.sourceID == CastMessage.platformReceiverID { channel.receive(message.payload) }
+            case .application:
+                if message.sourceID == self.machine.channelTransport(channel.namespace)?.id { channel.receive(message.payload) }
+            }
+        }
+    }
+
+    /// Tells the channels whether they are connected now.
+    func updateChannels() {
+        guard !self.channels.isEmpty else { return }
+        let machine = self.machine
+        let changed = self.channels.update { $0.target == .device || machine.channelTransport($0.namespace) != nil }
+        for channel in changed { channel.connectionChanged(self.channels.isConnected(channel)) }
+    }
+
+    /// The link is gone.
+    func endChannels() {
+        var isConnected: [UInt64: Bool] = [:]
+        for channel in self.channels.all { isConnected[channel.id] = self.channels.isConnected(channel) }
+        for channel in self.channels.removeAll() {
+            if isConnected[channel.id] == true { channel.connectionChanged(false) }
+            channel.finish()
+        }
+    }
+
+    private func channelsChanged() {
+        self.perform(self.machine.channelsChanged(self.channels.applicationNamespaces, now: self.eventLoop.now))
+    }
+}

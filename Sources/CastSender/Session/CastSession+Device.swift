@@ -1,0 +1,56 @@
+import CastModels
+import CastProtocol
+import NIOCore
+
+/// The device itself: its volume, and what it can run. Its state is in `receiverStatus`.
+extension CastSession {
+    /// Sets the device's own volume (receiver namespace, SET_VOLUME). The device's next status tells what it made of it.
+    ///
+    /// - Parameter level: 0 to 1.
+    /// - Throws: `invalidRequest` for another level, `unsupportedFeature` when the device's volume is fixed, `replaced` when a newer level
+    ///   was asked for meanwhile.
+    public func setDeviceVolume(level: Double) async throws(CastError) {
+        guard (0...1).contains(level) else { throw CastError(.invalidRequest, detail: "level: \(level) is not within 0 to 1") }
+        try self.requireVolumeControl()
+        _ = try await self.receiverRequest(.setVolume(level: level), observed: .deviceLevel(level), replacing: .deviceLevel)
+    }
+
+    /// Makes the device louder or quieter by its own recommended step, 0.05 where it tells none.
+    ///
+    /// - Parameter steps: negative is quieter; the level stays within 0 to 1.
+    /// - Throws: `invalidState` when the device never told its level; otherwise as for a level.
+    public func changeDeviceVolume(bySteps steps: Int) async throws(CastError) {
+        guard self.isConnected else { throw self.notConnected }
+        guard let volume = self.receiverStatus?.volume, let level = volume.level(afterSteps: steps) else {
+            throw CastError(.invalidState, detail: "the device tells no volume to start from")
+        }
+        try await self.setDeviceVolume(level: level)
+    }
+
+    /// Mutes or unmutes the device; the level stays.
+    ///
+    /// - Throws: `unsupportedFeature` when the device's volume is fixed, `replaced` by a newer request.
+    public func setDeviceMuted(_ isMuted: Bool) async throws(CastError) {
+        try self.requireVolumeControl()
+        _ = try await self.receiverRequest(.setMuted(isMuted), observed: .deviceMuted(isMuted), replacing: .deviceMuted)
+    }
+
+    /// Asks which of these applications the device can run (receiver namespace, GET_APP_AVAILABILITY).
+    ///
+    /// - Parameter applicationIDs: at least one.
+    /// - Returns: an answer for each id that the device gave one for.
+    public func applicationAvailability(_ applicationIDs: [String]) async throws(CastError) -> [String: ApplicationAvailability] {
+        guard !applicationIDs.isEmpty else { throw CastError(.invalidRequest, detail: "applicationIDs: none is given") }
+        let content = try await self.receiverRequest(.getAppAvailability(applicationIDs: applicationIDs))
+        guard case .receiver(.appAvailability(let words)) = content else {
+            throw CastError(.invalidResponse, detail: "the device answered with something else")
+        }
+        return words.mapValues(ApplicationAvailability.init(rawValue:))
+    }
+
+    private func requireVolumeControl() throws(CastError) {
+        guard self.receiverStatus?.volume?.isChangeable ?? true else {
+            throw CastError(.unsupportedFeature, detail: "the device's volume is fixed")
+        }
+    }
+}

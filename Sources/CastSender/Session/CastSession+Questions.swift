@@ -1,0 +1,65 @@
+import CastModels
+import CastProtocol
+import NIOCore
+
+/// What a session asks by itself, and what it makes of the answers.
+extension CastSession {
+    func askReceiverStatus() {
+        self.connection?.assumeIsolated { connection in
+            connection.request(
+                namespace: CastNamespace.receiver, to: CastMessage.platformReceiverID, timeout: self.configuration.statusTimeout,
+                payload: { id throws(CastError) in try ReceiverRequest.getStatus.text(requestID: id) },
+                completion: { [weak self] result in
+                    guard case .failure(let error) = result else { return }
+                    self?.assumeIsolated { $0.receiverStatusFailed(error) }
+                })
+        }
+    }
+
+    /// A device that doesn't even say what it runs is of no use before it is ready; later its heartbeat is the judge.
+    private func receiverStatusFailed(_ error: CastError) {
+        guard !self.machine.isReady, self.endError == nil else { return }
+        self.connection?.assumeIsolated { $0.close(CastError(error.code, detail: "the device doesn't tell its status: \(error.detail)")) }
+    }
+
+    func askMediaStatus(of transportID: String) {
+        guard self.mediaQuestions.insert(transportID).inserted else { return }
+        self.connection?.assumeIsolated { connection in
+            connection.request(
+                namespace: CastNamespace.media, to: transportID, timeout: self.configuration.mediaStatusTimeout,
+                payload: { id throws(CastError) in try MediaRequest(.getStatus([])).text(requestID: id) },
+                completion: { [weak self] result in self?.assumeIsolated { $0.mediaStatusEnded(transportID, result) } })
+        }
+    }
+
+    private func mediaStatusEnded(_ transportID: String, _ result: Result<ReceivedPayload.Content?, CastError>) {
+        self.mediaQuestions.remove(transportID)
+        if case .failure = result, self.endError == nil { self.perform(self.machine.mediaStatusUnanswered(by: transportID)) }
+    }
+
+    func askIdentity(_ question: IdentityCheck.Question) {
+        let namespace =
+            switch question {
+            case .deviceInformation: CastNamespace.discovery
+            case .eurekaInformation: CastNamespace.setup
+            }
+        self.connection?.assumeIsolated { connection in
+            connection.request(
+                namespace: namespace, to: CastMessage.platformReceiverID, timeout: self.configuration.identityTimeout,
+                payload: { id throws(CastError) in
+                    switch question {
+                    case .deviceInformation: DeviceInformationMessage.getDeviceInformation(requestID: id)
+                    case .eurekaInformation: DeviceInformationMessage.eurekaInformation(requestID: id)
+                    }
+                },
+                completion: { [weak self] result in self?.assumeIsolated { $0.identityEnded(question, result) } })
+        }
+    }
+
+    private func identityEnded(_ question: IdentityCheck.Question, _ result: Result<ReceivedPayload.Content?, CastError>) {
+        guard self.endError == nil else { return }
+        var information: DeviceInformation?
+        if case .success(.deviceInformation(.information(let told))) = result { information = told }
+        self.perform(self.machine.identityAnswered(information, to: question))
+    }
+}

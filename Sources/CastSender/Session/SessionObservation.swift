@@ -1,0 +1,32 @@
+import CastModels
+
+/// What one session tells library users: its events and its newest states.
+struct SessionObservation {
+    let events = EventSource<CastSessionEvent>()
+    let receiver: StateSource<ReceiverStatus?>
+    let media: StateSource<MediaStatus?>
+
+    init(receiver: ReceiverStatus?, media: MediaStatus?) {
+        self.receiver = StateSource(receiver)
+        self.media = StateSource(media)
+    }
+
+    /// States first, so that whoever acts on an event finds them up to date.
+    func tell(_ event: CastSessionEvent) {
+        switch event {
+        case .ready(let receiver, let media):
+            self.receiver.set(receiver)
+            self.media.set(media)
+        case .receiverStatus(let status): self.receiver.set(status)
+        case .mediaStatus(let status): self.media.set(status)
+        case .identified, .applicationConnection, .launchStatus, .ended: break
+        }
+        self.events.send(event)
+    }
+
+    func finish() {
+        self.events.finish()
+        self.receiver.finish()
+        self.media.finish()
+    }
+}
