@@ -14,21 +14,29 @@ public actor DiscoveryManager {
         public var interfaces: [String]
         public var knownHosts: [KnownHost]
         public var criteria: DiscoveryCriteria
+        /// Whether to listen only, after the first questions; otherwise every network is asked again each 15 s.
+        public var isPassive: Bool
 
         public init(
             isMulticastEnabled: Bool = true, interfaces: [String] = [], knownHosts: [KnownHost] = [],
-            criteria: DiscoveryCriteria = DiscoveryCriteria()
+            criteria: DiscoveryCriteria = DiscoveryCriteria(), isPassive: Bool = true
         ) {
             self.isMulticastEnabled = isMulticastEnabled
             self.interfaces = interfaces
             self.knownHosts = knownHosts
             self.criteria = criteria
+            self.isPassive = isPassive
         }
     }
 
     private static let serviceType = "_googlecast._tcp.local"
     /// Silence after which the log says why nothing is found.
     private static let hintTime = TimeAmount.minutes(1)
+    /// How often an active scan asks.
+    static let scanInterval = TimeAmount.seconds(15)
+    /// Devices asked at once what they can run, and for how long.
+    private static let inquiryCount = 4
+    private static let inquiryLimit = TimeAmount.seconds(10)
 
     private let configuration: Configuration
     private let eventLoop: any EventLoop
@@ -41,14 +49,29 @@ public actor DiscoveryManager {
     private var browser: Browser?
     private var probes: [KnownHostProbe] = []
     private var isRunning = false
+    private let isWanted: StateSource<Bool>
+    private var isScanPassive: Bool
+    private let visit: DeviceVisit
+    private var inquiry: DeviceInquiry
+    private let inquirySignal = StateSource<Void>(())
+    private var inquiryTimer = DeadlineTimer()
+    /// Made when somebody asks for the list: keeping it costs a sorted insertion for each change.
+    private var listing: Listing?
+
+    private struct Listing {
+        var list: DeviceList
+        let states: StateSource<[Device]>
+        let changes = EventSource<DeviceListChange>(capacity: 1024)
+    }
 
     /// - Parameters:
     ///   - connector: reaches the known hosts, whose identity they must tell themselves.
     ///   - random: a number in `0..<1`; for delays.
-    ///   - onChange: called on `eventLoop`.
+    ///   - isStarted: whether `run` searches before `startDiscovery`.
+    ///   - onChange: called on `eventLoop` with everything heard, also of devices that have yet to be asked what they can run.
     public init(
         configuration: Configuration, eventLoop: any EventLoop, connector: some CastConnector, handshakeGate: HandshakeGate,
-        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, logger: Logger,
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, isStarted: Bool = true, logger: Logger,
         onChange: @escaping @Sendable (DeviceChange) -> Void
     ) {
         self.configuration = configuration
@@ -56,6 +79,11 @@ public actor DiscoveryManager {
         self.logger = logger
         self.onChange = onChange
         self.registry = DeviceRegistry(criteria: configuration.criteria)
+        self.isWanted = StateSource(isStarted)
+        self.isScanPassive = configuration.isPassive
+        self.inquiry = DeviceInquiry(criteria: configuration.criteria)
+        self.visit = DeviceVisit(
+            eventLoop: eventLoop, connector: connector, handshakeGate: handshakeGate, random: random, logger: logger)
         self.makeProbe = { host in
             KnownHostProbe(
                 host: host, eventLoop: eventLoop, connector: connector, handshakeGate: handshakeGate, random: random, logger: logger)
@@ -65,10 +93,46 @@ public actor DiscoveryManager {
     /// The devices found so far, sorted by name.
     public var devices: [Device] { self.registry.devices }
 
+    /// The devices that fit the criteria, sorted by name: the present list, and each newer one.
+    public var deviceLists: StateSequence<[Device]> { self.listed.states.sequence }
+
+    /// How the list changes from now on; 1024 changes are kept for a slow reader.
+    public var deviceChanges: EventSequence<DeviceListChange> { self.listed.changes.sequence }
+
+    /// Begins to look, or goes on; needs `run`.
+    public nonisolated func startDiscovery() { self.isWanted.set(true) }
+
+    /// Stops looking. The list stays as it is.
+    public nonisolated func stopDiscovery() { self.isWanted.set(false) }
+
+    /// Whether to listen only, or ask every network again each 15 s: the one is quieter, the other finds what doesn't announce itself.
+    public var isPassive: Bool { self.isScanPassive }
+
+    public func setPassive(_ isPassive: Bool) { self.isScanPassive = isPassive }
+
     /// Looks until the task is cancelled. What is missing (interfaces, hosts, answers) is waited for. Call it once at a time.
     public func run() async {
         guard !self.isRunning else { return }
         self.isRunning = true
+        var changes = self.isWanted.sequence.makeAsyncIterator()
+        var isWanted = await changes.next(isolation: self)
+        while let isWantedNow = isWanted {
+            guard isWantedNow else {
+                isWanted = await changes.next(isolation: self)
+                continue
+            }
+            isWanted = await withTaskGroup(of: Void.self) { group in
+                group.addTask { await self.search() }
+                var next = await changes.next(isolation: self)
+                while next == true { next = await changes.next(isolation: self) }
+                group.cancelAll()
+                return next
+            }
+        }
+        self.isRunning = false
+    }
+
+    private func search() async {
         let probes = self.configuration.knownHosts.map(self.makeProbe)
         self.probes = probes
         let browser = self.configuration.isMulticastEnabled ? self.makeBrowser() : nil
@@ -83,11 +147,14 @@ public actor DiscoveryManager {
                 }
             }
             group.addTask { await self.logHint() }
+            group.addTask { await self.scan() }
+            if self.configuration.criteria.needsAnswers {
+                for _ in 0..<Self.inquiryCount { group.addTask { await self.inquire() } }
+            }
             group.addTask { await untilCancelled() }
         }
         self.browser = nil
         self.probes = []
-        self.isRunning = false
     }
 
     /// Asks at once, on every interface and at every known host that hasn't answered.
@@ -149,7 +216,83 @@ public actor DiscoveryManager {
     }
 
     private func tell(_ changes: [DeviceChange]) {
-        for change in changes { self.onChange(change) }
+        for change in changes {
+            self.list(change)
+            self.onChange(change)
+        }
+    }
+
+    // MARK: - The list
+
+    private var listed: Listing {
+        if let listing { return listing }
+        let devices = self.registry.devices.filter { !self.configuration.criteria.needsAnswers || self.inquiry.isWanted($0.id) }
+        let list = DeviceList(devices)
+        let listing = Listing(list: list, states: StateSource(list.devices))
+        self.listing = listing
+        return listing
+    }
+
+    private func list(_ change: DeviceChange) {
+        switch change {
+        case .found(let device), .changed(let device), .addressesChanged(let device):
+            if self.configuration.criteria.needsAnswers {
+                let isWanted = self.inquiry.seen(device, now: self.eventLoop.now)
+                self.armInquiry()
+                guard isWanted else { return }
+            }
+            self.listChanged(self.listing?.list.apply(device))
+        case .sighted, .networkChanged: break
+        }
+    }
+
+    private func listChanged(_ change: DeviceListChange?) {
+        guard let listing, let change else { return }
+        listing.states.set(listing.list.devices)
+        listing.changes.send(change)
+    }
+
+    private func scan() async {
+        while !Task.isCancelled {
+            await sleep(Self.scanInterval, on: self.eventLoop)
+            guard !self.isScanPassive, !Task.isCancelled else { continue }
+            await self.browser?.queryNow()
+        }
+    }
+
+    // MARK: - Asking devices what they can run
+
+    private func inquire() async {
+        var signals = self.inquirySignal.sequence.makeAsyncIterator()
+        while await signals.next(isolation: self) != nil {
+            while !Task.isCancelled, let device = self.inquiry.next(now: self.eventLoop.now) {
+                let criteria = self.configuration.criteria
+                var answer: DeviceInquiry.Answer?
+                do throws(CastError) {
+                    answer = try await self.visit.visit(device, limit: Self.inquiryLimit) { session throws(CastError) in
+                        try await session.answer(criteria)
+                    }
+                } catch {
+                    self.logger.debug(
+                        "a device can't be asked what it can run", metadata: ["cast.device": "\(device.id)", "error": "\(error)"])
+                }
+                if let (device, isWanted) = self.inquiry.answered(device.id, answer, now: self.eventLoop.now) {
+                    self.listChanged(isWanted ? self.listing?.list.apply(device) : self.listing?.list.remove(device.id))
+                }
+                self.armInquiry()
+            }
+        }
+    }
+
+    private func armInquiry() {
+        guard let deadline = self.inquiry.nextDeadline else { return }
+        guard deadline > self.eventLoop.now else { return self.inquirySignal.set(()) }
+        self.inquiryTimer.arm(at: deadline, on: self.eventLoop) { [weak self] in
+            self?.assumeIsolated { manager in
+                manager.inquiryTimer.fired()
+                manager.armInquiry()
+            }
+        }
     }
 
     private func logHint() async {
@@ -165,5 +308,14 @@ extension ServiceChange {
         case .found(let service), .updated(let service), .sighted(let service), .removed(let service): service.instanceName
         case .networkChanged: ""
         }
+    }
+}
+
+extension CastSession {
+    /// What discovery asks a device.
+    fileprivate func answer(_ criteria: DiscoveryCriteria) async throws(CastError) -> DeviceInquiry.Answer {
+        let ids = criteria.applicationIDs
+        let availability = ids.isEmpty ? [:] : try await self.applicationAvailability(ids)
+        return DeviceInquiry.Answer(availability: availability, namespaces: Set(self.receiverStatus?.application?.namespaces ?? []))
     }
 }

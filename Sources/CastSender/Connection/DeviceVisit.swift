@@ -1,0 +1,66 @@
+import CastModels
+import Logging
+import NIOCore
+import Synchronization
+
+/// A link to a device for as long as one errand takes.
+struct DeviceVisit: Sendable {
+    var eventLoop: any EventLoop
+    var connector: any CastConnector
+    var handshakeGate: HandshakeGate
+    var random: @Sendable () -> Double
+    var logger: Logger
+
+    /// Connects, does the errand and leaves.
+    ///
+    /// - Parameter limit: for connecting and the errand together.
+    /// - Throws: what the errand throws; the last error of connecting, or `timeout`, after `limit`; `cancelled`.
+    func visit<Value: Sendable>(
+        _ device: Device, limit: TimeAmount, _ errand: @escaping @Sendable (CastSession) async throws(CastError) -> Value
+    ) async throws(CastError) -> Value {
+        let (readiness, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingOldest(1))
+        let lastError = LastError()
+        let supervisor = DeviceSupervisor(
+            device: device.id, endpoints: device.endpoints, eventLoop: self.eventLoop, connector: self.connector,
+            handshakeGate: self.handshakeGate, random: self.random, logger: self.logger
+        ) { event in
+            switch event {
+            case .ready: continuation.yield()
+            case .attemptFailed(let error, _, _): lastError.set(error)
+            default: break
+            }
+        }
+        let eventLoop = self.eventLoop
+        let result: Result<Value, CastError>? = await withTaskGroup(of: Result<Value, CastError>?.self) { group in
+            group.addTask {
+                await supervisor.run()
+                return nil
+            }
+            group.addTask {
+                await sleep(limit, on: eventLoop)
+                return .failure(lastError.value ?? CastError(.timeout, detail: "the device could not be reached in time"))
+            }
+            group.addTask {
+                for await _ in readiness {
+                    guard let session = await supervisor.session else { continue }
+                    do throws(CastError) { return .success(try await errand(session)) } catch { return .failure(error) }
+                }
+                return .failure(CastError(.cancelled, detail: "the caller gave up"))
+            }
+            defer { group.cancelAll() }
+            for await result in group { if let result { return result } }
+            return nil
+        }
+        guard !Task.isCancelled, let result else { throw CastError(.cancelled, detail: "the caller gave up") }
+        return try result.get()
+    }
+}
+
+/// Why the latest attempt failed; set on the event loop, read by the errand's task.
+private final class LastError: Sendable {
+    private let error = Mutex<CastError?>(nil)
+
+    var value: CastError? { self.error.withLock { $0 } }
+
+    func set(_ error: CastError) { self.error.withLock { $0 = error } }
+}

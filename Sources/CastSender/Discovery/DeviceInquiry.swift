@@ -1,0 +1,89 @@
+import CastModels
+import NIOCore
+
+/// Decides which devices are asked what they can run, when, and which of them are wanted. Does no I/O and owns no timer.
+///
+/// A device is asked once; again when its announcement changes, if what runs there matters, and when it didn't answer.
+struct DeviceInquiry {
+    /// What a device answered.
+    struct Answer: Sendable, Hashable {
+        var availability: [String: ApplicationAvailability]
+        /// What the running application speaks.
+        var namespaces: Set<String>
+    }
+
+    private enum Knowledge {
+        case due(at: NIODeadline, failures: Int)
+        case asking(failures: Int, again: Bool)
+        case known
+    }
+
+    private struct Entry {
+        var device: Device
+        var knowledge: Knowledge
+        var isWanted = false
+    }
+
+    /// After the first failure; doubles up to `longestPause`.
+    static let pause = TimeAmount.seconds(15)
+    static let longestPause = TimeAmount.minutes(10)
+
+    private let criteria: DiscoveryCriteria
+    private var entries: [Device.ID: Entry] = [:]
+
+    init(criteria: DiscoveryCriteria) { self.criteria = criteria }
+
+    /// When `next` has something; `nil` when nobody is to be asked.
+    var nextDeadline: NIODeadline? {
+        self.entries.values.lazy.compactMap { if case .due(let at, _) = $0.knowledge { at } else { nil } }.min()
+    }
+
+    /// Whether the device has answered so that it is wanted.
+    func isWanted(_ id: Device.ID) -> Bool { self.entries[id]?.isWanted ?? false }
+
+    /// - Returns: whether the device is known to be wanted.
+    mutating func seen(_ device: Device, now: NIODeadline) -> Bool {
+        guard var entry = self.entries[device.id] else {
+            self.entries[device.id] = Entry(device: device, knowledge: .due(at: now, failures: 0))
+            return false
+        }
+        let hasNews = entry.device.unknownText != device.unknownText && !self.criteria.namespaces.isEmpty
+        let hasMoved = entry.device.endpoints != device.endpoints
+        entry.device = device
+        switch entry.knowledge {
+        case .known: if hasNews { entry.knowledge = .due(at: now, failures: 0) }
+        case .asking(let failures, _): if hasNews { entry.knowledge = .asking(failures: failures, again: true) }
+        case .due(_, let failures): if hasNews || hasMoved { entry.knowledge = .due(at: now, failures: failures) }
+        }
+        self.entries[device.id] = entry
+        return entry.isWanted
+    }
+
+    /// A device to ask now; answer with `answered`.
+    mutating func next(now: NIODeadline) -> Device? {
+        let due = self.entries.compactMap { id, entry -> (at: NIODeadline, id: Device.ID, failures: Int)? in
+            guard case .due(let at, let failures) = entry.knowledge, at <= now else { return nil }
+            return (at, id, failures)
+        }
+        guard let first = due.min(by: { ($0.at, $0.id) < ($1.at, $1.id) }) else { return nil }
+        self.entries[first.id]?.knowledge = .asking(failures: first.failures, again: false)
+        return self.entries[first.id]?.device
+    }
+
+    /// - Parameter answer: `nil` when the device couldn't be asked; then what was known before holds.
+    /// - Returns: the device and whether it is wanted now, when that is a change.
+    mutating func answered(_ id: Device.ID, _ answer: Answer?, now: NIODeadline) -> (device: Device, isWanted: Bool)? {
+        guard var entry = self.entries[id], case .asking(let failures, let again) = entry.knowledge else { return nil }
+        defer { self.entries[id] = entry }
+        guard let answer else {
+            let pause = min(Self.longestPause, Self.pause * (1 << Int64(min(failures, 10))))
+            entry.knowledge = .due(at: now + pause, failures: failures + 1)
+            return nil
+        }
+        entry.knowledge = again ? .due(at: now, failures: 0) : .known
+        let isWanted = self.criteria.matches(answer)
+        guard isWanted != entry.isWanted else { return nil }
+        entry.isWanted = isWanted
+        return (entry.device, isWanted)
+    }
+}
