@@ -1,0 +1,79 @@
+import CastModels
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// Where a program begins: finds devices and conducts sessions with them (SDK: `GCKCastContext`).
+///
+/// Nothing happens before `run`. Contexts share nothing but the threads given to them, so a process may have several.
+public final class CastContext: Sendable {
+    public let options: CastOptions
+    public let discoveryManager: DiscoveryManager
+    public let sessionManager: SessionManager
+    private let states = StateSource(CastState.noDevicesAvailable)
+    private let shown = Mutex(Shown())
+
+    /// - Parameters:
+    ///   - eventLoopGroup: where everything runs; the context lives on one of its event loops.
+    ///   - logger: what is logged has the label of the type that logs, `CastSender.SessionManager`; see `CastLog`.
+    /// - Throws: `networkError` when TLS can't be set up at all.
+    public convenience init(
+        options: CastOptions = CastOptions(), eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
+        logger: (_ label: String) -> Logger = { Logger(label: $0) }
+    ) throws(CastError) {
+        self.init(options: options, eventLoop: eventLoopGroup.next(), connector: try TLSConnector(), logger: logger)
+    }
+
+    /// For tests: any event loop, any links.
+    init(
+        options: CastOptions, eventLoop: any EventLoop, connector: some CastConnector,
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, logger: (_ label: String) -> Logger = { Logger(label: $0) }
+    ) {
+        let gate = HandshakeGate()
+        self.options = options
+        let sessionManager = SessionManager(
+            options: options, eventLoop: eventLoop, connector: connector, handshakeGate: gate, random: random,
+            logger: logger("CastSender.SessionManager"))
+        self.sessionManager = sessionManager
+        let relay = DiscoveryRelay(sessionManager: sessionManager)
+        self.discoveryManager = DiscoveryManager(
+            configuration: options.discovery, eventLoop: eventLoop, connector: connector, handshakeGate: gate, random: random,
+            isStarted: options.startsDiscovery, logger: logger("CastSender.DiscoveryManager"), onChange: relay.pass)
+    }
+
+    /// What a cast button would show; ends with `run`.
+    public var castStates: StateSequence<CastState> { self.states.sequence }
+
+    /// Finds devices and holds the sessions until the task is cancelled; then leaves all devices politely, whose applications keep
+    /// running. Call it once.
+    public func run() async {
+        let (devices, sessions) = (await self.discoveryManager.deviceLists, self.sessionManager.sessions)
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.discoveryManager.run() }
+            group.addTask { await self.sessionManager.run() }
+            group.addTask { for await list in devices { self.show { $0.hasDevices = !list.isEmpty } } }
+            group.addTask { for await list in sessions { self.show { $0.sessions = list } } }
+        }
+        self.states.finish()
+    }
+
+    private func show(_ change: (inout Shown) -> Void) {
+        self.shown.withLock { shown in
+            change(&shown)
+            self.states.setIfChanged(CastState(hasDevices: shown.hasDevices, sessions: shown.sessions))
+        }
+    }
+
+    private struct Shown {
+        var hasDevices = false
+        var sessions: [SessionInfo] = []
+    }
+}
+
+/// Tells the session manager what discovery learns; both live on the same event loop.
+private struct DiscoveryRelay: Sendable {
+    let sessionManager: SessionManager
+
+    func pass(_ change: DeviceChange) { self.sessionManager.assumeIsolated { $0.discovered(change) } }
+}

@@ -1,0 +1,38 @@
+import CastModels
+import CastProtocol
+import NIOCore
+
+/// What a session manager's sessions begin with.
+extension CastSession {
+    /// Launches an application, or joins it when it runs already, and waits until the receiver shows it.
+    ///
+    /// - Parameter onStatus: told how the launch comes along; called on the event loop.
+    /// - Returns: the application, with its session id, and whether the run is ours.
+    /// - Throws: as `launch`; `timeout` when it doesn't show within a minute after the receiver let it go on.
+    func startApplication(
+        _ applicationID: String, options: LaunchOptions, onStatus: @escaping @Sendable (LaunchStatus) -> Void = { _ in }
+    ) async throws(CastError) -> (application: ReceiverApplication, isOwned: Bool) {
+        let observer = self.addMessageObserver { received in
+            guard received.answers != nil, case .receiver(.launchStatus(let status)) = received.content else { return }
+            onStatus(status)
+        }
+        defer { self.removeMessageObserver(observer) }
+        var running = try await self.launch(applicationID, options: options)
+        if running?.sessionID == nil {
+            _ = try await self.wait(SessionManager.applicationTimeout) { $0.runningApplication(applicationID)?.sessionID != nil }
+            running = self.machine.runningApplication(applicationID)
+        }
+        guard let running, let sessionID = running.sessionID else {
+            throw CastError(.timeout, detail: "the receiver doesn't show the application that it launched")
+        }
+        let isOwned = self.machine.ownedSessionID == sessionID
+        self.attach(to: sessionID, isOwned: isOwned)
+        return (running, isOwned)
+    }
+
+    func joinApplication(_ applicationID: String?) throws(CastError) -> (application: ReceiverApplication, isOwned: Bool) {
+        let running = try self.join(applicationID)
+        return (running, self.machine.ownedSessionID == running.sessionID)
+    }
+
+}

@@ -1,0 +1,226 @@
+import CastModels
+import Logging
+import NIOCore
+
+/// Starts, joins, suspends, resumes and ends sessions: one for each device, with as many devices as there are (SDK:
+/// `GCKSessionManager`).
+///
+/// A `CastSession` belongs to one link. When a session resumes over a new link a new `CastSession` stands for it: `session(with:)` gives
+/// the present one, and `didResume` is the sign to ask.
+public actor SessionManager {
+    /// The most sessions at once.
+    static let sessionLimit = 1024
+    /// How long an application that was launched may take to show.
+    static let applicationTimeout = TimeAmount.seconds(60)
+
+    let options: CastOptions
+    let eventLoop: any EventLoop
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
+
+    let connector: any CastConnector
+    let gate: HandshakeGate
+    let random: @Sendable () -> Double
+    let logger: Logger
+    private let eventSource = EventSource<SessionEvent>(capacity: 256)
+    private let sessionSource = StateSource<[SessionInfo]>([])
+    private var entries: [Device.ID: ManagedSession] = [:]
+    private let links: AsyncStream<DeviceSupervisor>
+    private let newLinks: AsyncStream<DeviceSupervisor>.Continuation
+    private var sessionCount: UInt64 = 0
+    private var isOver = false
+
+    init(
+        options: CastOptions, eventLoop: any EventLoop, connector: some CastConnector, handshakeGate: HandshakeGate,
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, logger: Logger
+    ) {
+        self.options = options
+        self.eventLoop = eventLoop
+        self.connector = connector
+        self.gate = handshakeGate
+        self.random = random
+        self.logger = logger
+        (self.links, self.newLinks) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.sessionLimit))
+    }
+
+    /// Every transition of every session from now on; 256 are kept for a slow reader.
+    public nonisolated var events: EventSequence<SessionEvent> { self.eventSource.sequence }
+
+    /// All sessions, by the names of their devices.
+    public nonisolated var sessions: StateSequence<[SessionInfo]> { self.sessionSource.sequence }
+
+    /// The session with this device over its present link; `nil` when there is none, or it is suspended.
+    public func session(with device: Device.ID) -> CastSession? {
+        guard let entry = self.entries[device], entry.lifecycle.state == .started else { return nil }
+        return entry.session
+    }
+
+    /// How far the session with this device has come; `nil` when there is none.
+    public func state(of device: Device.ID) -> SessionState? { self.entries[device]?.lifecycle.state }
+
+    /// What to store so that a later run of the program can resume the session; `nil` before it has started.
+    public func record(of device: Device.ID) -> SessionRecord? { self.entries[device]?.record }
+
+    /// Holds the links until the task is cancelled, then leaves all devices politely: applications keep running, and started sessions are
+    /// suspended with `appTerminated`.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            for await link in self.links { group.addTask { await link.run() } }
+            group.cancelAll()
+        }
+        self.isOver = true
+        for entry in self.entries.values {
+            self.perform(entry.lifecycle.suspend(.appTerminated), entry)
+            self.perform(entry.lifecycle.failed(CastError(.cancelled, detail: "the context ended")), entry)
+            self.perform(entry.lifecycle.ended(nil), entry)
+        }
+        self.eventSource.finish()
+        self.sessionSource.finish()
+    }
+
+    /// Where devices are now, as discovery learns it.
+    func discovered(_ change: DeviceChange) {
+        switch change {
+        case .found(let device), .changed(let device), .addressesChanged(let device):
+            guard let entry = self.entries[device.id] else { return }
+            entry.device = device
+            entry.supervisor?.update(endpoints: device.endpoints)
+            self.publish()
+        case .sighted(let id): self.entries[id]?.supervisor?.wake()
+        case .networkChanged: for entry in self.entries.values { entry.supervisor?.wake() }
+        }
+    }
+
+    // MARK: - One session
+
+    func entry(_ device: Device.ID) throws(CastError) -> ManagedSession {
+        guard let entry = self.entries[device] else { throw CastError(.sessionIsNotActive, detail: "there is no session with \(device)") }
+        return entry
+    }
+
+    /// The session that `key` was taken of, unless it is over.
+    func entry(_ key: ManagedSession.Key) -> ManagedSession? {
+        self.entries[key.device].flatMap { $0.number == key.number ? $0 : nil }
+    }
+
+    func open(_ device: Device) throws(CastError) -> ManagedSession {
+        guard !self.isOver else { throw CastError(.invalidState, detail: "the context has ended") }
+        guard self.entries[device.id] == nil else {
+            throw CastError(.duplicateRequest, detail: "there is a session with \(device.friendlyName) already")
+        }
+        guard self.entries.count < Self.sessionLimit else {
+            throw CastError(.sendBufferFull, detail: "\(Self.sessionLimit) sessions exist")
+        }
+        self.sessionCount += 1
+        let entry = ManagedSession(device: device, number: self.sessionCount)
+        self.entries[device.id] = entry
+        return entry
+    }
+
+    func perform(_ actions: [SessionLifecycle.Action], _ entry: ManagedSession) {
+        for action in actions {
+            switch action {
+            case .tell(let transition): self.tell(transition, entry)
+            case .openLink: self.openLink(entry)
+            case .closeLink: self.closeLink(entry)
+            case .attach:
+                guard let sessionID = entry.sessionID else { continue }
+                let isOwned = entry.isOwned
+                entry.session?.assumeIsolated { $0.attach(to: sessionID, isOwned: isOwned) }
+            }
+        }
+        if !actions.isEmpty { self.publish() }
+    }
+
+    private func tell(_ transition: SessionTransition, _ entry: ManagedSession) {
+        if entry.lifecycle.isOver, self.entries[entry.device.id] === entry { self.entries[entry.device.id] = nil }
+        if case .didSuspend(.networkError) = transition { self.armResume(entry) } else { entry.resumeAlarm?.cancel() }
+        if let error = transition.errorForWaiting { entry.endWaiting(.failure(error)) }
+        self.publish()
+        self.eventSource.send(SessionEvent(device: entry.device.id, transition: transition))
+    }
+
+    private func publish() {
+        let infos = self.entries.values.compactMap(\.info)
+        self.sessionSource.set(
+            infos.sorted {
+                ($0.device.friendlyName.lowercased(), $0.device.id) < ($1.device.friendlyName.lowercased(), $1.device.id)
+            })
+    }
+
+    private func armResume(_ entry: ManagedSession) {
+        guard case .within(let limit) = self.options.resumePolicy else { return }
+        let key = entry.key
+        entry.resumeAlarm = self.eventLoop.scheduleTask(in: .nanoseconds(limit.wholeNanoseconds)) {
+            self.assumeIsolated { $0.resumeTimedOut(key) }
+        }
+    }
+
+    private func resumeTimedOut(_ key: ManagedSession.Key) {
+        guard let entry = self.entry(key) else { return }
+        self.perform(entry.lifecycle.resumeTimedOut(), entry)
+    }
+
+    // MARK: - Its link
+
+    private func openLink(_ entry: ManagedSession) {
+        entry.linkNumber += 1
+        let (key, number) = (entry.key, entry.linkNumber)
+        let supervisor = DeviceSupervisor(
+            device: entry.device.id, endpoints: entry.device.endpoints, eventLoop: self.eventLoop, connector: self.connector,
+            policy: self.options.reconnectPolicy, handshakeGate: self.gate, random: self.random, logger: self.logger
+        ) { [weak self] event in
+            self?.assumeIsolated { manager in
+                guard let entry = manager.entry(key), entry.linkNumber == number else { return }
+                manager.linkTold(event, entry)
+            }
+        }
+        entry.supervisor = supervisor
+        self.newLinks.yield(supervisor)
+    }
+
+    private func closeLink(_ entry: ManagedSession) {
+        entry.linkNumber += 1
+        entry.supervisor?.end()
+        entry.supervisor = nil
+        entry.session = nil
+    }
+
+    private func linkTold(_ event: DeviceSupervisorEvent, _ entry: ManagedSession) {
+        switch event {
+        case .ready(let receiver, _):
+            guard let supervisor = entry.supervisor else { return }
+            let (session, endpoint) = supervisor.assumeIsolated { ($0.session, $0.endpoint) }
+            guard let session else { return }
+            entry.session = session
+            let former = entry.endpoint
+            entry.endpoint = endpoint
+            let isStillRunning = entry.sessionID != nil && receiver.application?.sessionID == entry.sessionID
+            self.perform(entry.lifecycle.linkReady(isStillRunning: isStillRunning), entry)
+            if let former, let endpoint, former.host != endpoint.host, entry.device.isGroup, entry.lifecycle.state == .started {
+                self.tell(.leaderMoved(endpoint), entry)
+            }
+            entry.endWaiting(.success(session))
+        case .receiverStatus(let status):
+            guard let sessionID = entry.sessionID, status.application?.sessionID != sessionID else { return }
+            self.perform(entry.lifecycle.applicationGone(), entry)
+        case .disconnected(let error):
+            entry.session = nil
+            entry.lastError = error
+            self.perform(entry.lifecycle.linkLost(error, mayResume: self.options.resumePolicy != .never), entry)
+        case .attemptFailed(let error, _, _): entry.lastError = error
+        case .connecting, .identified, .mediaStatus, .applicationConnection, .identityMismatch: break
+        }
+    }
+}
+
+extension SessionTransition {
+    /// What those are told who wait for a link that won't come.
+    fileprivate var errorForWaiting: CastError? {
+        switch self {
+        case .didFailToStart(let error), .didFailToResume(let error): error
+        case .didEnd(let error): error ?? CastError(.cancelled, detail: "the session was ended")
+        case .didSuspend(.appBackgrounded), .didSuspend(.appTerminated): CastError(.cancelled, detail: "the session was suspended")
+        case .willStart, .waitsForPermission, .didStart, .didSuspend, .willResume, .didResume, .willEnd, .leaderMoved, .playbackMoved: nil
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import CastModels
+import Logging
+import NIOCore
+import Testing
+
+@testable import CastSender
+
+@Suite struct CastContextTests {
+    private static func info(_ state: SessionState) -> SessionInfo {
+        SessionInfo(device: Device(id: "1", friendlyName: "x"), state: state, applicationID: nil, sessionID: nil)
+    }
+
+    @Test(
+        "the cast state is the best of all sessions",
+        arguments: [
+            (false, [], .noDevicesAvailable), (true, [], .notConnected), (true, [.starting], .connecting),
+            (true, [.waitingForPermission], .connecting), (true, [.suspended(.networkError)], .connecting),
+            (true, [.resuming], .connecting),
+            (true, [.suspended(.appBackgrounded)], .notConnected), (true, [.ending], .notConnected),
+            (true, [.starting, .started], .connected),
+            (false, [.started], .connected),
+        ] as [(Bool, [SessionState], CastState)])
+    func castState(hasDevices: Bool, states: [SessionState], expected: CastState) {
+        #expect(CastState(hasDevices: hasDevices, sessions: states.map(Self.info)) == expected)
+    }
+
+    /// A context whose devices are known hosts in memory.
+    private struct World {
+        let virtual = VirtualLoop()
+        let connector: MemoryConnector
+        let context: CastContext
+
+        init(_ receivers: [FakeReceiver], _ change: (inout CastOptions) -> Void = { _ in }) {
+            self.connector = MemoryConnector(self.virtual)
+            var options = CastOptions()
+            options.discovery.isMulticastEnabled = false
+            for (index, receiver) in receivers.enumerated() {
+                options.discovery.knownHosts.append(KnownHost(endpoint: DeviceEndpoint(host: "10.0.0.\(index + 1)")))
+                self.connector.route("10.0.0.\(index + 1)", to: .receiver(receiver))
+            }
+            change(&options)
+            self.context = CastContext(options: options, eventLoop: self.virtual.loop, connector: self.connector, random: { 0.5 })
+        }
+
+        /// Lets everything take turns, virtual time included, until `condition` holds.
+        func pass(until condition: () -> Bool) async -> Bool {
+            for _ in 0..<20_000 {
+                if condition() { return true }
+                for _ in 0..<20 {
+                    await self.virtual.loop.run()
+                    await Task.yield()
+                }
+                await self.virtual.advance(.milliseconds(10))
+            }
+            return condition()
+        }
+    }
+
+    private static func availability(_ word: String) -> @Sendable (FakeReceiver.Entry) -> [(to: String, text: String)]? {
+        { entry in
+            guard entry.type == "GET_APP_AVAILABILITY" else { return nil }
+            let id = entry.body["requestId"]?.intValue ?? 0
+            return [("", #"{"responseType":"GET_APP_AVAILABILITY","requestId":\#(id),"availability":{"CC1AD845":"\#(word)"}}"#)]
+        }
+    }
+
+    @Test("a program makes a context, sees a device, starts a session and loads")
+    func road() async throws {
+        let receiver = FakeReceiver()
+        let world = World([receiver])
+        let context = world.context
+        let states = Locked<[CastState]>([])
+        let loaded = Locked<Result<Void, CastError>?>(nil)
+        let run = Task { await context.run() }
+        let watcher = Task { for await state in context.castStates { states.value += [state] } }
+        let program = Task {
+            for await devices in await context.discoveryManager.deviceLists {
+                guard let device = devices.first else { continue }
+                loaded.value = await result { () async throws(CastError) in
+                    let session = try await context.sessionManager.start(on: device)
+                    let media = MediaInformation(contentID: "http://h/film.mp4", contentType: "video/mp4")
+                    try await session.remoteMediaClient.load(MediaLoadRequest(media: media))
+                }
+                break
+            }
+        }
+        #expect(await world.pass { loaded.value != nil })
+        #expect(throws: Never.self) { try loaded.value?.get() }
+        #expect(receiver.types("cast.media").contains("LOAD"))
+        #expect(await world.pass { states.value.last == .connected })
+        #expect(states.value.first == .noDevicesAvailable)
+        run.cancel()
+        let ended = Locked(false)
+        let waiter = Task {
+            await run.value
+            await watcher.value
+            await program.value
+            ended.value = true
+        }
+        #expect(await world.pass { ended.value })
+        await waiter.value
+        #expect(receiver.openConnections == 0)
+        #expect(receiver.set { $0.application } != nil, "applications keep running")
+    }
+
+    @Test("only devices that can run the application are listed, and each is asked")
+    func byApplication() async throws {
+        let able = FakeReceiver {
+            $0.id = "able"
+            $0.script = Self.availability("APP_AVAILABLE")
+        }
+        let unable = FakeReceiver {
+            $0.id = "unable"
+            $0.script = Self.availability("APP_UNAVAILABLE")
+        }
+        let world = World([able, unable]) { $0.discovery.criteria = DiscoveryCriteria(applicationIDs: ["CC1AD845"]) }
+        let context = world.context
+        let lists = Locked<[[String]]>([])
+        let run = Task { await context.run() }
+        let watcher = Task { for await list in await context.discoveryManager.deviceLists { lists.value += [list.map(\.id)] } }
+        func asked(_ receiver: FakeReceiver) -> Bool { receiver.types("cast.receiver").contains("GET_APP_AVAILABILITY") }
+        #expect(await world.pass { lists.value.last == ["able"] && asked(unable) && able.openConnections + unable.openConnections == 0 })
+        #expect(!lists.value.contains { $0.contains("unable") })
+        run.cancel()
+        watcher.cancel()
+        let ended = Locked(false)
+        let waiter = Task {
+            await run.value
+            ended.value = true
+        }
+        #expect(await world.pass { ended.value })
+        await waiter.value
+    }
+
+    @Test("nobody is looked for before discovery is started, nor after it is stopped")
+    func startAndStop() async throws {
+        let receiver = FakeReceiver()
+        let world = World([receiver]) { $0.startsDiscovery = false }
+        let context = world.context
+        let run = Task { await context.run() }
+        for _ in 0..<50 { _ = await world.pass { true } }
+        await world.virtual.advance(.minutes(1))
+        #expect(world.connector.attempts.isEmpty)
+        context.discoveryManager.startDiscovery()
+        #expect(await world.pass { !world.connector.attempts.isEmpty && receiver.openConnections == 0 })
+        #expect(await context.discoveryManager.devices.map(\.id) == ["aa11"])
+        run.cancel()
+        let ended = Locked(false)
+        let waiter = Task {
+            await run.value
+            ended.value = true
+        }
+        #expect(await world.pass { ended.value })
+        await waiter.value
+    }
+
+    @Test("contexts share nothing")
+    func separate() async throws {
+        let (first, second) = (World([FakeReceiver()]), World([]))
+        let run = Task { await first.context.run() }
+        let other = Task { await second.context.run() }
+        let found = Locked(false)
+        let watcher = Task {
+            for await list in await first.context.discoveryManager.deviceLists where !list.isEmpty { found.value = true }
+        }
+        #expect(await first.pass { found.value })
+        #expect(await second.context.discoveryManager.devices.isEmpty)
+        for task in [run, other, watcher] { task.cancel() }
+        let ended = Locked(0)
+        let waiters = [run, other].map { task in
+            Task {
+                await task.value
+                ended.value += 1
+            }
+        }
+        #expect(await first.pass { ended.value > 0 })
+        #expect(await second.pass { ended.value == 2 })
+        for waiter in waiters { await waiter.value }
+    }
+}

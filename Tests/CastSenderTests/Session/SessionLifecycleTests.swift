@@ -1,0 +1,121 @@
+import CastModels
+import Testing
+
+@testable import CastSender
+
+@Suite struct SessionLifecycleTests {
+    enum State: CaseIterable { case new, starting, asking, started, interrupted, left, resuming, ending, over }
+
+    enum Event: CaseIterable {
+        case start, resumeStored, suspend, resume, end, ended, endedBadly, asked, allowed, started, failed, linkLost, linkLostForGood,
+            linkReadyRunning, linkReadyGone, applicationGone, resumeTimedOut
+    }
+
+    private static let error = CastError(.networkError)
+
+    private static func lifecycle(_ state: State) -> SessionLifecycle {
+        var lifecycle = SessionLifecycle()
+        switch state {
+        case .new: return lifecycle
+        case .resuming: _ = lifecycle.resumeStored()
+        case .starting, .asking, .started, .interrupted, .left, .ending, .over: _ = lifecycle.start()
+        }
+        if state == .asking { _ = lifecycle.permission(isAsking: true) }
+        if [.started, .interrupted, .left, .ending].contains(state) { _ = lifecycle.started() }
+        switch state {
+        case .interrupted: _ = lifecycle.linkLost(Self.error, mayResume: true)
+        case .left: _ = lifecycle.suspend(.appBackgrounded)
+        case .ending: _ = lifecycle.end()
+        case .over: _ = lifecycle.failed(Self.error)
+        case .new, .starting, .asking, .started, .resuming: break
+        }
+        return lifecycle
+    }
+
+    private static func send(_ event: Event, to lifecycle: inout SessionLifecycle) -> [SessionLifecycle.Action] {
+        switch event {
+        case .start: lifecycle.start()
+        case .resumeStored: lifecycle.resumeStored()
+        case .suspend: lifecycle.suspend(.appBackgrounded)
+        case .resume: lifecycle.resume()
+        case .end: lifecycle.end()
+        case .ended: lifecycle.ended(nil)
+        case .endedBadly: lifecycle.ended(Self.error)
+        case .asked: lifecycle.permission(isAsking: true)
+        case .allowed: lifecycle.permission(isAsking: false)
+        case .started: lifecycle.started()
+        case .failed: lifecycle.failed(Self.error)
+        case .linkLost: lifecycle.linkLost(Self.error, mayResume: true)
+        case .linkLostForGood: lifecycle.linkLost(Self.error, mayResume: false)
+        case .linkReadyRunning: lifecycle.linkReady(isStillRunning: true)
+        case .linkReadyGone: lifecycle.linkReady(isStillRunning: false)
+        case .applicationGone: lifecycle.applicationGone()
+        case .resumeTimedOut: lifecycle.resumeTimedOut()
+        }
+    }
+
+    private static func describe(_ action: SessionLifecycle.Action) -> String {
+        switch action {
+        case .openLink: "open"
+        case .closeLink: "close"
+        case .attach: "attach"
+        case .tell(.willStart): "will start"
+        case .tell(.waitsForPermission): "waits"
+        case .tell(.didStart): "did start"
+        case .tell(.didFailToStart(let error)): "failed to start: \(error.code)"
+        case .tell(.didSuspend(let reason)): "suspended: \(reason)"
+        case .tell(.willResume): "will resume"
+        case .tell(.didResume): "did resume"
+        case .tell(.didFailToResume(let error)): "failed to resume: \(error.code)"
+        case .tell(.willEnd): "will end"
+        case .tell(.didEnd(let error)): "ended\(error.map { ": \($0.code)" } ?? "")"
+        case .tell(.leaderMoved): "leader moved"
+        case .tell(.playbackMoved): "playback moved"
+        }
+    }
+
+    /// What each event leads to in each state, and the state after; what isn't listed does nothing.
+    private static let table: [State: [Event: (actions: [String], after: SessionState?)]] = [
+        .new: [.start: (["will start", "open"], .starting), .resumeStored: (["will resume", "open"], .resuming)],
+        .starting: [
+            .asked: (["waits"], .waitingForPermission), .started: (["did start"], .started),
+            .failed: (["close", "failed to start: network error"], nil), .end: (["close", "failed to start: cancelled"], nil),
+        ],
+        .asking: [
+            .allowed: ([], .starting), .started: (["did start"], .started), .failed: (["close", "failed to start: network error"], nil),
+            .end: (["close", "failed to start: cancelled"], nil),
+        ],
+        .started: [
+            .suspend: (["close", "suspended: appBackgrounded"], .suspended(.appBackgrounded)), .end: (["will end"], .ending),
+            .linkLost: (["suspended: networkError"], .suspended(.networkError)),
+            .linkLostForGood: (["close", "ended: network error"], nil),
+            .applicationGone: (["close", "ended: application not running"], nil),
+        ],
+        .interrupted: [
+            .suspend: (["close", "suspended: appBackgrounded"], .suspended(.appBackgrounded)), .end: (["will end"], .ending),
+            .linkReadyRunning: (["will resume", "attach", "did resume"], .started),
+            .linkReadyGone: (["will resume", "close", "failed to resume: application not running"], nil),
+            .resumeTimedOut: (["close", "failed to resume: timeout"], nil),
+        ],
+        .left: [.resume: (["will resume", "open"], .resuming), .end: (["will end"], .ending)],
+        .resuming: [
+            .linkReadyRunning: (["attach", "did resume"], .started),
+            .linkReadyGone: (["close", "failed to resume: application not running"], nil),
+            .failed: (["close", "failed to resume: network error"], nil), .end: (["close", "failed to resume: cancelled"], nil),
+        ],
+        .ending: [.ended: (["close", "ended"], nil), .endedBadly: (["close", "ended: network error"], nil)],
+        .over: [:],
+    ]
+
+    @Test("every event in every state", arguments: State.allCases, Event.allCases)
+    func table(state: State, event: Event) {
+        var lifecycle = Self.lifecycle(state)
+        let before = lifecycle.state
+        let actions = Self.send(event, to: &lifecycle).map(Self.describe)
+        let expected = Self.table[state]?[event] ?? ([], before)
+        #expect(actions == expected.actions)
+        #expect(lifecycle.state == expected.after)
+        let saysLast = actions.contains { $0.hasPrefix("ended") || $0.hasPrefix("failed") }
+        #expect(lifecycle.isOver == (saysLast || state == .over))
+    }
+}

@@ -1,0 +1,108 @@
+import CastModels
+import Logging
+import NIOCore
+import NIOEmbedded
+import Synchronization
+
+@testable import CastSender
+
+/// A session manager with receivers in memory and in virtual time.
+struct ManagerWorld: Sendable {
+    let virtual = VirtualLoop()
+    let connector: MemoryConnector
+    let manager: SessionManager
+    let told: Told
+
+    /// The transitions told so far.
+    final class Told: Sendable {
+        private let iterator: Mutex<EventSequence<SessionEvent>.Iterator>
+
+        init(_ sequence: EventSequence<SessionEvent>) { self.iterator = Mutex(sequence.makeAsyncIterator()) }
+
+        /// What was told since the last call; needs no waiting, since the source keeps what nobody has read.
+        func take() async -> [String] {
+            var iterator = self.iterator.withLock { $0 }
+            var told: [String] = []
+            while let element = iterator.nextIfAny() {
+                switch element {
+                case .event(let event): told.append("\(event.device) \(ManagerWorld.describe(event.transition))")
+                case .missed(let count): told.append("missed \(count)")
+                }
+            }
+            let place = iterator
+            self.iterator.withLock { $0 = place }
+            return told
+        }
+    }
+
+    init(_ change: (inout CastOptions) -> Void = { _ in }) {
+        var options = CastOptions()
+        change(&options)
+        self.connector = MemoryConnector(self.virtual)
+        self.manager = SessionManager(
+            options: options, eventLoop: self.virtual.loop, connector: self.connector, handshakeGate: HandshakeGate(), random: { 0.5 },
+            logger: Logger(label: "test"))
+        self.told = Told(self.manager.events)
+    }
+
+    static func device(_ id: String = "aa11", host: String = "10.0.0.1") -> Device {
+        Device(id: id, friendlyName: "Device \(id)", endpoints: [DeviceEndpoint(host: host)])
+    }
+
+    func run() async -> Task<Void, Never> {
+        let manager = self.manager
+        return await self.virtual.start { await manager.run() }
+    }
+
+    /// Lets tasks and the loop take turns until `condition` holds; real time stands for nothing.
+    func settle(_ amount: TimeAmount = .zero, until condition: () async -> Bool) async {
+        for _ in 0..<100_000 {
+            if await condition() { break }
+            await self.virtual.loop.run()
+            await Task.yield()
+        }
+        await self.virtual.advance(amount)
+    }
+
+    /// Calls and moves the time until it is done.
+    func call<Value: Sendable>(
+        limit: TimeAmount = .seconds(300), _ body: @escaping @Sendable (SessionManager) async throws(CastError) -> Value
+    ) async -> Result<Value, CastError>? {
+        let manager = self.manager
+        let ended = Locked<Result<Value, CastError>?>(nil)
+        let task = Task {
+            do throws(CastError) { ended.value = .success(try await body(manager)) } catch { ended.value = .failure(error) }
+        }
+        var passed = TimeAmount.zero
+        while ended.value == nil, passed < limit {
+            for _ in 0..<20 where ended.value == nil {
+                await self.virtual.loop.run()
+                await Task.yield()
+            }
+            guard ended.value == nil else { break }
+            let step = passed < .seconds(3) ? TimeAmount.milliseconds(10) : .milliseconds(250)
+            await self.virtual.advance(step)
+            passed = passed + step
+        }
+        guard ended.value == nil else { return ended.value }
+        task.cancel()
+        return nil
+    }
+
+    static func describe(_ transition: SessionTransition) -> String {
+        switch transition {
+        case .willStart: "will start"
+        case .waitsForPermission: "waits"
+        case .didStart: "did start"
+        case .didFailToStart(let error): "failed to start: \(error.code)"
+        case .didSuspend(let reason): "suspended: \(reason)"
+        case .willResume: "will resume"
+        case .didResume: "did resume"
+        case .didFailToResume(let error): "failed to resume: \(error.code)"
+        case .willEnd: "will end"
+        case .didEnd(let error): "ended\(error.map { ": \($0.code)" } ?? "")"
+        case .leaderMoved(let endpoint): "leader moved to \(endpoint)"
+        case .playbackMoved: "playback moved"
+        }
+    }
+}
