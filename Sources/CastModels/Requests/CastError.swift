@@ -56,6 +56,24 @@ public struct CastError: Error, Sendable, Hashable {
         public static let invalidMediaPlayerState = Self(rawValue: 31)
         public static let noMediaSession = Self(rawValue: 32)
         public static let mediaError = Self(rawValue: 34)
+        /// The device answered the challenge with an error.
+        public static let authenticationErrorReceived = Self(rawValue: 40)
+        /// The certificate that the device answered with breaks the rules for it.
+        public static let malformedClientCertificate = Self(rawValue: 41)
+        public static let notX509Certificate = Self(rawValue: 42)
+        /// No way leads from the device's certificate to a trust anchor.
+        public static let deviceCertificateNotTrusted = Self(rawValue: 43)
+        /// The certificate of the TLS link is none, expired, or valid for too long.
+        public static let sslCertificateNotTrusted = Self(rawValue: 44)
+        public static let malformedAuthenticationResponse = Self(rawValue: 45)
+        /// The device claims what its certificate doesn't allow: video with a certificate for audio.
+        public static let deviceCapabilityNotSupported = Self(rawValue: 46)
+        /// The revocation list is not signed, not valid now, or unreadable.
+        public static let crlInvalid = Self(rawValue: 47)
+        /// A certificate was revoked.
+        public static let crlCheckFailed = Self(rawValue: 48)
+        public static let authenticationMessageUnreadable = Self(rawValue: 100)
+        public static let authenticationTimeout = Self(rawValue: 102)
         /// The device is not the one we meant to reach.
         public static let deviceIdentityMismatch = Self(rawValue: 1001)
         public static let unsupportedFeature = Self(rawValue: 93)
@@ -87,6 +105,12 @@ extension CastError.Code: CustomStringConvertible {
         .invalidApplicationSessionID: "invalid application session", .invalidResponse: "invalid response",
         .mediaLoadFailed: "media load failed", .invalidMediaPlayerState: "invalid player state", .noMediaSession: "no media session",
         .mediaError: "media error", .deviceIdentityMismatch: "another device answered", .unsupportedFeature: "unsupported",
-        .unknown: "unknown error", .launchRequestCancelled: "launch cancelled",
+        .authenticationErrorReceived: "authentication error received", .malformedClientCertificate: "malformed device certificate",
+        .notX509Certificate: "not an X.509 certificate", .deviceCertificateNotTrusted: "device certificate not trusted",
+        .sslCertificateNotTrusted: "TLS certificate not acceptable",
+        .malformedAuthenticationResponse: "malformed authentication response",
+        .deviceCapabilityNotSupported: "capability not certified", .crlInvalid: "revocation list invalid",
+        .crlCheckFailed: "certificate revoked", .authenticationMessageUnreadable: "authentication message unreadable",
+        .authenticationTimeout: "authentication timeout", .unknown: "unknown error", .launchRequestCancelled: "launch cancelled",
     ]
 }

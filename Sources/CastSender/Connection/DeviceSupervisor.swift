@@ -45,11 +45,14 @@ public actor DeviceSupervisor {
     ///   - device: whom we mean to reach; `nil` takes whoever answers.
     ///   - endpoints: where it may be, the most likely first; may be empty.
     ///   - random: a number in `0..<1`; for delays and the first request id.
+    ///   - authentication: whether and how the device must prove that it is genuine.
+    ///   - capabilities: what the device announces; a certificate may allow less.
     ///   - onEvent: called on `eventLoop`.
     public init(
         device: Device.ID?, endpoints: [DeviceEndpoint], eventLoop: any EventLoop, connector: some CastConnector,
         policy: ReconnectPolicy = ReconnectPolicy(), handshakeGate: HandshakeGate,
-        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, logger: Logger,
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
+        authentication: DeviceAuthentication = DeviceAuthentication(), capabilities: DeviceCapabilities? = nil, logger: Logger,
         onEvent: @escaping @Sendable (DeviceSupervisorEvent) -> Void
     ) {
         self.device = device
@@ -60,7 +63,10 @@ public actor DeviceSupervisor {
         self.gate = handshakeGate
         self.random = random
         self.logger = logger
-        self.sessionConfiguration = CastSession.Configuration()
+        var configuration = CastSession.Configuration()
+        configuration.authentication = authentication
+        configuration.capabilities = capabilities
+        self.sessionConfiguration = configuration
         self.onEvent = onEvent
     }
 
@@ -215,7 +221,7 @@ public actor DeviceSupervisor {
         case .applicationConnection(let connection, let ours):
             self.ownedSessionID = ours ? self.current?.assumeIsolated { $0.machine.ownedSessionID } : nil
             self.report(.applicationConnection(connection, ours: ours))
-        case .launchStatus: break
+        case .launchStatus, .authenticated: break
         case .ended(let error): self.attemptEnded(generation, error)
         }
     }

@@ -9,6 +9,7 @@ struct DeviceVisit: Sendable {
     var connector: any CastConnector
     var handshakeGate: HandshakeGate
     var random: @Sendable () -> Double
+    var authentication = DeviceAuthentication()
     var logger: Logger
 
     /// Connects, does the errand and leaves.
@@ -22,7 +23,8 @@ struct DeviceVisit: Sendable {
         let lastError = LastError()
         let supervisor = DeviceSupervisor(
             device: device.id, endpoints: device.endpoints, eventLoop: self.eventLoop, connector: self.connector,
-            handshakeGate: self.handshakeGate, random: self.random, logger: self.logger
+            handshakeGate: self.handshakeGate, random: self.random, authentication: self.authentication, capabilities: device.capabilities,
+            logger: self.logger
         ) { event in
             switch event {
             case .ready: continuation.yield()

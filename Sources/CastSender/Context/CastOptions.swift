@@ -13,6 +13,8 @@ public struct CastOptions: Sendable {
     public var connectTimeout: Duration
     /// How broken links are made anew.
     public var reconnectPolicy: ReconnectPolicy
+    /// Whether and how devices must prove that they are genuine before sessions with them begin.
+    public var authentication: DeviceAuthentication
     /// Where to look for devices, and for which ones.
     public var discovery: DiscoveryManager.Configuration
     /// Whether discovery begins with the context; otherwise with `DiscoveryManager.startDiscovery`.
@@ -22,6 +24,7 @@ public struct CastOptions: Sendable {
         receiverApplicationID: String = ReceiverApplication.defaultMediaReceiver, launchOptions: LaunchOptions = LaunchOptions(),
         stopsApplicationWhenEnding: Bool = false, resumePolicy: ResumePolicy = .within(.seconds(300)),
         connectTimeout: Duration = .seconds(20), reconnectPolicy: ReconnectPolicy = ReconnectPolicy(),
+        authentication: DeviceAuthentication = DeviceAuthentication(),
         discovery: DiscoveryManager.Configuration = DiscoveryManager.Configuration(), startsDiscovery: Bool = true
     ) {
         self.receiverApplicationID = receiverApplicationID
@@ -30,6 +33,7 @@ public struct CastOptions: Sendable {
         self.resumePolicy = resumePolicy
         self.connectTimeout = connectTimeout
         self.reconnectPolicy = reconnectPolicy
+        self.authentication = authentication
         self.discovery = discovery
         self.startsDiscovery = startsDiscovery
     }

@@ -22,6 +22,9 @@ public actor CastSession {
         /// How long a cancelled launch waits before it is tried again; the second time twice as long.
         var launchRetryDelay = TimeAmount.milliseconds(500)
         var heartbeat = HeartbeatStateMachine()
+        var authentication = DeviceAuthentication()
+        /// What the device announces; a certificate may allow less.
+        var capabilities: DeviceCapabilities?
     }
 
     /// The most requests that may wait for a condition at once.
@@ -32,7 +35,7 @@ public actor CastSession {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
 
     var machine: SessionStateMachine
-    private let channel: any Channel
+    let channel: any Channel
     private let firstRequestID: Int
     private let logger: Logger
     private let onEvent: @Sendable (CastSessionEvent) -> Void
@@ -45,6 +48,9 @@ public actor CastSession {
     var mediaQuestions: Set<String> = []
     /// What this session tells library users; made when the first of them asks, since most sessions of a large house have none.
     private var observation: SessionObservation?
+    var openChallenge: OpenChallenge?
+    /// What the device's proof was worth; `nil` before it has answered, and when it isn't asked.
+    public internal(set) var authentication: DeviceAuthenticationResult?
     private var messageObservers: [UInt64: @Sendable (ReceivedMessage) -> Void] = [:]
     private var lastObserverID: UInt64 = 0
     var channels = ChannelTable()
@@ -117,6 +123,7 @@ public actor CastSession {
         self.connection = connection
         connection.assumeIsolated { $0.start() }
         guard self.endError == nil else { return }
+        guard self.configuration.authentication.mode == .off else { return self.authenticate() }
         self.perform(self.machine.opened())
     }
 
@@ -145,12 +152,14 @@ public actor CastSession {
         }
         self.connection = nil
         self.messageObservers = [:]
+        self.openChallenge?.alarm.cancel()
+        self.openChallenge = nil
         self.endChannels()
         self.tell(.ended(error))
         self.observation?.finish()
     }
 
-    private func tell(_ event: CastSessionEvent) {
+    func tell(_ event: CastSessionEvent) {
         self.observation?.tell(event)
         self.onEvent(event)
     }
@@ -171,6 +180,9 @@ public actor CastSession {
             self.perform(self.machine.identityAnswered(information, to: question))
         case .receiver(.launchStatus(let status)) where received.answers != nil: self.tell(.launchStatus(status))
         case .receiver, .media, .connection, .heartbeat, .multizone, .deviceInformation, .other: break
+        }
+        if self.openChallenge != nil, received.message.namespace == CastNamespace.deviceAuthentication {
+            self.authenticationAnswered(received.message.payload)
         }
         if !self.channels.isEmpty { self.deliver(received.message) }
         for observer in self.messageObservers.values { observer(received) }

@@ -10,6 +10,8 @@ public enum CastSessionEvent: Sendable, Hashable {
     case mediaStatus(MediaStatus?)
     /// - ours: whether we launched the application.
     case applicationConnection(ApplicationConnection, ours: Bool)
+    /// The device has answered our challenge, or hasn't in time.
+    case authenticated(DeviceAuthenticationResult)
     /// A launch of ours waits for the people before the screen, or may go on.
     case launchStatus(LaunchStatus)
     /// The link is gone and with it the session; the last event.

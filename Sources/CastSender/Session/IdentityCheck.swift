@@ -23,7 +23,7 @@ struct IdentityCheck {
     private let isEurekaWanted: Bool
     /// Behind the port of a speaker group `eureka_info` speaks for the device that leads it.
     private let isEurekaTrusted: Bool
-    private let expected: Device.ID?
+    let expected: Device.ID?
 
     /// - Parameters:
     ///   - expected: the device we mean to reach; `nil` when anyone will do.

@@ -167,7 +167,8 @@ public actor SessionManager {
         let (key, number) = (entry.key, entry.linkNumber)
         let supervisor = DeviceSupervisor(
             device: entry.device.id, endpoints: entry.device.endpoints, eventLoop: self.eventLoop, connector: self.connector,
-            policy: self.options.reconnectPolicy, handshakeGate: self.gate, random: self.random, logger: self.logger
+            policy: self.options.reconnectPolicy, handshakeGate: self.gate, random: self.random,
+            authentication: self.options.authentication, capabilities: entry.device.capabilities, logger: self.logger
         ) { [weak self] event in
             self?.assumeIsolated { manager in
                 guard let entry = manager.entry(key), entry.linkNumber == number else { return }

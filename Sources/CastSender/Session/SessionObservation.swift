@@ -19,7 +19,7 @@ struct SessionObservation {
             self.media.set(media)
         case .receiverStatus(let status): self.receiver.set(status)
         case .mediaStatus(let status): self.media.set(status)
-        case .identified, .applicationConnection, .launchStatus, .ended: break
+        case .identified, .authenticated, .applicationConnection, .launchStatus, .ended: break
         }
         self.events.send(event)
     }

@@ -82,6 +82,7 @@ import Testing
         case .report(.applicationConnection(let connection, let ours)): "\(connection)\(ours ? " ours" : "")"
         case .report(.identified): "identified"
         case .report(.launchStatus): "launch status"
+        case .report(.authenticated): "authenticated"
         case .report(.ended): "ended"
         case .fail: "fail"
         }

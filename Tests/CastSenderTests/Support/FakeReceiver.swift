@@ -69,6 +69,8 @@ final class FakeReceiver: Sendable {
         var broadcastsMedia = true
         /// Answers in place of the receiver's own, to the asker unless `to` says otherwise; `nil` leaves a request to it.
         var script: (@Sendable (Entry) -> [(to: String, text: String)]?)?
+        /// The answer to a challenge in the authentication namespace.
+        var challengeAnswer: [UInt8]?
         var journal: [Entry] = []
         /// Everything received, also what is no JSON.
         var messages: [CastMessage] = []
@@ -150,6 +152,11 @@ final class FakeReceiver: Sendable {
 
     func received(_ message: CastMessage, on channel: any Channel) {
         self.set { $0.messages.append(message) }
+        if message.namespace == CastNamespace.deviceAuthentication, let answer = self.set({ $0.challengeAnswer }) {
+            let reply = CastMessage(
+                sourceID: message.destinationID, destinationID: message.sourceID, namespace: message.namespace, payload: .binary(answer))
+            Self.write(reply, to: channel)
+        }
         guard let text = message.text, let body = try? JSONParser.parse(text) else { return }
         let type = body["type"]?.stringValue ?? ""
         let entry = Entry(

@@ -1,0 +1,87 @@
+import CastModels
+
+/// A list of certificates that are no longer believed (openscreen `cast/common/certificate/proto/revocation.proto`), not verified yet.
+package struct RevocationList: Sendable, Hashable {
+    /// The serialized `TbsCrl`, which `signature` covers.
+    package var signedBytes: [UInt8]
+    /// X.509, DER.
+    package var signerCertificate: [UInt8]
+    package var signature: [UInt8]
+    package var version: UInt64
+    /// Seconds since 1970, inclusive.
+    package var notBefore: UInt64
+    /// Seconds since 1970, inclusive.
+    package var notAfter: UInt64
+    /// SHA-256 of public keys (SubjectPublicKeyInfo).
+    package var revokedKeyHashes: Set<[UInt8]>
+    package var revokedSerialNumbers: [SerialNumberRange]
+
+    package struct SerialNumberRange: Sendable, Hashable {
+        /// SHA-256 of the public key of whoever issued the numbers.
+        package var issuerKeyHash: [UInt8] = []
+        package var first: UInt64 = 0
+        /// Inclusive.
+        package var last: UInt64 = 0
+    }
+
+    /// The lists of a serialized `CrlBundle`, in their order.
+    ///
+    /// - Throws: `crlInvalid` for what is none.
+    package static func bundle(_ bytes: [UInt8]) throws(CastError) -> [RevocationList] {
+        do throws(ProtobufReader.Malformed) {
+            var lists: [RevocationList] = []
+            var reader = ProtobufReader(bytes)
+            while let (number, value) = try reader.next() {
+                if number == 1, case .bytes(let list) = value { lists.append(try RevocationList(list)) }
+            }
+            return lists
+        } catch {
+            throw CastError(.crlInvalid, detail: "the revocation list can't be read")
+        }
+    }
+
+    private init(_ bytes: ArraySlice<UInt8>) throws(ProtobufReader.Malformed) {
+        (self.signedBytes, self.signerCertificate, self.signature) = ([], [], [])
+        (self.version, self.notBefore, self.notAfter) = (0, 0, 0)
+        (self.revokedKeyHashes, self.revokedSerialNumbers) = ([], [])
+        var reader = ProtobufReader(bytes)
+        while let (number, value) = try reader.next() {
+            guard case .bytes(let bytes) = value else { continue }
+            switch number {
+            case 1: self.signedBytes = Array(bytes)
+            case 2: self.signerCertificate = Array(bytes)
+            case 3: self.signature = Array(bytes)
+            default: break
+            }
+        }
+        try self.readSigned()
+    }
+
+    private mutating func readSigned() throws(ProtobufReader.Malformed) {
+        var reader = ProtobufReader(self.signedBytes)
+        while let field = try reader.next() {
+            switch field {
+            case (1, .number(let version)): self.version = version
+            case (2, .number(let seconds)): self.notBefore = seconds
+            case (3, .number(let seconds)): self.notAfter = seconds
+            case (4, .bytes(let hash)): self.revokedKeyHashes.insert(Array(hash))
+            case (5, .bytes(let range)): self.revokedSerialNumbers.append(try Self.range(range))
+            default: break
+            }
+        }
+    }
+
+    private static func range(_ bytes: ArraySlice<UInt8>) throws(ProtobufReader.Malformed) -> SerialNumberRange {
+        var range = SerialNumberRange()
+        var reader = ProtobufReader(bytes)
+        while let field = try reader.next() {
+            switch field {
+            case (1, .bytes(let hash)): range.issuerKeyHash = Array(hash)
+            case (2, .number(let first)): range.first = first
+            case (3, .number(let last)): range.last = last
+            default: break
+            }
+        }
+        return range
+    }
+}

@@ -1,0 +1,52 @@
+import CastModels
+
+/// What a device's proof is worth.
+public struct DeviceAuthenticationResult: Sendable, Hashable {
+    public enum Verdict: Sendable, Hashable {
+        /// A chain leads to a trust anchor, and the device's key signed the TLS link's certificate.
+        case authentic
+        /// As authentic, but for a certificate of the chain that is out of date: Google let whole generations of devices expire.
+        case expiredChain
+        /// The signature is right; without trust anchors nobody can tell whose it is. See `keyContinuity`.
+        case unverified
+        /// `code` and `detail` say which check failed.
+        case failed(CastError)
+    }
+
+    /// What became of the random bytes that we sent.
+    public enum Nonce: Sendable, Hashable {
+        case echoed
+        /// Old devices return none; the proof could then be a recorded one for the same TLS certificate.
+        case missing
+    }
+
+    /// What the chain certifies.
+    public enum Policy: Sendable, Hashable { case unrestricted, audioOnly }
+
+    /// How the device's key compares with the one remembered.
+    public enum KeyContinuity: Sendable, Hashable {
+        case firstSeen, unchanged
+        /// Another key answered before: a factory reset, a repair, or another device.
+        case changed(former: String)
+    }
+
+    public var verdict: Verdict
+    /// `nil` when it failed before that was known.
+    public var nonce: Nonce?
+    public var policy: Policy?
+    /// SHA-256 of the device's public key (SubjectPublicKeyInfo), hexadecimal, lower case.
+    public var keyFingerprint: String?
+    /// `nil` when nothing was proven, and when the device's id is not known.
+    public var keyContinuity: KeyContinuity?
+
+    init(_ verdict: Verdict) { self.verdict = verdict }
+
+    /// Whether `require` is content: authentic, also with an expired chain; without trust anchors the key of before, or a first one.
+    public var isAcceptable: Bool {
+        switch self.verdict {
+        case .authentic, .expiredChain: true
+        case .unverified: if case .changed = self.keyContinuity { false } else { true }
+        case .failed: false
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import CastModels
+import Foundation
+import X509
+
+/// Whom devices' certificates must lead to, and who may sign revocation lists. None come with the library: the user names a file.
+public struct TrustAnchors: Sendable {
+    /// The most certificates read.
+    private static let limit = 64
+
+    let devices: [Certificate]
+    let revocation: [Certificate]
+
+    /// Reads certificates in PEM.
+    ///
+    /// - Parameters:
+    ///   - devicesPEM: one or more; their dates don't matter.
+    ///   - revocationPEM: whoever may sign signers of revocation lists; without any, lists are not looked at.
+    /// - Throws: `invalidRequest` when there is none, or what can't be read.
+    public init(devicesPEM: String, revocationPEM: String = "") throws(CastError) {
+        self.devices = try Self.certificates(devicesPEM, "devicesPEM")
+        self.revocation = try revocationPEM.isEmpty ? [] : Self.certificates(revocationPEM, "revocationPEM")
+    }
+
+    /// Reads certificates from files in PEM.
+    ///
+    /// - Throws: `invalidRequest` also when a file can't be read.
+    public init(contentsOfFile path: String, revocationFile: String? = nil) throws(CastError) {
+        try self.init(
+            devicesPEM: Self.contents(of: path),
+            revocationPEM: revocationFile.map { path throws(CastError) in try Self.contents(of: path) } ?? "")
+    }
+
+    private static func contents(of path: String) throws(CastError) -> String {
+        do { return try String(contentsOfFile: path, encoding: .utf8) } catch {
+            throw CastError(.invalidRequest, detail: "the trust anchors in \(path) can't be read")
+        }
+    }
+
+    private static func certificates(_ pem: String, _ name: String) throws(CastError) -> [Certificate] {
+        let marker = "-----END CERTIFICATE-----"
+        let pieces = pem.components(separatedBy: marker).dropLast()
+        guard !pieces.isEmpty, pieces.count <= Self.limit else {
+            throw CastError(.invalidRequest, detail: "\(name): 1 to \(Self.limit) certificates in PEM are wanted")
+        }
+        var certificates: [Certificate] = []
+        for piece in pieces {
+            guard let start = piece.range(of: "-----BEGIN CERTIFICATE-----"),
+                let certificate = try? Certificate(pemEncoded: String(piece[start.lowerBound...]) + marker + "\n")
+            else { throw CastError(.invalidRequest, detail: "\(name): certificate \(certificates.count + 1) can't be read") }
+            certificates.append(certificate)
+        }
+        return certificates
+    }
+}

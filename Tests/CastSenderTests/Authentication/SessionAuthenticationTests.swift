@@ -1,0 +1,166 @@
+import CastModels
+import CastProtocol
+import Logging
+import NIOCore
+import Testing
+
+@testable import CastSender
+
+@Suite struct SessionAuthenticationTests {
+    /// How the device answers the challenge.
+    enum Manner: CaseIterable { case genuine, wrong, error, rubbish, silent }
+
+    private static func answer(_ manner: Manner) -> [UInt8]? {
+        func field(_ number: UInt8, _ bytes: [UInt8]) -> [UInt8] {
+            var (length, value) = ([UInt8](), bytes.count)
+            while value >= 0x80 {
+                length.append(UInt8(value & 0x7F) | 0x80)
+                value >>= 7
+            }
+            return [number << 3 | 2] + length + [UInt8(value)] + bytes
+        }
+        switch manner {
+        case .genuine: return field(2, GoldenVector.response)
+        case .wrong:
+            var response = GoldenVector.response
+            response[20] ^= 1
+            return field(2, response)
+        case .error: return field(3, [0x08, 0x00])
+        case .rubbish: return [0xFF, 0xFF]
+        case .silent: return nil
+        }
+    }
+
+    private struct AuthenticatingWorld {
+        let virtual = VirtualLoop()
+        let receiver = FakeReceiver()
+        let connector: MemoryConnector
+        let log = EventLog()
+        let supervisor: DeviceSupervisor
+
+        init(_ mode: DeviceAuthentication.Mode, _ manner: Manner, anchors: TrustAnchors?, keys: DeviceKeys = DeviceKeys()) {
+            self.connector = MemoryConnector(self.virtual)
+            self.connector.route("10.0.0.1", to: .receiver(self.receiver))
+            self.receiver.set { $0.challengeAnswer = SessionAuthenticationTests.answer(manner) }
+            var authentication = DeviceAuthentication(mode: mode, anchors: anchors, keys: keys)
+            authentication.surroundings.nonce = { GoldenVector.nonce }
+            authentication.surroundings.wallClock = { GoldenVector.now }
+            authentication.surroundings.peerCertificate = { $0.eventLoop.makeSucceededFuture(GoldenVector.tlsCertificate) }
+            let (log, loop) = (self.log, self.virtual.loop)
+            self.supervisor = DeviceSupervisor(
+                device: "aa11", endpoints: [DeviceEndpoint(host: "10.0.0.1")], eventLoop: loop, connector: self.connector,
+                handshakeGate: HandshakeGate(), random: { 0.5 }, authentication: authentication, logger: Logger(label: "test"),
+                onEvent: { log.add($0, at: loop.now) })
+        }
+
+        func run() async -> Task<Void, Never> {
+            let supervisor = self.supervisor
+            return await self.virtual.start { await supervisor.run() }
+        }
+
+        func end(_ task: Task<Void, Never>) async {
+            task.cancel()
+            for _ in 0..<100 { await self.virtual.advance(.milliseconds(10)) }
+            await task.value
+        }
+    }
+
+    private static func anchors() throws -> TrustAnchors { try TrustAnchors(devicesPEM: GoldenVector.rootPEM) }
+
+    @Test("reporting never stops a session", arguments: Manner.allCases)
+    func report(manner: Manner) async throws {
+        let world = AuthenticatingWorld(.report, manner, anchors: try Self.anchors())
+        let task = await world.run()
+        await world.virtual.advance(.seconds(1))
+        #expect(world.log.readyTimes.count == 1)
+        let session = try #require(await world.supervisor.session)
+        if manner == .silent {
+            #expect(await session.authentication == nil)
+            await world.virtual.advance(.seconds(5))
+        }
+        let verdict = await session.authentication?.verdict
+        let expected: CastError.Code? =
+            switch manner {
+            case .genuine: nil
+            case .wrong: .deviceAuthenticationFailure
+            case .error: .authenticationErrorReceived
+            case .rubbish: .authenticationMessageUnreadable
+            case .silent: .authenticationTimeout
+            }
+        if let expected {
+            guard case .failed(let error)? = verdict else {
+                Issue.record("it should have failed: \(String(describing: verdict))")
+                return
+            }
+            #expect(error.code == expected)
+        } else {
+            #expect(verdict == .authentic)
+        }
+        #expect(world.log.lossTimes.isEmpty)
+        await world.end(task)
+    }
+
+    @Test("the challenge is the first message on the link, with our nonce and SHA-256")
+    func first() async throws {
+        let world = AuthenticatingWorld(.report, .genuine, anchors: nil)
+        let task = await world.run()
+        await world.virtual.advance(.seconds(1))
+        let first = world.receiver.set { $0.messages }.first
+        #expect(first?.namespace == CastNamespace.deviceAuthentication)
+        #expect(first?.payload == .binary([0x0A, 0x14, 0x12, 0x10] + GoldenVector.nonce + [0x18, 0x01]))
+        await world.end(task)
+    }
+
+    @Test("a device that fails is not talked to where proof is required, and tried again", arguments: Manner.allCases)
+    func require(manner: Manner) async throws {
+        let world = AuthenticatingWorld(.require, manner, anchors: try Self.anchors())
+        let task = await world.run()
+        await world.virtual.advance(.seconds(6))
+        let namespaces = world.receiver.set { $0.messages }.map(\.namespace).filter { $0 != CastNamespace.heartbeat }
+        if manner == .genuine {
+            #expect(world.log.readyTimes.count == 1)
+        } else {
+            #expect(world.log.readyTimes.isEmpty)
+            #expect(Set(namespaces.filter { $0 != CastNamespace.connection }) == [CastNamespace.deviceAuthentication])
+            #expect(world.log.events.contains { if case .attemptFailed = $0 { true } else { false } })
+        }
+        await world.end(task)
+    }
+
+    @Test("off asks nothing")
+    func off() async throws {
+        let world = AuthenticatingWorld(.off, .genuine, anchors: nil)
+        let task = await world.run()
+        await world.virtual.advance(.seconds(1))
+        #expect(!world.receiver.set { $0.messages }.contains { $0.namespace == CastNamespace.deviceAuthentication })
+        #expect(world.log.readyTimes.count == 1)
+        await world.end(task)
+    }
+
+    @Test(
+        "without anchors the key of before decides",
+        arguments: [(nil, true, false), ("same", true, false), ("other", false, true)] as [(String?, Bool, Bool)])
+    func continuity(former: String?, isAccepted: Bool, isChanged: Bool) async throws {
+        let fingerprint = try #require(
+            AuthenticationCheck(
+                tlsCertificate: GoldenVector.tlsCertificate, nonce: GoldenVector.nonce, anchors: nil, capabilities: nil,
+                now: GoldenVector.now
+            ).judge(try AuthenticationResponse(serialized: GoldenVector.response)).keyFingerprint)
+        let keys = DeviceKeys(former.map { ["aa11": $0 == "same" ? fingerprint : "00"] } ?? [:])
+        let world = AuthenticatingWorld(.require, .genuine, anchors: nil, keys: keys)
+        let task = await world.run()
+        await world.virtual.advance(.milliseconds(100))
+        #expect(world.log.readyTimes.count == (isAccepted ? 1 : 0))
+        #expect(keys.fingerprints["aa11"] == (isChanged ? "00" : fingerprint))
+        if let session = await world.supervisor.session {
+            #expect(await session.authentication?.verdict == .unverified)
+            #expect(await session.authentication?.keyContinuity == (former == nil ? .firstSeen : .unchanged))
+        }
+        if isChanged {
+            keys.forget("aa11")
+            await world.virtual.advance(.seconds(30))
+            #expect(world.log.readyTimes.count == 1)
+        }
+        await world.end(task)
+    }
+}
