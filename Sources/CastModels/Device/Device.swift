@@ -44,6 +44,12 @@ public struct Device: Sendable, Hashable, Identifiable {
         return .cast
     }
 
+    /// A group made on the fly ("play on more speakers"): it has no lasting identity.
+    public var isDynamicGroup: Bool { self.capabilities?.contains(.dynamicGroup) ?? false }
+
+    /// One half of a stereo pair, which is addressed as the pair.
+    public var isStereoPairMember: Bool { self.capabilities?.contains(.multichannelMember) ?? false }
+
     /// Whether it plays on several devices; a group's address moves with its leader.
     public var isGroup: Bool {
         if let capabilities, !capabilities.isDisjoint(with: [.multizoneGroup, .dynamicGroup]) { return true }

@@ -3,10 +3,39 @@ public struct MultizoneStatus: Sendable, Hashable {
     public var devices: [MultizoneDevice]
     /// Whether the group is a stereo pair; `nil` when not told.
     public var isMultichannel: Bool?
+    /// What may be done with what plays; `nil` when not told.
+    public var playbackSession: PlaybackSession?
 
-    public init(devices: [MultizoneDevice] = [], isMultichannel: Bool? = nil) {
+    public init(devices: [MultizoneDevice] = [], isMultichannel: Bool? = nil, playbackSession: PlaybackSession? = nil) {
         self.devices = devices
         self.isMultichannel = isMultichannel
+        self.playbackSession = playbackSession
+    }
+
+    /// How freely playback moves between devices. Each is `nil` when not told.
+    public struct PlaybackSession: Sendable, Hashable {
+        /// Whether the application lets speakers join while it plays.
+        public var appAllowsGrouping: Bool?
+        public var isVideoContent: Bool?
+        /// Whether the application can go on at another device.
+        public var streamTransferSupported: Bool?
+
+        public init(appAllowsGrouping: Bool? = nil, isVideoContent: Bool? = nil, streamTransferSupported: Bool? = nil) {
+            self.appAllowsGrouping = appAllowsGrouping
+            self.isVideoContent = isVideoContent
+            self.streamTransferSupported = streamTransferSupported
+        }
+    }
+}
+
+/// A group that a speaker belongs to.
+public struct CastingGroup: Sendable, Hashable, Identifiable {
+    public var id: Device.ID
+    public var friendlyName: String?
+
+    public init(id: Device.ID, friendlyName: String? = nil) {
+        self.id = id
+        self.friendlyName = friendlyName
     }
 }
 

@@ -10,6 +10,10 @@ package enum MultizoneMessage: Sendable, Hashable {
     case deviceUpdated(MultizoneDevice)
     /// DEVICE_REMOVED.
     case deviceRemoved(Device.ID)
+    /// CASTING_GROUPS: the groups a speaker belongs to.
+    case castingGroups([CastingGroup])
+    /// PLAYBACK_SESSION_UPDATED: what plays was taken to other speakers, or they were added to it.
+    case playbackSessionUpdated
     /// INVALID_REQUEST, from devices that are no group.
     case invalidRequest(RequestFailure)
     case unknown(type: String)
@@ -25,6 +29,10 @@ package enum MultizoneMessage: Sendable, Hashable {
         case "DEVICE_REMOVED":
             let id = object.text("deviceId") ?? object.object("device")?.text("deviceId")
             self = id.flatMap(Device.id(normalizing:)).map(Self.deviceRemoved) ?? .unknown(type: type)
+        case "CASTING_GROUPS":
+            let groups = object.objects("groups") ?? object.object(PayloadKey.status)?.objects("groups") ?? []
+            self = .castingGroups(groups.compactMap(CastingGroup.init(wire:)))
+        case "PLAYBACK_SESSION_UPDATED": self = .playbackSessionUpdated
         case "INVALID_REQUEST": self = .invalidRequest(RequestFailure(object))
         default: self = .unknown(type: type)
         }
@@ -32,13 +40,40 @@ package enum MultizoneMessage: Sendable, Hashable {
 
     /// The request for MULTIZONE_STATUS.
     package static func getStatus(requestID: Int) -> String { PayloadText.make(type: "GET_STATUS", requestID: requestID) }
+
+    /// The request for CASTING_GROUPS.
+    package static func getCastingGroups(requestID: Int) -> String { PayloadText.make(type: "GET_CASTING_GROUPS", requestID: requestID) }
+
+    /// The request for one member's level or mute. Senders in the field use one word for the one and another for the other.
+    package static func setVolume(_ volume: DeviceVolume, of member: Device.ID, requestID: Int) -> String {
+        PayloadText.make(type: volume.level == nil ? "SET_VOLUME" : "SET_DEVICE_VOLUME", requestID: requestID) { writer in
+            writer.member("deviceId", member)
+            volume.writeChange(to: &writer)
+        }
+    }
 }
 
 extension MultizoneStatus {
     init(wire object: JSONObject) {
         self.init(
             devices: (object.objects("devices") ?? []).compactMap(MultizoneDevice.init(wire:)),
-            isMultichannel: object.flag("isMultichannel"))
+            isMultichannel: object.flag("isMultichannel"),
+            playbackSession: object.object("playbackSession").map(PlaybackSession.init(wire:)))
+    }
+}
+
+extension MultizoneStatus.PlaybackSession {
+    init(wire object: JSONObject) {
+        self.init(
+            appAllowsGrouping: object.flag("appAllowsGrouping"), isVideoContent: object.flag("isVideoContent"),
+            streamTransferSupported: object.flag("streamTransferSupported"))
+    }
+}
+
+extension CastingGroup {
+    init?(wire object: JSONObject) {
+        guard let id = object.text("deviceId").flatMap(Device.id(normalizing:)) else { return nil }
+        self.init(id: id, friendlyName: object.word("name"))
     }
 }
 

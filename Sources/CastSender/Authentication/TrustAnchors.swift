@@ -32,7 +32,7 @@ public struct TrustAnchors: Sendable {
 
     private static func contents(of path: String) throws(CastError) -> String {
         do { return try String(contentsOfFile: path, encoding: .utf8) } catch {
-            throw CastError(.invalidRequest, detail: "the trust anchors in \(path) can't be read")
+            throw .invalidArgument("path", "\(path) can't be read")
         }
     }
 
@@ -40,13 +40,13 @@ public struct TrustAnchors: Sendable {
         let marker = "-----END CERTIFICATE-----"
         let pieces = pem.components(separatedBy: marker).dropLast()
         guard !pieces.isEmpty, pieces.count <= Self.limit else {
-            throw CastError(.invalidRequest, detail: "\(name): 1 to \(Self.limit) certificates in PEM are wanted")
+            throw .invalidArgument(name, "1 to \(Self.limit) certificates in PEM are wanted")
         }
         var certificates: [Certificate] = []
         for piece in pieces {
             guard let start = piece.range(of: "-----BEGIN CERTIFICATE-----"),
                 let certificate = try? Certificate(pemEncoded: String(piece[start.lowerBound...]) + marker + "\n")
-            else { throw CastError(.invalidRequest, detail: "\(name): certificate \(certificates.count + 1) can't be read") }
+            else { throw .invalidArgument(name, "certificate \(certificates.count + 1) can't be read") }
             certificates.append(certificate)
         }
         return certificates

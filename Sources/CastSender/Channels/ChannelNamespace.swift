@@ -16,9 +16,9 @@ enum ChannelNamespace {
         guard namespace.hasPrefix(CastNamespace.prefix) else { throw Self.wrong("doesn't begin with \(CastNamespace.prefix)") }
         guard namespace != CastNamespace.prefix else { throw Self.wrong("has nothing after \(CastNamespace.prefix)") }
         guard !namespace.hasPrefix(Self.transportPrefix) else {
-            throw CastError(.notAllowed, detail: "namespace: \(Self.transportPrefix)… is the link's own")
+            throw CastError(.notAllowed, detail: "\(Self.transportPrefix)… is the link's own", argument: "namespace")
         }
     }
 
-    private static func wrong(_ what: String) -> CastError { CastError(.invalidRequest, detail: "namespace: it \(what)") }
+    private static func wrong(_ what: String) -> CastError { .invalidArgument("namespace", "it \(what)") }
 }

@@ -221,7 +221,7 @@ public actor DeviceSupervisor {
         case .applicationConnection(let connection, let ours):
             self.ownedSessionID = ours ? self.current?.assumeIsolated { $0.machine.ownedSessionID } : nil
             self.report(.applicationConnection(connection, ours: ours))
-        case .launchStatus, .authenticated: break
+        case .launchStatus, .authenticated, .groupChanged: break
         case .ended(let error): self.attemptEnded(generation, error)
         }
     }

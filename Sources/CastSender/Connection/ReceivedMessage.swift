@@ -26,6 +26,7 @@ enum RequestAnswer: Equatable {
         switch content {
         case .receiver(.launchStatus(.userPendingAuthorization)): self = .wait(.minutes(2))
         case .receiver(.launchError(let failure)), .receiver(.invalidRequest(let failure)): self = .failure(failure.error)
+        case .multizone(.invalidRequest(let failure)): self = .failure(failure.error)
         case .deviceInformation(.refused(let reason)):
             self = .failure(CastError(.unsupportedFeature, detail: "the device doesn't tell who it is", reason: reason))
         case .media(.requestFailed(let failure)), .media(.error(let failure)): self = .failure(failure.error)

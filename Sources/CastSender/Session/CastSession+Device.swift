@@ -10,7 +10,7 @@ extension CastSession {
     /// - Throws: `invalidRequest` for another level, `unsupportedFeature` when the device's volume is fixed, `replaced` when a newer level
     ///   was asked for meanwhile.
     public func setDeviceVolume(level: Double) async throws(CastError) {
-        guard (0...1).contains(level) else { throw CastError(.invalidRequest, detail: "level: \(level) is not within 0 to 1") }
+        guard (0...1).contains(level) else { throw .invalidArgument("level", "0 to 1, not \(level)") }
         try self.requireVolumeControl()
         _ = try await self.receiverRequest(.setVolume(level: level), observed: .deviceLevel(level), replacing: .deviceLevel)
     }
@@ -40,7 +40,7 @@ extension CastSession {
     /// - Parameter applicationIDs: at least one.
     /// - Returns: an answer for each id that the device gave one for.
     public func applicationAvailability(_ applicationIDs: [String]) async throws(CastError) -> [String: ApplicationAvailability] {
-        guard !applicationIDs.isEmpty else { throw CastError(.invalidRequest, detail: "applicationIDs: none is given") }
+        guard !applicationIDs.isEmpty else { throw .invalidArgument("applicationIDs", "none is given") }
         let content = try await self.receiverRequest(.getAppAvailability(applicationIDs: applicationIDs))
         guard case .receiver(.appAvailability(let words)) = content else {
             throw CastError(.invalidResponse, detail: "the device answered with something else")

@@ -48,6 +48,7 @@ public actor CastSession {
     var mediaQuestions: Set<String> = []
     /// What this session tells library users; made when the first of them asks, since most sessions of a large house have none.
     private var observation: SessionObservation?
+    var group = GroupMembers()
     var openChallenge: OpenChallenge?
     /// What the device's proof was worth; `nil` before it has answered, and when it isn't asked.
     public internal(set) var authentication: DeviceAuthenticationResult?
@@ -92,9 +93,9 @@ public actor CastSession {
     /// The merged status of the media session; `nil` while there is none.
     public var mediaStatuses: StateSequence<MediaStatus?> { self.observed.media.sequence }
 
-    private var observed: SessionObservation {
+    var observed: SessionObservation {
         if let observation { return observation }
-        let observation = SessionObservation(receiver: self.receiverStatus, media: self.mediaStatus)
+        let observation = SessionObservation(receiver: self.receiverStatus, media: self.mediaStatus, multizone: self.group.status)
         if self.endError != nil { observation.finish() }
         self.observation = observation
         return observation
@@ -159,6 +160,8 @@ public actor CastSession {
         self.observation?.finish()
     }
 
+    func multizoneChanged() { self.observation?.multizone.setIfChanged(self.group.status) }
+
     func tell(_ event: CastSessionEvent) {
         self.observation?.tell(event)
         self.onEvent(event)
@@ -179,7 +182,8 @@ public actor CastSession {
                 received.message.namespace == CastNamespace.setup ? .eurekaInformation : .deviceInformation
             self.perform(self.machine.identityAnswered(information, to: question))
         case .receiver(.launchStatus(let status)) where received.answers != nil: self.tell(.launchStatus(status))
-        case .receiver, .media, .connection, .heartbeat, .multizone, .deviceInformation, .other: break
+        case .multizone(let message): self.groupTold(message)
+        case .receiver, .media, .connection, .heartbeat, .deviceInformation, .other: break
         }
         if self.openChallenge != nil, received.message.namespace == CastNamespace.deviceAuthentication {
             self.authenticationAnswered(received.message.payload)

@@ -14,6 +14,8 @@ public enum CastSessionEvent: Sendable, Hashable {
     case authenticated(DeviceAuthenticationResult)
     /// A launch of ours waits for the people before the screen, or may go on.
     case launchStatus(LaunchStatus)
+    /// How the members of a group differ from before.
+    case groupChanged(GroupChange)
     /// The link is gone and with it the session; the last event.
     case ended(CastError)
 }

@@ -133,7 +133,10 @@ public actor SessionManager {
 
     private func tell(_ transition: SessionTransition, _ entry: ManagedSession) {
         if entry.lifecycle.isOver, self.entries[entry.device.id] === entry { self.entries[entry.device.id] = nil }
-        if case .didSuspend(.networkError) = transition { self.armResume(entry) } else { entry.resumeAlarm?.cancel() }
+        switch entry.lifecycle.state {
+        case .suspended(.networkError): if case .didSuspend = transition { self.armResume(entry) }
+        case .starting, .waitingForPermission, .started, .suspended, .resuming, .ending, nil: entry.resumeAlarm?.cancel()
+        }
         if let error = transition.errorForWaiting { entry.endWaiting(.failure(error)) }
         self.publish()
         self.eventSource.send(SessionEvent(device: entry.device.id, transition: transition))
@@ -179,6 +182,21 @@ public actor SessionManager {
         self.newLinks.yield(supervisor)
     }
 
+    /// Notices that another sender takes what plays elsewhere.
+    private func watch(_ session: CastSession, _ key: ManagedSession.Key) {
+        session.assumeIsolated {
+            _ = $0.addMessageObserver { [weak self] received in
+                guard case .multizone(.playbackSessionUpdated) = received.content else { return }
+                self?.assumeIsolated { $0.playbackMoved(key) }
+            }
+        }
+    }
+
+    private func playbackMoved(_ key: ManagedSession.Key) {
+        guard let entry = self.entry(key), entry.lifecycle.state == .started else { return }
+        self.perform([.tell(.playbackMoved)], entry)
+    }
+
     private func closeLink(_ entry: ManagedSession) {
         entry.linkNumber += 1
         entry.supervisor?.end()
@@ -195,6 +213,7 @@ public actor SessionManager {
             entry.session = session
             let former = entry.endpoint
             entry.endpoint = endpoint
+            self.watch(session, entry.key)
             let isStillRunning = entry.sessionID != nil && receiver.application?.sessionID == entry.sessionID
             self.perform(entry.lifecycle.linkReady(isStillRunning: isStillRunning), entry)
             if let former, let endpoint, former.host != endpoint.host, entry.device.isGroup, entry.lifecycle.state == .started {
@@ -221,7 +240,9 @@ extension SessionTransition {
         case .didFailToStart(let error), .didFailToResume(let error): error
         case .didEnd(let error): error ?? CastError(.cancelled, detail: "the session was ended")
         case .didSuspend(.appBackgrounded), .didSuspend(.appTerminated): CastError(.cancelled, detail: "the session was suspended")
-        case .willStart, .waitsForPermission, .didStart, .didSuspend, .willResume, .didResume, .willEnd, .leaderMoved, .playbackMoved: nil
+        case .willStart, .waitsForPermission, .didStart, .didSuspend, .willResume, .didResume, .willEnd, .leaderMoved, .playbackMoved,
+            .willTransfer, .didTransfer, .didFailToTransfer:
+            nil
         }
     }
 }

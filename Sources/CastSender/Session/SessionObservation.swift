@@ -5,10 +5,12 @@ struct SessionObservation {
     let events = EventSource<CastSessionEvent>()
     let receiver: StateSource<ReceiverStatus?>
     let media: StateSource<MediaStatus?>
+    let multizone: StateSource<MultizoneStatus?>
 
-    init(receiver: ReceiverStatus?, media: MediaStatus?) {
+    init(receiver: ReceiverStatus?, media: MediaStatus?, multizone: MultizoneStatus?) {
         self.receiver = StateSource(receiver)
         self.media = StateSource(media)
+        self.multizone = StateSource(multizone)
     }
 
     /// States first, so that whoever acts on an event finds them up to date.
@@ -19,7 +21,7 @@ struct SessionObservation {
             self.media.set(media)
         case .receiverStatus(let status): self.receiver.set(status)
         case .mediaStatus(let status): self.media.set(status)
-        case .identified, .authenticated, .applicationConnection, .launchStatus, .ended: break
+        case .identified, .authenticated, .applicationConnection, .launchStatus, .groupChanged, .ended: break
         }
         self.events.send(event)
     }
@@ -28,5 +30,6 @@ struct SessionObservation {
         self.events.finish()
         self.receiver.finish()
         self.media.finish()
+        self.multizone.finish()
     }
 }

@@ -42,8 +42,14 @@ public enum SessionTransition: Sendable, Hashable {
     case didEnd(CastError?)
     /// A speaker group is led by another of its members now; its session went on there. Comes after `didResume`.
     case leaderMoved(DeviceEndpoint)
-    /// The application moved to other devices by another sender's doing; comes before `didEnd` or while the session goes on.
+    /// The application moved to other devices, or was extended to them, by another sender's doing; `didEnd` follows when it left this one.
     case playbackMoved
+    /// What plays is being moved to another device by us; the session goes on meanwhile.
+    case willTransfer(to: Device.ID)
+    /// The other device plays; `didEnd` follows.
+    case didTransfer(to: Device.ID)
+    /// The other device doesn't play; this one goes on.
+    case didFailToTransfer(to: Device.ID, CastError)
 }
 
 /// A transition and whose it is.

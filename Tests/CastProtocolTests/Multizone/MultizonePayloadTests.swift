@@ -28,6 +28,20 @@ struct MultizonePayloadTests {
         (#"{"type":"DEVICE_REMOVED","device":{"deviceId":"0a1bc3"}}"#, .deviceRemoved("0a1bc3")),
         (#"{"type":"DEVICE_REMOVED","deviceId":"a/b"}"#, .unknown(type: "DEVICE_REMOVED")),
         (
+            #"{"type":"MULTIZONE_STATUS","status":{"devices":[],"playbackSession":{"appAllowsGrouping":true,"isVideoContent":false,"streamTransferSupported":1}}}"#,
+            .status(MultizoneStatus(playbackSession: .init(appAllowsGrouping: true, isVideoContent: false)))
+        ),
+        (
+            #"{"type":"CASTING_GROUPS","requestId":1,"groups":[{"deviceId":"AA-11","name":"Downstairs"},{"name":"no id"}]}"#,
+            .castingGroups([CastingGroup(id: "aa11", friendlyName: "Downstairs")])
+        ),
+        (
+            #"{"type":"CASTING_GROUPS","requestId":1,"status":{"groups":[{"deviceId":"AA-11"}]}}"#,
+            .castingGroups([CastingGroup(id: "aa11")])
+        ),
+        (#"{"type":"CASTING_GROUPS","requestId":1}"#, .castingGroups([])),
+        (#"{"type":"PLAYBACK_SESSION_UPDATED","requestId":0}"#, .playbackSessionUpdated),
+        (
             #"{"type":"INVALID_REQUEST","requestId":3,"reason":"INVALID_COMMAND"}"#,
             .invalidRequest(RequestFailure(type: "INVALID_REQUEST", reason: "INVALID_COMMAND"))
         ),
@@ -36,6 +50,17 @@ struct MultizonePayloadTests {
     @Test("payloads are read", arguments: Self.messages)
     func reads(json: String, message: MultizoneMessage) throws {
         #expect(try received(CastNamespace.multizone, json).content == .multizone(message))
+    }
+
+    @Test("a member's level and mute are asked for in the words that senders use")
+    func memberVolume() {
+        #expect(
+            MultizoneMessage.setVolume(DeviceVolume(level: 0.5), of: "aa11", requestID: 3)
+                == #"{"type":"SET_DEVICE_VOLUME","requestId":3,"deviceId":"aa11","volume":{"level":0.5}}"#)
+        #expect(
+            MultizoneMessage.setVolume(DeviceVolume(isMuted: true), of: "aa11", requestID: 4)
+                == #"{"type":"SET_VOLUME","requestId":4,"deviceId":"aa11","volume":{"muted":true}}"#)
+        #expect(MultizoneMessage.getCastingGroups(requestID: 5) == #"{"type":"GET_CASTING_GROUPS","requestId":5}"#)
     }
 
     @Test("the status is asked for")

@@ -23,7 +23,7 @@ import Testing
             #expect(code == nil)
         } catch {
             #expect(error.code == code)
-            #expect(error.detail.hasPrefix("namespace:"))
+            #expect(error.argument == "namespace")
         }
     }
 

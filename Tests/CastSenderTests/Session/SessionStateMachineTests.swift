@@ -83,6 +83,7 @@ import Testing
         case .report(.identified): "identified"
         case .report(.launchStatus): "launch status"
         case .report(.authenticated): "authenticated"
+        case .report(.groupChanged): "group"
         case .report(.ended): "ended"
         case .fail: "fail"
         }

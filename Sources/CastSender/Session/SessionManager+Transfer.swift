@@ -1,0 +1,91 @@
+import CastModels
+import NIOCore
+
+/// How a stream transfer went.
+public struct StreamTransfer: Sendable {
+    /// How the media was taken along.
+    public enum Method: Sendable, Hashable {
+        /// The receiver stored its session and the other one resumed it.
+        case storedSession
+        /// It was loaded anew at the estimated position, with tracks, rate, repeat mode and as much of the queue as fits one message.
+        case loadedAnew
+    }
+
+    public var method: Method
+    /// The session with the device that plays now.
+    public var session: CastSession
+    /// Why the device it came from could not be silenced; then both play.
+    public var sourceError: CastError?
+}
+
+extension SessionManager {
+    /// How long a device that a volume is set of without a session may take.
+    private static let errandTime = TimeAmount.seconds(15)
+
+    /// Moves what plays to another device or group. The source goes on playing until the target plays, and goes on when it doesn't.
+    ///
+    /// - Parameters:
+    ///   - source: a device with a started session.
+    ///   - target: a device without one; when this fails, what was started there is stopped.
+    /// - Throws: `sessionIsNotActive`, `noMediaSession` when nothing plays, `duplicateRequest` when there is a session with the target,
+    ///   an error of `start`, or of the target's player (`mediaLoadFailed`, `invalidRequest`, `unsupportedFeature` …).
+    @discardableResult
+    public func transfer(from source: Device.ID, to target: Device) async throws(CastError) -> StreamTransfer {
+        let entry = try self.entry(source)
+        guard entry.lifecycle.state == .started, let session = entry.session, let applicationID = entry.applicationID else {
+            throw CastError(.sessionIsNotActive, detail: "the session with \(source) is not running")
+        }
+        self.perform([.tell(.willTransfer(to: target.id))], entry)
+        do throws(CastError) {
+            let media = try await session.transferredMedia()
+            let (targetSession, method) = try await self.begin(media, of: applicationID, on: target)
+            self.perform([.tell(.didTransfer(to: target.id))], entry)
+            var outcome = StreamTransfer(method: method, session: targetSession)
+            do throws(CastError) { try await self.end(source, stopsApplication: true) } catch { outcome.sourceError = error }
+            return outcome
+        } catch {
+            self.perform([.tell(.didFailToTransfer(to: target.id, error))], entry)
+            throw error
+        }
+    }
+
+    private func begin(
+        _ media: TransferredMedia, of applicationID: String, on target: Device
+    ) async throws(CastError) -> (CastSession, StreamTransfer.Method) {
+        let session = try await self.start(on: target, launching: applicationID)
+        do throws(CastError) {
+            try await session.resume(media, in: applicationID)
+        } catch {
+            // What was running there before we came goes on.
+            let isOurs = self.record(of: target.id)?.isOwned ?? false
+            try? await self.end(target.id, stopsApplication: isOurs)
+            throw error
+        }
+        if case .stored = media { return (session, .storedSession) }
+        return (session, .loadedAnew)
+    }
+
+    /// Sets the volume of any device, with a session or without: for members of a group, whose own link always obeys.
+    ///
+    /// - Parameter level: 0 to 1.
+    /// - Throws: as `CastSession.setDeviceVolume`; without a session also the last error of connecting within 15 s.
+    public func setDeviceVolume(level: Double, of device: Device) async throws(CastError) {
+        guard (0...1).contains(level) else { throw .invalidArgument("level", "0 to 1, not \(level)") }
+        try await self.onLink(to: device) { session throws(CastError) in try await session.setDeviceVolume(level: level) }
+    }
+
+    /// Mutes or unmutes any device, with a session or without; otherwise as for its volume.
+    public func setDeviceMuted(_ isMuted: Bool, of device: Device) async throws(CastError) {
+        try await self.onLink(to: device) { session throws(CastError) in try await session.setDeviceMuted(isMuted) }
+    }
+
+    private func onLink(to device: Device, _ errand: @escaping @Sendable (CastSession) async throws(CastError) -> Void)
+        async throws(CastError)
+    {
+        if let session = self.session(with: device.id) { return try await errand(session) }
+        let visit = DeviceVisit(
+            eventLoop: self.eventLoop, connector: self.connector, handshakeGate: self.gate, random: self.random,
+            authentication: self.options.authentication, logger: self.logger)
+        try await visit.visit(device, limit: Self.errandTime, errand)
+    }
+}

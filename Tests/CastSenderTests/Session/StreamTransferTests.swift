@@ -1,0 +1,275 @@
+import CastModels
+import CastProtocol
+import NIOCore
+import Testing
+
+@testable import CastSender
+
+@Suite struct StreamTransferTests {
+    private static let (source, target) = (ManagerWorld.device(), ManagerWorld.device("bb22", host: "10.0.0.2"))
+
+    private static func status(
+        id: Int = 0, session: Int = 1, state: String = "PLAYING", time: Double = 100, commands: Int = 15, more: String = ""
+    ) -> String {
+        #"{"type":"MEDIA_STATUS","requestId":\#(id),"status":[\#(Self.element(session: session, state: state, time: time, commands: commands, more: more))]}"#
+    }
+
+    private static func element(session: Int = 1, state: String = "PLAYING", time: Double = 100, commands: Int = 15, more: String = "")
+        -> String
+    {
+        #"{"mediaSessionId":\#(session),"playerState":"\#(state)","currentTime":\#(time),"playbackRate":1,"supportedMediaCommands":\#(commands),"#
+            + #""media":{"contentId":"http://h/film","contentType":"video/mp4","duration":5000}\#(more)}"#
+    }
+
+    /// A source that plays and a target that answers what comes as `answers` says, by type of request.
+    private static func world(
+        source answers: @escaping @Sendable (FakeReceiver.Entry, Int) -> String? = { _, _ in nil }, playing element: String,
+        target targetAnswers: @escaping @Sendable (FakeReceiver.Entry, Int) -> String?
+    ) async -> (ManagerWorld, Task<Void, Never>, FakeReceiver, FakeReceiver) {
+        func script(_ answers: @escaping @Sendable (FakeReceiver.Entry, Int) -> String?)
+            -> @Sendable (FakeReceiver.Entry) -> [(
+                to: String, text: String
+            )]?
+        {
+            { entry in answers(entry, entry.body["requestId"]?.intValue ?? 0).map { [("", $0)] } }
+        }
+        let (from, to) = (FakeReceiver { $0.script = script(answers) }, FakeReceiver { $0.script = script(targetAnswers) })
+        to.set { $0.id = "bb22" }
+        let world = ManagerWorld()
+        world.connector.route("10.0.0.1", to: .receiver(from))
+        world.connector.route("10.0.0.2", to: .receiver(to))
+        let task = await world.run()
+        _ = await world.call { manager throws(CastError) in try await manager.start(on: Self.source) }
+        from.sendMediaStatus(element)
+        await world.virtual.advance(.milliseconds(20))
+        _ = await world.told.take()
+        return (world, task, from, to)
+    }
+
+    private static func end(_ world: ManagerWorld, _ task: Task<Void, Never>) async {
+        task.cancel()
+        for _ in 0..<100 {
+            await world.virtual.advance(.milliseconds(10))
+            await Task.yield()
+        }
+        await task.value
+    }
+
+    private static func transfer(_ world: ManagerWorld) async -> Result<StreamTransfer, CastError>? {
+        await world.call { manager throws(CastError) in try await manager.transfer(from: "aa11", to: Self.target) }
+    }
+
+    private static let moved = [
+        "aa11 will transfer to bb22", "bb22 will start", "bb22 did start", "aa11 did transfer to bb22", "aa11 will end", "aa11 ended",
+    ]
+
+    @Test("the receivers' own messages take a session along, and the source is stopped once the target plays")
+    func stored() async throws {
+        let (world, task, from, to) = await Self.world(
+            source: { entry, id in
+                entry.type == "STORE_SESSION"
+                    ? #"{"type":"SESSION_STATE","requestId":\#(id),"sessionState":{"loadRequestData":{"currentTime":101},"customData":{"k":1}}}"#
+                    : nil
+            }, playing: Self.element(commands: 262_159),
+            target: { entry, id in entry.type == "RESUME_SESSION" ? Self.status(id: id) : nil })
+        let outcome = try #require(await Self.transfer(world)).get()
+        #expect(outcome.method == .storedSession)
+        #expect(outcome.sourceError == nil)
+        #expect(from.journal.first { $0.type == "STORE_SESSION" }?.body["mediaSessionId"] == 1)
+        #expect(
+            to.journal.first { $0.type == "RESUME_SESSION" }?.body["sessionState"]
+                == ["loadRequestData": ["currentTime": 101], "customData": ["k": 1]])
+        #expect(to.set { $0.application }?.id == "CC1AD845")
+        #expect(from.set { $0.application } == nil)
+        #expect(await world.told.take() == Self.moved)
+        await Self.end(world, task)
+    }
+
+    @Test("without them it is loaded at the estimated position, with tracks, rate, repeat mode and queue", arguments: [false, true])
+    func loaded(claims: Bool) async throws {
+        let items = (1...3).map { #"{"itemId":\#($0),"media":{"contentId":"http://h/\#($0)","contentType":"video/mp4"}}"# }.joined(
+            separator: ",")
+        let more =
+            #","activeTrackIds":[2],"repeatMode":"REPEAT_ALL","currentItemId":2,"items":[\#(items)]"#
+        let (world, task, _, to) = await Self.world(
+            source: { entry, id in
+                switch entry.type {
+                case "STORE_SESSION": #"{"type":"INVALID_REQUEST","requestId":\#(id),"reason":"NOT_SUPPORTED"}"#
+                case "QUEUE_GET_ITEM_IDS": #"{"type":"QUEUE_ITEM_IDS","requestId":\#(id),"itemIds":[1,2,3]}"#
+                default: nil
+                }
+            },
+            playing: Self.element(time: 100, commands: claims ? 262_159 : 15, more: more).replacing(
+                #""playbackRate":1"#, #""playbackRate":1.5"#),
+            target: { entry, id in entry.type == "LOAD" ? Self.status(id: id) : nil })
+        await world.virtual.advance(.seconds(10))
+        let outcome = try #require(await Self.transfer(world)).get()
+        #expect(outcome.method == .loadedAnew)
+        let load = try #require(to.journal.first { $0.type == "LOAD" }?.body)
+        let time = try #require(load["currentTime"]?.doubleValue)
+        #expect(abs(time - 115) < 1, "10 s at one and a half times the speed")
+        #expect(load["playbackRate"] == 1.5)
+        #expect(load["activeTrackIds"] == [2])
+        #expect(load["queueData"]?["repeatMode"] == "REPEAT_ALL")
+        #expect(load["queueData"]?["startIndex"] == 1)
+        #expect(
+            load["queueData"]?["items"]?.arrayValue?.compactMap { $0["media"]?["contentId"]?.stringValue } == [
+                "http://h/1", "http://h/2", "http://h/3",
+            ])
+        #expect(load["queueData"]?["items"]?.arrayValue?.allSatisfy { $0["itemId"] == nil } == true)
+        #expect(await world.told.take() == Self.moved)
+        await Self.end(world, task)
+    }
+
+    @Test("a queue that the status shows a window of is fetched whole")
+    func wholeQueue() async throws {
+        let window = #"{"itemId":30,"media":{"contentId":"http://h/30","contentType":"video/mp4"}}"#
+        let (world, task, from, to) = await Self.world(
+            source: { entry, id in
+                switch entry.type {
+                case "QUEUE_GET_ITEM_IDS":
+                    return #"{"type":"QUEUE_ITEM_IDS","requestId":\#(id),"itemIds":[\#((1...50).map(String.init).joined(separator: ","))]}"#
+                case "QUEUE_GET_ITEMS":
+                    let ids = entry.body["itemIds"]?.arrayValue?.compactMap(\.intValue) ?? []
+                    let items = ids.map { #"{"itemId":\#($0),"media":{"contentId":"http://h/\#($0)","contentType":"video/mp4"}}"# }
+                    return #"{"type":"QUEUE_ITEMS","requestId":\#(id),"items":[\#(items.joined(separator: ","))]}"#
+                default: return nil
+                }
+            }, playing: Self.element(more: #","currentItemId":30,"items":[\#(window)]"#),
+            target: { entry, id in entry.type == "LOAD" ? Self.status(id: id) : nil })
+        _ = try #require(await Self.transfer(world)).get()
+        let queue = to.journal.first { $0.type == "LOAD" }?.body["queueData"]
+        #expect(queue?["items"]?.arrayValue?.count == 50)
+        #expect(queue?["startIndex"] == 29)
+        #expect(from.types("cast.media").filter { $0 == "QUEUE_GET_ITEMS" }.count == 3)
+        await Self.end(world, task)
+    }
+
+    @Test(
+        "when the target doesn't play, the source goes on and what was started there is stopped",
+        arguments: [
+            (#"{"type":"LOAD_FAILED","requestId":#,"detailedErrorCode":104}"#, CastError.Code.mediaLoadFailed),
+            (#"{"type":"INVALID_REQUEST","requestId":#,"reason":"NOT_SUPPORTED"}"#, .unsupportedFeature),
+            (
+                #"{"type":"MEDIA_STATUS","requestId":#,"status":[{"mediaSessionId":1,"playerState":"IDLE","idleReason":"ERROR"}]}"#,
+                .mediaLoadFailed
+            ),
+        ])
+    func fails(answer: String, code: CastError.Code) async throws {
+        let (world, task, from, to) = await Self.world(
+            playing: Self.element(), target: { entry, id in entry.type == "LOAD" ? answer.replacing("#", "\(id)") : nil })
+        guard case .failure(let error)? = await Self.transfer(world) else {
+            Issue.record("the transfer should fail")
+            return
+        }
+        #expect(error.code == code)
+        #expect(!from.types("cast.receiver").contains("STOP") && !from.types("cast.media").contains("STOP"))
+        #expect(await world.manager.state(of: "aa11") == .started)
+        #expect(await world.manager.state(of: "bb22") == nil)
+        #expect(to.set { $0.application } == nil)
+        let told = await world.told.take()
+        #expect(told.last == "aa11 failed to transfer to bb22: \(code)")
+        await Self.end(world, task)
+    }
+
+    @Test("a target that can't be reached leaves everything as it is")
+    func unreachable() async throws {
+        let (world, task, from, _) = await Self.world(playing: Self.element(), target: { _, _ in nil })
+        world.connector.route("10.0.0.2", to: .refuse)
+        guard case .failure(let error)? = await Self.transfer(world) else {
+            Issue.record("the transfer should fail")
+            return
+        }
+        #expect(error.code == .networkError)
+        #expect(await world.manager.state(of: "aa11") == .started)
+        #expect(from.set { $0.application } != nil)
+        await Self.end(world, task)
+    }
+
+    @Test("nothing to move is an error, and so is no session")
+    func nothing() async throws {
+        let (world, task, from, _) = await Self.world(playing: Self.element(), target: { _, _ in nil })
+        from.sendMediaStatus("")
+        await world.virtual.advance(.milliseconds(20))
+        let idle = await Self.transfer(world)
+        if case .failure(let error)? = idle { #expect(error.code == .noMediaSession) } else { Issue.record("it should fail") }
+        let none = await world.call { manager throws(CastError) in try await manager.transfer(from: "nobody", to: Self.target) }
+        if case .failure(let error)? = none { #expect(error.code == .sessionIsNotActive) } else { Issue.record("it should fail") }
+        await Self.end(world, task)
+    }
+
+    @Test("a source that can't be stopped is told of; the target plays all the same")
+    func sourceGoesOn() async throws {
+        let (world, task, _, _) = await Self.world(
+            source: { entry, id in
+                entry.type == "STOP" ? #"{"type":"INVALID_REQUEST","requestId":\#(id),"reason":"INVALID_COMMAND"}"# : nil
+            }, playing: Self.element(), target: { entry, id in entry.type == "LOAD" ? Self.status(id: id) : nil })
+        let outcome = try #require(await Self.transfer(world)).get()
+        #expect(outcome.sourceError?.code == .invalidRequest)
+        #expect(await world.manager.state(of: "bb22") == .started)
+        await Self.end(world, task)
+    }
+
+    @Test("a transfer by another sender is noticed")
+    func byOthers() async throws {
+        let (world, task, from, _) = await Self.world(playing: Self.element(), target: { _, _ in nil })
+        from.sendToAll(CastNamespace.multizone, from: "receiver-0", to: "*", #"{"type":"PLAYBACK_SESSION_UPDATED","requestId":0}"#)
+        await world.virtual.advance(.milliseconds(20))
+        from.set { $0.application = nil }
+        from.sendReceiverStatus()
+        await world.virtual.advance(.milliseconds(20))
+        #expect(await world.told.take() == ["aa11 playback moved", "aa11 ended: application not running"])
+        await Self.end(world, task)
+    }
+
+    // MARK: - What a load takes along
+
+    private static func mediaStatus(_ change: (inout MediaStatus) -> Void) -> MediaStatus {
+        var status = MediaStatus(mediaSessionID: 1, playerState: .playing, receivedAt: MonotonicTime(nanoseconds: 0))
+        status.media = MediaInformation(contentID: "x")
+        status.media?.duration = 1000
+        status.currentTime = 10
+        change(&status)
+        return status
+    }
+
+    private static let later = MonotonicTime(nanoseconds: 20_000_000_000)
+
+    @Test("what is paused stays paused where it is, live goes to its edge, odd rates are left out")
+    func states() throws {
+        let paused = try TransferredMedia.load(continuing: Self.mediaStatus { $0.playerState = .paused }, at: Self.later)
+        #expect(paused.autoplay == false && paused.startTime == 10)
+        let playing = try TransferredMedia.load(continuing: Self.mediaStatus { $0.playbackRate = 5 }, at: Self.later)
+        #expect(playing.autoplay == true && playing.startTime == 110 && playing.playbackRate == nil)
+        let live = try TransferredMedia.load(continuing: Self.mediaStatus { $0.media?.streamType = .live }, at: Self.later)
+        #expect(live.startTime == nil)
+        #expect(throws: CastError.self) { try TransferredMedia.load(continuing: Self.mediaStatus { $0.media = nil }, at: Self.later) }
+    }
+
+    @Test("a queue above one message begins at the current item and ends where the room does", arguments: [0, 1, 2, 30, 299])
+    func longQueue(current: Int) throws {
+        let queue = (0..<300).map { index in
+            MediaQueueItem(
+                itemID: index + 1000, media: MediaInformation(contentID: "http://h/\(index)/" + String(repeating: "ü", count: 200)))
+        }
+        let request = try TransferredMedia.load(
+            continuing: Self.mediaStatus { $0.currentItemID = current + 1000 }, queue: queue, at: Self.later)
+        guard current < 299 else {
+            #expect(request.queueData == nil)
+            return
+        }
+        let items = try #require(request.queueData?.items)
+        #expect(request.queueData?.startIndex == 0)
+        #expect(items.first?.media?.contentID == queue[current].media?.contentID)
+        #expect(items.count > 20 && items.count <= 300 - current)
+        #expect(items.allSatisfy { $0.itemID == nil })
+        let text = try MediaRequest(.load(request, sessionID: "s")).text(requestID: 1)
+        #expect(text.utf8.count < 60_000)
+    }
+}
+
+extension String {
+    fileprivate func replacing(_ old: String, _ new: String) -> String {
+        self.split(separator: old, omittingEmptySubsequences: false).joined(separator: new)
+    }
+}
