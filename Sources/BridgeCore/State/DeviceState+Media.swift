@@ -17,7 +17,7 @@ extension DeviceState {
             return self.show(nil, reason: reason, at: now, silently: false, &effects)
         }
         if self.isLoadPending { return self.holdBack(until: nil, reason: reason) }
-        let continues = reason == .finished && QueueOverview.continues(after: shown)
+        let continues = reason == .finished && shown.queueContinues
         self.holdBack(until: now.monotonic + (continues ? options.queueGapDebounce : options.idleDebounce), reason: reason)
     }
 

@@ -11,23 +11,12 @@ public struct QueueOverview: Sendable, Hashable {
     public var hasNext: Bool
     public var hasPrevious: Bool
 
-    /// Bits alone would hide controls that work: the Default Media Receiver plays queues without setting them.
     public init(_ status: MediaStatus) {
-        let items = status.items
-        self.index = status.currentItemID.flatMap { current in items.firstIndex { $0.itemID == current } }
-        self.length = items.isEmpty ? nil : items.count
-        self.repeatMode = status.repeatMode ?? status.queueData?.repeatMode
-        let wraps = !items.isEmpty && (self.repeatMode == .all || self.repeatMode == .allAndShuffle)
-        self.shuffle = status.queueData?.shuffle ?? self.repeatMode.map { $0 == .allAndShuffle }
-        self.hasNext = status.supportedMediaCommands.contains(.queueNext) || wraps || self.index.map { $0 + 1 < items.count } ?? false
-        self.hasPrevious = status.supportedMediaCommands.contains(.queuePrevious) || wraps || self.index.map { $0 > 0 } ?? false
-    }
-
-    /// Whether another item plays by itself when the current one ends.
-    static func continues(after status: MediaStatus) -> Bool {
-        let overview = QueueOverview(status)
-        if overview.repeatMode == .single { return true }
-        guard let index = overview.index, let length = overview.length else { return false }
-        return index + 1 < length || overview.repeatMode == .all || overview.repeatMode == .allAndShuffle
+        self.index = status.currentIndex
+        self.length = status.items.isEmpty ? nil : status.items.count
+        self.repeatMode = status.queueRepeatMode
+        self.shuffle = status.isQueueShuffled
+        self.hasNext = status.queueHasNextItem
+        self.hasPrevious = status.queueHasPreviousItem
     }
 }

@@ -16,6 +16,8 @@ enum ObservedState: Sendable, Hashable {
     case playerState(PlayerState)
     /// A media status without this media session, or with it idle.
     case mediaSessionEnded(Int)
+    /// A media status in which this clip of this break doesn't play.
+    case adClipEnded(breakID: String?, clipID: String?)
 
     func holds(in status: ReceiverStatus) -> Bool {
         switch self {
@@ -23,7 +25,7 @@ enum ObservedState: Sendable, Hashable {
         case .sessionEnded(let id): return status.application?.sessionID != id
         case .deviceLevel(let level): return status.volume?.level.map { abs($0 - level) < 0.005 } ?? false
         case .deviceMuted(let isMuted): return status.volume?.isMuted == isMuted
-        case .none, .playerState, .mediaSessionEnded: return false
+        case .none, .playerState, .mediaSessionEnded, .adClipEnded: return false
         }
     }
 
@@ -32,6 +34,9 @@ enum ObservedState: Sendable, Hashable {
         case .playerState(.playing): return status.map { $0.playerState == .playing || $0.playerState == .buffering } ?? false
         case .playerState(let state): return status?.playerState == state
         case .mediaSessionEnded(let id): return status.map { $0.mediaSessionID != id || $0.isEnded } ?? true
+        case .adClipEnded(let breakID, let clipID):
+            guard let ad = status?.adBreakStatus else { return true }
+            return ad.breakID != breakID || ad.breakClipID != clipID
         case .none, .applicationRuns, .sessionEnded, .deviceLevel, .deviceMuted: return false
         }
     }
@@ -49,6 +54,7 @@ enum RequestKind: Sendable, Hashable {
     case deviceLevel, deviceMuted
     case streamLevel, streamMuted
     case seek, load, playbackRate
+    case activeTracks, textTrackStyle, repeatMode
 }
 
 /// The requests of one link that wait for their answer. Does no I/O; `Waiter` is what the caller completes.

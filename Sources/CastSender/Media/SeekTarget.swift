@@ -9,10 +9,22 @@ public enum SeekTarget: Sendable, Hashable {
     /// The live edge.
     case live
 
+    /// Refuses what is no position.
+    func validate() throws(CastError) {
+        switch self {
+        case .position(let seconds): try CastError.checkOffset(seconds, "position")
+        case .relative(let seconds): try CastError.checkOffset(seconds, "offset")
+        case .live: break
+        }
+    }
+
     /// The position in seconds, kept within the media. Relative ones are computed here: applications disagree about them.
     ///
-    /// - Throws: `invalidRequest` for what is no number, and for the live edge of media without one.
+    /// - Throws: `invalidRequest` for what is no number, and for the live edge of media without one; `invalidState` when a relative
+    ///   one has nothing to start from.
     func position(in status: MediaStatus, at now: MonotonicTime) throws(CastError) -> Double {
+        try self.validate()
+        let range = status.approximateLiveSeekableRange(at: now)
         let wanted: Double
         switch self {
         case .position(let seconds): wanted = seconds
@@ -22,14 +34,10 @@ public enum SeekTarget: Sendable, Hashable {
             }
             wanted = position + seconds
         case .live:
-            guard let range = status.liveSeekableRange else { throw CastError(.invalidRequest, detail: "the media has no live edge") }
-            wanted = range.end + (range.isLiveDone ? 0 : max(0, now.seconds(since: status.receivedAt)))
+            guard let range else { throw CastError(.invalidRequest, detail: "the media has no live edge") }
+            wanted = range.end
         }
-        guard wanted.isFinite else { throw CastError(.invalidRequest, detail: "not a position") }
-        if let range = status.liveSeekableRange {
-            let elapsed = range.isLiveDone ? 0 : max(0, now.seconds(since: status.receivedAt))
-            return min(max(wanted, range.start + (range.isMovingWindow ? elapsed : 0), 0), range.end + elapsed)
-        }
+        if let range { return min(max(wanted, range.start, 0), range.end) }
         guard let duration = status.media?.duration, duration > 0 else { return max(0, wanted) }
         return min(max(0, wanted), duration)
     }

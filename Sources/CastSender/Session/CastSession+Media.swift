@@ -6,53 +6,133 @@ import NIOCore
 struct MediaCommand {
     var action: MediaRequest.Action
     var observed: ObservedState
+    var kind: RequestKind?
 
-    init(_ action: MediaRequest.Action, observed: ObservedState = .none) {
+    /// - Parameter kind: a newer command of the same kind ends this one as `replaced`.
+    init(_ action: MediaRequest.Action, observed: ObservedState = .none, replacing kind: RequestKind? = nil) {
         self.action = action
         self.observed = observed
+        self.kind = kind
     }
 }
 
 extension CastSession {
     func load(_ request: MediaLoadRequest, in applicationID: String?) async throws(CastError) {
+        try await self.load(request.queueData?.items ?? [], in: applicationID) { sessionID in
+            MediaRequest(.load(request, sessionID: sessionID))
+        }
+    }
+
+    /// Loads with one request, and with others after it what doesn't fit a frame.
+    ///
+    /// - Parameter request: makes the load for an application session.
+    func load(
+        _ items: [MediaQueueItem], in applicationID: String?, _ request: @Sendable (String) -> MediaRequest
+    ) async throws(CastError) {
         let transport = try await self.mediaTransport(of: applicationID, timeout: self.configuration.applicationTimeout * 3)
+        let request = request(transport.sessionID)
+        let plan = try QueueLoadPlan(request)
         try await self.withStrongConnection { session throws(CastError) in
             _ = try await session.mediaRequest(
-                MediaRequest(.load(request, sessionID: transport.sessionID)), to: transport, timeout: session.configuration.loadTimeout,
-                observed: .none)
+                request.taking(plan), to: transport, timeout: session.configuration.loadTimeout, observed: .none,
+                replacing: .load)
             if let status = session.mediaStatus, status.isEnded, status.idleReason == .error {
                 throw CastError(.mediaLoadFailed, detail: "the player went idle with an error")
+            }
+            try await session.loadRest(of: items, plan, customData: request.customData, to: transport)
+        }
+    }
+
+    private func loadRest(
+        of items: [MediaQueueItem], _ plan: QueueLoadPlan, customData: JSONValue?, to transport: SessionStateMachine.Transport
+    ) async throws(CastError) {
+        guard !plan.following.isEmpty || !plan.preceding.isEmpty else { return }
+        guard let status = self.mediaStatus, let anchor = status.currentItemID ?? status.loadingItemID ?? status.items.first?.itemID else {
+            throw CastError(.invalidResponse, detail: "the receiver loaded \(plan.first.count) of \(items.count) items and tells no queue")
+        }
+        var done = plan.first.count
+        for (ranges, insertBefore) in [(plan.following, Int?.none), (plan.preceding, anchor)] {
+            for range in ranges {
+                let insertion = MediaRequest.QueueInsertion(items: Array(items[range]), insertBefore: insertBefore)
+                do throws(CastError) {
+                    _ = try await self.mediaRequest(
+                        MediaRequest(.queueInsert(insertion), mediaSessionID: status.mediaSessionID, customData: customData), to: transport,
+                        timeout: self.configuration.requestTimeout, observed: .none)
+                } catch {
+                    var partial = error
+                    partial.detail += "; \(done) of \(items.count) items are loaded"
+                    throw partial
+                }
+                done += range.count
             }
         }
     }
 
     /// Sends what `command` makes of the current media status to its media session.
-    func control(_ command: @Sendable (MediaStatus) throws(CastError) -> MediaCommand) async throws(CastError) {
+    func control(
+        customData: JSONValue? = nil, _ command: @Sendable (MediaStatus) throws(CastError) -> MediaCommand
+    ) async throws(CastError) {
+        try await self.controls(customData: customData) { status throws(CastError) in [try command(status)] }
+    }
+
+    /// The same for several commands, each sent after the answer to the former.
+    func controls(
+        customData: JSONValue? = nil, _ commands: @Sendable (MediaStatus) throws(CastError) -> [MediaCommand]
+    ) async throws(CastError) {
         let transport = try await self.mediaTransport(of: nil, timeout: self.configuration.applicationTimeout)
         try await self.withStrongConnection { session throws(CastError) in
             let status = try await session.currentMediaStatus()
+            var done = 0
             do throws(CastError) {
-                try await session.send(command(status), mediaSessionID: status.mediaSessionID, to: transport)
-            } catch let error where error.reason == "INVALID_MEDIA_SESSION_ID" {
+                for command in try commands(status) {
+                    try await session.send(command, customData: customData, mediaSessionID: status.mediaSessionID, to: transport)
+                    done += 1
+                }
+            } catch let error where error.reason == "INVALID_MEDIA_SESSION_ID" && done == 0 {
                 // Refused, so nothing happened: the session was replaced without our being told.
                 guard let status = try await session.requestMediaStatus(), !status.isEnded else { throw Self.noMediaSession }
-                try await session.send(command(status), mediaSessionID: status.mediaSessionID, to: transport)
+                for command in try commands(status) {
+                    try await session.send(command, customData: customData, mediaSessionID: status.mediaSessionID, to: transport)
+                }
             }
         }
     }
 
-    func requestMediaStatus() async throws(CastError) -> MediaStatus? {
+    func requestMediaStatus(customData: JSONValue? = nil) async throws(CastError) -> MediaStatus? {
         let transport = try await self.mediaTransport(of: nil, timeout: self.configuration.applicationTimeout)
         _ = try await self.mediaRequest(
-            MediaRequest(.getStatus([])), to: transport, timeout: self.configuration.mediaStatusTimeout, observed: .none)
+            MediaRequest(.getStatus([]), customData: customData), to: transport, timeout: self.configuration.mediaStatusTimeout,
+            observed: .none)
         return self.mediaStatus
     }
 
-    private func send(_ command: MediaCommand, mediaSessionID: Int, to transport: SessionStateMachine.Transport) async throws(CastError) {
+    /// Asks the media session for something that is no change, without a strong connection.
+    ///
+    /// - Returns: the answer; `nil` for none of the media namespace.
+    func ask(_ action: MediaRequest.Action) async throws(CastError) -> MediaMessage? {
+        let transport = try await self.mediaTransport(of: nil, timeout: self.configuration.applicationTimeout)
+        let status = try await self.currentMediaStatus()
+        let content = try await self.mediaRequest(
+            MediaRequest(action, mediaSessionID: status.mediaSessionID), to: transport, timeout: self.configuration.requestTimeout,
+            observed: .none)
+        guard case .media(let message) = content else { return nil }
+        return message
+    }
+
+    /// Waits until the media status shows what a command was for, when its answer came without it.
+    ///
+    /// - Throws: `refusal` when it doesn't show in time.
+    func confirm(_ refusal: CastError, _ holds: @escaping @Sendable (MediaStatus?) -> Bool) async throws(CastError) {
+        guard try await self.wait(.seconds(2), until: { holds($0.media) }) else { throw refusal }
+    }
+
+    private func send(
+        _ command: MediaCommand, customData: JSONValue?, mediaSessionID: Int, to transport: SessionStateMachine.Transport
+    ) async throws(CastError) {
         do throws(CastError) {
             _ = try await self.mediaRequest(
-                MediaRequest(command.action, mediaSessionID: mediaSessionID), to: transport, timeout: self.configuration.requestTimeout,
-                observed: command.observed)
+                MediaRequest(command.action, mediaSessionID: mediaSessionID, customData: customData), to: transport,
+                timeout: self.configuration.requestTimeout, observed: command.observed, replacing: command.kind)
         } catch let error where error.code == .timeout {
             // The answer may be what was lost.
             let status = try? await self.requestMediaStatus()
@@ -61,11 +141,12 @@ extension CastSession {
     }
 
     private func mediaRequest(
-        _ request: MediaRequest, to transport: SessionStateMachine.Transport, timeout: TimeAmount, observed: ObservedState
+        _ request: MediaRequest, to transport: SessionStateMachine.Transport, timeout: TimeAmount, observed: ObservedState,
+        replacing kind: RequestKind? = nil
     ) async throws(CastError) -> ReceivedPayload.Content? {
-        try await self.request(namespace: CastNamespace.media, to: transport.id, timeout: timeout, observed: observed) {
-            id throws(CastError) in try request.text(requestID: id)
-        }
+        try await self.request(
+            namespace: CastNamespace.media, to: transport.id, timeout: timeout, observed: observed, replacing: kind
+        ) { id throws(CastError) in try request.text(requestID: id) }
     }
 
     /// The connection to the application, once there is one that has told its status.
@@ -90,7 +171,7 @@ extension CastSession {
     private static let noMediaSession = CastError(.noMediaSession, detail: "nothing is loaded")
 
     /// The status of the media session that is alive; asks when none is known, since senders that join late may have missed it.
-    private func currentMediaStatus() async throws(CastError) -> MediaStatus {
+    func currentMediaStatus() async throws(CastError) -> MediaStatus {
         if let status = self.mediaStatus, !status.isEnded { return status }
         guard let status = try await self.requestMediaStatus(), !status.isEnded else { throw Self.noMediaSession }
         return status
@@ -112,5 +193,27 @@ extension CastSession {
     private func endCommand() {
         let effects = self.machine.commandEnded(now: self.eventLoop.now)
         if self.isConnected { self.perform(effects) }
+    }
+}
+
+extension MediaRequest {
+    /// The load with only what `plan` sends first.
+    fileprivate func taking(_ plan: QueueLoadPlan) -> Self {
+        guard !plan.following.isEmpty || !plan.preceding.isEmpty else { return self }
+        var request = self
+        switch self.action {
+        case .queueLoad(var load):
+            load.items = Array(load.items[plan.first])
+            load.startIndex = plan.startIndex
+            request.action = .queueLoad(load)
+        case .load(var load, let sessionID):
+            guard var data = load.queueData else { return self }
+            data.items = Array(data.items[plan.first])
+            data.startIndex = plan.startIndex
+            load.queueData = data
+            request.action = .load(load, sessionID: sessionID)
+        default: break
+        }
+        return request
     }
 }

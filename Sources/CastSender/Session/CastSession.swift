@@ -25,6 +25,7 @@ public actor CastSession {
         var authentication = DeviceAuthentication()
         /// What the device announces; a certificate may allow less.
         var capabilities: DeviceCapabilities?
+        var mediaDefaults = MediaDefaults()
     }
 
     /// The most requests that may wait for a condition at once.
@@ -35,6 +36,7 @@ public actor CastSession {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
 
     var machine: SessionStateMachine
+    var mediaDesk = MediaDesk()
     let channel: any Channel
     private let firstRequestID: Int
     private let logger: Logger
@@ -102,7 +104,9 @@ public actor CastSession {
     }
 
     /// Requests about what plays.
-    public nonisolated var remoteMediaClient: RemoteMediaClient { RemoteMediaClient(session: self) }
+    public nonisolated var remoteMediaClient: RemoteMediaClient {
+        RemoteMediaClient(session: self, defaults: self.configuration.mediaDefaults)
+    }
 
     /// Who the device says it is; `nil` when it doesn't.
     public var identity: DeviceIdentity? { self.machine.identity.identity }
@@ -152,6 +156,7 @@ public actor CastSession {
             waiter.continuation.resume(returning: .failure(error))
         }
         self.connection = nil
+        self.mediaDesk.finish()
         self.messageObservers = [:]
         self.openChallenge?.alarm.cancel()
         self.openChallenge = nil
@@ -176,6 +181,8 @@ public actor CastSession {
             let source = received.message.sourceID
             self.perform(
                 self.machine.mediaStatus(updates, from: source, isBroadcast: received.isBroadcast, now: received.at))
+        case .media(.queueChange(let change)): self.queueChanged(change, by: received.message.sourceID)
+        case .media(.error(let failure)) where received.answers == nil: self.mediaFailed(failure.error)
         case .connection(.close): self.perform(self.machine.virtualConnectionClosed(by: received.message.sourceID))
         case .deviceInformation(.information(let information)) where received.answers == nil:
             let question: IdentityCheck.Question =
@@ -227,7 +234,9 @@ public actor CastSession {
             self.connection?.assumeIsolated { $0.abandon(transportID) }
         case .askMediaStatus(let transportID): self.askMediaStatus(of: transportID)
         case .observeReceiver(let status): self.connection?.assumeIsolated { $0.observe(status) }
-        case .observeMedia(let status): self.connection?.assumeIsolated { $0.observe(status) }
+        case .observeMedia(let status):
+            self.connection?.assumeIsolated { $0.observe(status) }
+            self.mediaObserved(status)
         case .report(let event): if self.endError == nil { self.tell(event) }
         case .fail(let error): self.connection?.assumeIsolated { $0.close(error) }
         }
@@ -266,6 +275,16 @@ public actor CastSession {
     }
 
     // MARK: - Requests
+
+    /// Sends a request that nobody waits for; `completion` is called on the event loop, unless there is no link.
+    func sendRequest(
+        namespace: String, to destinationID: String, timeout: TimeAmount, payload: @Sendable (Int) throws(CastError) -> String,
+        completion: @escaping CastConnection.Completion
+    ) {
+        self.connection?.assumeIsolated { connection in
+            connection.request(namespace: namespace, to: destinationID, timeout: timeout, payload: payload, completion: completion)
+        }
+    }
 
     /// Sends a request and waits for its outcome; what was only observed gives no content.
     func request(

@@ -38,7 +38,7 @@ import Testing
         try await session.remoteMediaClient.pause()
         #expect(await session.mediaStatus?.playerState == .paused)
         async let first: Void = session.remoteMediaClient.seek(to: .position(10))
-        async let second: Void = session.remoteMediaClient.seek(to: .position(20))
+        async let second: Void = session.remoteMediaClient.setStreamVolume(0.5)
         _ = try await (first, second)
 
         receiver.dropConnections()

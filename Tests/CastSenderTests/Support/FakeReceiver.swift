@@ -29,11 +29,17 @@ final class FakeReceiver: Sendable {
         var state = "PLAYING"
         var time = 0.0
         var duration: Double? = 300
+        var commands = 15
+        /// Further members of the status, each with a comma before it.
+        var statusFields = ""
+        /// Further members of `media`, each with a comma before it.
+        var mediaFields = ""
 
         var json: String {
             let duration = self.duration.map { #","duration":\#($0)"# } ?? ""
             return #"{"mediaSessionId":\#(self.sessionID),"playerState":"\#(self.state)","currentTime":\#(self.time),"playbackRate":1,"#
-                + #""supportedMediaCommands":15,"media":{"contentId":"http://h/\#(self.sessionID)","contentType":"video/mp4"\#(duration)}}"#
+                + #""supportedMediaCommands":\#(self.commands),"media":{"contentId":"http://h/\#(self.sessionID)","contentType":"video/mp4"\#(duration)\#(self.mediaFields)}"#
+                + self.statusFields + "}"
         }
     }
 
@@ -61,6 +67,10 @@ final class FakeReceiver: Sendable {
         var firstLaunches: [Answer] = []
         var stopAnswer = Answer.reply
         var volumeAnswer = Answer.reply
+        /// A queue that answers media requests instead of `media`.
+        var queue: QueueReceiverModel?
+        /// Changes `media` by an obeyed request, after the ordinary way.
+        var obeys: @Sendable (Entry, inout Media) -> Void = { _, _ in }
         var mediaAnswer = Answer.reply
         var loadAnswer = Answer.reply
         /// Requests whose media session id is refused, whatever it is.
@@ -249,6 +259,7 @@ final class FakeReceiver: Sendable {
 
     private static func media(_ entry: Entry, _ id: Int, _ state: inout State) -> [(to: String, text: String)] {
         guard entry.destination == state.application?.transportID else { return [] }
+        if let replies = state.queue?.replies(to: entry.type, entry.body, requestID: id) { return replies }
         if entry.type == "GET_STATUS" {
             guard state.answersMediaStatus else { return [] }
             return [("", #"{"type":"MEDIA_STATUS","requestId":\#(id),"status":[\#(state.media?.json ?? "")]}"#)]
@@ -264,7 +275,13 @@ final class FakeReceiver: Sendable {
                 let refusal = #"{"type":"INVALID_REQUEST","requestId":\#(id),"reason":"INVALID_MEDIA_SESSION_ID"}"#
                 return [("", refusal)]
             }
-            if !answer.isError { Self.play(entry, &state) }
+            if !answer.isError {
+                Self.play(entry, &state)
+                if var media = state.media {
+                    state.obeys(entry, &media)
+                    state.media = media
+                }
+            }
         }
         let element = state.media?.json ?? ""
         let to = state.broadcastsMedia ? "*" : ""

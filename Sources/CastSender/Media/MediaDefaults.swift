@@ -1,0 +1,35 @@
+import CastModels
+
+/// What a client adds where a call doesn't say.
+public struct MediaDefaults: Sendable {
+    /// How text tracks look in media that are loaded without a style of their own; `nil` leaves it to the receiver.
+    public var textTrackStyle: TextTrackStyle?
+    /// Chooses pictures for `RemoteMediaClient.image(_:)`.
+    public var imagePicker: any ImagePicker
+
+    public init(textTrackStyle: TextTrackStyle? = nil, imagePicker: any ImagePicker = BestFitImagePicker()) {
+        self.textTrackStyle = textTrackStyle
+        self.imagePicker = imagePicker
+    }
+
+    /// `request` with the defaults where it says nothing.
+    func completing(_ request: MediaLoadRequest) -> MediaLoadRequest {
+        guard let textTrackStyle else { return request }
+        var request = request
+        request.media = request.media.map { self.completing($0, with: textTrackStyle) }
+        if var data = request.queueData {
+            for index in data.items.indices {
+                data.items[index].media = data.items[index].media.map { self.completing($0, with: textTrackStyle) }
+            }
+            request.queueData = data
+        }
+        return request
+    }
+
+    private func completing(_ media: MediaInformation, with style: TextTrackStyle) -> MediaInformation {
+        guard media.tracks.contains(where: { $0.type == .text }) else { return media }
+        var media = media
+        media.textTrackStyle = style.merged(with: media.textTrackStyle ?? TextTrackStyle())
+        return media
+    }
+}

@@ -1,0 +1,89 @@
+import CastModels
+import NIOCore
+
+/// What a session keeps for those who watch its media. Sources are made at first use: a session that nobody watches costs nothing here.
+struct MediaDesk {
+    /// The statuses shown and the events between them.
+    struct Watch {
+        let statuses: StateSource<MediaStatus?>
+        let events = EventSource<MediaEvent>()
+        var shown = ShownMediaStatus()
+        var timer = DeadlineTimer()
+
+        init(_ status: MediaStatus?, at now: MonotonicTime) {
+            self.statuses = StateSource(status)
+            _ = self.shown.update(status, at: now)
+        }
+    }
+
+    var watch: Watch?
+    var queue = MediaQueueStateMachine()
+    /// Made with the first look at the queue.
+    var queueChanges: EventSource<MediaQueueChange>?
+    /// The most items that are fetched with one request.
+    var queuePageSize = 20
+
+    mutating func finish() {
+        self.watch?.timer.cancel()
+        self.watch?.statuses.finish()
+        self.watch?.events.finish()
+        self.queueChanges?.finish()
+    }
+}
+
+extension CastSession {
+    /// The merged statuses, without the idle moment between two items of a queue.
+    var shownMediaStatuses: StateSequence<MediaStatus?> { self.watchMedia().statuses.sequence }
+
+    var mediaEvents: EventSequence<MediaEvent> { self.watchMedia().events.sequence }
+
+    var mediaQueueChanges: EventSequence<MediaQueueChange> {
+        self.followQueue()
+        if let changes = self.mediaDesk.queueChanges { return changes.sequence }
+        let changes = EventSource<MediaQueueChange>()
+        if !self.isConnected { changes.finish() }
+        self.mediaDesk.queueChanges = changes
+        return changes.sequence
+    }
+
+    private func watchMedia() -> MediaDesk.Watch {
+        if let watch = self.mediaDesk.watch { return watch }
+        let watch = MediaDesk.Watch(self.mediaStatus, at: MonotonicTime(self.eventLoop.now))
+        self.mediaDesk.watch = watch
+        if !self.isConnected { self.mediaDesk.finish() }
+        return watch
+    }
+
+    /// A media status was taken in; `nil` when there is no media session.
+    func mediaObserved(_ status: MediaStatus?) {
+        if self.mediaDesk.queue.isFollowed { self.queueFollows(self.mediaDesk.queue.mediaStatus(status)) }
+        guard self.mediaDesk.watch != nil else { return }
+        self.show { $0.update(status, at: $1) }
+    }
+
+    /// Playback failed without being asked for anything.
+    func mediaFailed(_ error: CastError) { self.mediaDesk.watch?.events.send(.failed(error)) }
+
+    private func show(_ change: (inout ShownMediaStatus, MonotonicTime) -> ShownMediaStatus.Action) {
+        guard var watch = self.mediaDesk.watch else { return }
+        let former = watch.shown.status
+        let action = change(&watch.shown, MonotonicTime(self.eventLoop.now))
+        switch action {
+        case .none: watch.timer.cancel()
+        case .show:
+            watch.timer.cancel()
+            watch.statuses.set(watch.shown.status)
+            for event in MediaEvent.between(former, watch.shown.status) { watch.events.send(event) }
+        case .wait(let until):
+            watch.timer.arm(at: .uptimeNanoseconds(UInt64(clamping: until.nanoseconds)), on: self.eventLoop) { [weak self] in
+                self?.assumeIsolated { $0.holdIsOver() }
+            }
+        }
+        self.mediaDesk.watch = watch
+    }
+
+    private func holdIsOver() {
+        self.mediaDesk.watch?.timer.fired()
+        self.show { $0.tick(at: $1) }
+    }
+}

@@ -1,0 +1,102 @@
+import CastModels
+import CastProtocol
+import NIOCore
+
+/// What a queue's state machine wants done, and what it is told.
+extension CastSession {
+    /// From here on the queue is kept up to date.
+    func followQueue() {
+        guard !self.mediaDesk.queue.isFollowed else { return }
+        self.queueFollows(self.mediaDesk.queue.follow(self.mediaStatus))
+    }
+
+    func queueFollows(_ outcome: MediaQueueStateMachine.Outcome) {
+        if let change = outcome.change { self.mediaDesk.queueChanges?.send(change) }
+        if let mediaSessionID = outcome.fetchItemIDs { self.fetchItemIDs(of: mediaSessionID) }
+    }
+
+    /// QUEUE_CHANGE.
+    func queueChanged(_ change: MediaMessage.QueueChange, by transportID: String) {
+        guard transportID == self.machine.transport?.id else { return }
+        self.queueFollows(self.mediaDesk.queue.changed(change))
+    }
+
+    /// Asks for the ids without anyone waiting for them.
+    private func fetchItemIDs(of mediaSessionID: Int) {
+        guard let transport = self.machine.transport else { return }
+        self.sendRequest(
+            namespace: CastNamespace.media, to: transport.id, timeout: self.configuration.requestTimeout,
+            payload: { id throws(CastError) in try MediaRequest(.queueGetItemIDs, mediaSessionID: mediaSessionID).text(requestID: id) },
+            completion: { [weak self] result in self?.assumeIsolated { $0.itemIDsEnded(result, of: mediaSessionID) } })
+    }
+
+    private func itemIDsEnded(_ result: Result<ReceivedPayload.Content?, CastError>, of mediaSessionID: Int) {
+        guard self.mediaStatus?.mediaSessionID == mediaSessionID else { return }
+        guard case .success(.media(.queueItemIDs(let ids, let number))) = result else {
+            return self.queueFollows(self.mediaDesk.queue.itemIDsUnanswered(self.mediaStatus))
+        }
+        self.queueFollows(self.mediaDesk.queue.itemIDsAnswered(ids, sequenceNumber: number))
+    }
+
+    /// The ids of the whole queue in order, read when they are not known. Those of the status's window when the receiver tells no others.
+    func queueItemIDs() async throws(CastError) -> [Int] {
+        if !self.mediaDesk.queue.isFollowed {
+            // What is to be read is asked for below.
+            var outcome = self.mediaDesk.queue.follow(self.mediaStatus)
+            outcome.fetchItemIDs = nil
+            self.queueFollows(outcome)
+        }
+        if self.mediaDesk.queue.isKnown || self.mediaDesk.queue.isUntold { return self.mediaDesk.queue.itemIDs }
+        do throws(CastError) {
+            guard case .queueItemIDs(let ids, let number) = try await self.ask(.queueGetItemIDs) else {
+                throw CastError(.invalidResponse, detail: "the receiver doesn't tell its queue")
+            }
+            if !self.mediaDesk.queue.isKnown { self.queueFollows(self.mediaDesk.queue.itemIDsAnswered(ids, sequenceNumber: number)) }
+        } catch let error where Self.isRefusal(error) {
+            self.queueFollows(self.mediaDesk.queue.itemIDsUnanswered(self.mediaStatus))
+        } catch {
+            self.mediaDesk.queue.itemIDsAbandoned()
+            throw error
+        }
+        return self.mediaDesk.queue.itemIDs
+    }
+
+    /// The items of `ids` in order, out of the cache where it has them; what the receiver doesn't know is left out.
+    func queueItems(_ ids: [Int]) async throws(CastError) -> [MediaQueueItem] {
+        self.followQueue()
+        var found: [Int: MediaQueueItem] = [:]
+        var missing: [Int] = []
+        for id in ids where found[id] == nil {
+            if let item = self.mediaDesk.queue.cachedItem(id) { found[id] = item } else { missing.append(id) }
+        }
+        // A page whose answer would fit no frame is asked for in halves.
+        var pages = missing.pages(of: self.mediaDesk.queuePageSize)
+        while !pages.isEmpty {
+            let page = pages.removeFirst()
+            do throws(CastError) {
+                guard case .queueItems(let items, _) = try await self.ask(.queueGetItems(itemIDs: page)) else {
+                    throw CastError(.invalidResponse, detail: "the receiver doesn't tell its queue's items")
+                }
+                self.mediaDesk.queue.itemsReceived(items)
+                for item in items { if let id = item.itemID { found[id] = item } }
+            } catch let error where error.code == .timeout && page.count > 1 {
+                pages.insert(contentsOf: page.pages(of: (page.count + 1) / 2), at: 0)
+            }
+        }
+        return ids.compactMap { found[$0] }
+    }
+
+    private static func isRefusal(_ error: CastError) -> Bool {
+        switch error.code {
+        case .invalidRequest, .unsupportedFeature, .invalidResponse, .timeout, .unknown, .invalidMediaPlayerState: true
+        default: false
+        }
+    }
+}
+
+extension [Int] {
+    /// Consecutive parts of at most `size` elements.
+    fileprivate func pages(of size: Int) -> [[Int]] {
+        stride(from: 0, to: self.count, by: Swift.max(1, size)).map { Array(self[$0..<Swift.min($0 + Swift.max(1, size), self.count)]) }
+    }
+}

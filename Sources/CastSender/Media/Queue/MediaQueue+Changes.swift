@@ -1,0 +1,146 @@
+import CastModels
+import CastProtocol
+
+/// Changes of its items.
+extension MediaQueue {
+    /// Loads a queue in place of what plays. The item to start with plays at once, whatever the length of the queue.
+    ///
+    /// - Parameters:
+    ///   - items: at least one, each with media; ids are ignored.
+    ///   - startIndex: the item to begin with, from 0.
+    ///   - startTime: seconds into that item.
+    ///   - applicationID: waits until this application is ready; `nil` takes the one that runs.
+    /// - Throws: `mediaLoadFailed`, `replaced`, `messageTooBig` for an item above 63 KiB. When a later part of a long queue fails, the
+    ///   error's detail says how much was loaded.
+    nonisolated(nonsending) public func load(
+        _ items: [MediaQueueItem], startIndex: Int = 0, repeatMode: RepeatMode? = nil, startTime: Double? = nil,
+        customData: JSONValue? = nil,
+        in applicationID: String? = nil
+    ) async throws(CastError) {
+        var data = MediaQueueData(items: items, repeatMode: repeatMode, startIndex: startIndex, startTime: startTime)
+        try Self.check(items)
+        guard items.indices.contains(startIndex) else { throw .invalidArgument("startIndex", "\(startIndex) is none of \(items.count)") }
+        try CastError.checkSeconds(startTime, "startTime")
+        data.items = self.client.defaults.completing(MediaLoadRequest(queueData: data)).queueData?.items ?? items
+        let load = MediaRequest.QueueLoad(
+            items: data.items.withoutIDs, startIndex: startIndex, repeatMode: repeatMode, startTime: startTime)
+        try await self.session.load(load.items, in: applicationID) { _ in MediaRequest(.queueLoad(load), customData: customData) }
+    }
+
+    /// Inserts items.
+    ///
+    /// - Parameters:
+    ///   - items: each with media; ids are ignored.
+    ///   - index: which of them to play at once, from 0; `nil` goes on with what plays.
+    ///   - startTime: seconds into that item.
+    nonisolated(nonsending) public func insert(
+        _ items: [MediaQueueItem], at place: Place, playing index: Int? = nil, startTime: Double? = nil, customData: JSONValue? = nil
+    ) async throws(CastError) {
+        try Self.check(items)
+        if let index, !items.indices.contains(index) { throw .invalidArgument("index", "\(index) is none of \(items.count)") }
+        try CastError.checkSeconds(startTime, "startTime")
+        if startTime != nil, index == nil { throw .invalidArgument("startTime", "given without an item to play") }
+        let insertBefore: Int?
+        switch place {
+        case .before(let id):
+            try await self.check([id], "itemID")
+            insertBefore = id
+        case .next: insertBefore = try await self.itemAfterCurrent()
+        case .end: insertBefore = nil
+        }
+        let insertion = MediaRequest.QueueInsertion(
+            items: items, insertBefore: insertBefore, currentItemIndex: index, startTime: startTime)
+        try await self.send(.queueInsert(insertion), customData: customData)
+    }
+
+    /// Replaces the content of items that are in the queue: media, times, tracks, custom data.
+    ///
+    /// - Parameter items: each with its id.
+    nonisolated(nonsending) public func update(_ items: [MediaQueueItem], customData: JSONValue? = nil) async throws(CastError) {
+        guard !items.isEmpty else { throw .invalidArgument("items", "there are none") }
+        for (index, item) in items.enumerated() {
+            if item.itemID == nil { throw .invalidArgument("items[\(index)].itemID", "an item in the queue has one") }
+            try item.validate("items[\(index)]")
+        }
+        try await self.check(items.compactMap(\.itemID), "items")
+        try await self.send(.queueUpdate(.init(items: items)), customData: customData)
+    }
+
+    /// Removes items. When the current one is among them the receiver goes on with another.
+    ///
+    /// - Parameter currentItemID: what to play instead of a current item that is removed; `nil` leaves it to the receiver.
+    nonisolated(nonsending) public func remove(
+        itemIDs: [Int], playing currentItemID: Int? = nil, customData: JSONValue? = nil
+    ) async throws(CastError) {
+        try await self.check(itemIDs, "itemIDs")
+        if let currentItemID {
+            guard !itemIDs.contains(currentItemID) else { throw .invalidArgument("currentItemID", "it is to be removed") }
+            try await self.check([currentItemID], "currentItemID")
+        }
+        try await self.send(.queueRemove(itemIDs: itemIDs, currentItemID: currentItemID), customData: customData)
+    }
+
+    /// Puts items, in this order, before another one.
+    ///
+    /// - Parameter itemID: the item to put them before, none of them; `nil` puts them at the end.
+    nonisolated(nonsending) public func reorder(
+        itemIDs: [Int], before itemID: Int?, customData: JSONValue? = nil
+    ) async throws(CastError) {
+        try await self.check(itemIDs, "itemIDs")
+        if let itemID {
+            guard !itemIDs.contains(itemID) else { throw .invalidArgument("before", "\(itemID) is to be moved itself") }
+            try await self.check([itemID], "before")
+        }
+        try await self.send(.queueReorder(itemIDs: itemIDs, insertBefore: itemID), customData: customData)
+    }
+
+    /// Moves one item to an index, counted from 0 in the queue as it is after the move.
+    nonisolated(nonsending) public func move(itemID: Int, to index: Int, customData: JSONValue? = nil) async throws(CastError) {
+        try await self.check([itemID], "itemID")
+        let others = try await self.itemIDs.filter { $0 != itemID }
+        guard (0...others.count).contains(index) else { throw .invalidArgument("index", "\(index) is none of \(others.count + 1)") }
+        let insertBefore = index < others.count ? others[index] : nil
+        try await self.send(.queueReorder(itemIDs: [itemID], insertBefore: insertBefore), customData: customData)
+    }
+
+    // MARK: -
+
+    private static func check(_ items: [MediaQueueItem]) throws(CastError) {
+        guard !items.isEmpty else { throw .invalidArgument("items", "there are none") }
+        for (index, item) in items.enumerated() { try item.validateAsNew("items[\(index)]") }
+    }
+
+    /// Refuses ids that the queue doesn't have or that come twice; where the receiver tells no ids it has to judge itself.
+    nonisolated(nonsending) func check(_ ids: [Int], _ name: String) async throws(CastError) {
+        guard !ids.isEmpty else { throw .invalidArgument(name, "there are none") }
+        guard Set(ids).count == ids.count else { throw .invalidArgument(name, "one of them comes twice") }
+        let known = Set(try await self.itemIDs)
+        guard await self.session.mediaDesk.queue.isKnown else { return }
+        for id in ids where !known.contains(id) { throw .invalidArgument(name, "\(id) is none of the queue's items") }
+    }
+
+    private nonisolated(nonsending) func itemAfterCurrent() async throws(CastError) -> Int? {
+        let ids = try await self.itemIDs
+        guard let current = await self.client.mediaStatus?.currentItemID, let index = ids.firstIndex(of: current) else {
+            throw CastError(.invalidState, detail: "the receiver doesn't tell which item plays")
+        }
+        return index + 1 < ids.count ? ids[index + 1] : nil
+    }
+
+    nonisolated(nonsending) func send(_ action: MediaRequest.Action, customData: JSONValue?) async throws(CastError) {
+        // Sizes don't depend on the media session.
+        let parts = try MediaRequest(action, mediaSessionID: Int(Int32.max), customData: customData).split()
+        try await self.session.controls(customData: customData) { _ in parts.map { MediaCommand($0.action) } }
+    }
+}
+
+extension [MediaQueueItem] {
+    /// New items, which the receiver numbers.
+    fileprivate var withoutIDs: [MediaQueueItem] {
+        self.map { item in
+            var item = item
+            item.itemID = nil
+            return item
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import CastModels
+import CastProtocol
+
+/// How it plays.
+extension MediaQueue {
+    /// Plays an item of the queue.
+    ///
+    /// - Parameter startTime: seconds into it; `nil` takes its own.
+    nonisolated(nonsending) public func jump(
+        toItemID itemID: Int, startTime: Double? = nil, customData: JSONValue? = nil
+    ) async throws(CastError) {
+        try CastError.checkSeconds(startTime, "startTime")
+        try await self.check([itemID], "itemID")
+        try await self.send(.queueUpdate(.init(currentItemID: itemID, startTime: startTime)), customData: customData)
+    }
+
+    /// Goes this many items forward, or backward when negative; not 0.
+    nonisolated(nonsending) public func jump(by count: Int, customData: JSONValue? = nil) async throws(CastError) {
+        guard count != 0, abs(count.clampedMagnitude) <= Self.maximumJump else {
+            throw .invalidArgument("count", "a number but 0 of at most \(Self.maximumJump), not \(count)")
+        }
+        try await self.send(.queueUpdate(.init(jump: count)), customData: customData)
+    }
+
+    /// Goes to the next item.
+    nonisolated(nonsending) public func next(customData: JSONValue? = nil) async throws(CastError) {
+        try await self.jump(by: 1, customData: customData)
+    }
+
+    /// Goes to the item before.
+    nonisolated(nonsending) public func previous(customData: JSONValue? = nil) async throws(CastError) {
+        try await self.jump(by: -1, customData: customData)
+    }
+
+    /// Sets how the queue repeats.
+    ///
+    /// - Throws: `unsupportedFeature` when the receiver answered and repeats otherwise.
+    nonisolated(nonsending) public func setRepeatMode(_ mode: RepeatMode, customData: JSONValue? = nil) async throws(CastError) {
+        if case .unknown = mode { throw .invalidArgument("mode", "not a way of repeating") }
+        try await self.session.control(customData: customData) { _ in .init(.queueUpdate(.init(repeatMode: mode)), replacing: .repeatMode) }
+        let refusal = CastError(.unsupportedFeature, detail: "the receiver answered, but repeats as before")
+        try await self.session.confirm(refusal) { $0.map { $0.queueRepeatMode ?? mode == mode } ?? true }
+    }
+
+    /// Shuffles the queue, or puts it back in order. Done when the receiver offers shuffling and answers, or when it shows it.
+    ///
+    /// - Throws: what the receiver said, with its `reason`, when it refused; `unsupportedFeature` when it answered and nothing happened.
+    nonisolated(nonsending) public func setShuffled(_ isShuffled: Bool, customData: JSONValue? = nil) async throws(CastError) {
+        let former = try await self.itemIDs
+        try await self.session.control(customData: customData) { _ in .init(.queueUpdate(.init(shuffle: isShuffled))) }
+        guard let status = await self.client.mediaStatus, !status.supportedMediaCommands.contains(.queueShuffle) else { return }
+        if status.queueData?.shuffle == isShuffled || status.queueRepeatMode == .allAndShuffle && isShuffled { return }
+        // A receiver that doesn't offer it may ignore the wish and answer all the same: the order tells.
+        try await self.session.confirmShuffle(isShuffled, former: former)
+    }
+
+    private static let maximumJump = 100_000
+}
+
+extension Int {
+    /// The number itself, but for the one that has no opposite.
+    fileprivate var clampedMagnitude: Int { self == .min ? .max : self }
+}
+
+extension CastSession {
+    func configureQueue(cacheSize: Int, pageSize: Int) {
+        self.mediaDesk.queue.setCacheCapacity(cacheSize)
+        self.mediaDesk.queuePageSize = pageSize
+    }
+
+    /// Waits until the receiver shows a shuffle in its status, or another order.
+    func confirmShuffle(_ isShuffled: Bool, former: [Int]) async throws(CastError) {
+        let refusal = CastError(.unsupportedFeature, detail: "the receiver answered, but doesn't offer shuffling and keeps its order")
+        if let answer = try? await self.ask(.queueGetItemIDs), case .queueItemIDs(let ids, _) = answer, ids != former { return }
+        try await self.confirm(refusal) { $0?.queueData?.shuffle == isShuffled }
+    }
+}

@@ -1,0 +1,226 @@
+import CastModels
+import CastProtocol
+
+/// Keeps the order of a receiver's queue as changes by any sender alter it, and the items used last. Does no I/O and owns no timer.
+///
+/// The ids are read once (QUEUE_GET_ITEM_IDS) and then follow the receiver's QUEUE_CHANGE notices; whatever doesn't fit what is known
+/// (a gap in the sequence numbers, an unknown id, a window of the status with other neighbours) has them read again.
+struct MediaQueueStateMachine {
+    /// The most ids that are kept; the end of a longer queue is not seen.
+    static let itemLimit = 100_000
+
+    private enum State: Equatable {
+        /// No media session, or nobody has looked at its queue.
+        case unknown
+        /// The ids were asked for.
+        /// - again: something happened meanwhile that the answer may not know of.
+        case fetching(again: Bool)
+        case known
+        /// The receiver doesn't tell the ids: the window of the status is all there is.
+        case untold
+    }
+
+    /// Whether anyone wants to know.
+    private(set) var isFollowed = false
+    private(set) var itemIDs: [Int] = []
+    private(set) var cache = QueueItemCache(capacity: 100)
+    private var state = State.unknown
+    private var members: Set<Int> = []
+    private var mediaSessionID: Int?
+    private var sequenceNumber: Int?
+    /// The newest number of a change that came while the ids were being read.
+    private var lateSequenceNumber: Int?
+    /// The window and current item for which the ids were read again; for the same ones that isn't done twice.
+    private var checked: (window: [Int], current: Int?)?
+
+    /// What follows from an event.
+    struct Outcome: Equatable {
+        /// QUEUE_GET_ITEM_IDS for this media session.
+        var fetchItemIDs: Int?
+        var change: MediaQueueChange?
+    }
+
+    /// Whether `itemIDs` is the whole queue.
+    var isKnown: Bool { self.state == .known }
+
+    /// Whether the receiver doesn't tell its queue, so that `itemIDs` is the window of the status.
+    var isUntold: Bool { self.state == .untold }
+
+    mutating func setCacheCapacity(_ capacity: Int) { self.cache.capacity = max(1, capacity) }
+
+    /// Someone wants to know the queue of `status`.
+    mutating func follow(_ status: MediaStatus?) -> Outcome {
+        guard !self.isFollowed else { return Outcome() }
+        self.isFollowed = true
+        return self.mediaStatus(status)
+    }
+
+    mutating func mediaStatus(_ status: MediaStatus?) -> Outcome {
+        guard self.isFollowed else { return Outcome() }
+        guard let status, !status.isEnded else { return self.ended() }
+        var outcome = Outcome()
+        if status.mediaSessionID != self.mediaSessionID {
+            outcome = self.ended()
+            self.mediaSessionID = status.mediaSessionID
+        }
+        for item in status.items { self.cache.insert(item) }
+        let window = status.items.compactMap(\.itemID)
+        switch self.state {
+        case .unknown: outcome.fetchItemIDs = self.fetch()
+        case .fetching: break
+        case .untold:
+            if !window.isEmpty, window != self.itemIDs {
+                self.setItemIDs(window)
+                outcome.change = .reloaded(itemCount: window.count)
+            }
+        case .known:
+            guard !self.fits(window, current: status.currentItemID) else { break }
+            if let checked, checked.window == window, checked.current == status.currentItemID { break }
+            self.checked = (window, status.currentItemID)
+            outcome.fetchItemIDs = self.fetch()
+        }
+        return outcome
+    }
+
+    /// QUEUE_ITEM_IDS.
+    mutating func itemIDsAnswered(_ ids: [Int], sequenceNumber: Int?) -> Outcome {
+        guard self.mediaSessionID != nil else { return Outcome() }
+        let isStale = self.state == .fetching(again: true) && self.isOlder(sequenceNumber)
+        let ids = Array(ids.prefix(Self.itemLimit))
+        let isChanged = ids != self.itemIDs || self.state != .known
+        self.setItemIDs(ids)
+        self.sequenceNumber = sequenceNumber ?? self.sequenceNumber
+        self.state = .known
+        return Outcome(fetchItemIDs: isStale ? self.fetch() : nil, change: isChanged ? .reloaded(itemCount: ids.count) : nil)
+    }
+
+    /// The receiver refused to tell the ids, or said nothing. The window of `status` must do.
+    mutating func itemIDsUnanswered(_ status: MediaStatus?) -> Outcome {
+        guard case .fetching = self.state else { return Outcome() }
+        self.state = .untold
+        self.setItemIDs(status?.items.compactMap(\.itemID) ?? [])
+        return Outcome(change: .reloaded(itemCount: self.itemIDs.count))
+    }
+
+    /// Whoever asked gave up; the next status has the ids asked for again.
+    mutating func itemIDsAbandoned() { if case .fetching = self.state { self.state = .unknown } }
+
+    /// QUEUE_ITEMS.
+    mutating func itemsReceived(_ items: [MediaQueueItem]) {
+        guard self.isFollowed else { return }
+        for item in items { self.cache.insert(item) }
+    }
+
+    /// The item, which counts as used; `nil` when it must be fetched.
+    mutating func cachedItem(_ id: Int) -> MediaQueueItem? { self.cache.item(id) }
+
+    /// The item if it is known, without counting as used.
+    func peek(_ id: Int) -> MediaQueueItem? { self.cache.peek(id) }
+
+    /// QUEUE_CHANGE.
+    mutating func changed(_ change: MediaMessage.QueueChange) -> Outcome {
+        guard self.isFollowed, self.mediaSessionID != nil else { return Outcome() }
+        if change.changeType == "ITEMS_CHANGE" || change.changeType == "UPDATE" { self.cache.remove(change.itemIDs) }
+        switch self.state {
+        case .unknown: return Outcome(fetchItemIDs: self.fetch())
+        case .untold: return Outcome()
+        case .fetching:
+            // Messages keep their order, but an answer may have been made before the change that was told before it.
+            self.state = .fetching(again: true)
+            self.lateSequenceNumber = change.sequenceNumber
+            return Outcome()
+        case .known: break
+        }
+        if let number = change.sequenceNumber, let last = self.sequenceNumber {
+            if number <= last { return Outcome() }
+            guard number == last + 1 else { return self.fetchAgain(number) }
+        }
+        self.sequenceNumber = change.sequenceNumber ?? self.sequenceNumber
+        switch change.changeType {
+        case "INSERT": return self.inserted(change)
+        case "REMOVE": return self.removed(change)
+        case "ITEMS_CHANGE": return Outcome(change: .updated(itemIDs: change.itemIDs))
+        case "UPDATE": return self.updated(change)
+        case "NO_CHANGE": return Outcome()
+        default: return self.fetchAgain(change.sequenceNumber)
+        }
+    }
+
+    // MARK: -
+
+    /// Whether an answer with this number is from before the last change that was told.
+    private func isOlder(_ number: Int?) -> Bool {
+        guard let number, let late = self.lateSequenceNumber else { return false }
+        return number < late
+    }
+
+    private mutating func ended() -> Outcome {
+        let hadItems = !self.itemIDs.isEmpty
+        self.state = .unknown
+        self.mediaSessionID = nil
+        self.sequenceNumber = nil
+        self.lateSequenceNumber = nil
+        self.checked = nil
+        self.cache.removeAll()
+        self.setItemIDs([])
+        return Outcome(change: hadItems ? .reloaded(itemCount: 0) : nil)
+    }
+
+    private mutating func setItemIDs(_ ids: [Int]) {
+        guard ids != self.itemIDs else { return }
+        self.itemIDs = ids
+        self.members = Set(ids)
+        self.cache.keep(self.members)
+    }
+
+    private mutating func fetch() -> Int? {
+        self.state = .fetching(again: false)
+        self.lateSequenceNumber = nil
+        return self.mediaSessionID
+    }
+
+    private mutating func fetchAgain(_ number: Int?) -> Outcome {
+        self.sequenceNumber = number ?? self.sequenceNumber
+        return Outcome(fetchItemIDs: self.fetch())
+    }
+
+    /// Whether the window of a status is a part of the known order. A wrapped one, of a queue that repeats, is as well.
+    private func fits(_ window: [Int], current: Int?) -> Bool {
+        if let current, !self.members.contains(current) { return false }
+        guard let first = window.first else { return true }
+        guard let start = self.itemIDs.firstIndex(of: first) else { return false }
+        let count = self.itemIDs.count
+        guard window.count <= count else { return false }
+        return window.indices.allSatisfy { self.itemIDs[(start + $0) % count] == window[$0] }
+    }
+
+    private mutating func inserted(_ change: MediaMessage.QueueChange) -> Outcome {
+        let ids = change.itemIDs
+        let index = change.insertBefore.map { self.itemIDs.firstIndex(of: $0) } ?? self.itemIDs.count
+        guard let index, !ids.isEmpty, Set(ids).count == ids.count, self.members.isDisjoint(with: ids),
+            self.itemIDs.count + ids.count <= Self.itemLimit
+        else { return self.fetchAgain(change.sequenceNumber) }
+        self.itemIDs.insert(contentsOf: ids, at: index)
+        self.members.formUnion(ids)
+        return Outcome(change: .inserted(itemIDs: ids, index: index))
+    }
+
+    private mutating func removed(_ change: MediaMessage.QueueChange) -> Outcome {
+        let ids = Set(change.itemIDs)
+        guard !ids.isEmpty, self.members.isSuperset(of: ids) else { return self.fetchAgain(change.sequenceNumber) }
+        self.itemIDs.removeAll { ids.contains($0) }
+        self.members.subtract(ids)
+        self.cache.remove(ids)
+        return Outcome(change: .removed(itemIDs: change.itemIDs))
+    }
+
+    /// The order changed. Only a full list of the same items is sure to be the new order.
+    private mutating func updated(_ change: MediaMessage.QueueChange) -> Outcome {
+        guard change.itemIDs.count == self.itemIDs.count, Set(change.itemIDs) == self.members else {
+            return self.fetchAgain(change.sequenceNumber)
+        }
+        let isChanged = change.itemIDs != self.itemIDs
+        self.itemIDs = change.itemIDs
+        return Outcome(change: isChanged ? .reordered : nil)
+    }
+}
