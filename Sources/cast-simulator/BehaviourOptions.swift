@@ -42,6 +42,9 @@ struct BehaviourOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Milliseconds that answers take, as MIN-MAX or one number.", valueName: "ms"))
     var answerDelay: DelayRange = DelayRange(milliseconds: 1...50)
 
+    @Flag(help: "Ask for the URLs of media, as real receivers do; else the URL itself says how loading goes.")
+    var fetchMedia = false
+
     @Flag(help: "Tell the media in every status, as some applications do, instead of only when it changed.")
     var repeatMedia = false
 
@@ -54,6 +57,7 @@ struct BehaviourOptions: ParsableArguments {
         configuration.journalPath = self.journal
         configuration.settings.sabotages = Set(self.sabotages)
         configuration.settings.habits = Set(self.habits)
+        configuration.settings.fetchesMedia = self.fetchMedia
         configuration.settings.pauseLimit = self.pauseLimit.map { .seconds($0) }
         configuration.authentication = self.authentication
         configuration.authenticationRootPath = self.authenticationRoot

@@ -3,11 +3,12 @@ extension MediaItem {
     /// What is played: `contentUrl`, else `contentId`.
     var url: String { self.media["contentUrl"]?.text ?? self.contentID ?? "" }
 
-    /// Seconds: what the sender stated, else `?duration=` of the URL, else a length of 2 to 10 minutes that follows from the URL.
-    /// `nil` for live streams and images.
+    /// Seconds: what its content says when that was read; else what the sender stated, else `?duration=` of the URL, else a length of 2 to 10 minutes that follows from the URL.
+    /// `nil` for live streams and images that go on.
     var duration: Double? {
-        if self.isLive || self.isImage { return nil }
-        if let stated = self.media["duration"]?.double, stated > 0 { return stated }
+        if self.isLive || self.isImage { return self.content?.seconds }
+        if let content { return content.seconds ?? self.statedDuration }
+        if let statedDuration { return statedDuration }
         if let named = self.query("duration"), named > 0 { return named }
         return 120 + Double(SeededRandom.hash(self.url) % 480)
     }

@@ -18,6 +18,10 @@ struct MediaItem: Sendable, Hashable {
     /// Its place before the queue was shuffled.
     var orderID: Int
     var customData: JSON?
+    /// Seconds, from the sender; `nil` when it did not say.
+    private(set) var statedDuration: Double?
+    /// What its content says of its length; `nil` while nobody has looked.
+    private(set) var content: Content?
     /// `media` in bytes of JSON.
     private(set) var mediaSize: Int
 
@@ -38,6 +42,25 @@ struct MediaItem: Sendable, Hashable {
         guard self.mediaSize <= Self.maximumMediaSize else { return nil }
     }
 
+    /// What was found by reading it.
+    struct Content: Sendable, Hashable {
+        /// Its length in seconds; `nil` when it does not tell.
+        var seconds: Double?
+    }
+
+    /// Its content is going to be read: no length is made up for it.
+    mutating func awaitContent() {
+        guard self.content == nil else { return }
+        self.content = Content(seconds: nil)
+        self.media["duration"] = self.statedDuration.map(JSON.number)
+    }
+
+    /// Takes over what its content says, which goes above what the sender stated.
+    mutating func found(seconds: Double?) {
+        self.content = Content(seconds: seconds)
+        if !self.isLive, let seconds { self.media["duration"] = .number(seconds) }
+    }
+
     private static func namesContent(_ media: JSON) -> Bool {
         guard media.isObject, let content = media["contentId"]?.text ?? media["contentUrl"]?.text else { return false }
         return !content.isEmpty
@@ -46,6 +69,7 @@ struct MediaItem: Sendable, Hashable {
     /// Fills in what a receiver knows and the sender need not say.
     private mutating func complete() {
         var media = self.media
+        self.statedDuration = media["duration"]?.double.flatMap { $0 > 0 ? $0 : nil }
         if media["streamType"] == nil { media["streamType"] = "BUFFERED" }
         if let duration = self.duration { media["duration"] = .number(duration) }
         self.media = media
@@ -56,6 +80,7 @@ struct MediaItem: Sendable, Hashable {
         if let media = changes["media"] {
             guard Self.namesContent(media) else { return false }
             self.media = media
+            self.content = nil
             self.complete()
             guard self.mediaSize <= Self.maximumMediaSize else { return false }
         }

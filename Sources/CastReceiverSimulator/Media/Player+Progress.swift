@@ -33,7 +33,7 @@ extension Player {
         case .idle, .fetching: return nil
         case .paused: return .abandoned
         case .loading:
-            if item.isMissing { return self.fail(code: item.errorCode ?? 905, at: now) }
+            if item.isMissing, !self.traits.fetches { return self.fail(code: item.errorCode ?? 905, at: now) }
             return self.loaded(item, timing: timing, at: deadline)
         case .buffering(_, let position, let thenPaused):
             self.lastAnchor = position
@@ -49,6 +49,32 @@ extension Player {
             }
             return self.endClip(timing: timing, at: deadline)
         }
+    }
+
+    /// What is to be asked for now; it is handed out once.
+    mutating func takeFetch(id: Int) -> MediaFetch? {
+        guard self.wantsFetch, let item = self.queue?.current else { return nil }
+        self.wantsFetch = false
+        self.fetchID = id
+        return MediaFetch(id: id, media: item.media)
+    }
+
+    /// What was asked for has been found, or not.
+    mutating func fetched(_ finding: MediaFinding, timing: MediaTiming, at now: Duration) -> Event? {
+        guard case .fetching = self.state, let queue = self.queue else { return nil }
+        switch finding {
+        case .failed(let code, _): return self.fail(code: code, at: now)
+        case .playable(let seconds, _):
+            if !queue.current.isLive { self.queue?.items[queue.currentIndex].found(seconds: seconds) }
+            return self.loaded(self.queue?.current ?? queue.current, timing: timing, at: now)
+        }
+    }
+
+    /// A stream has come to its end at that time stamp: playback ends when it gets there.
+    mutating func streamEnded(seconds: Double?, at now: Duration) {
+        guard self.hasSession, let queue = self.queue else { return }
+        let position = self.position(at: now)
+        self.queue?.items[queue.currentIndex].found(seconds: max(position, seconds ?? position))
     }
 
     /// The item could not be loaded.

@@ -74,8 +74,10 @@ struct Player: Sendable {
     var pausedSince: Duration?
     /// The next item once it is loaded ahead of its time.
     var preloadedItemID: Int?
-    /// Asked for and not taken yet; see `takeFetch`.
+    /// The item is to be asked for and `takeFetch` was not called yet.
     var wantsFetch = false
+    /// Names what was asked for last.
+    var fetchID: Int?
 
     init(traits: Traits = Traits()) { self.traits = traits }
 
@@ -155,12 +157,14 @@ struct Player: Sendable {
 
     /// Begins to load the current item of the queue.
     mutating func beginLoading(timing: MediaTiming, at now: Duration) {
+        if self.traits.fetches, let index = self.queue?.currentIndex { self.queue?.items[index].awaitContent() }
         guard let item = self.queue?.current else { return }
         self.idleSince = nil
         self.activeTrackIDs = item.activeTrackIDs
         let isPreloaded = self.preloadedItemID == item.itemID
         self.preloadedItemID = nil
         self.wantsFetch = self.traits.fetches && !isPreloaded
+        self.fetchID = nil
         self.state = self.wantsFetch ? .fetching : .loading(until: isPreloaded ? now : now + (item.loadTime ?? timing.loading))
     }
 
@@ -170,6 +174,7 @@ struct Player: Sendable {
         self.idleSince = now
         self.preloadedItemID = nil
         self.wantsFetch = false
+        self.fetchID = nil
     }
 }
 

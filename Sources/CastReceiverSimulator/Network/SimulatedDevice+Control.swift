@@ -43,6 +43,7 @@ extension SimulatedDevice {
 
     /// What a device forgets without power: applications and media, not its volume.
     private func forgetSessions() {
+        self.stopFetching()
         self.model.restart()
         self.updateAnnouncement()
     }

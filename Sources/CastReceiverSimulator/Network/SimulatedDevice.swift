@@ -21,6 +21,7 @@ actor SimulatedDevice {
     private var timer: (deadline: Duration, task: Scheduled<Void>)?
     private var members: [String: SimulatedDevice] = [:]
     private var groups: [SimulatedDevice] = []
+    private var mediaClient: MediaClient?
 
     // What the other files of this type need.
     var endpoint: Endpoint
@@ -204,6 +205,8 @@ actor SimulatedDevice {
                 guard let member = self.members[id] else { continue }
                 member.eventLoop.execute { member.assumeIsolated { try? $0.perform(.volume(change)) } }
             case .occupyMembers(let isPlaying): self.occupyMembers(isPlaying)
+            case .fetch(let fetch): self.fetch(fetch)
+            case .stopFetching: self.stopFetching()
             case .volumeChanged(let volume):
                 let id = self.description.id
                 for group in self.groups { group.eventLoop.execute { group.assumeIsolated { $0.memberVolumeChanged(id: id, to: volume) } } }
@@ -211,6 +214,32 @@ actor SimulatedDevice {
         }
         for socket in written { self.sockets[socket]?.channel.flush() }
         self.schedule()
+    }
+
+    private func fetch(_ fetch: MediaFetch) {
+        self.stopFetching()
+        let id = fetch.id
+        let client = MediaClient(
+            media: fetch.media, eventLoop: self.eventLoop,
+            onFinding: { finding in
+                self.assumeIsolated { device in
+                    device.record("fetch", ["url": fetch.media["contentUrl"] ?? fetch.media["contentId"], "finding": finding.json])
+                    device.perform(device.model.fetched(id, finding, at: device.now))
+                }
+            },
+            onEnd: { seconds in
+                self.assumeIsolated { device in
+                    device.record("stream_end", ["seconds": seconds.map(JSON.number)])
+                    device.perform(device.model.streamEnded(id, seconds: seconds, at: device.now))
+                }
+            })
+        self.mediaClient = client
+        client.start()
+    }
+
+    func stopFetching() {
+        self.mediaClient?.cancel()
+        self.mediaClient = nil
     }
 
     private func occupyMembers(_ isPlaying: Bool) {

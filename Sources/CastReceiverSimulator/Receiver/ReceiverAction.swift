@@ -16,6 +16,9 @@ public enum ReceiverAction: Sendable, Hashable {
     case volumeChanged(Volume)
     /// A group began (`true`) or ceased to play: its members show so.
     case occupyMembers(Bool)
+    /// Asks for the media; the answers go to `fetched` and `streamEnded`. What was being asked for before is of no interest any more.
+    case fetch(MediaFetch)
+    case stopFetching
 }
 
 /// The part of the announcement that follows what runs: TXT `st` and `rs`.

@@ -98,6 +98,40 @@ extension SimulatedReceiver {
         }
     }
 
+    // MARK: Fetching
+
+    /// Asks for what the player wants, and ends what nobody wants any more.
+    mutating func updateFetch() {
+        if let fetch = self.application?.player.takeFetch(id: self.fetchesMade + 1) {
+            self.fetchesMade += 1
+            self.fetchID = fetch.id
+            self.actions.append(.fetch(fetch))
+        } else if self.fetchID != nil, self.application?.player.fetchID != self.fetchID {
+            self.fetchID = nil
+            self.actions.append(.stopFetching)
+        }
+    }
+
+    /// What was asked for by `ReceiverAction.fetch` has been found, or not.
+    public mutating func fetched(_ id: Int, _ finding: MediaFinding, at now: Duration) -> [ReceiverAction] {
+        let due = self.advance(to: now)
+        let timing = self.timing()
+        guard id == self.fetchID, let event = self.application?.player.fetched(finding, timing: timing, at: now) else { return due }
+        self.tell(event, at: now)
+        return due + self.advance(to: now)
+    }
+
+    /// A stream without a stated length has ended.
+    ///
+    /// - Parameter seconds: where its time stamps ended; `nil` when it has none.
+    public mutating func streamEnded(_ id: Int, seconds: Double?, at now: Duration) -> [ReceiverAction] {
+        let due = self.advance(to: now)
+        guard id == self.fetchID else { return due }
+        self.application?.player.streamEnded(seconds: seconds, at: now)
+        self.broadcastMediaStatus(.media, at: now)
+        return due + self.advance(to: now)
+    }
+
     // MARK: Status
 
     /// `MEDIA_STATUS` without `requestId`; its list is empty when there is no session, or only one that ended and those are left out.

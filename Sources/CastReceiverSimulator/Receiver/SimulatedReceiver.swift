@@ -36,6 +36,9 @@ public struct SimulatedReceiver: Sendable {
     var distortions: [Distortion] = []
     /// Answers that come later than the rest, in the order of their times.
     var delayed: [DelayedAnswer] = []
+    /// What is being asked for or streamed.
+    var fetchID: Int?
+    var fetchesMade = 0
     var nextPing: Duration
     /// The part of the announcement that follows what runs.
     public internal(set) var announced = Announcement(isBusy: false, statusText: "")
@@ -153,6 +156,7 @@ public struct SimulatedReceiver: Sendable {
     func isSabotaged(_ sabotage: Sabotage) -> Bool { self.settings.sabotages.contains(sabotage) }
 
     private mutating func takeActions() -> [ReceiverAction] {
+        if self.settings.fetchesMedia { self.updateFetch() }
         defer { self.actions.removeAll(keepingCapacity: true) }
         return self.actions
     }

@@ -167,7 +167,7 @@ final class MemoryDevice: Sendable {
             case .close(let socket):
                 guard self.power == .on else { continue }
                 self.state.withLock { $0.channels[socket] }?.close(promise: nil)
-            case .sendRaw, .authenticate, .announce, .setMemberVolume, .volumeChanged, .occupyMembers: break
+            case .sendRaw, .authenticate, .announce, .setMemberVolume, .volumeChanged, .occupyMembers, .fetch, .stopFetching: break
             }
         }
         self.schedule()

@@ -1,0 +1,34 @@
+/// Follows the time stamps of a Matroska stream that has no other length than its end.
+///
+/// It looks for Cluster elements and their Timestamp (RFC 9559 section 5.1.3) in whatever pieces the bytes come.
+struct MatroskaClock: Sendable {
+    private static let cluster: [UInt8] = [0x1F, 0x43, 0xB6, 0x75]
+    /// Longest header of a cluster with its time stamp.
+    private static let longest = 4 + 8 + 2 + 8
+
+    /// Time of the last cluster in seconds, at the usual scale of a millisecond; `nil` before the first.
+    private(set) var seconds: Double?
+    private var rest: [UInt8] = []
+
+    mutating func take(_ bytes: some Sequence<UInt8>) {
+        self.rest += bytes
+        var index = 0
+        while index + Self.longest <= self.rest.count {
+            if self.rest[index] == Self.cluster[0], self.rest[index..<(index + 4)].elementsEqual(Self.cluster) {
+                self.seconds = Self.time(self.rest[(index + 4)...]) ?? self.seconds
+            }
+            index += 1
+        }
+        self.rest.removeFirst(index)
+    }
+
+    private static func time(_ bytes: ArraySlice<UInt8>) -> Double? {
+        guard let first = bytes.first, first != 0 else { return nil }
+        // The size of the cluster is as long as its first byte has leading zeros.
+        let header = first.leadingZeroBitCount + 1
+        guard bytes.bigEndian(at: header, bytes: 1) == 0xE7, let size = bytes.bigEndian(at: header + 1, bytes: 1),
+            (0x81...0x88).contains(size)
+        else { return nil }
+        return bytes.bigEndian(at: header + 2, bytes: Int(size) - 0x80).map { Double($0) / 1_000 }
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+
+/// Asks web servers for media as a receiver does: what `MediaInspector` decides, on the device's event loop.
+///
+/// A stream that has no stated end goes on being read, and thrown away, until it ends or `cancel` is called.
+final class MediaClient {
+    static let timeout = TimeAmount.seconds(10)
+    private static let userAgent = "Mozilla/5.0 (X11; Linux armv7l) AppleWebKit/537.36 CrKey/1.56.500000 cast-simulator"
+    /// Where the pages of receiver applications come from.
+    private static let origin = "https://www.gstatic.com"
+
+    private let eventLoop: any EventLoop
+    private var inspector: MediaInspector
+    private let onFinding: (MediaFinding) -> Void
+    private let onEnd: (Double?) -> Void
+    private var exchange: HTTPExchange?
+    private var isOver = false
+
+    /// - Parameters:
+    ///   - onFinding: called once, unless it is cancelled before.
+    ///   - onEnd: called when a stream has ended, with the seconds that its time stamps went to.
+    init(media: JSON, eventLoop: any EventLoop, onFinding: @escaping (MediaFinding) -> Void, onEnd: @escaping (Double?) -> Void) {
+        self.eventLoop = eventLoop
+        self.inspector = MediaInspector(media: media)
+        (self.onFinding, self.onEnd) = (onFinding, onEnd)
+    }
+
+    func start() { self.perform(self.inspector.start()) }
+
+    func cancel() {
+        self.isOver = true
+        self.exchange?.close()
+        self.exchange = nil
+    }
+
+    private func perform(_ step: MediaInspector.Step) {
+        guard !self.isOver else { return }
+        switch step {
+        case .get(let url, let offset, let limit):
+            self.exchange?.close()
+            self.get(url, from: offset, limit: limit)
+        case .done(let finding):
+            if case .playable(_, isStream: true) = finding {
+                self.exchange?.drain()
+            } else {
+                self.exchange?.close()
+                self.exchange = nil
+            }
+            self.onFinding(finding)
+        }
+    }
+
+    private func get(_ url: URL, from offset: Int, limit: Int) {
+        let isSecure = url.scheme?.lowercased() == "https"
+        guard let host = url.host(percentEncoded: false) else { return self.perform(self.inspector.unreachable("no host")) }
+        let port = url.port ?? (isSecure ? 443 : 80)
+        var headers: HTTPHeaders = [
+            "Host": url.port.map { "\(host):\($0)" } ?? host, "User-Agent": Self.userAgent, "Accept": "*/*", "Range": "bytes=\(offset)-",
+            "Connection": "close",
+        ]
+        if self.inspector.needsPermission { headers.add(name: "Origin", value: Self.origin) }
+        let path = url.path(percentEncoded: true)
+        let target = (path.isEmpty ? "/" : path) + (url.query(percentEncoded: true).map { "?\($0)" } ?? "")
+        let exchange = HTTPExchange(
+            request: HTTPRequestHead(version: .http1_1, method: .GET, uri: target, headers: headers), limit: limit,
+            onReply: { [weak self] reply in self?.answered(reply) }, onFailure: { [weak self] detail in self?.failed(detail) },
+            onEnd: { [weak self] seconds in self?.ended(seconds) })
+        self.exchange = exchange
+        let bound = NIOLoopBound(exchange, eventLoop: self.eventLoop)
+        ClientBootstrap(group: self.eventLoop)
+            .connectTimeout(Self.timeout)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    if isSecure {
+                        let context = try NIOSSLContext(configuration: .makeClientConfiguration())
+                        let name = IPv4Address(host) == nil && !host.contains(":") ? host : nil
+                        try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: name))
+                    }
+                    try pipeline.addHTTPClientHandlers()
+                    try pipeline.addHandler(IdleStateHandler(readTimeout: Self.timeout))
+                    try pipeline.addHandler(bound.value)
+                }
+            }
+            .connect(host: host, port: port)
+            .assumeIsolated().whenFailure { error in bound.value.fail("\(error)") }
+    }
+
+    private func answered(_ reply: HTTPReply) { self.perform(self.inspector.answered(reply)) }
+    private func failed(_ detail: String) { self.perform(self.inspector.unreachable(detail)) }
+
+    private func ended(_ seconds: Double?) {
+        guard !self.isOver else { return }
+        self.exchange = nil
+        self.onEnd(seconds)
+    }
+}
