@@ -10,6 +10,7 @@ import uuid
 import pychromecast
 from pychromecast import dial
 from pychromecast.controllers.multizone import MultizoneController
+from tls_turns import take_turns
 from wait import check, wait_for
 from zeroconf import Zeroconf
 
@@ -92,6 +93,7 @@ def check_group(cast, devices):
 
 
 def main():
+    take_turns()
     devices = json.loads(sys.argv[1])["devices"]
     zeroconf = Zeroconf(interfaces=["127.0.0.1"])
     casts, browser = find(zeroconf, devices)

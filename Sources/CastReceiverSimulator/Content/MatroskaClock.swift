@@ -3,8 +3,10 @@
 /// It looks for Cluster elements and their Timestamp (RFC 9559 section 5.1.3) in whatever pieces the bytes come.
 struct MatroskaClock: Sendable {
     private static let cluster: [UInt8] = [0x1F, 0x43, 0xB6, 0x75]
-    /// Longest header of a cluster with its time stamp.
-    private static let longest = 4 + 8 + 2 + 8
+    /// Id and size of the checksum that may come first.
+    private static let checksum: [UInt8] = [0xBF, 0x84]
+    /// Longest header of a cluster with checksum and time stamp.
+    private static let longest = 4 + 8 + 6 + 2 + 8
 
     /// Time of the last cluster in seconds, at the usual scale of a millisecond; `nil` before the first.
     private(set) var seconds: Double?
@@ -25,7 +27,8 @@ struct MatroskaClock: Sendable {
     private static func time(_ bytes: ArraySlice<UInt8>) -> Double? {
         guard let first = bytes.first, first != 0 else { return nil }
         // The size of the cluster is as long as its first byte has leading zeros.
-        let header = first.leadingZeroBitCount + 1
+        var header = first.leadingZeroBitCount + 1
+        if let part = bytes.part(at: header, count: 2), part.elementsEqual(Self.checksum) { header += 6 }
         guard bytes.bigEndian(at: header, bytes: 1) == 0xE7, let size = bytes.bigEndian(at: header + 1, bytes: 1),
             (0x81...0x88).contains(size)
         else { return nil }

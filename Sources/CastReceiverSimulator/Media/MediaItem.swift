@@ -70,7 +70,7 @@ struct MediaItem: Sendable, Hashable {
     private mutating func complete() {
         var media = self.media
         self.statedDuration = media["duration"]?.double.flatMap { $0 > 0 ? $0 : nil }
-        if media["streamType"] == nil { media["streamType"] = "BUFFERED" }
+        if media["streamType"]?.text == nil { media["streamType"] = "BUFFERED" }
         if let duration = self.duration { media["duration"] = .number(duration) }
         self.media = media
     }

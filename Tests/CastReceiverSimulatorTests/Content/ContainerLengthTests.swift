@@ -103,7 +103,9 @@ enum TestFile {
         let unknownSize: [UInt8] = [0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
         let filling = [UInt8](repeating: 0x1F, count: 40)
         let stream =
-            filling + cluster + unknownSize + [0xE7, 0x81, 0x00] + filling + cluster + [0x85] + [0xE7, 0x82, 0x1B, 0x58] + filling
+            filling + cluster + unknownSize + [0xE7, 0x81, 0x00] + filling + cluster + [0x8A] + [
+                0xBF, 0x84, 1, 2, 3, 4, 0xE7, 0x82, 0x1B, 0x58,
+            ] + filling
         var clock = MatroskaClock()
         for start in stride(from: 0, to: stream.count, by: piece) { clock.take(stream[start..<min(stream.count, start + piece)]) }
         #expect(clock.seconds == 7)

@@ -6,66 +6,99 @@ import Testing
 
 /// Programs that were not written for this project find and control the simulated devices.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct InteropTests {
+    private static func python(_ house: InteropHouse, _ script: String, _ more: [String] = []) async throws -> (
+        status: Int32, output: String
+    ) {
+        let list = try await house.control(#"{"do":"list"}"#)
+        let path = PythonEnvironment.scripts.appendingPathComponent(script).path
+        return try await house.run(try await PythonEnvironment.prepare(), [path, list.description] + more)
+    }
+
     @Test(
-        "Python programs from PyPI find, play, pause, set volume and mute, stop, and read the group",
+        "Python programs from PyPI find, play, pause, seek, queue, show text, set volumes, read groups, and come back after a reset",
         .enabled("needs python3 with venv and pip, and PyPI; in CI it must run") { try await PythonEnvironment.isUsableOrRequired() },
-        arguments: ["zeroconf_smoke.py", "pychromecast_smoke.py"])
-    func interop(script: String) async throws {
-        let python = try await PythonEnvironment.prepare()
-        let directory = try TemporaryDirectory()
-        let journal = directory.file("journal")
-        let process = try await SimulatorProcess(
-            [
-                "--devices", "5", "--groups", "1", "--address-base", TestFleet.addressBase(), "--seed",
-                String(UInt32.random(in: 0...UInt32.max)), "--journal", journal,
-            ],
-            directory: directory)
-        try await process.waitUntilReady()
-        let list = try await process.control([#"{"do":"list"}"#])[0]
-        let result = try await PythonEnvironment.run(
-            python, [PythonEnvironment.scripts.appendingPathComponent(script).path, list.description])
-        let ends = TemporaryDirectory.lines(journal).filter { ["connect", "error", "disconnect"].contains($0["event"]?.text) }
+        arguments: ["zeroconf_smoke.py", "pychromecast_smoke.py", "pychromecast_features.py"])
+    func python(script: String) async throws {
+        let house = try await InteropHouse(
+            devices: 5, groups: 1, fetches: script.hasSuffix("features.py"), ["--seed", String(UInt32.random(in: 0...UInt32.max))])
+        let result = try await Self.python(house, script, script.hasSuffix("features.py") ? [house.controlPath] : [])
+        let ends = ["connect", "error", "disconnect"].flatMap(house.journal)
         #expect(result.status == 0, "\(result.output)\n\(ends.map(\.description).joined(separator: "\n"))")
         #expect(result.output.contains("OK: 6 devices"))
-        process.signal(SIGTERM)
-        #expect(try await process.end() == 0)
-    }
-}
-
-/// A virtual environment with the packages of `Tests/Interop/requirements.txt`, kept below `.build` from one run to the next.
-enum PythonEnvironment {
-    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-    static let scripts = root.appendingPathComponent("Tests/Interop")
-    private static let directory = root.appendingPathComponent(".build/interop-venv")
-
-    /// In CI the test is never left out: it then fails where the environment cannot be made.
-    static func isUsableOrRequired() async throws -> Bool {
-        if ProcessInfo.processInfo.environment["CI"] != nil { return true }
-        return (try? await self.prepare()) != nil
+        try await house.close()
     }
 
-    /// Path of the environment's interpreter.
-    static func prepare() async throws -> String {
-        let python = self.directory.appendingPathComponent("bin/python").path
-        let requirements = self.scripts.appendingPathComponent("requirements.txt")
-        let marker = self.directory.appendingPathComponent("requirements.txt")
-        let wanted = try String(contentsOf: requirements, encoding: .utf8)
-        if (try? String(contentsOf: marker, encoding: .utf8)) == wanted { return python }
-        for (program, arguments) in [
-            ("/usr/bin/env", ["python3", "-m", "venv", "--clear", self.directory.path]),
-            (python, ["-m", "pip", "install", "--quiet", "--requirement", requirements.path]),
-        ] {
-            let result = try await self.run(program, arguments)
-            guard result.status == 0 else { throw RawSender.NothingCame(description: "no Python environment: \(result.output)") }
+    @Test(
+        "pychromecast notices each broken behaviour",
+        .enabled("needs python3 with venv and pip, and PyPI; in CI it must run") { try await PythonEnvironment.isUsableOrRequired() },
+        arguments: [
+            (.wrongRequestID, "it plays"), (.noBroadcast, "it plays"), (.wrongSessionID, "it is paused"),
+            (.badFrameLength, "RequestTimeout"), (.launchUnanswered, "it plays"),
+        ] as [(Sabotage, String)])
+    func sabotage(sabotage: Sabotage, notice: String) async throws {
+        let house = try await InteropHouse(["--sabotage", sabotage.rawValue])
+        let result = try await Self.python(house, "pychromecast_features.py", [house.controlPath, "3"])
+        #expect(result.status == 1)
+        #expect(result.output.contains("FAILED") && result.output.contains(notice), "\(result.output)")
+        try await house.close()
+    }
+
+    @Test(
+        "catt casts a local file that it serves itself; it seeks, sets the volume, tells the status and stops",
+        .enabled("needs python3 with venv and pip, and PyPI; in CI it must run") { try await PythonEnvironment.isUsableOrRequired() })
+    func catt() async throws {
+        let house = try await InteropHouse()
+        let film = try await house.makeFilm(seconds: 60)
+        let address = try #require(try await house.state()["address"]?.text)
+        let program = try await PythonEnvironment.program("catt")
+        func catt(_ words: String...) async throws -> String {
+            let result = try await house.run(program, ["-d", address] + words)
+            #expect(result.status == 0, "catt \(words): \(result.output)")
+            return result.output
         }
-        try wanted.write(to: marker, atomically: true, encoding: .utf8)
-        return python
+        let casting = try await house.start(program, ["-d", address, "cast", film])
+        try await eventually("the film plays: \(casting.text)") { try await house.state()["player"] == "PLAYING" }
+        #expect(try await house.state()["title"] == "film")
+        let found = try #require(house.journal("fetch").first?["finding"]?["seconds"]?.double)
+        #expect((59.5...60.5).contains(found), "read from the file that catt serves")
+        _ = try await catt("seek", "30")
+        try await eventually("it plays from there") { (try await house.state()["position"]?.double ?? 0) >= 30 }
+        _ = try await catt("volume", "40")
+        try await eventually("the volume is set") { abs((try await house.state()["volume"]?.double ?? 0) - 0.4) < 0.005 }
+        let status = try await catt("status")
+        #expect(status.contains("film") && status.contains("PLAYING") && status.contains("40"), "\(status)")
+        _ = try await catt("stop")
+        try await eventually("the application has ended") { try await house.state()["app_id"]?.text != "CC1AD845" }
+        #expect(try await casting.ended() == 0)
+        try await house.close()
     }
 
-    static func run(_ program: String, _ arguments: [String]) async throws -> (status: Int32, output: String) {
-        let process = try await ChildProcess(program, arguments)
-        let status = try await process.ended(within: .seconds(400))
-        return (status, process.text)
+    @Test(
+        "VLC streams a film, transcoding nothing, and the device plays it to its end",
+        .enabled("needs vlc-bin, vlc-plugin-base and ffmpeg; in CI it must run") {
+            Self.hasVLC || ProcessInfo.processInfo.environment["CI"] != nil
+        })
+    func vlc() async throws {
+        let house = try await InteropHouse()
+        let film = try await house.makeFilm(seconds: 8)
+        let address = try #require(try await house.state()["address"]?.text)
+        let vlc = try await house.startAsUser(
+            "cvlc",
+            [
+                "--no-dbus", "--no-color", film, "--sout", "#chromecast{ip=\(address)}", "--demux-filter=demux_chromecast", "vlc://quit",
+            ])
+        try await eventually("the film plays") { try await house.state()["player"] == "PLAYING" }
+        #expect(try await house.state()["title"] == "film.mp4")
+        #expect(try await vlc.ended() == 0, "\(vlc.text)")
+        let finding = try #require(house.journal("fetch").last?["finding"])
+        #expect(finding["playable"] == true && finding["stream"] == true)
+        let end = try #require(house.journal("stream_end").last?["seconds"]?.double)
+        #expect((6...8.5).contains(end), "the time stamps of the stream go to the end of the film")
+        #expect(try await house.state()["idle_reason"] == "FINISHED")
+        let challenge = house.journal("message").first { $0["namespace"]?.text == "urn:x-cast:com.google.cast.tp.deviceauth" }
+        #expect(challenge != nil, "VLC asks for authentication first and leaves on an error")
+        try await house.close()
     }
+
+    private static var hasVLC: Bool { (try? Programs.locate("cvlc")) != nil && (try? Programs.locate("ffmpeg")) != nil }
 }

@@ -237,6 +237,15 @@ import Testing
         #expect(edited?["media"]?["textTrackStyle"] == ["fontScale": 2])
     }
 
+    @Test("A stream type that is null counts as not said", arguments: [.null, 7] as [JSON])
+    func nullStreamType(type: JSON) {
+        var probe = Probe()
+        probe.launch()
+        var load = Probe.load("http://a/b")
+        load["media"]?["streamType"] = type
+        #expect(probe.askMedia(load, within: .seconds(1)).first?.status?["media"]?["streamType"] == "BUFFERED")
+    }
+
     @Test("Several senders are in step: each learns what the other did", arguments: [0, 1, 2])
     func severalSenders(connectionType: Int) throws {
         var probe = Probe()

@@ -25,7 +25,9 @@ final class SimulatorProcess: Sendable {
     func end() async throws -> Int32 { try await self.process.ended() }
 
     /// Sends lines to the control socket and returns as many answers.
-    func control(_ lines: [String]) async throws -> [JSON] {
+    func control(_ lines: [String]) async throws -> [JSON] { try await Self.control(self.controlPath, lines) }
+
+    static func control(_ path: String, _ lines: [String]) async throws -> [JSON] {
         let count = lines.count
         let (answers, continuation) = AsyncStream.makeStream(of: JSON.self)
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -34,7 +36,7 @@ final class SimulatorProcess: Sendable {
                     try channel.pipeline.syncOperations.addHandlers([ByteToMessageHandler(LineDecoder()), Answers(continuation)])
                 }
             }
-            .connect(unixDomainSocketPath: self.controlPath).get()
+            .connect(unixDomainSocketPath: path).get()
         try await channel.writeAndFlush(ByteBuffer(string: lines.map { $0 + "\n" }.joined()))
         var received: [JSON] = []
         for await answer in answers {
