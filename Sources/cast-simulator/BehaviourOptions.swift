@@ -10,7 +10,9 @@ struct BehaviourOptions: ParsableArguments {
     @Option(help: ArgumentHelp("File for what the devices receive, as JSON lines.", valueName: "file"))
     var journal: String?
 
-    @Option(help: ArgumentHelp("File with control requests and their times.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Scenario: YAML with the fleet and steps in time (.yaml, .yml), or control requests as JSON lines.", valueName: "file"))
     var scenario: String?
 
     @Option(
@@ -67,7 +69,12 @@ struct BehaviourOptions: ParsableArguments {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw SimulatorError(.configuration, "cannot read \(path)")
         }
-        do throws(SimulatorError) { configuration.scenario = try Scenario(text: text) } catch {
+        do throws(SimulatorError) {
+            let isYAML = path.hasSuffix(".yaml") || path.hasSuffix(".yml")
+            let scenario = isYAML ? try Scenario(yaml: text) : try Scenario(text: text)
+            configuration.scenario = scenario
+            scenario.fleet?.apply(to: &configuration)
+        } catch {
             throw SimulatorError(error.code, "\(path), \(error.detail)")
         }
     }

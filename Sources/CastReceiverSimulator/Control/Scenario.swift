@@ -11,6 +11,8 @@ public struct Scenario: Sendable, Hashable {
 
     /// In the order of their times.
     public private(set) var steps: [Step]
+    /// The devices, where the file describes them.
+    public internal(set) var fleet: FleetScript?
 
     public init(steps: [Step]) {
         self.steps = steps.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)

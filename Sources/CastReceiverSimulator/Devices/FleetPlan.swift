@@ -52,6 +52,45 @@ public struct FleetPlan: Sendable, Hashable {
         self.devices = devices + groups + pairs
     }
 
+    /// The devices that a scenario file describes.
+    ///
+    /// - Throws: `SimulatorError` `configuration` when an address is malformed or leaves 32 bits, or a group names a device that is not there.
+    public init(_ script: FleetScript, addressBase: String, port: Int, seed: UInt64) throws(SimulatorError) {
+        let plan = try FleetPlan(devices: script.devices.count, groups: 0, addressBase: addressBase, port: port, seed: seed)
+        self = plan
+        for (index, device) in script.devices.enumerated() {
+            self.devices[index] = Self.describe(
+                prefix: "sim", index: index, name: device.name ?? plan.devices[index].friendlyName, model: device.model,
+                address: plan.devices[index].address, port: port, members: [], seed: seed)
+        }
+        for (index, group) in script.groups.enumerated() {
+            var members: [DeviceDescription] = []
+            for name in group.members {
+                guard let place = self.devices.firstIndex(where: { $0.controlName == name && !$0.isGroup }) else {
+                    throw SimulatorError(.configuration, "group \"\(group.name)\" names \(name), which is no device")
+                }
+                if group.isStereoPair { self.devices[place].furtherCapabilities = Self.halfOfPair }
+                members.append(self.devices[place])
+            }
+            guard let leader = members.first else { throw SimulatorError(.configuration, "group \"\(group.name)\" has no members") }
+            self.devices.append(
+                Self.describe(
+                    prefix: "group", index: index, name: group.name, model: group.isStereoPair ? .stereoPair : .group,
+                    address: leader.address, port: port == 0 ? 0 : 42_000 + index,
+                    members: members.map { member in
+                        GroupMember(
+                            id: member.id, name: member.friendlyName, volume: SimulatedReceiver.initialVolume(of: member),
+                            capabilities: group.isStereoPair ? member.capabilities : 196_612)
+                    }, seed: seed))
+        }
+    }
+
+    /// `sim-001`.
+    static func controlName(prefix: String, index: Int) -> String {
+        let number = String(index + 1)
+        return "\(prefix)-" + String(repeating: "0", count: max(0, 3 - number.count)) + number
+    }
+
     /// Bit of TXT `ca` of one half of a stereo pair.
     private static let halfOfPair = 0x100
 
@@ -80,9 +119,8 @@ public struct FleetPlan: Sendable, Hashable {
         prefix: String, index: Int, name: String, model: DeviceModel, address: String, port: Int, members: [GroupMember], seed: UInt64
     ) -> DeviceDescription {
         var random = SeededRandom(seed: seed, purpose: prefix, index: index)
-        let number = String(index + 1)
         return DeviceDescription(
-            controlName: "\(prefix)-" + String(repeating: "0", count: max(0, 3 - number.count)) + number,
+            controlName: Self.controlName(prefix: prefix, index: index),
             id: random.hexadecimal(digits: 32), friendlyName: name, model: model, address: address, port: port, members: members,
             pingPhase: random.duration(in: .zero ... .seconds(5)), seed: random.next(),
             hotspotAddress: "FA8FCA" + random.hexadecimal(digits: 6).uppercased(),

@@ -60,6 +60,7 @@ public actor SimulatedFleet {
         do throws(SimulatorError) {
             try await Self.forEach(devices) { device throws(SimulatorError) in try await device.start() }
             await self.introduceGroups()
+            for setup in self.configuration.script?.setup ?? [] { try await self.control(setup.device, setup.verb) }
             if let path = self.configuration.controlPath {
                 let server = ControlServer(path: path, group: self.group, logger: self.logger) { [weak self] line in
                     await self?.answer(line: line) ?? ["ok": false, "error": "stopped"]

@@ -21,6 +21,8 @@ public struct SimulatorConfiguration: Sendable {
     /// Path of the journal; `nil` writes none.
     public var journalPath: String?
     public var scenario: Scenario?
+    /// Describes the devices one by one; `devices`, `groups` and `stereoPairs` count no more when it lists any.
+    public var script: FleetScript?
     /// How devices answer authentication challenges.
     public var authentication = AuthenticationManner.genuine
     /// File for the root certificate of the devices' chains in PEM; `nil` writes none.
@@ -32,7 +34,10 @@ public struct SimulatorConfiguration: Sendable {
 
     /// The devices that follow from it.
     public func plan() throws(SimulatorError) -> FleetPlan {
-        try FleetPlan(
+        if let script, !script.devices.isEmpty {
+            return try FleetPlan(script, addressBase: self.addressBase, port: self.port, seed: self.seed)
+        }
+        return try FleetPlan(
             devices: self.devices, groups: self.groups, stereoPairs: self.stereoPairs, addressBase: self.addressBase, port: self.port,
             seed: self.seed)
     }
