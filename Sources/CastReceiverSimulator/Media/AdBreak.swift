@@ -80,9 +80,9 @@ struct AdBreakProgress: Sendable, Hashable {
     var nextDeadline: Duration? {
         guard let since else { return nil }
         if let skippable = self.clip.skippableAfterSeconds, skippable < self.clip.durationSeconds, self.clipFrom < skippable - 0.001 {
-            return since + .seconds(skippable - self.clipFrom)
+            return since + .bounded(seconds: skippable - self.clipFrom)
         }
-        return since + .seconds(max(0, self.clip.durationSeconds - self.clipFrom))
+        return since + .bounded(seconds: max(0, self.clip.durationSeconds - self.clipFrom))
     }
 
     /// Takes the passed time into account, so that `clipFrom` is the present.

@@ -4,15 +4,15 @@ extension Player {
         guard let item = self.queue?.current else { return nil }
         if let window = item.liveWindow { return self.liveDeadline(window, since: since, from: from) }
         let positions = [item.end, item.errorPosition, self.nextBreak(after: from)?.position, self.preloadPosition(after: from)]
-        return positions.compactMap { $0 }.min().map { since + .seconds(max(0, $0 - from) / self.rate) }
+        return positions.compactMap { $0 }.min().map { since + .bounded(seconds: max(0, $0 - from) / self.rate) }
     }
 
     /// The end of a live broadcast, then the moment when playback reaches it.
     private func liveDeadline(_ window: LiveWindow, since: Duration, from: Double) -> Duration? {
         guard let endsAfter = window.endsAfterSeconds else { return nil }
-        let end = self.loadedAt + .seconds(endsAfter)
+        let end = self.loadedAt + .bounded(seconds: endsAfter)
         if since < end { return end }
-        return since + .seconds(max(0, window.range(after: endsAfter).upperBound - from) / self.rate)
+        return since + .bounded(seconds: max(0, window.range(after: endsAfter).upperBound - from) / self.rate)
     }
 
     /// The first break that playback reaches from here.
@@ -99,7 +99,7 @@ extension Player {
         // Deadlines are rounded to the clock; what is this near is meant.
         let reached = position + 0.001
         if let window = item.liveWindow, let range = self.liveRange(at: now) {
-            let wasTold = window.endsAfterSeconds.map { self.loadedAt + .seconds($0) < now } ?? false
+            let wasTold = window.endsAfterSeconds.map { self.loadedAt + .bounded(seconds: $0) < now } ?? false
             guard wasTold, reached >= range.upperBound else {
                 self.state = .playing(since: now, from: min(max(position, range.lowerBound), range.upperBound))
                 return .changed
