@@ -51,11 +51,13 @@ let package = Package(
         .target(name: "MulticastDNS", dependencies: [nioCore, nioPosix, logging], swiftSettings: strict),
         .target(
             name: "CastSender",
-            dependencies: ["CastTransport", "CastProtocol", "CastModels", "MulticastDNS", nioCore, nioPosix, nioSSL, logging],
-            swiftSettings: strict),
+            dependencies: [
+                "CastTransport", "CastProtocol", "CastModels", "MulticastDNS", nioCore, nioPosix, nioSSL, logging, crypto, cryptoExtras,
+                x509, asn1,
+            ], swiftSettings: strict),
         .target(name: "MQTTClient", dependencies: ["CMosquitto", logging], swiftSettings: strict),
         .target(name: "BridgeCore", dependencies: ["CastModels"], swiftSettings: strict),
-        .target(name: "BridgeConfiguration", dependencies: ["BridgeCore", yams], swiftSettings: strict),
+        .target(name: "BridgeConfiguration", dependencies: ["BridgeCore", "CastModels", yams], swiftSettings: strict),
         .target(
             name: "Bridge",
             dependencies: ["CastSender", "MQTTClient", "BridgeCore", nioCore, nioPosix, logging, serviceLifecycle],
@@ -64,8 +66,7 @@ let package = Package(
             name: "CastReceiverSimulator",
             dependencies: [
                 "CastTransport", "CastProtocol", "MulticastDNS", nioCore, nioPosix, nioHTTP1, nioSSL, nioTLS, logging, crypto, cryptoExtras,
-                x509,
-                asn1,
+                x509, asn1, yams,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -91,7 +92,7 @@ let package = Package(
             name: "CastSenderTests",
             dependencies: [
                 "CastSender", "CastModels", "CastProtocol", "CastTransport", "MulticastDNS", nioCore, nioPosix, nioEmbedded, nioSSL,
-                logging,
+                logging, crypto, cryptoExtras, x509, asn1,
             ], swiftSettings: strict),
         .testTarget(name: "MQTTClientTests", dependencies: ["MQTTClient", "TestSupport", logging], swiftSettings: strict),
         .testTarget(
@@ -102,7 +103,7 @@ let package = Package(
                 "Bridge", "BridgeCore", "CastSender", "CastProtocol", "CastTransport", "CastReceiverSimulator", "MQTTClient", nioCore,
                 nioEmbedded, logging, serviceLifecycle,
             ], swiftSettings: strict),
-        .testTarget(name: "BridgeConfigurationTests", dependencies: ["BridgeConfiguration", "BridgeCore"], swiftSettings: strict),
+        .testTarget(name: "BridgeConfigurationTests", dependencies: ["BridgeConfiguration", "BridgeCore", "CastModels"], swiftSettings: strict),
         .testTarget(
             name: "CastReceiverSimulatorTests",
             dependencies: [
