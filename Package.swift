@@ -103,7 +103,8 @@ let package = Package(
                 "Bridge", "BridgeCore", "CastSender", "CastProtocol", "CastTransport", "CastReceiverSimulator", "MQTTClient", nioCore,
                 nioEmbedded, logging, serviceLifecycle,
             ], swiftSettings: strict),
-        .testTarget(name: "BridgeConfigurationTests", dependencies: ["BridgeConfiguration", "BridgeCore", "CastModels"], swiftSettings: strict),
+        .testTarget(
+            name: "BridgeConfigurationTests", dependencies: ["BridgeConfiguration", "BridgeCore", "CastModels"], swiftSettings: strict),
         .testTarget(
             name: "CastReceiverSimulatorTests",
             dependencies: [
@@ -123,7 +124,7 @@ if Context.environment["CAST2MQTT_FUZZ"] != nil {
     package.targets += [
         .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
         .executableTarget(
-            name: "fuzz", dependencies: ["CFuzzer", "CastModels", "CastProtocol", "MulticastDNS", "BridgeCore", nioCore],
+            name: "fuzz", dependencies: ["CFuzzer", "CastModels", "CastProtocol", "CastSender", "MulticastDNS", "BridgeCore", nioCore],
             path: "Tests/Fuzz", exclude: ["CFuzzer"], swiftSettings: strict),
     ]
 }

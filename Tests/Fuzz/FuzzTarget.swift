@@ -25,7 +25,7 @@ extension FuzzTarget {
 }
 
 let allTargets: [any FuzzTarget.Type] = [
-    FrameTarget.self, MessageTarget.self, JSONTarget.self, PayloadTarget.self, CommandTarget.self, DNSTarget.self,
+    FrameTarget.self, MessageTarget.self, JSONTarget.self, PayloadTarget.self, CommandTarget.self, DNSTarget.self, CertificateTarget.self,
 ]
 
 /// The one of this process. libFuzzer's callback can capture nothing, and calls it from the thread that starts it.

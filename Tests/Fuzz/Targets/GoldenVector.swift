@@ -1,0 +1,1 @@
+../../CastSenderTests/Authentication/GoldenVector.swift
