@@ -71,8 +71,9 @@ public final class MQTTClient: Sendable {
     /// Sends messages in this order over the link `epoch`; they leave together.
     ///
     /// - Parameter completion: gets exactly one outcome for each message, those together that are known together: within this call, as all
-    ///   those do that are refused for lack of a link or room, or on the MQTT thread. It must not block. An acknowledgement may come before
-    ///   this call returns, and up to `OutcomeGathering.patience` after it has arrived.
+    ///   those do that are refused for lack of a link or room, within a later call of `publish` by anybody, or on the MQTT thread. It must
+    ///   neither block nor take a lock that a caller of `publish` may hold. An acknowledgement may come before this call returns, and up to
+    ///   `OutcomeGathering.patience` after it has arrived.
     public func publish(_ messages: [MQTTMessage], epoch: UInt64, completion: @escaping @Sendable ([MQTTPublished]) -> Void) {
         guard !messages.isEmpty else { return }
         guard let refusal = self.core.submit(.publish(messages, completion: completion), epoch: epoch) else { return }

@@ -95,7 +95,7 @@ final class ClientCore: Sendable {
             state.outstanding += count
             state.outstandingBytes += weight
             state.commands.append(command)
-            guard !state.isOccupied, state.commands.allSatisfy(\.isPublish) else { return .wake(Self.dueWake(&state)) }
+            guard !state.isOccupied, !state.isAwaited, state.commands.allSatisfy(\.isPublish) else { return .wake(Self.dueWake(&state)) }
             state.isOccupied = true
             return .carryOut
         }
