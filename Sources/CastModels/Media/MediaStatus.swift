@@ -44,7 +44,7 @@ public struct MediaStatus: Sendable, Hashable {
     public struct ExtendedStatus: Sendable, Hashable {
         public var playerState: PlayerState
         public var mediaSessionID: Int?
-        public var media: MediaInformation?
+        @Shared public var media: MediaInformation?
 
         public init(playerState: PlayerState, mediaSessionID: Int? = nil, media: MediaInformation? = nil) {
             self.playerState = playerState

@@ -141,7 +141,7 @@ package struct MediaStatusMerger: Sendable {
     }
 
     private mutating func completeCurrentItem(of status: inout MediaStatus) {
-        guard let media = status.media, let currentItemID = status.currentItemID else { return }
+        guard let currentItemID = status.currentItemID, let media = status.media else { return }
         if self.mediaItemID == nil { self.mediaItemID = currentItemID }
         guard self.mediaItemID == currentItemID, let index = status.items.firstIndex(where: { $0.itemID == currentItemID }) else { return }
         if status.items[index].media == nil { status.items[index].media = media }

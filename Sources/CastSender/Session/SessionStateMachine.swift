@@ -30,7 +30,8 @@ struct SessionStateMachine {
         var hasBroadcast = false
     }
 
-    enum Effect: Equatable {
+    /// Boxed: most are passed on several times, and a status in them is large.
+    indirect enum Effect: Equatable {
         case connectPlatform
         case askReceiverStatus
         case askIdentity
