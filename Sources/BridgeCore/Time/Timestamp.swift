@@ -22,32 +22,24 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         let days = self.milliseconds.floorDivided(by: 86_400_000)
         let inDay = self.milliseconds - days * 86_400_000
         let (year, month, day) = Self.civil(days: days)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(24)
-        Self.append(year, digits: 4, to: &bytes)
-        bytes.append(UInt8(ascii: "-"))
-        Self.append(month, digits: 2, to: &bytes)
-        bytes.append(UInt8(ascii: "-"))
-        Self.append(day, digits: 2, to: &bytes)
-        bytes.append(UInt8(ascii: "T"))
-        Self.append(inDay / 3_600_000, digits: 2, to: &bytes)
-        bytes.append(UInt8(ascii: ":"))
-        Self.append(inDay / 60_000 % 60, digits: 2, to: &bytes)
-        bytes.append(UInt8(ascii: ":"))
-        Self.append(inDay / 1000 % 60, digits: 2, to: &bytes)
-        bytes.append(UInt8(ascii: "."))
-        Self.append(inDay % 1000, digits: 3, to: &bytes)
-        bytes.append(UInt8(ascii: "Z"))
-        return bytes
-    }
-
-    private static func append(_ value: Int64, digits: Int, to bytes: inout [UInt8]) {
-        var rest = UInt64(value.magnitude)
-        let start = bytes.count
-        for _ in 0..<digits { bytes.append(UInt8(ascii: "0")) }
-        for index in (start..<start + digits).reversed() {
-            bytes[index] += UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
+        // Written in place: every document carries some.
+        return [UInt8](unsafeUninitializedCapacity: 24) { buffer, count in
+            func write(_ value: Int64, digits: Int, then separator: Unicode.Scalar) {
+                var rest = value.magnitude
+                for index in (count..<count + digits).reversed() {
+                    buffer[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                    rest /= 10
+                }
+                buffer[count + digits] = UInt8(ascii: separator)
+                count += digits + 1
+            }
+            write(year, digits: 4, then: "-")
+            write(month, digits: 2, then: "-")
+            write(day, digits: 2, then: "T")
+            write(inDay / 3_600_000, digits: 2, then: ":")
+            write(inDay / 60_000 % 60, digits: 2, then: ":")
+            write(inDay / 1000 % 60, digits: 2, then: ".")
+            write(inDay % 1000, digits: 3, then: "Z")
         }
     }
 

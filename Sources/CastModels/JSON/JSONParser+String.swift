@@ -3,6 +3,13 @@ extension JSONParser {
         self.index += 1
         let start = self.index
         var allBits: UInt8 = 0
+        let raw = UnsafeRawBufferPointer(self.bytes)
+        while self.index + 8 <= raw.count {
+            let word = raw.loadUnaligned(fromByteOffset: self.index, as: UInt64.self)
+            guard JSONBytes.isPlain(word) else { break }
+            if !JSONBytes.isASCII(word) { allBits = 0x80 }
+            self.index += 8
+        }
         while self.index < self.bytes.count {
             let byte = self.bytes[self.index]
             if byte == UInt8(ascii: "\"") {

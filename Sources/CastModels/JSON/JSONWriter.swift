@@ -182,18 +182,19 @@ public struct JSONWriter {
 
     /// Whether every character stands for itself: most texts do. Looks at eight bytes at once.
     private static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        let (ones, highest) = (0x0101_0101_0101_0101 as UInt64, 0x8080_8080_8080_8080 as UInt64)
-        func hasZero(_ word: UInt64) -> UInt64 { (word &- ones) & ~word }
         let raw = UnsafeRawBufferPointer(text)
         var index = 0
         while index + 8 <= raw.count {
-            let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            let isControl = (word &- ones &* 0x20) & ~word
-            let isSpecial = hasZero(word ^ ones &* UInt64(UInt8(ascii: "\""))) | hasZero(word ^ ones &* UInt64(UInt8(ascii: "\\")))
-            if (isControl | isSpecial) & highest != 0 { return false }
+            if !JSONBytes.isPlain(raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)) { return false }
             index += 8
         }
-        return !text[index...].contains(where: self.mustBeEscaped)
+        // The rest, filled up with a byte that is plain.
+        var rest: UInt64 = 0x2020_2020_2020_2020
+        while index < raw.count {
+            rest = rest << 8 | UInt64(raw[index])
+            index += 1
+        }
+        return JSONBytes.isPlain(rest)
     }
 
     private static func mustBeEscaped(_ byte: UInt8) -> Bool { byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") }

@@ -13,15 +13,17 @@ extension MQTTMessage {
     private static let maximumLevels = 200
 
     static func fault(ofTopic topic: String) -> String? {
-        var levels = 1
-        for byte in topic.utf8 {
-            switch byte {
-            case 0, UInt8(ascii: "+"), UInt8(ascii: "#"): return "a topic to publish to has no wildcard and no NUL"
-            case UInt8(ascii: "/"): levels += 1
-            default: break
+        var topic = topic
+        let (isUnfit, separators) = topic.withUTF8 { bytes in
+            var (isUnfit, separators) = (false, 0)
+            for byte in bytes {
+                isUnfit = isUnfit || byte == 0 || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "#")
+                if byte == UInt8(ascii: "/") { separators += 1 }
             }
+            return (isUnfit, separators)
         }
-        return levels > Self.maximumLevels ? "a topic has at most \(Self.maximumLevels) levels" : nil
+        if isUnfit { return "a topic to publish to has no wildcard and no NUL" }
+        return separators >= Self.maximumLevels ? "a topic has at most \(Self.maximumLevels) levels" : nil
     }
 
     /// Bytes of the PUBLISH packet (MQTT 5 section 3.3). libmosquitto 2.0 counts a byte or more too few when it checks the broker's limit.
