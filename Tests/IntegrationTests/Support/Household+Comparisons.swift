@@ -24,6 +24,9 @@ extension Household {
                 let media = told["media"] as? [String: Any] ?? [:]
                 let wanted = (truth["volume"] as? Double).map { Int(($0 * 100).rounded()) }
                 let isPlaying = truth["player"] as? String == "PLAYING"
+                // Plain values follow their document, and what is compared after this must have all of them.
+                let level = watcher.current["cast2mqtt/\(slug)/status/volume_level"].flatMap { Double($0.text) }
+                guard level == (truth["volume"] as? Double).map({ ($0 * 1000).rounded() / 1000 }) else { return false }
                 return volume["percent"] as? Int == wanted && volume["muted"] as? Bool == truth["muted"] as? Bool
                     && (told["player"] as? String == "playing") == isPlaying && media["title"] as? String == truth["title"] as? String
                     && watcher.current["cast2mqtt/\(slug)/availability"]?.text == "online"
