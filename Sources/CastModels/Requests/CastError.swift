@@ -17,69 +17,6 @@ public struct CastError: Error, Sendable, Hashable {
         self.detailedErrorCode = detailedErrorCode
         self.argument = argument
     }
-
-    /// An open set of codes, named as in the SDK's `GCKErrorCode`.
-    public struct Code: Sendable, Hashable, RawRepresentable {
-        public var rawValue: Int
-
-        public init(rawValue: Int) { self.rawValue = rawValue }
-
-        /// The link failed: no TCP, no TLS, or it broke.
-        public static let networkError = Self(rawValue: 1)
-        /// Nobody answered within the limit.
-        public static let timeout = Self(rawValue: 2)
-        public static let deviceAuthenticationFailure = Self(rawValue: 3)
-        /// The receiver called the request invalid.
-        public static let invalidRequest = Self(rawValue: 4)
-        public static let cancelled = Self(rawValue: 5)
-        /// A newer request of the same kind took its place.
-        public static let replaced = Self(rawValue: 6)
-        public static let notAllowed = Self(rawValue: 7)
-        /// What was asked for exists already.
-        public static let duplicateRequest = Self(rawValue: 8)
-        public static let invalidState = Self(rawValue: 9)
-        public static let sendBufferFull = Self(rawValue: 10)
-        /// A frame above 64 KiB.
-        public static let messageTooBig = Self(rawValue: 11)
-        public static let channelNotConnected = Self(rawValue: 12)
-        /// No live link to the device.
-        public static let deviceNotConnected = Self(rawValue: 14)
-        /// The peer broke the framing or the schema.
-        public static let protocolError = Self(rawValue: 18)
-        public static let applicationNotFound = Self(rawValue: 20)
-        public static let applicationNotRunning = Self(rawValue: 21)
-        public static let invalidApplicationSessionID = Self(rawValue: 22)
-        public static let invalidResponse = Self(rawValue: 27)
-        /// There is no session, or it is suspended.
-        public static let sessionIsNotActive = Self(rawValue: 29)
-        public static let mediaLoadFailed = Self(rawValue: 30)
-        public static let invalidMediaPlayerState = Self(rawValue: 31)
-        public static let noMediaSession = Self(rawValue: 32)
-        public static let mediaError = Self(rawValue: 34)
-        /// The device answered the challenge with an error.
-        public static let authenticationErrorReceived = Self(rawValue: 40)
-        /// The certificate that the device answered with breaks the rules for it.
-        public static let malformedClientCertificate = Self(rawValue: 41)
-        public static let notX509Certificate = Self(rawValue: 42)
-        /// No way leads from the device's certificate to a trust anchor.
-        public static let deviceCertificateNotTrusted = Self(rawValue: 43)
-        /// The certificate of the TLS link is none, expired, or valid for too long.
-        public static let sslCertificateNotTrusted = Self(rawValue: 44)
-        public static let malformedAuthenticationResponse = Self(rawValue: 45)
-        /// The device claims what its certificate doesn't allow: video with a certificate for audio.
-        public static let deviceCapabilityNotSupported = Self(rawValue: 46)
-        /// The revocation list is not signed, not valid now, or unreadable.
-        public static let crlInvalid = Self(rawValue: 47)
-        /// A certificate was revoked.
-        public static let crlCheckFailed = Self(rawValue: 48)
-        public static let authenticationMessageUnreadable = Self(rawValue: 100)
-        public static let authenticationTimeout = Self(rawValue: 102)
-        /// The device is not the one we meant to reach.
-        public static let deviceIdentityMismatch = Self(rawValue: 1001)
-        public static let unsupportedFeature = Self(rawValue: 93)
-        public static let unknown = Self(rawValue: 99)
-        public static let launchRequestCancelled = Self(rawValue: 103)
-    }
 }
 
 extension CastError: CustomStringConvertible {
@@ -87,30 +24,7 @@ extension CastError: CustomStringConvertible {
         var text = "\(self.code)"
         if let argument { text += " \(argument)" }
         if let reason { text += " (\(reason))" }
-        if let detailedErrorCode { text += " [\(detailedErrorCode)]" }
+        if let detailedError { text += " [\(detailedError)]" }
         return self.detail.isEmpty ? text : "\(text): \(self.detail)"
     }
-}
-
-extension CastError.Code: CustomStringConvertible {
-    public var description: String { Self.names[self] ?? "code \(self.rawValue)" }
-
-    private static let names: [Self: String] = [
-        .networkError: "network error", .timeout: "timeout", .deviceAuthenticationFailure: "device authentication failed",
-        .invalidRequest: "invalid request", .cancelled: "cancelled", .replaced: "replaced", .notAllowed: "not allowed",
-        .duplicateRequest: "duplicate request", .sessionIsNotActive: "session not active",
-        .invalidState: "invalid state", .sendBufferFull: "send buffer full", .messageTooBig: "message too big",
-        .channelNotConnected: "channel not connected", .deviceNotConnected: "device not connected", .protocolError: "protocol error",
-        .applicationNotFound: "application not found", .applicationNotRunning: "application not running",
-        .invalidApplicationSessionID: "invalid application session", .invalidResponse: "invalid response",
-        .mediaLoadFailed: "media load failed", .invalidMediaPlayerState: "invalid player state", .noMediaSession: "no media session",
-        .mediaError: "media error", .deviceIdentityMismatch: "another device answered", .unsupportedFeature: "unsupported",
-        .authenticationErrorReceived: "authentication error received", .malformedClientCertificate: "malformed device certificate",
-        .notX509Certificate: "not an X.509 certificate", .deviceCertificateNotTrusted: "device certificate not trusted",
-        .sslCertificateNotTrusted: "TLS certificate not acceptable",
-        .malformedAuthenticationResponse: "malformed authentication response",
-        .deviceCapabilityNotSupported: "capability not certified", .crlInvalid: "revocation list invalid",
-        .crlCheckFailed: "certificate revoked", .authenticationMessageUnreadable: "authentication message unreadable",
-        .authenticationTimeout: "authentication timeout", .unknown: "unknown error", .launchRequestCancelled: "launch cancelled",
-    ]
 }

@@ -124,8 +124,8 @@ struct CommandAnswerTests {
             result.data == [
                 "cast_reason": "GENERIC_LOAD_ERROR", "detailed_error_code": 311_404, "detailed_error": "HLS_NETWORK_MASTER_PLAYLIST",
             ])
-        #expect(DetailedErrorCode.name(of: 104) == "MEDIA_SRC_NOT_SUPPORTED")
-        #expect(DetailedErrorCode.name(of: 7) == nil)
+        #expect(DetailedErrorCode(rawValue: 104).name == "MEDIA_SRC_NOT_SUPPORTED")
+        #expect(DetailedErrorCode(rawValue: 7).name == nil)
     }
 
     @Test("with an error code always says what to do", arguments: AnswerCode.allCases)

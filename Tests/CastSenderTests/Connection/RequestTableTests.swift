@@ -139,4 +139,22 @@ import Testing
         let status = MediaStatus(mediaSessionID: 1, playerState: player, receivedAt: MonotonicTime(nanoseconds: 0))
         #expect(state.holds(in: status) == holds)
     }
+
+    @Test("a newer request replaces those of its kind to the same peer, the oldest first, and no others")
+    func replaces() {
+        var table = RequestTable<String>()
+        func add(_ name: String, _ kind: RequestKind?, _ peer: RequestPeer = Self.receiver) {
+            #expect(table.add(name, id: table.nextID(), to: peer, deadline: .seconds(10), kind: kind) == true)
+        }
+        add("level 1", .deviceLevel)
+        add("level 2", .deviceLevel)
+        add("mute", .deviceMuted)
+        add("seek", .seek, Self.player)
+        add("any", nil)
+        let levels = table.removeAll(of: .deviceLevel, to: Self.receiver)
+        #expect(levels == ["level 1", "level 2"])
+        #expect(table.removeAll(of: .deviceLevel, to: Self.receiver) == [])
+        #expect(table.removeAll(of: .seek, to: Self.receiver) == [])
+        #expect(table.removeAll() == ["mute", "seek", "any"])
+    }
 }
