@@ -1,5 +1,6 @@
 import BridgeConfiguration
 import BridgeCore
+import CastModels
 import Testing
 
 @Suite("The environment")
@@ -21,7 +22,7 @@ struct ConfigurationEnvironmentTests {
                 "CAST2MQTT_DISCOVERY_KNOWN_HOSTS": "192.168.1.31, tv.lan:8010,[fe80::1%eth0]:9", "CAST2MQTT_DISCOVERY_INTERFACES": "eth0",
                 "CAST2MQTT_MQTT_USERNAME": "", "CAST2MQTT_DISCOVERY_INCLUDE": "", "CAST2MQTT_LOG_FILTERS": "a=debug,b=trace",
             ])
-        #expect(configuration.discovery.knownHosts.map(\.port) == [8009, 8010, 9])
+        #expect(configuration.discovery.knownHosts.map(\.endpoint.port) == [8009, 8010, 9])
         #expect(configuration.discovery.interfaces == ["eth0"])
         #expect(configuration.mqtt.username == nil)
         #expect(configuration.discovery.filter.include.isEmpty)

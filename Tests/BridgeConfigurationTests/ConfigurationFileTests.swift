@@ -1,5 +1,6 @@
 import BridgeConfiguration
 import BridgeCore
+import CastModels
 import Testing
 
 @Suite("A configuration file")
@@ -64,12 +65,14 @@ struct ConfigurationFileTests {
         wanted.discovery.isMulticastEnabled = false
         wanted.discovery.interfaces = ["eth0", "wlan0.5"]
         wanted.discovery.knownHosts = [
-            KnownHost(host: "192.168.1.31"), KnownHost(host: "tv.lan", port: 8010), KnownHost(host: "fe80::1%eth0"),
-            KnownHost(host: "fe80::2%eth0"),
-            KnownHost(host: "fe80::3%eth0", port: 9000, id: "4f1c9a0e"), KnownHost(host: "::1"),
+            KnownHost(endpoint: DeviceEndpoint(host: "192.168.1.31")), KnownHost(endpoint: DeviceEndpoint(host: "tv.lan", port: 8010)),
+            KnownHost(endpoint: DeviceEndpoint(host: "fe80::1%eth0")),
+            KnownHost(endpoint: DeviceEndpoint(host: "fe80::2%eth0")),
+            KnownHost(endpoint: DeviceEndpoint(host: "fe80::3%eth0", port: 9000), id: "4f1c9a0e"),
+            KnownHost(endpoint: DeviceEndpoint(host: "::1")),
         ]
         wanted.discovery.filter = DeviceFilter(
-            include: [Glob("Living*")].compactMap { $0 }, exclude: [Glob("Chromecast?")].compactMap { $0 })
+            include: [GlobPattern("Living*")].compactMap { $0 }, exclude: [GlobPattern("Chromecast?")].compactMap { $0 })
         wanted.status.split = .none
         wanted.status.positionInterval = .milliseconds(2500)
         wanted.availabilityGrace = .zero

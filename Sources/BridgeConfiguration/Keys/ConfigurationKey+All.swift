@@ -1,4 +1,5 @@
 import BridgeCore
+import CastModels
 
 extension ConfigurationKey {
     /// Every key, in the order of the documentation.

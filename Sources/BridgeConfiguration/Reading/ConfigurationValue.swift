@@ -1,4 +1,5 @@
 import BridgeCore
+import CastModels
 
 /// A value as it was written, with its line where it has one.
 struct ConfigurationValue: Sendable {
@@ -105,7 +106,7 @@ extension ConfigurationValue {
         let what = "a host name or address, without scheme and port"
         var text = try self.plainText(what)
         if text.first == "[", text.last == "]" { text = String(text.dropFirst().dropLast()) }
-        guard HostName.isValid(text) else { throw self.wanted(what) }
+        guard DeviceEndpoint.isHost(text) else { throw self.wanted(what) }
         return text
     }
 
@@ -129,9 +130,9 @@ extension ConfigurationValue {
         return text
     }
 
-    func glob() throws(ValueProblem) -> Glob {
-        let what = "a pattern of 1 to \(Glob.maximumLength) characters"
-        guard let glob = Glob(try self.plainText(what)) else { throw self.wanted(what) }
+    func glob() throws(ValueProblem) -> GlobPattern {
+        let what = "a pattern of 1 to \(GlobPattern.maximumLength) characters"
+        guard let glob = GlobPattern(try self.plainText(what)) else { throw self.wanted(what) }
         return glob
     }
 
@@ -152,16 +153,16 @@ extension ConfigurationValue {
         var id: String?
         for (key, value) in members {
             switch key {
-            case "host": known = KnownHost(host: try value.host())
+            case "host": known = KnownHost(endpoint: DeviceEndpoint(host: try value.host()))
             case "port": port = try value.integer(1...65_535)
             case "id":
-                id = KnownHost.normalisedID(try value.plainText("an id"))
+                id = Device.id(normalizing: try value.plainText("an id"))
                 if id == nil { throw ValueProblem(message: "id must be 1 to 64 letters and digits", line: value.line) }
             default: throw ValueProblem(message: "has an unknown key in an entry; use host, port and id", line: value.line)
             }
         }
         guard var known else { throw ValueProblem(message: "needs host in every entry", line: self.line) }
-        known.port = port ?? known.port
+        known.endpoint.port = port ?? known.endpoint.port
         known.id = id
         return known
     }

@@ -1,4 +1,5 @@
 import BridgeCore
+import CastModels
 
 /// Everything a user can choose, checked. Each part is what one part of the program takes.
 public struct Configuration: Sendable, Hashable {

@@ -56,18 +56,3 @@ public struct Device: Sendable, Hashable, Identifiable {
         return self.modelName == "Google Cast Group"
     }
 }
-
-/// A host or numeric address and a TCP port of a control link.
-public struct DeviceEndpoint: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// A numeric IPv4 or IPv6 address (a link-local one with its scope, `fe80::1%eth0`), or a host name.
-    public var host: String
-    /// 1 to 65535; 8009 for devices, a high one for groups.
-    public var port: Int
-
-    public init(host: String, port: Int = 8009) {
-        self.host = host
-        self.port = port
-    }
-
-    public var description: String { self.host.contains(":") ? "[\(self.host)]:\(self.port)" : "\(self.host):\(self.port)" }
-}

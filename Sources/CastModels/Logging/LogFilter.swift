@@ -1,9 +1,9 @@
 /// One exception from the general log level: components that match `component` log from `level` on. Written `CastSender.*=debug`.
 public struct LogFilter: Sendable, Hashable, CustomStringConvertible {
-    public var component: Glob
+    public var component: GlobPattern
     public var level: LogLevel
 
-    public init(component: Glob, level: LogLevel) {
+    public init(component: GlobPattern, level: LogLevel) {
         self.component = component
         self.level = level
     }
@@ -11,7 +11,8 @@ public struct LogFilter: Sendable, Hashable, CustomStringConvertible {
     /// Reads `glob=level`; `nil` when it is not that.
     public init?(_ text: String) {
         let halves = text.split(separator: "=", omittingEmptySubsequences: false)
-        guard halves.count == 2, let component = Glob(Self.trimmed(halves[0])), let level = LogLevel(name: Self.trimmed(halves[1])) else {
+        guard halves.count == 2, let component = GlobPattern(Self.trimmed(halves[0])), let level = LogLevel(name: Self.trimmed(halves[1]))
+        else {
             return nil
         }
         self.init(component: component, level: level)

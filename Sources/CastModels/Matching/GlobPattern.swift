@@ -1,5 +1,5 @@
 /// A pattern in which `*` stands for any run of characters, also none, and `?` for exactly one. Letters match in either case.
-public struct Glob: Sendable, Hashable, CustomStringConvertible {
+public struct GlobPattern: Sendable, Hashable, CustomStringConvertible {
     /// Longest accepted pattern, in characters.
     public static let maximumLength = 200
 

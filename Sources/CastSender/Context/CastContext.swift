@@ -34,7 +34,7 @@ public final class CastContext: Sendable {
         self.options = options
         let sessionManager = SessionManager(
             options: options, eventLoop: eventLoop, connector: connector, handshakeGate: gate, random: random,
-            logger: logger("CastSender.SessionManager"))
+            logger: logger("CastSender.SessionManager"), linkLogger: logger("CastSender.DeviceSupervisor"))
         self.sessionManager = sessionManager
         let relay = DiscoveryRelay(sessionManager: sessionManager)
         self.discoveryManager = DiscoveryManager(

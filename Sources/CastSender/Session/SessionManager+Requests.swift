@@ -85,7 +85,7 @@ extension SessionManager {
     /// - Throws: `duplicateRequest` when there is a session with the device; otherwise as `resume(_:)`.
     @discardableResult
     public func resume(from record: SessionRecord) async throws(CastError) -> CastSession {
-        let entry = try self.open(record.device)
+        let entry = try self.open(self.newest(record.device))
         entry.applicationID = record.applicationID
         entry.sessionID = record.sessionID
         entry.isOwned = record.isOwned

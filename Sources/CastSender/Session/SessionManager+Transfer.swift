@@ -85,7 +85,7 @@ extension SessionManager {
         if let session = self.session(with: device.id) { return try await errand(session) }
         let visit = DeviceVisit(
             eventLoop: self.eventLoop, connector: self.connector, handshakeGate: self.gate, random: self.random,
-            authentication: self.options.authentication, logger: self.logger)
+            authentication: self.options.authentication, logger: self.linkLogger)
         try await visit.visit(device, limit: Self.errandTime, errand)
     }
 }

@@ -21,17 +21,21 @@ public actor SessionManager {
     let gate: HandshakeGate
     let random: @Sendable () -> Double
     let logger: Logger
+    /// For the links of sessions.
+    let linkLogger: Logger
     private let eventSource = EventSource<SessionEvent>(capacity: 256)
     private let sessionSource = StateSource<[SessionInfo]>([])
     private var entries: [Device.ID: ManagedSession] = [:]
     private let links: AsyncStream<DeviceSupervisor>
     private let newLinks: AsyncStream<DeviceSupervisor>.Continuation
     private var sessionCount: UInt64 = 0
+    /// Where discovery last saw devices; as many as it keeps.
+    private var found: [Device.ID: Device] = [:]
     private var isOver = false
 
     init(
         options: CastOptions, eventLoop: any EventLoop, connector: some CastConnector, handshakeGate: HandshakeGate,
-        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, logger: Logger
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, logger: Logger, linkLogger: Logger? = nil
     ) {
         self.options = options
         self.eventLoop = eventLoop
@@ -39,6 +43,7 @@ public actor SessionManager {
         self.gate = handshakeGate
         self.random = random
         self.logger = logger
+        self.linkLogger = linkLogger ?? logger
         (self.links, self.newLinks) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.sessionLimit))
     }
 
@@ -81,6 +86,7 @@ public actor SessionManager {
     func discovered(_ change: DeviceChange) {
         switch change {
         case .found(let device), .changed(let device), .addressesChanged(let device):
+            if self.found.count < DeviceRegistry.deviceLimit || self.found[device.id] != nil { self.found[device.id] = device }
             guard let entry = self.entries[device.id] else { return }
             entry.device = device
             entry.supervisor?.update(endpoints: device.endpoints)
@@ -89,6 +95,9 @@ public actor SessionManager {
         case .networkChanged: for entry in self.entries.values { entry.supervisor?.wake() }
         }
     }
+
+    /// The device as discovery knows it; else as it is told here.
+    func newest(_ device: Device) -> Device { self.found[device.id] ?? device }
 
     // MARK: - One session
 
@@ -139,6 +148,7 @@ public actor SessionManager {
         }
         if let error = transition.errorForWaiting { entry.endWaiting(.failure(error)) }
         self.publish()
+        self.logger.debug("a session goes on", metadata: ["cast.device": "\(entry.device.id)", "transition": "\(transition)"])
         self.eventSource.send(SessionEvent(device: entry.device.id, transition: transition))
     }
 
@@ -171,7 +181,7 @@ public actor SessionManager {
         let supervisor = DeviceSupervisor(
             device: entry.device.id, endpoints: entry.device.endpoints, eventLoop: self.eventLoop, connector: self.connector,
             policy: self.options.reconnectPolicy, handshakeGate: self.gate, random: self.random,
-            authentication: self.options.authentication, capabilities: entry.device.capabilities, logger: self.logger
+            authentication: self.options.authentication, capabilities: entry.device.capabilities, logger: self.linkLogger
         ) { [weak self] event in
             self?.assumeIsolated { manager in
                 guard let entry = manager.entry(key), entry.linkNumber == number else { return }

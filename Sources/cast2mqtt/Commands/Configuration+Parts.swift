@@ -42,12 +42,8 @@ extension DiscoveryConfiguration {
     var manager: DiscoveryManager.Configuration {
         DiscoveryManager.Configuration(
             isMulticastEnabled: self.isMulticastEnabled, interfaces: self.interfaces,
-            knownHosts: self.knownHosts.map {
-                CastSender.KnownHost(endpoint: DeviceEndpoint(host: $0.host, port: $0.port), id: $0.id)
-            },
-            criteria: DiscoveryCriteria(
-                include: self.filter.include.map { GlobPattern($0.description) },
-                exclude: self.filter.exclude.map { GlobPattern($0.description) }))
+            knownHosts: self.knownHosts,
+            criteria: DiscoveryCriteria(include: self.filter.include, exclude: self.filter.exclude))
     }
 }
 

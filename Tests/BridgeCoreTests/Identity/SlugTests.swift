@@ -96,7 +96,7 @@ struct SlugRegistryTests {
 
 @Suite("A filter of devices")
 struct DeviceFilterTests {
-    private func globs(_ patterns: [String]) -> [Glob] { patterns.compactMap(Glob.init) }
+    private func globs(_ patterns: [String]) -> [GlobPattern] { patterns.compactMap(GlobPattern.init) }
 
     @Test(
         "matches id, name or model; exclusion wins",
@@ -108,35 +108,4 @@ struct DeviceFilterTests {
         let filter = DeviceFilter(include: self.globs(include), exclude: self.globs(exclude))
         #expect(filter.accepts(id: "4f1c9a0e", name: "Living Room", model: "Chromecast Ultra") == isAccepted)
     }
-
-    @Test(
-        "uses globs with * and ?",
-        arguments: [
-            ("*", "", true), ("?", "", false), ("a*c", "abbbc", true), ("a*c", "abbbd", false), ("*a*b*", "xxaxxbxx", true),
-            ("a?c", "abc", true),
-            ("A*", "abc", true), ("**", "x", true), ("a", "ab", false), ("*.b", "a.b.b", true),
-        ])
-    func glob(pattern: String, text: String, matches: Bool) { #expect(Glob(pattern)?.matches(text) == matches) }
-
-    @Test("takes no exponential time")
-    func time() {
-        let glob = Glob(String(repeating: "*a", count: 90))
-        #expect(glob?.matches(String(repeating: "a", count: 3000) + "b") == false)
-        #expect(Glob("") == nil)
-        #expect(Glob(String(repeating: "x", count: 201)) == nil)
-    }
-}
-
-@Suite("A filter of logs")
-struct LogFilterTests {
-    @Test("gives a component the level of the last match, else the general one")
-    func levels() {
-        let filters = LogFilters(level: .info, filters: ["CastSender.*=debug", "*Session=error"].compactMap { LogFilter($0) })
-        #expect(filters.level(for: "MQTTClient") == .info)
-        #expect(filters.level(for: "CastSender.Connection") == .debug)
-        #expect(filters.level(for: "CastSender.CastSession") == .error)
-    }
-
-    @Test("is refused when it is not glob=level", arguments: ["", "=debug", "a=", "a", "a=loud", "a=b=debug"])
-    func refused(text: String) { #expect(LogFilter(text) == nil) }
 }

@@ -151,7 +151,7 @@ import Testing
             (["*"], ["*"], []), (["nothing"], [], []),
         ] as [([String], [String], [String])])
     func criteria(include: [String], exclude: [String], wanted: [String]) throws {
-        let criteria = DiscoveryCriteria(include: include.map(GlobPattern.init), exclude: exclude.map(GlobPattern.init))
+        let criteria = DiscoveryCriteria(include: include.compactMap(GlobPattern.init), exclude: exclude.compactMap(GlobPattern.init))
         var registry = DeviceRegistry(criteria: criteria)
         var found: [String] = []
         for service in [

@@ -325,4 +325,20 @@ import Testing
             ])
         await Self.end(world, task)
     }
+
+    @Test("a record of a device that has moved since is resumed where discovery sees it")
+    func movedRecord() async throws {
+        let receiver = FakeReceiver { $0.application = FakeReceiver.Application() }
+        let (world, task) = await Self.world(nil)
+        world.connector.route("10.0.0.9", to: .receiver(receiver))
+        await world.manager.discovered(.found(ManagerWorld.device(host: "10.0.0.9")))
+        let record = SessionRecord(
+            deviceID: "aa11", friendlyName: "Device", endpoints: [DeviceEndpoint(host: "10.0.0.1")], applicationID: "CC1AD845",
+            sessionID: "session-1")
+        let session = await world.call { manager throws(CastError) in try await manager.resume(from: record) }
+        #expect(throws: Never.self) { try session?.get() }
+        #expect(world.connector.attempts.map(\.address) == ["10.0.0.9"])
+        #expect(receiver.connectionKind(to: "transport-1") == 0)
+        await Self.end(world, task)
+    }
 }

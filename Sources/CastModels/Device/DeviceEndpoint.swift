@@ -1,0 +1,64 @@
+/// A host or numeric address and a TCP port of a control link.
+public struct DeviceEndpoint: Sendable, Hashable, Codable, CustomStringConvertible {
+    /// A numeric IPv4 or IPv6 address (a link-local one with its scope, `fe80::1%eth0`), or a host name.
+    public var host: String
+    /// 1 to 65535; 8009 for devices, a high one for groups.
+    public var port: Int
+
+    public init(host: String, port: Int = 8009) {
+        self.host = host
+        self.port = port
+    }
+
+    /// Reads `192.168.1.31`, `tv.lan:8009`, `fe80::1%eth0` or `[fe80::1%eth0]:8009`; `nil` for anything else.
+    public init?(_ text: String) {
+        var host = Substring(text)
+        var port: Substring?
+        if host.first == "[" {
+            guard let end = host.firstIndex(of: "]") else { return nil }
+            let rest = host[host.index(after: end)...]
+            host = host[host.index(after: host.startIndex)..<end]
+            guard host.contains(":") else { return nil }
+            if !rest.isEmpty {
+                guard rest.first == ":" else { return nil }
+                port = rest.dropFirst()
+            }
+        } else if let colon = host.firstIndex(of: ":"), colon == host.lastIndex(of: ":") {
+            port = host[host.index(after: colon)...]
+            host = host[..<colon]
+        }
+        let number = port.map { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int($0) ?? 0 : 0 } ?? 8009
+        guard (1...65535).contains(number), Self.isHost(host) else { return nil }
+        self.init(host: String(host), port: number)
+    }
+
+    public var description: String { self.host.contains(":") ? "[\(self.host)]:\(self.port)" : "\(self.host):\(self.port)" }
+
+    /// Whether `text` may be a host name, an IPv4 address, or an IPv6 address with an optional scope; the resolver has the last word.
+    public static func isHost(_ text: some StringProtocol) -> Bool {
+        let halves = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
+        guard (1...253).contains(text.utf8.count), let name = halves.first, !name.isEmpty else { return false }
+        if name.contains(":") {
+            guard name.utf8.count(where: { $0 == UInt8(ascii: ":") }) > 1 else { return false }
+            return name.utf8.allSatisfy(Self.isOfAddress)
+                && halves.dropFirst().allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(Self.isOfScope) }
+        }
+        return halves.count == 1 && name.utf8.allSatisfy(Self.isOfName)
+    }
+
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), 0x80...: true
+        default: false
+        }
+    }
+
+    private static func isOfAddress(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x46, 0x61...0x66, UInt8(ascii: ":"), UInt8(ascii: "."): true
+        default: false
+        }
+    }
+
+    private static func isOfScope(_ byte: UInt8) -> Bool { (0x21..<0x7F).contains(byte) && byte != UInt8(ascii: "/") }
+}
