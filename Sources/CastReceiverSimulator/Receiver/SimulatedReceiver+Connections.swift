@@ -130,11 +130,15 @@ extension SimulatedReceiver {
     /// Answers `asker`; `requestId` is filled in.
     mutating func answer(_ asker: Asker, _ json: JSON, namespace: String) {
         guard self.sockets.contains(where: { $0.id == asker.socket }) else { return }
-        var json = json
-        if json.utf8.count > Self.maximumTextSize { json = ["type": "INVALID_REQUEST", "reason": "NOT_SUPPORTED"] }
-        json["requestId"] = .integer(self.isSabotaged(.wrongRequestID) ? asker.requestID + 1_000_000 : asker.requestID)
+        func text(_ json: JSON) -> String {
+            var json = json
+            json["requestId"] = .integer(self.isSabotaged(.wrongRequestID) ? asker.requestID + 1_000_000 : asker.requestID)
+            return self.distorted(json).description
+        }
+        var answer = text(json)
+        if answer.utf8.count > Self.maximumTextSize { answer = text(["type": "INVALID_REQUEST", "reason": "NOT_SUPPORTED"]) }
         for _ in 0..<(self.isSabotaged(.doubleReply) ? 2 : 1) {
-            self.send(json, from: asker.endpoint, to: asker.source, namespace: namespace, on: asker.socket)
+            self.send(.text(answer), from: asker.endpoint, to: asker.source, namespace: namespace, on: asker.socket)
         }
     }
 

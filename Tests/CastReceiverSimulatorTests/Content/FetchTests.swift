@@ -44,6 +44,14 @@ import Testing
                 }
                 let unreachable = try await load("/film.mp4", "video/mp4", id: 6, port: 1)
                 #expect(unreachable["detailedErrorCode"] == 103)
+                // The device's own web server has a certificate that nobody vouches for.
+                let address = try #require(try await fleet.control("sim-001", .state)["address"]?.text)
+                let untrusted = try await sender.ask(
+                    [
+                        "type": "LOAD", "requestId": 8,
+                        "media": ["contentId": .string("https://\(address):8443/film.mp4"), "contentType": "video/mp4"],
+                    ], Probe.media, to: transport)
+                #expect(untrusted["detailedErrorCode"] == 103)
                 let radio = try await load("/radio", "audio/aac", id: 7)
                 #expect(radio["type"] == "MEDIA_STATUS")
                 try await eventually("the stream has ended") { try await fleet.control("sim-001", .state)["idle_reason"] == "FINISHED" }

@@ -100,5 +100,23 @@ import Testing
         try await house.close()
     }
 
+    @Test(
+        "VLC notices a device that answers its challenge with an error, and asks it for nothing",
+        .enabled("needs vlc-bin, vlc-plugin-base and ffmpeg; in CI it must run") {
+            Self.hasVLC || ProcessInfo.processInfo.environment["CI"] != nil
+        })
+    func vlcAuthentication() async throws {
+        let house = try await InteropHouse(["--authentication", "error"])
+        let film = try await house.makeFilm(seconds: 2)
+        let address = try #require(try await house.state()["address"]?.text)
+        let vlc = try await house.startAsUser(
+            "cvlc", ["-v", "--no-dbus", "--no-color", film, "--sout", "#chromecast{ip=\(address)}", "--demux-filter=demux_chromecast"])
+        try await vlc.line(containing: "Authentication error")
+        let messages = house.journal("message").map { $0["payload"]?["type"]?.text }
+        #expect(!messages.contains("LAUNCH"), "\(messages)")
+        try await vlc.stop()
+        try await house.close()
+    }
+
     private static var hasVLC: Bool { (try? Programs.locate("cvlc")) != nil && (try? Programs.locate("ffmpeg")) != nil }
 }
