@@ -55,6 +55,9 @@ public struct DeviceModel: Sendable, Hashable {
     /// Whether it is a stereo pair.
     public var isMultichannel: Bool { self.capabilities & 0x80 != 0 }
 
+    /// Whether it is a group made for the moment.
+    public var isDynamic: Bool { self.capabilities & 0x40 != 0 }
+
     private func with(capabilities: Int) -> DeviceModel {
         var model = self
         model.capabilities = capabilities

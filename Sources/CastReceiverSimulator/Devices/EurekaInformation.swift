@@ -7,9 +7,22 @@ public struct GroupReference: Sendable, Hashable {
     public var leader: String?
     /// Port of the group's Cast server.
     public var port: Int
+    /// Whether it is a stereo pair.
+    public var isMultichannel: Bool
+    /// Whether it was made for the moment.
+    public var isDynamic: Bool
 
-    public init(name: String, uuid: String, leader: String?, port: Int) {
+    public init(name: String, uuid: String, leader: String?, port: Int, isMultichannel: Bool = false, isDynamic: Bool = false) {
         (self.name, self.uuid, self.leader, self.port) = (name, uuid, leader, port)
+        (self.isMultichannel, self.isDynamic) = (isMultichannel, isDynamic)
+    }
+
+    /// An element of `groups` or `dynamic_groups`; the latter have no port.
+    var json: JSON {
+        .members([
+            "name": .string(self.name), "uuid": .string(self.uuid), "elected_leader": .string(self.leader ?? "self"),
+            "cast_port": self.isDynamic ? nil : .integer(self.port), "multichannel_group": .bool(self.isMultichannel),
+        ])
     }
 }
 
@@ -61,14 +74,8 @@ struct EurekaInformation {
         case "setup": ["setup_state": 60, "ssid_suffix": "sim", "stats": [:], "tos_accepted": true]
         case "multizone":
             [
-                "audio_output_delay": 0, "dynamic_groups": [],
-                "groups": .array(
-                    self.groups.map { group in
-                        [
-                            "name": .string(group.name), "uuid": .string(group.uuid), "elected_leader": .string(group.leader ?? "self"),
-                            "cast_port": .integer(group.port), "multichannel_group": false,
-                        ]
-                    }),
+                "audio_output_delay": 0, "dynamic_groups": .array(self.groups.filter(\.isDynamic).map(\.json)),
+                "groups": .array(self.groups.filter { !$0.isDynamic }.map(\.json)),
                 "multichannel_status": 0,
             ]
         default: nil

@@ -68,7 +68,7 @@ extension SimulatedFleet {
 
     func dissolve(_ name: String) async throws(SimulatorError) {
         let group = try self.device(name)
-        guard group.description.model == .dynamicGroup else { throw SimulatorError(.wrongState, "\(name) is no temporary group") }
+        guard group.description.model.isDynamic else { throw SimulatorError(.wrongState, "\(name) is no temporary group") }
         try? await group.stop(goodbye: true)
         self.removeDevice(group)
         await self.introduceGroups()

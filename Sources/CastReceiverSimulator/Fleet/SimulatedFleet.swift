@@ -149,7 +149,8 @@ public actor SimulatedFleet {
                 references.append(
                     GroupReference(
                         name: group.description.friendlyName, uuid: group.description.uuid,
-                        leader: endpoint.address == here.address ? nil : "\(endpoint.address):\(endpoint.port)", port: endpoint.port))
+                        leader: endpoint.address == here.address ? nil : "\(endpoint.address):\(endpoint.port)", port: endpoint.port,
+                        isMultichannel: group.description.model.isMultichannel, isDynamic: group.description.model.isDynamic))
             }
             await device.setGroupReferences(references)
         }

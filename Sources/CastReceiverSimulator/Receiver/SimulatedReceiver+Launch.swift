@@ -30,9 +30,7 @@ extension SimulatedReceiver {
         let announces =
             self.description.model.announcesLaunch || self.has(.launchStatusOnly) || self.has(.launchAnswersDoubled)
         guard status != nil || (announces && !self.has(.launchAnswersLate)) else { return }
-        let message: JSON = [
-            "type": "LAUNCH_STATUS", "launchRequestId": .integer(asker.requestID), "status": .string(status ?? "USER_ALLOWED"),
-        ]
+        let message = Self.launchStatus(status ?? "USER_ALLOWED", for: asker)
         for _ in 0..<(self.has(.launchAnswersDoubled) ? 2 : 1) {
             self.send(message, from: asker.endpoint, to: asker.source, namespace: Namespace.receiver, on: asker.socket)
         }
@@ -43,12 +41,7 @@ extension SimulatedReceiver {
         if self.has(.launchStatusOnly) { return }
         if self.has(.launchAnswersLate) {
             guard self.delayed.count < PendingLaunch.maximumAskers else { return }
-            let due = now + Self.lateness
-            let launchStatus: JSON = [
-                "type": "LAUNCH_STATUS", "launchRequestId": .integer(asker.requestID), "status": "USER_ALLOWED",
-            ]
-            self.delayed.append(DelayedAnswer(due: due, asker: asker, json: launchStatus))
-            self.delayed.append(DelayedAnswer(due: due, asker: asker, json: self.receiverStatus))
+            self.delayed.append(DelayedAnswer(due: now + Self.lateness, asker: asker, json: self.receiverStatus))
             return
         }
         for _ in 0..<(self.has(.launchAnswersDoubled) ? 2 : 1) {
@@ -56,14 +49,28 @@ extension SimulatedReceiver {
         }
     }
 
-    mutating func cancelLaunch(reason: String = "CANCELLED", extendedError: String? = nil) {
+    /// Names the request in a way of its own.
+    private static func launchStatus(_ status: String, for asker: Asker) -> JSON {
+        ["type": "LAUNCH_STATUS", "launchRequestId": .integer(asker.requestID), "status": .string(status)]
+    }
+
+    /// The answers to a launch that come after everything else.
+    mutating func answerLate(_ late: DelayedAnswer) {
+        guard self.sockets.contains(where: { $0.id == late.asker.socket }) else { return }
+        self.send(
+            Self.launchStatus("USER_ALLOWED", for: late.asker), from: late.asker.endpoint, to: late.asker.source,
+            namespace: Namespace.receiver, on: late.asker.socket)
+        self.answer(late.asker, late.json, namespace: Namespace.receiver)
+    }
+
+    mutating func cancelLaunch(extendedError: String? = nil) {
         guard let launch else { return }
         self.launch = nil
         if launch.isVisible { self.application?.showsNamespaces = true }
         for asker in launch.askers {
             self.answer(
                 asker,
-                .members(["type": "LAUNCH_ERROR", "reason": .string(reason), "extendedError": extendedError.map(JSON.string)]),
+                .members(["type": "LAUNCH_ERROR", "reason": "CANCELLED", "extendedError": extendedError.map(JSON.string)]),
                 namespace: Namespace.receiver)
         }
     }
@@ -98,7 +105,7 @@ extension SimulatedReceiver {
     }
 }
 
-/// An answer that is sent later than the rest.
+/// An answer to a launch that is sent later than the broadcast.
 struct DelayedAnswer: Sendable {
     var due: Duration
     var asker: Asker

@@ -127,24 +127,13 @@ enum SessionRequest: String, Sendable, Hashable, CaseIterable {
     case preload = "PRELOAD"
 
     /// Those that many applications do not know although their queues work.
-    var isQueueCommand: Bool {
-        switch self {
-        case .queueNext, .queuePrevious, .queueShuffle: true
-        default: false
-        }
-    }
+    var isQueueCommand: Bool { Self.queueCommands.contains(self) }
+    var worksWhileLoading: Bool { !Self.needLoadedMedia.contains(self) }
+    var worksInBreaks: Bool { !Self.needContent.contains(self) }
 
-    var worksWhileLoading: Bool {
-        switch self {
-        case .play, .pause, .seek, .setPlaybackRate, .skipAd, .editTracks, .editAudioTracks, .storeSession: false
-        default: true
-        }
-    }
-
-    var worksInBreaks: Bool {
-        switch self {
-        case .seek, .setPlaybackRate, .storeSession: false
-        default: true
-        }
-    }
+    private static let queueCommands: Set<Self> = [.queueNext, .queuePrevious, .queueShuffle]
+    private static let needLoadedMedia: Set<Self> = [
+        .play, .pause, .seek, .setPlaybackRate, .skipAd, .editTracks, .editAudioTracks, .storeSession,
+    ]
+    private static let needContent: Set<Self> = [.seek, .setPlaybackRate, .storeSession]
 }

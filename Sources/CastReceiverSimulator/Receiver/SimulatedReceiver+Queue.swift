@@ -35,7 +35,8 @@ extension SimulatedReceiver {
                 return self.refuseMedia(asker, "INVALID_PARAMS")
             }
             self.changePlayer(for: asker, at: now) { _ in }
-        default: self.updateQueue(json, from: asker, at: now)
+        case .queueUpdate: self.updateQueue(json, from: asker, at: now)
+        case .play, .pause, .stop, .seek, .setVolume, .setPlaybackRate, .skipAd, .editTracks, .editAudioTracks, .storeSession: break
         }
     }
 

@@ -171,7 +171,7 @@ public struct SimulatedReceiver: Sendable {
                 self.continueLaunch(launch, at: due)
             } else if let delayed = self.delayed.first, delayed.due <= due {
                 self.delayed.removeFirst()
-                self.answer(delayed.asker, delayed.json, namespace: Namespace.receiver)
+                self.answerLate(delayed)
             } else if self.nextPing <= due, !self.sockets.isEmpty {
                 // After a suspension of the whole process no sender is to blame for the pings that were never sent.
                 if now - due < Self.pingInterval { self.ping(at: due) } else { self.skipMissedPings(at: now) }

@@ -21,7 +21,9 @@ import Testing
         ] as [(Habit?, DeviceModel, [String])])
     func forms(habit: Habit?, model: DeviceModel, types: [String]) throws {
         var probe = Self.probe(habit, model)
-        #expect(probe.ask(Self.launch, within: .seconds(5)).map(\.type) == types)
+        let answers = probe.ask(Self.launch, within: .seconds(5))
+        #expect(answers.map(\.type) == types)
+        #expect(answers.allSatisfy { ($0.json["requestId"] == nil) == ($0.type == "LAUNCH_STATUS") })
         let told = try #require(probe.broadcasts("RECEIVER_STATUS").first { $0.status?["applications"] != nil })
         let answered = try #require(probe.sent.last { !$0.isBroadcast && $0.namespace == Probe.receiver })
         #expect((answered.at - told.at > .seconds(2)) == (habit == .launchAnswersLate))

@@ -68,6 +68,19 @@ import Testing
         #expect(probe.ask(["type": "WHISTLE"], Self.multizone).map { $0.json["reason"]?.text } == ["INVALID_COMMAND"])
     }
 
+    @Test("eureka_info tells pairs and temporary groups apart from speaker groups")
+    func eureka() {
+        var probe = Probe()
+        probe.model.groups = [
+            GroupReference(name: "A", uuid: "a", leader: nil, port: 1),
+            GroupReference(name: "B", uuid: "b", leader: nil, port: 2, isMultichannel: true),
+            GroupReference(name: "C", uuid: "c", leader: "127.0.0.1:3", port: 3, isDynamic: true),
+        ]
+        let told = probe.model.eurekaInformation(parameters: ["multizone"], at: .zero)["multizone"]
+        #expect(told?["groups"]?.elements?.map { $0["multichannel_group"] } == [false, true])
+        #expect(told?["dynamic_groups"] == [["name": "C", "uuid": "c", "elected_leader": "127.0.0.1:3", "multichannel_group": false]])
+    }
+
     @Test("Where members show placeholders, a group tells them when it plays and when it ceases", arguments: [true, false])
     func placeholders(shows: Bool) {
         var group = Self.probe(habits: shows ? [.groupPlaceholders] : [])
