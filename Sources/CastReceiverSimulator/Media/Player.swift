@@ -163,7 +163,7 @@ struct Player: Sendable {
         self.activeTrackIDs = item.activeTrackIDs
         let isPreloaded = self.preloadedItemID == item.itemID
         self.preloadedItemID = nil
-        self.wantsFetch = self.traits.fetches && !isPreloaded
+        self.wantsFetch = self.traits.fetches
         self.fetchID = nil
         self.state = self.wantsFetch ? .fetching : .loading(until: isPreloaded ? now : now + (item.loadTime ?? timing.loading))
     }

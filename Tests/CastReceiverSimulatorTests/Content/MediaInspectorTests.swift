@@ -135,6 +135,22 @@ import Testing
         #expect(probe.others.last == .stopFetching)
     }
 
+    @Test("Every item of a queue is asked for when its turn comes, preloaded or not", arguments: [0, 4])
+    func queue(preloadTime: Int) {
+        var probe = Self.probe()
+        var second = QueueTests.item("b")
+        second["preloadTime"] = .integer(preloadTime)
+        _ = probe.askMedia(["type": "QUEUE_LOAD", "items": [QueueTests.item("a"), second]])
+        for expected in ["a", "b"] {
+            guard case .fetch(let fetch)? = probe.others.last else { return #expect(Bool(false), "\(expected) is not asked for") }
+            #expect(fetch.media["metadata"]?["title"]?.text == expected)
+            probe.take(probe.model.fetched(fetch.id, .playable(seconds: 20, isStream: false), at: probe.now))
+            #expect(probe.state["duration"]?.int == 20)
+            probe.pass(.seconds(21))
+        }
+        #expect(probe.state["idle_reason"] == "FINISHED")
+    }
+
     @Test("What cannot be played fails with its code")
     func notFound() {
         var probe = Self.probe()
