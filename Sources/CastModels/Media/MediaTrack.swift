@@ -3,10 +3,10 @@ public struct MediaTrack: Sendable, Hashable {
     /// Unique within its medium.
     public var trackID: Int
     public var type: Kind
-    /// Text tracks only, which need one.
+    /// Text tracks only, which need one when they are outside the medium.
     public var subtype: Subtype?
     public var name: String?
-    /// RFC 5646; subtitles need one.
+    /// RFC 5646; subtitles outside the medium need one.
     public var language: String?
     /// The URL of a track outside the medium; `nil` for one inside it.
     public var contentID: String?
@@ -99,9 +99,13 @@ public struct MediaTrack: Sendable, Hashable {
     ///
     /// - Throws: `invalidRequest` with `path` and the field as its argument.
     package func validate(_ path: String) throws(CastError) {
-        if self.type == .text, self.subtype == nil { throw .invalidArgument("\(path).subtype", "a text track needs one") }
+        // Tracks inside the stream are the receiver's to describe, and it says less of them.
+        let isSideLoaded = self.contentID != nil
+        if isSideLoaded, self.type == .text, self.subtype == nil { throw .invalidArgument("\(path).subtype", "a text track needs one") }
         if self.type != .text, self.subtype != nil { throw .invalidArgument("\(path).subtype", "only text tracks have one") }
-        if self.subtype == .subtitles, self.language == nil { throw .invalidArgument("\(path).language", "subtitles need one") }
+        if isSideLoaded, self.subtype == .subtitles, self.language == nil {
+            throw .invalidArgument("\(path).language", "subtitles need one")
+        }
         try CastError.checkText(self.language, "\(path).language")
         try CastError.checkText(self.contentID, "\(path).contentID")
     }

@@ -37,7 +37,7 @@ extension CastSession {
     /// - Throws: `mediaLoadFailed`, `invalidRequest`, `unsupportedFeature` and others as the receiver answers.
     func resume(_ media: TransferredMedia, in applicationID: String) async throws(CastError) {
         switch media {
-        case .load(let request): try await self.remoteMediaClient.load(request, in: applicationID)
+        case .load(let request): try await self.load(request, in: applicationID)
         case .stored(let state):
             _ = try await self.wait(self.configuration.applicationTimeout * 3) { $0.usableTransport(of: applicationID) != nil }
             guard let transport = self.machine.usableTransport(of: applicationID) else {

@@ -276,16 +276,6 @@ public actor CastSession {
 
     // MARK: - Requests
 
-    /// Sends a request that nobody waits for; `completion` is called on the event loop, unless there is no link.
-    func sendRequest(
-        namespace: String, to destinationID: String, timeout: TimeAmount, payload: @Sendable (Int) throws(CastError) -> String,
-        completion: @escaping CastConnection.Completion
-    ) {
-        self.connection?.assumeIsolated { connection in
-            connection.request(namespace: namespace, to: destinationID, timeout: timeout, payload: payload, completion: completion)
-        }
-    }
-
     /// Sends a request and waits for its outcome; what was only observed gives no content.
     func request(
         namespace: String, to destinationID: String, timeout: TimeAmount, observed: ObservedState = .none,

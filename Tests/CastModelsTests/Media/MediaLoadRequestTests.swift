@@ -96,6 +96,7 @@ import Testing
     }
 
     static let right: [@Sendable (inout MediaLoadRequest) -> Void] = [
+        { $0.media?.tracks = [MediaTrack(trackID: 1, type: .text), MediaTrack(trackID: 2, type: .text, subtype: .subtitles)] },
         { _ in }, { $0.activeTrackIDs = [1] }, { $0.activeTrackIDs = [] }, { $0.playbackRate = 0.5 }, { $0.playbackRate = 2 },
         { ($0.credentials, $0.credentialsType) = ("c", "web") }, { $0 = MediaLoadRequest(queueData: MediaQueueData(items: [Self.item()])) },
         {
