@@ -94,7 +94,6 @@ enum MediaKey {
     static let queueData = "queueData"
     static let queueType = "queueType"
     static let releaseDate = "releaseDate"
-    static let reorderItemIDs = "reorderItemIds"
     static let repeatMode = "repeatMode"
     static let resumeState = "resumeState"
     static let roles = "roles"

@@ -95,15 +95,20 @@ extension MediaQueue {
     }
 
     /// Moves one item to an index, counted from 0 in the queue as it is after the move.
+    ///
+    /// - Throws: `unsupportedFeature` when the receiver doesn't tell the order of its queue.
     nonisolated(nonsending) public func move(itemID: Int, to index: Int, customData: JSONValue? = nil) async throws(CastError) {
         try await self.check([itemID], "itemID")
         let others = try await self.itemIDs.filter { $0 != itemID }
+        guard await self.session.mediaDesk.queue.isKnown else { throw Self.untold }
         guard (0...others.count).contains(index) else { throw .invalidArgument("index", "\(index) is none of \(others.count + 1)") }
         let insertBefore = index < others.count ? others[index] : nil
         try await self.send(.queueReorder(itemIDs: [itemID], insertBefore: insertBefore), customData: customData)
     }
 
     // MARK: -
+
+    private static let untold = CastError(.unsupportedFeature, detail: "the receiver doesn't tell the order of its queue")
 
     private static func check(_ items: [MediaQueueItem]) throws(CastError) {
         guard !items.isEmpty else { throw .invalidArgument("items", "there are none") }
@@ -124,7 +129,10 @@ extension MediaQueue {
         guard let current = await self.client.mediaStatus?.currentItemID, let index = ids.firstIndex(of: current) else {
             throw CastError(.invalidState, detail: "the receiver doesn't tell which item plays")
         }
-        return index + 1 < ids.count ? ids[index + 1] : nil
+        if index + 1 < ids.count { return ids[index + 1] }
+        // The end of what the receiver tells may not be the end of the queue.
+        guard await self.session.mediaDesk.queue.isKnown else { throw Self.untold }
+        return nil
     }
 
     nonisolated(nonsending) func send(_ action: MediaRequest.Action, customData: JSONValue?) async throws(CastError) {

@@ -14,7 +14,7 @@ public struct MediaQueue: Sendable {
     public enum Place: Sendable, Hashable {
         /// Before the item of this id.
         case before(itemID: Int)
-        /// After the current item.
+        /// After the current item; `unsupportedFeature` when the receiver doesn't tell which one follows it.
         case next
         case end
     }
