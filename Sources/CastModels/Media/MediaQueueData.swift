@@ -16,9 +16,10 @@ public struct MediaQueueData: Sendable, Hashable {
     public var startIndex: Int?
     /// Seconds into that item.
     public var startTime: Double?
-    public var containerMetadata: MediaQueueContainerMetadata?
+    @Shared public var containerMetadata: MediaQueueContainerMetadata?
 
     public init(items: [MediaQueueItem] = [], repeatMode: RepeatMode? = nil, startIndex: Int? = nil, startTime: Double? = nil) {
+        self.containerMetadata = nil
         self.items = items
         self.repeatMode = repeatMode
         self.startIndex = startIndex

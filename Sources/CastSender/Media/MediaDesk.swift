@@ -3,8 +3,8 @@ import NIOCore
 
 /// What a session keeps for those who watch its media. Sources are made at first use: a session that nobody watches costs nothing here.
 struct MediaDesk {
-    /// The statuses shown and the events between them.
-    struct Watch {
+    /// The statuses shown and the events between them. Behind a reference, for most sessions of a large house have no watcher.
+    final class Watch {
         let statuses: StateSource<MediaStatus?>
         let events = EventSource<MediaEvent>()
         var shown = ShownMediaStatus()
@@ -23,7 +23,7 @@ struct MediaDesk {
     /// The most items that are fetched with one request.
     var queuePageSize = 20
 
-    mutating func finish() {
+    func finish() {
         self.watch?.timer.cancel()
         self.watch?.statuses.finish()
         self.watch?.events.finish()
@@ -65,7 +65,7 @@ extension CastSession {
     func mediaFailed(_ error: CastError) { self.mediaDesk.watch?.events.send(.failed(error)) }
 
     private func show(_ change: (inout ShownMediaStatus, MonotonicTime) -> ShownMediaStatus.Action) {
-        guard var watch = self.mediaDesk.watch else { return }
+        guard let watch = self.mediaDesk.watch else { return }
         let former = watch.shown.status
         let action = change(&watch.shown, MonotonicTime(self.eventLoop.now))
         switch action {
@@ -79,7 +79,6 @@ extension CastSession {
                 self?.assumeIsolated { $0.holdIsOver() }
             }
         }
-        self.mediaDesk.watch = watch
     }
 
     private func holdIsOver() {

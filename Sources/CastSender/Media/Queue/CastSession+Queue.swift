@@ -4,6 +4,14 @@ import NIOCore
 
 /// What a queue's state machine wants done, and what it is told.
 extension CastSession {
+    /// Whether the order of the whole queue is known.
+    var isQueueKnown: Bool { self.mediaDesk.queue.isKnown }
+
+    var queuePageSize: Int { self.mediaDesk.queuePageSize }
+
+    /// The item if it is in the cache.
+    func cachedQueueItem(_ id: Int) -> MediaQueueItem? { self.mediaDesk.queue.peek(id) }
+
     /// From here on the queue is kept up to date.
     func followQueue() {
         guard !self.mediaDesk.queue.isFollowed else { return }

@@ -100,7 +100,7 @@ extension MediaQueue {
     nonisolated(nonsending) public func move(itemID: Int, to index: Int, customData: JSONValue? = nil) async throws(CastError) {
         try await self.check([itemID], "itemID")
         let others = try await self.itemIDs.filter { $0 != itemID }
-        guard await self.session.mediaDesk.queue.isKnown else { throw Self.untold }
+        guard await self.session.isQueueKnown else { throw Self.untold }
         guard (0...others.count).contains(index) else { throw .invalidArgument("index", "\(index) is none of \(others.count + 1)") }
         let insertBefore = index < others.count ? others[index] : nil
         try await self.send(.queueReorder(itemIDs: [itemID], insertBefore: insertBefore), customData: customData)
@@ -120,7 +120,7 @@ extension MediaQueue {
         guard !ids.isEmpty else { throw .invalidArgument(name, "there are none") }
         guard Set(ids).count == ids.count else { throw .invalidArgument(name, "one of them comes twice") }
         let known = Set(try await self.itemIDs)
-        guard await self.session.mediaDesk.queue.isKnown else { return }
+        guard await self.session.isQueueKnown else { return }
         for id in ids where !known.contains(id) { throw .invalidArgument(name, "\(id) is none of the queue's items") }
     }
 
@@ -131,7 +131,7 @@ extension MediaQueue {
         }
         if index + 1 < ids.count { return ids[index + 1] }
         // The end of what the receiver tells may not be the end of the queue.
-        guard await self.session.mediaDesk.queue.isKnown else { throw Self.untold }
+        guard await self.session.isQueueKnown else { throw Self.untold }
         return nil
     }
 

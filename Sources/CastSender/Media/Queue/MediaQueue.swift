@@ -43,8 +43,8 @@ extension MediaQueue {
     nonisolated(nonsending) public func item(at index: Int) async throws(CastError) -> MediaQueueItem? {
         let ids = try await self.itemIDs
         guard ids.indices.contains(index) else { throw .invalidArgument("index", "\(index) is none of \(ids.count)") }
-        if let item = await self.session.mediaDesk.queue.peek(ids[index]) { return item }
-        let page = await self.session.mediaDesk.queuePageSize
+        if let item = await self.session.cachedQueueItem(ids[index]) { return item }
+        let page = await self.session.queuePageSize
         let start = index / page * page
         return try await self.session.queueItems(Array(ids[start..<min(start + page, ids.count)])).first { $0.itemID == ids[index] }
     }
@@ -56,7 +56,7 @@ extension MediaQueue {
     }
 
     /// The item of this id if it is in the cache; nothing is fetched.
-    nonisolated(nonsending) public func cachedItem(withID id: Int) async -> MediaQueueItem? { await self.session.mediaDesk.queue.peek(id) }
+    nonisolated(nonsending) public func cachedItem(withID id: Int) async -> MediaQueueItem? { await self.session.cachedQueueItem(id) }
 
     /// What happens to the queue, whoever does it; the newest 64 are kept for a slow reader. Ends with the session.
     public var changes: EventSequence<MediaQueueChange> { get async { await self.session.mediaQueueChanges } }
