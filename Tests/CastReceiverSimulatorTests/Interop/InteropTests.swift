@@ -74,6 +74,20 @@ import Testing
     }
 
     @Test(
+        "catt notices a launch whose answer never comes or is somebody else's",
+        .enabled("needs python3 with venv and pip, and PyPI; in CI it must run") { try await PythonEnvironment.isUsableOrRequired() },
+        arguments: [Sabotage.wrongRequestID, .launchUnanswered])
+    func cattSabotage(sabotage: Sabotage) async throws {
+        let house = try await InteropHouse(["--sabotage", sabotage.rawValue])
+        let film = try await house.makeFilm(seconds: 2)
+        let address = try #require(try await house.state()["address"]?.text)
+        let result = try await house.run(try await PythonEnvironment.program("catt"), ["-d", address, "cast", film])
+        #expect(result.status == 1)
+        #expect(result.output.contains("timed out"), "\(result.output)")
+        try await house.close()
+    }
+
+    @Test(
         "VLC streams a film, transcoding nothing, and the device plays it to its end",
         .enabled("needs vlc-bin, vlc-plugin-base and ffmpeg; in CI it must run") {
             Self.hasVLC || ProcessInfo.processInfo.environment["CI"] != nil
