@@ -32,8 +32,6 @@ public actor DiscoveryManager {
     private static let serviceType = "_googlecast._tcp.local"
     /// Silence after which the log says why nothing is found.
     private static let hintTime = TimeAmount.minutes(1)
-    /// How often an active scan asks.
-    static let scanInterval = TimeAmount.seconds(15)
     /// Devices asked at once what they can run, and for how long.
     private static let inquiryCount = 4
     private static let inquiryLimit = TimeAmount.seconds(10)
@@ -50,7 +48,7 @@ public actor DiscoveryManager {
     private var probes: [KnownHostProbe] = []
     private var isRunning = false
     private let isWanted: StateSource<Bool>
-    private var isScanPassive: Bool
+    private let activeScan: ActiveScan
     private let visit: DeviceVisit
     private var inquiry: DeviceInquiry
     private let inquirySignal = StateSource<Void>(())
@@ -80,7 +78,7 @@ public actor DiscoveryManager {
         self.onChange = onChange
         self.registry = DeviceRegistry(criteria: configuration.criteria)
         self.isWanted = StateSource(isStarted)
-        self.isScanPassive = configuration.isPassive
+        self.activeScan = ActiveScan(isPassive: StateSource(configuration.isPassive))
         self.inquiry = DeviceInquiry(criteria: configuration.criteria)
         self.visit = DeviceVisit(
             eventLoop: eventLoop, connector: connector, handshakeGate: handshakeGate, random: random, logger: logger)
@@ -106,9 +104,9 @@ public actor DiscoveryManager {
     public nonisolated func stopDiscovery() { self.isWanted.set(false) }
 
     /// Whether to listen only, or ask every network again each 15 s: the one is quieter, the other finds what doesn't announce itself.
-    public var isPassive: Bool { self.isScanPassive }
+    public nonisolated var isPassive: Bool { !self.activeScan.isActive }
 
-    public func setPassive(_ isPassive: Bool) { self.isScanPassive = isPassive }
+    public nonisolated func setPassive(_ isPassive: Bool) { self.activeScan.isPassive.set(isPassive) }
 
     /// Looks until the task is cancelled. What is missing (interfaces, hosts, answers) is waited for. Call it once at a time.
     public func run() async {
@@ -147,7 +145,9 @@ public actor DiscoveryManager {
                 }
             }
             group.addTask { await self.logHint() }
-            group.addTask { await self.scan() }
+            if let browser {
+                group.addTask { await self.activeScan.run(on: self.eventLoop) { await browser.queryNow() } }
+            }
             if self.configuration.criteria.needsAnswers {
                 for _ in 0..<Self.inquiryCount { group.addTask { await self.inquire() } }
             }
@@ -250,14 +250,6 @@ public actor DiscoveryManager {
         guard let listing, let change else { return }
         listing.states.set(listing.list.devices)
         listing.changes.send(change)
-    }
-
-    private func scan() async {
-        while !Task.isCancelled {
-            await sleep(Self.scanInterval, on: self.eventLoop)
-            guard !self.isScanPassive, !Task.isCancelled else { continue }
-            await self.browser?.queryNow()
-        }
     }
 
     // MARK: - Asking devices what they can run

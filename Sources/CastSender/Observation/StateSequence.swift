@@ -42,6 +42,9 @@ struct StateSource<Value: Sendable>: Sendable {
 
     var sequence: StateSequence<Value> { StateSequence(buffer: self.buffer) }
 
+    /// The present value; there is one from the start.
+    var newest: Value? { self.buffer.newest }
+
     /// Tells every reader. Ignored after `finish`.
     func set(_ value: Value) { self.buffer.append(value) }
 
