@@ -79,6 +79,10 @@ let package = Package(
             name: "cast-simulator",
             dependencies: ["CastReceiverSimulator", argumentParser, logging, nioCore, nioPosix, unixSignals],
             swiftSettings: strict),
+        // Examples/cast-play is a package of its own, as a stranger's would be. Here it is built by every test run, and sees no more than there.
+        .executableTarget(
+            name: "cast-play", dependencies: ["CastSender"], path: "Examples/cast-play/Sources/cast-play", packageAccess: false,
+            swiftSettings: strict),
         .target(name: "TestSupport", dependencies: [nioCore, nioPosix, logging], path: "Tests/Support", swiftSettings: strict),
         .testTarget(name: "CastModelsTests", dependencies: ["CastModels"], swiftSettings: strict),
         .testTarget(name: "CastProtocolTests", dependencies: ["CastProtocol", "CastModels", protobuf, nioCore], swiftSettings: strict),
@@ -115,7 +119,7 @@ let package = Package(
                 x509, asn1,
             ], swiftSettings: strict),
         .testTarget(
-            name: "IntegrationTests", dependencies: ["cast2mqtt", "cast-simulator", "TestSupport"], swiftSettings: strict),
+            name: "IntegrationTests", dependencies: ["cast2mqtt", "cast-simulator", "cast-play", "TestSupport"], swiftSettings: strict),
     ]
 )
 
