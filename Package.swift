@@ -84,8 +84,10 @@ let package = Package(
             name: "cast-play", dependencies: ["CastSender"], path: "Examples/cast-play/Sources/cast-play", packageAccess: false,
             swiftSettings: strict),
         .target(name: "TestSupport", dependencies: [nioCore, nioPosix, logging], path: "Tests/Support", swiftSettings: strict),
-        .testTarget(name: "CastModelsTests", dependencies: ["CastModels"], swiftSettings: strict),
-        .testTarget(name: "CastProtocolTests", dependencies: ["CastProtocol", "CastModels", protobuf, nioCore], swiftSettings: strict),
+        .testTarget(name: "CastModelsTests", dependencies: ["CastModels", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "CastProtocolTests", dependencies: ["CastProtocol", "CastModels", "TestSupport", protobuf, nioCore], swiftSettings: strict
+        ),
         .testTarget(
             name: "CastTransportTests",
             dependencies: ["CastTransport", "CastProtocol", nioCore, nioPosix, nioEmbedded, nioSSL, nioTLS], swiftSettings: strict),
@@ -95,12 +97,14 @@ let package = Package(
         .testTarget(
             name: "CastSenderTests",
             dependencies: [
-                "CastSender", "CastModels", "CastProtocol", "CastTransport", "MulticastDNS", nioCore, nioPosix, nioEmbedded, nioSSL,
+                "CastSender", "CastModels", "CastProtocol", "CastTransport", "MulticastDNS", "TestSupport", nioCore, nioPosix, nioEmbedded,
+                nioSSL,
                 logging, crypto, cryptoExtras, x509, asn1,
             ], swiftSettings: strict),
         .testTarget(name: "MQTTClientTests", dependencies: ["MQTTClient", "TestSupport", logging], swiftSettings: strict),
         .testTarget(
-            name: "BridgeCoreTests", dependencies: ["BridgeCore", "CastModels"], exclude: ["Identity/Generator"], swiftSettings: strict),
+            name: "BridgeCoreTests", dependencies: ["BridgeCore", "CastModels", "TestSupport"], exclude: ["Identity/Generator"],
+            swiftSettings: strict),
         .testTarget(
             name: "BridgeTests",
             dependencies: [

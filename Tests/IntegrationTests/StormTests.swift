@@ -32,7 +32,7 @@ struct StormTests {
             return slugs.values.allSatisfy { states.current["cast2mqtt/\($0)/state"]?.contains(#""player":"playing""#) ?? false }
         }
 
-        var numbers = SeededNumbers(seed: 20_261_121)
+        var numbers = SeededGenerator(seed: 20_261_121)
         let commands = StormCommand.all(1000, devices: Self.devices, numbers: &numbers)
         var codes = StormAnswers(commands, slugs: slugs)
         var faults = StormFaults(Self.broken.sorted(), seed: 7)

@@ -1,5 +1,6 @@
 import BridgeCore
 import CastModels
+import TestSupport
 import Testing
 
 @Suite("Random life of a device's commands")

@@ -1,4 +1,5 @@
 import CastModels
+import TestSupport
 import Testing
 
 @testable import BridgeCore

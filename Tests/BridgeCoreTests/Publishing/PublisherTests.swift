@@ -1,5 +1,6 @@
 import BridgeCore
 import CastModels
+import TestSupport
 import Testing
 
 @Suite("The publisher")

@@ -1,5 +1,6 @@
 import CastModels
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import CastProtocol

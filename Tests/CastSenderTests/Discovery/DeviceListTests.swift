@@ -1,4 +1,5 @@
 import CastModels
+import TestSupport
 import Testing
 
 @testable import CastSender
@@ -34,7 +35,7 @@ import Testing
 
     @Test("whoever applies the changes to a list of its own has the same list", arguments: 0..<20)
     func replay(seed: UInt64) {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         var list = DeviceList()
         var copy: [Device] = []
         for _ in 0..<300 {
@@ -53,18 +54,5 @@ import Testing
             }
             #expect(copy == list.devices)
         }
-    }
-}
-
-/// Chance that a seed decides.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        self.state &+= 0x9E37_79B9_7F4A_7C15
-        var value = self.state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

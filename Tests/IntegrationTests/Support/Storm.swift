@@ -51,7 +51,7 @@ struct StormCommand {
     }
 
     /// Commands for each device in turn, in an order and of kinds that follow from the numbers.
-    static func all(_ count: Int, devices: [String], numbers: inout SeededNumbers) -> [StormCommand] {
+    static func all(_ count: Int, devices: [String], numbers: inout SeededGenerator) -> [StormCommand] {
         (0..<count).map { number in
             let act: Act =
                 switch Int.random(in: 0..<20, using: &numbers) {
@@ -111,14 +111,14 @@ struct StormJournal {
 /// Breaks the links of some devices and mends them, one step at a time.
 struct StormFaults {
     private let devices: [String]
-    private var numbers: SeededNumbers
+    private var numbers: SeededGenerator
     /// What mends a device that is broken now.
     private var mends: [String: [String: any Sendable]] = [:]
     private(set) var kinds: [String: Int] = [:]
 
     init(_ devices: [String], seed: UInt64) {
         self.devices = devices
-        self.numbers = SeededNumbers(seed: seed)
+        self.numbers = SeededGenerator(seed: seed)
     }
 
     /// Breaks a sound device, or mends a broken one.

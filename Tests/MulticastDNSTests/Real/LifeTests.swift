@@ -1,6 +1,7 @@
 import Glibc
 import NIOCore
 import NIOPosix
+import TestSupport
 import Testing
 
 @testable import MulticastDNS

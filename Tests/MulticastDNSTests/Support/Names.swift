@@ -45,19 +45,3 @@ extension NIODeadline {
 
 /// Chance that always picks the lowest.
 func lowest(_ range: ClosedRange<Double>) -> Double { range.lowerBound }
-
-/// Chance that repeats itself.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { self.state = seed }
-
-    /// SplitMix64.
-    mutating func next() -> UInt64 {
-        self.state &+= 0x9E37_79B9_7F4A_7C15
-        var value = self.state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-}

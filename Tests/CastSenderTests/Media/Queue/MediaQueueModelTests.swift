@@ -1,5 +1,6 @@
 import CastModels
 import CastProtocol
+import TestSupport
 import Testing
 
 @testable import CastSender
