@@ -42,10 +42,14 @@ extension CastSession {
 
     private func itemIDsEnded(_ result: Result<ReceivedPayload.Content?, CastError>, of mediaSessionID: Int) {
         guard self.mediaStatus?.mediaSessionID == mediaSessionID else { return }
-        guard case .success(.media(.queueItemIDs(let ids, let number))) = result else {
-            return self.queueFollows(self.mediaDesk.queue.itemIDsUnanswered(self.mediaStatus))
+        switch result {
+        case .success(.media(.queueItemIDs(let ids, let number))):
+            self.queueFollows(self.mediaDesk.queue.itemIDsAnswered(ids, sequenceNumber: number, of: mediaSessionID))
+        case .success: self.queueFollows(self.mediaDesk.queue.itemIDsRefused(self.mediaStatus))
+        case .failure(let error) where error.code == .timeout: self.queueFollows(self.mediaDesk.queue.itemIDsLost(self.mediaStatus))
+        case .failure(let error) where Self.isRefusal(error): self.queueFollows(self.mediaDesk.queue.itemIDsRefused(self.mediaStatus))
+        case .failure: self.mediaDesk.queue.itemIDsAbandoned()
         }
-        self.queueFollows(self.mediaDesk.queue.itemIDsAnswered(ids, sequenceNumber: number))
     }
 
     /// The ids of the whole queue in order, read when they are not known. Those of the status's window when the receiver tells no others.
@@ -56,19 +60,41 @@ extension CastSession {
             outcome.fetchItemIDs = nil
             self.queueFollows(outcome)
         }
+        for _ in 0..<MediaQueueStateMachine.attemptLimit {
+            if self.mediaDesk.queue.isKnown || self.mediaDesk.queue.isUntold { return self.mediaDesk.queue.itemIDs }
+            if try await self.readItemIDs() { return self.mediaDesk.queue.itemIDs }
+        }
         if self.mediaDesk.queue.isKnown || self.mediaDesk.queue.isUntold { return self.mediaDesk.queue.itemIDs }
+        throw CastError(.timeout, detail: "the receiver doesn't tell its queue in time")
+    }
+
+    /// Asks for the ids once.
+    ///
+    /// - Returns: `false` when they have to be asked for again: no answer came, or it was about another media session than the present one.
+    private func readItemIDs() async throws(CastError) -> Bool {
+        let mediaSessionID = try await self.currentMediaStatus().mediaSessionID
         do throws(CastError) {
             guard case .queueItemIDs(let ids, let number) = try await self.ask(.queueGetItemIDs) else {
                 throw CastError(.invalidResponse, detail: "the receiver doesn't tell its queue")
             }
-            if !self.mediaDesk.queue.isKnown { self.queueFollows(self.mediaDesk.queue.itemIDsAnswered(ids, sequenceNumber: number)) }
+            guard self.mediaStatus?.mediaSessionID == mediaSessionID else { return false }
+            if !self.mediaDesk.queue.isKnown {
+                self.queueFollows(self.mediaDesk.queue.itemIDsAnswered(ids, sequenceNumber: number, of: mediaSessionID))
+            }
+        } catch let error where error.code == .timeout {
+            guard self.mediaStatus?.mediaSessionID == mediaSessionID else { return false }
+            var outcome = self.mediaDesk.queue.itemIDsLost(self.mediaStatus)
+            // The caller does it.
+            outcome.fetchItemIDs = nil
+            self.queueFollows(outcome)
+            return false
         } catch let error where Self.isRefusal(error) {
-            self.queueFollows(self.mediaDesk.queue.itemIDsUnanswered(self.mediaStatus))
+            self.queueFollows(self.mediaDesk.queue.itemIDsRefused(self.mediaStatus))
         } catch {
             self.mediaDesk.queue.itemIDsAbandoned()
             throw error
         }
-        return self.mediaDesk.queue.itemIDs
+        return true
     }
 
     /// The items of `ids` in order, out of the cache where it has them; what the receiver doesn't know is left out.
@@ -98,7 +124,7 @@ extension CastSession {
 
     private static func isRefusal(_ error: CastError) -> Bool {
         switch error.code {
-        case .invalidRequest, .unsupportedFeature, .invalidResponse, .timeout, .unknown, .invalidMediaPlayerState: true
+        case .invalidRequest, .unsupportedFeature, .invalidResponse, .unknown, .invalidMediaPlayerState: true
         default: false
         }
     }

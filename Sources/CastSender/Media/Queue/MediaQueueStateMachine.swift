@@ -8,6 +8,8 @@ import CastProtocol
 struct MediaQueueStateMachine {
     /// The most ids that are kept; the end of a longer queue is not seen.
     static let itemLimit = 100_000
+    /// How often the ids are asked for in a row: while no answer comes, and while each answer may be older than a change.
+    static let attemptLimit = 3
 
     private enum State: Equatable {
         /// No media session, or nobody has looked at its queue.
@@ -17,7 +19,8 @@ struct MediaQueueStateMachine {
         case fetching(again: Bool)
         case known
         /// The receiver doesn't tell the ids: the window of the status is all there is.
-        case untold
+        /// - isRefused: it said so; otherwise it was silent, and its next notice is a reason to ask again.
+        case untold(isRefused: Bool)
     }
 
     /// Whether anyone wants to know.
@@ -30,6 +33,10 @@ struct MediaQueueStateMachine {
     private var sequenceNumber: Int?
     /// The newest number of a change that came while the ids were being read.
     private var lateSequenceNumber: Int?
+    /// Answers in a row that didn't come.
+    private var lostAnswers = 0
+    /// Answers in a row that may be older than a change.
+    private var staleAnswers = 0
     /// The window and current item for which the ids were read again; for the same ones that isn't done twice.
     private var checked: (window: [Int], current: Int?)?
 
@@ -44,7 +51,7 @@ struct MediaQueueStateMachine {
     var isKnown: Bool { self.state == .known }
 
     /// Whether the receiver doesn't tell its queue, so that `itemIDs` is the window of the status.
-    var isUntold: Bool { self.state == .untold }
+    var isUntold: Bool { if case .untold = self.state { true } else { false } }
 
     mutating func setCacheCapacity(_ capacity: Int) { self.cache.capacity = max(1, capacity) }
 
@@ -82,10 +89,13 @@ struct MediaQueueStateMachine {
         return outcome
     }
 
-    /// QUEUE_ITEM_IDS.
-    mutating func itemIDsAnswered(_ ids: [Int], sequenceNumber: Int?) -> Outcome {
-        guard self.mediaSessionID != nil else { return Outcome() }
-        let isStale = self.state == .fetching(again: true) && self.isOlder(sequenceNumber)
+    /// QUEUE_ITEM_IDS of this media session; of another one it says nothing.
+    mutating func itemIDsAnswered(_ ids: [Int], sequenceNumber: Int?, of mediaSessionID: Int) -> Outcome {
+        guard self.mediaSessionID == mediaSessionID else { return Outcome() }
+        self.lostAnswers = 0
+        let mayBeStale = self.state == .fetching(again: true) && self.mayBeOlder(sequenceNumber)
+        let isStale = mayBeStale && self.staleAnswers < Self.attemptLimit - 1
+        self.staleAnswers = isStale ? self.staleAnswers + 1 : 0
         let ids = Array(ids.prefix(Self.itemLimit))
         let isChanged = ids != self.itemIDs || self.state != .known
         self.setItemIDs(ids)
@@ -94,10 +104,21 @@ struct MediaQueueStateMachine {
         return Outcome(fetchItemIDs: isStale ? self.fetch() : nil, change: isChanged ? .reloaded(itemCount: ids.count) : nil)
     }
 
-    /// The receiver refused to tell the ids, or said nothing. The window of `status` must do.
-    mutating func itemIDsUnanswered(_ status: MediaStatus?) -> Outcome {
-        guard case .fetching = self.state else { return Outcome() }
-        self.state = .untold
+    /// The receiver refused to tell the ids. The window of `status` must do.
+    mutating func itemIDsRefused(_ status: MediaStatus?) -> Outcome { self.untell(status, isRefused: true) }
+
+    /// No answer came. One alone may have been lost; a receiver that is silent again and again doesn't tell.
+    mutating func itemIDsLost(_ status: MediaStatus?) -> Outcome {
+        self.lostAnswers += 1
+        guard self.lostAnswers >= Self.attemptLimit else {
+            return Outcome(fetchItemIDs: self.isKnown || self.isUntold ? nil : self.fetch())
+        }
+        return self.untell(status, isRefused: false)
+    }
+
+    private mutating func untell(_ status: MediaStatus?, isRefused: Bool) -> Outcome {
+        guard self.mediaSessionID != nil, !self.isKnown, !self.isUntold else { return Outcome() }
+        self.state = .untold(isRefused: isRefused)
         self.setItemIDs(status?.items.compactMap(\.itemID) ?? [])
         return Outcome(change: .reloaded(itemCount: self.itemIDs.count))
     }
@@ -123,7 +144,7 @@ struct MediaQueueStateMachine {
         if change.changeType == "ITEMS_CHANGE" || change.changeType == "UPDATE" { self.cache.remove(change.itemIDs) }
         switch self.state {
         case .unknown: return Outcome(fetchItemIDs: self.fetch())
-        case .untold: return Outcome()
+        case .untold(let isRefused): return isRefused ? Outcome() : Outcome(fetchItemIDs: self.fetch())
         case .fetching:
             // Messages keep their order, but an answer may have been made before the change that was told before it.
             self.state = .fetching(again: true)
@@ -148,9 +169,9 @@ struct MediaQueueStateMachine {
 
     // MARK: -
 
-    /// Whether an answer with this number is from before the last change that was told.
-    private func isOlder(_ number: Int?) -> Bool {
-        guard let number, let late = self.lateSequenceNumber else { return false }
+    /// Whether an answer with this number may be from before the last change that was told. Without numbers nobody knows.
+    private func mayBeOlder(_ number: Int?) -> Bool {
+        guard let number, let late = self.lateSequenceNumber else { return true }
         return number < late
     }
 
@@ -160,6 +181,8 @@ struct MediaQueueStateMachine {
         self.mediaSessionID = nil
         self.sequenceNumber = nil
         self.lateSequenceNumber = nil
+        self.lostAnswers = 0
+        self.staleAnswers = 0
         self.checked = nil
         self.cache.removeAll()
         self.setItemIDs([])

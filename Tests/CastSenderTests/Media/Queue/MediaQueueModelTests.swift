@@ -20,7 +20,8 @@ private struct View {
             _ = self.merger.merge(updates, sessionID: "s", receivedAt: MonotonicTime(nanoseconds: 0))
             self.follow(self.machine.mediaStatus(self.merger.status))
         case .queueChange(let change): self.follow(self.machine.changed(change))
-        case .queueItemIDs(let ids, let number): self.follow(self.machine.itemIDsAnswered(ids, sequenceNumber: number))
+        case .queueItemIDs(let ids, let number):
+            self.follow(self.machine.itemIDsAnswered(ids, sequenceNumber: number, of: self.merger.status?.mediaSessionID ?? 0))
         case .queueItems(let items, _): self.machine.itemsReceived(items)
         default: Issue.record("unexpected: \(text.prefix(200))")
         }

@@ -21,7 +21,7 @@ import Testing
     private static func known(numbered: Bool = true) -> MediaQueueStateMachine {
         var machine = MediaQueueStateMachine()
         _ = machine.follow(Self.status())
-        _ = machine.itemIDsAnswered([1, 2, 3, 4, 5], sequenceNumber: numbered ? 10 : nil)
+        _ = machine.itemIDsAnswered([1, 2, 3, 4, 5], sequenceNumber: numbered ? 10 : nil, of: 1)
         return machine
     }
 
@@ -33,7 +33,7 @@ import Testing
         #expect(machine.follow(Self.status()) == .init(fetchItemIDs: 1))
         #expect(machine.follow(Self.status()) == .init())
         #expect(machine.mediaStatus(Self.status()) == .init(), "asked already")
-        #expect(machine.itemIDsAnswered([1, 2, 3], sequenceNumber: nil) == .init(change: .reloaded(itemCount: 3)))
+        #expect(machine.itemIDsAnswered([1, 2, 3], sequenceNumber: nil, of: 1) == .init(change: .reloaded(itemCount: 3)))
         #expect(machine.isKnown)
     }
 
@@ -82,8 +82,8 @@ import Testing
         var machine = Self.known()
         #expect(machine.changed(Self.change("SORT", number: 11)) == .init(fetchItemIDs: 1))
         #expect(machine.changed(Self.change("REMOVE", [1], number: 12)) == .init())
-        #expect(machine.itemIDsAnswered([1, 2, 3], sequenceNumber: 11) == .init(fetchItemIDs: 1, change: .reloaded(itemCount: 3)))
-        #expect(machine.itemIDsAnswered([2, 3], sequenceNumber: 12) == .init(change: .reloaded(itemCount: 2)))
+        #expect(machine.itemIDsAnswered([1, 2, 3], sequenceNumber: 11, of: 1) == .init(fetchItemIDs: 1, change: .reloaded(itemCount: 3)))
+        #expect(machine.itemIDsAnswered([2, 3], sequenceNumber: 12, of: 1) == .init(change: .reloaded(itemCount: 2)))
         #expect(machine.isKnown)
     }
 
@@ -99,7 +99,7 @@ import Testing
         let (window, current, fits) = Self.windows[index]
         var machine = Self.known()
         #expect(machine.mediaStatus(Self.status(window: window, current: current)).fetchItemIDs == (fits ? nil : 1))
-        _ = machine.itemIDsAnswered([1, 2, 3, 4, 5], sequenceNumber: 10)
+        _ = machine.itemIDsAnswered([1, 2, 3, 4, 5], sequenceNumber: 10, of: 1)
         #expect(machine.mediaStatus(Self.status(window: window, current: current)) == .init(), "the receiver has been asked about this")
     }
 
@@ -107,9 +107,9 @@ import Testing
     func sessions() {
         var machine = Self.known()
         #expect(machine.mediaStatus(Self.status(session: 2)) == .init(fetchItemIDs: 2, change: .reloaded(itemCount: 0)))
-        _ = machine.itemIDsAnswered([1], sequenceNumber: 3)
+        _ = machine.itemIDsAnswered([1], sequenceNumber: 3, of: 2)
         #expect(machine.mediaStatus(Self.status(session: 2, state: .idle)) == .init(change: .reloaded(itemCount: 0)))
-        #expect(machine.itemIDsAnswered([1], sequenceNumber: 3) == .init(), "nobody plays any more")
+        #expect(machine.itemIDsAnswered([1], sequenceNumber: 3, of: 2) == .init(), "nobody plays any more")
         #expect(machine.mediaStatus(nil) == .init())
         #expect(machine.itemIDs == [])
     }
@@ -118,12 +118,61 @@ import Testing
     func untold() {
         var machine = MediaQueueStateMachine()
         _ = machine.follow(Self.status())
-        #expect(machine.itemIDsUnanswered(Self.status()) == .init(change: .reloaded(itemCount: 3)))
+        #expect(machine.itemIDsRefused(Self.status()) == .init(change: .reloaded(itemCount: 3)))
         #expect(machine.itemIDs == [1, 2, 3])
         #expect(machine.isUntold)
         #expect(machine.mediaStatus(Self.status(window: [2, 3, 4])) == .init(change: .reloaded(itemCount: 3)))
         #expect(machine.mediaStatus(Self.status(window: [])) == .init(), "unchanged windows are left out")
         #expect(machine.itemIDs == [2, 3, 4])
+    }
+
+    @Test("one lost answer is asked for again; a receiver that is silent three times doesn't tell, until it says something")
+    func lost() {
+        var machine = MediaQueueStateMachine()
+        _ = machine.follow(Self.status())
+        #expect(machine.itemIDsLost(Self.status()) == .init(fetchItemIDs: 1))
+        #expect(!machine.isUntold)
+        #expect(machine.itemIDsLost(Self.status()) == .init(fetchItemIDs: 1))
+        #expect(machine.itemIDsLost(Self.status()) == .init(change: .reloaded(itemCount: 3)))
+        #expect(machine.isUntold)
+        #expect(machine.changed(Self.change("REMOVE", [1], number: 4)) == .init(fetchItemIDs: 1))
+        #expect(machine.itemIDsAnswered([2, 3, 4], sequenceNumber: 4, of: 1) == .init(change: .reloaded(itemCount: 3)))
+        #expect(machine.isKnown)
+        #expect(machine.itemIDsLost(Self.status()) == .init(), "another asker has got its answer")
+    }
+
+    @Test("a receiver that refused is not asked again when something changes")
+    func refused() {
+        var machine = MediaQueueStateMachine()
+        _ = machine.follow(Self.status())
+        _ = machine.itemIDsRefused(Self.status())
+        #expect(machine.changed(Self.change("REMOVE", [1])) == .init())
+        #expect(machine.isUntold)
+    }
+
+    @Test("without numbers an answer during which something changed is asked for again, but not for ever")
+    func unnumberedChangeWhileFetching() {
+        var machine = MediaQueueStateMachine()
+        _ = machine.follow(Self.status())
+        _ = machine.changed(Self.change("REMOVE", [1]))
+        #expect(machine.itemIDsAnswered([1, 2, 3], sequenceNumber: nil, of: 1) == .init(fetchItemIDs: 1, change: .reloaded(itemCount: 3)))
+        #expect(machine.itemIDsAnswered([2, 3], sequenceNumber: nil, of: 1) == .init(change: .reloaded(itemCount: 2)))
+        #expect(machine.isKnown)
+        _ = machine.changed(Self.change("SORT"))
+        var questions = 0
+        for _ in 0..<10 where !machine.isKnown {
+            _ = machine.changed(Self.change("SORT"))
+            questions += machine.itemIDsAnswered([2, 3], sequenceNumber: nil, of: 1).fetchItemIDs == nil ? 0 : 1
+        }
+        #expect(questions == MediaQueueStateMachine.attemptLimit - 1)
+    }
+
+    @Test("the ids of a media session that was replaced meanwhile are not the new one's")
+    func otherSession() {
+        var machine = MediaQueueStateMachine()
+        _ = machine.follow(Self.status(session: 2))
+        #expect(machine.itemIDsAnswered([7, 8], sequenceNumber: 1, of: 1) == .init())
+        #expect(!machine.isKnown)
     }
 
     @Test("items come from the window and from pages, and go with their item or their content")

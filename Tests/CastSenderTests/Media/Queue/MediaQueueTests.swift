@@ -224,6 +224,15 @@ import Testing
         _ = await world.end(task)
     }
 
+    @Test("one lost answer doesn't hide the order of the queue", arguments: [1, 2, 3])
+    func lostAnswer(losses: Int) async throws {
+        let (receiver, world, task) = try await Self.playing(9) { $0.lostItemIDs = losses }
+        let ids = try await Self.call(world) { queue async throws(CastError) in try await queue.itemIDs }.get()
+        #expect(ids == (losses < 3 ? Array(1...9) : [1, 2, 3]))
+        #expect(Self.requests(receiver, "QUEUE_GET_ITEM_IDS").count == min(losses + 1, 3))
+        _ = await world.end(task)
+    }
+
     static let refused: [(String, @Sendable (MediaQueue) async throws(CastError) -> Void)] = [
         ("items", { queue async throws(CastError) in try await queue.load([]) }),
         ("items[1].media", { queue async throws(CastError) in try await queue.load([Self.items(1)[0], MediaQueueItem()]) }),

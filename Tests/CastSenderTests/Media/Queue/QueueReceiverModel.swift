@@ -31,6 +31,8 @@ struct QueueReceiverModel {
     var tellsStatusFirst = false
     var sendsNotices = true
     var tellsItemIDs = true
+    /// So many questions for its ids stay without an answer.
+    var lostItemIDs = 0
     var shuffles = true
     /// The most items it tells at once; more are not answered.
     var largestPage = Int.max
@@ -50,6 +52,9 @@ struct QueueReceiverModel {
             return [("", Self.text(["type": "INVALID_REQUEST", "reason": "INVALID_MEDIA_SESSION_ID"], requestID))]
         }
         switch type {
+        case "QUEUE_GET_ITEM_IDS" where self.lostItemIDs > 0:
+            self.lostItemIDs -= 1
+            return []
         case "QUEUE_GET_ITEM_IDS":
             guard self.tellsItemIDs else { return [("", Self.text(["type": "INVALID_REQUEST", "reason": "INVALID_COMMAND"], requestID))] }
             return [("", Self.text(["type": "QUEUE_ITEM_IDS", "itemIds": Self.ids(self.items.map(\.id))], requestID, self.number))]
