@@ -135,8 +135,9 @@ extension CastSession {
                 timeout: self.configuration.requestTimeout, observed: command.observed, replacing: command.kind)
         } catch let error where error.code == .timeout {
             // The answer may be what was lost.
-            let status = try? await self.requestMediaStatus()
-            guard let status, command.observed.holds(in: status) else { throw error }
+            let status: MediaStatus?
+            do throws(CastError) { status = try await self.requestMediaStatus() } catch _ { throw error }
+            guard command.observed.holds(in: status) else { throw error }
         }
     }
 

@@ -147,6 +147,8 @@ import Testing
         #expect(throws: Never.self, "it is paused, as the status says") { try pause.value.get() }
         let rate = try await Self.call(world) { client async throws(CastError) in try await client.setPlaybackRate(2) }
         #expect(LaunchTests.code(rate.value) == .timeout)
+        let stop = try await Self.call(world) { client async throws(CastError) in try await client.stop() }
+        #expect(throws: Never.self, "there is no media session any more, as the status says") { try stop.value.get() }
         _ = await world.end(task)
     }
 
