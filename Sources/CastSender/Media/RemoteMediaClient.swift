@@ -83,17 +83,19 @@ public struct RemoteMediaClient: Sendable {
         try await self.session.control(customData: customData) { _ in .init(.setStreamMuted(isMuted), replacing: .streamMuted) }
     }
 
-    /// Sets the speed.
+    /// Sets the speed. Done when a status shows it; of a receiver that tells no speed, when it answers.
     ///
     /// - Parameter rate: 0.5 to 2; 1 is normal.
-    /// - Throws: `unsupportedFeature` when the receiver answered and plays at another speed.
+    /// - Throws: `unsupportedFeature` when the receiver answered and goes on telling another speed.
     nonisolated(nonsending) public func setPlaybackRate(_ rate: Double, customData: JSONValue? = nil) async throws(CastError) {
         try CastError.check(rate, in: MediaLoadRequest.playbackRateRange, "rate")
         try await self.session.control(customData: customData) { _ in .init(.setPlaybackRate(rate), replacing: .playbackRate) }
-        guard let status = await self.mediaStatus, !status.supportedMediaCommands.contains(.playbackRate),
-            let told = status.playbackRate, abs(told - rate) > 0.01, status.playerState == .playing
-        else { return }
-        throw CastError(.unsupportedFeature, detail: "the receiver goes on at \(told)")
+        let refusal = CastError(.unsupportedFeature, detail: "the receiver answered, but keeps its speed")
+        try await self.session.confirm(refusal) { status in
+            // Some tell 0 while the media stands still: that is no speed either.
+            guard let status, let told = status.playbackRate, told != 0 || status.playerState == .playing else { return true }
+            return abs(told - rate) <= 0.01
+        }
     }
 
     /// Asks the application for its status (GET_STATUS) and gives the merged one; `nil` when it has no media session.

@@ -18,6 +18,7 @@ import Testing
             state.media?.mediaFields = Self.tracks
             state.media?.commands = 8207
             state.media?.statusFields = #","activeTrackIds":[1,2]"#
+            state.obeys = { entry, media in media.rate = entry.body["playbackRate"]?.doubleValue ?? media.rate }
             change(&state)
         }
     }
@@ -225,14 +226,31 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("a receiver that keeps its speed is told on, unless it offers speeds")
-    func rate() async throws {
-        for (commands, code) in [(15, CastError.Code?.some(.unsupportedFeature)), (8207, nil)] {
-            let receiver = Self.playing { $0.media?.commands = commands }
-            let (world, task) = await World.connected(to: receiver)
-            let outcome = try await Self.call(world) { client async throws(CastError) in try await client.setPlaybackRate(2) }
-            #expect(LaunchTests.code(outcome) == code)
-            _ = await world.end(task)
+    @Test(
+        "a receiver that keeps its speed is told on, whatever it offers and however it stands",
+        arguments: [(15, "PLAYING"), (8207, "PLAYING"), (8207, "PAUSED"), (8207, "BUFFERING")])
+    func keepsRate(commands: Int, state: String) async throws {
+        let receiver = Self.playing {
+            $0.media?.commands = commands
+            $0.media?.state = state
+            $0.obeys = { _, _ in }
         }
+        let (world, task) = await World.connected(to: receiver)
+        let outcome = try await Self.call(world) { client async throws(CastError) in try await client.setPlaybackRate(2) }
+        #expect(LaunchTests.code(outcome) == .unsupportedFeature)
+        _ = await world.end(task)
+    }
+
+    @Test(
+        "a speed that a status shows is set; one that can't be seen is believed",
+        arguments: [("PLAYING", 1.5), ("PAUSED", 1.5), ("PAUSED", 0.0)])
+    func setsRate(state: String, told: Double) async throws {
+        let receiver = Self.playing {
+            $0.media?.state = state
+            $0.obeys = { entry, media in if entry.type == "SET_PLAYBACK_RATE" { media.rate = told } }
+        }
+        let (world, task) = await World.connected(to: receiver)
+        try await Self.call(world) { client async throws(CastError) in try await client.setPlaybackRate(1.5) }.get()
+        _ = await world.end(task)
     }
 }

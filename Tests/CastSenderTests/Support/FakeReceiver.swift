@@ -28,6 +28,7 @@ final class FakeReceiver: Sendable {
         var sessionID = 1
         var state = "PLAYING"
         var time = 0.0
+        var rate = 1.0
         var duration: Double? = 300
         var commands = 15
         /// Further members of the status, each with a comma before it.
@@ -37,7 +38,8 @@ final class FakeReceiver: Sendable {
 
         var json: String {
             let duration = self.duration.map { #","duration":\#($0)"# } ?? ""
-            return #"{"mediaSessionId":\#(self.sessionID),"playerState":"\#(self.state)","currentTime":\#(self.time),"playbackRate":1,"#
+            return
+                #"{"mediaSessionId":\#(self.sessionID),"playerState":"\#(self.state)","currentTime":\#(self.time),"playbackRate":\#(self.rate),"#
                 + #""supportedMediaCommands":\#(self.commands),"media":{"contentId":"http://h/\#(self.sessionID)","contentType":"video/mp4"\#(duration)\#(self.mediaFields)}"#
                 + self.statusFields + "}"
         }
