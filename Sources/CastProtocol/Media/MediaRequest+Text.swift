@@ -129,7 +129,7 @@ extension MediaRequest.TrackChange {
 extension MediaRequest.QueueLoad {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.key(MediaKey.items)
-        writer.array(self.items) { $1.write(to: &$0) }
+        writer.array(self.items) { $1.writeAsNew(to: &$0) }
         writer.optional(MediaKey.startIndex, self.startIndex)
         writer.optional(MediaKey.repeatMode, self.repeatMode?.wireValue)
         writer.optional(MediaKey.currentTime, self.startTime)

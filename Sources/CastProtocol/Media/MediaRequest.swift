@@ -96,7 +96,7 @@ package struct MediaRequest: Sendable, Hashable {
         }
     }
 
-    /// QUEUE_LOAD.
+    /// QUEUE_LOAD. Ids the items have are left out: the receiver gives new ones.
     package struct QueueLoad: Sendable, Hashable {
         package var items: [MediaQueueItem]
         package var startIndex: Int?

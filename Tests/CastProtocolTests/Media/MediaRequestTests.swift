@@ -61,7 +61,7 @@ struct MediaRequestTests {
         (.load(MediaLoadRequest(media: MediaInformation(contentID: "a")), sessionID: nil), "LOAD", #","media":{"contentId":"a"}"#),
         (
             .queueLoad(.init(items: [item], startIndex: 0, repeatMode: .single, startTime: 3)), "QUEUE_LOAD",
-            #","items":[{"itemId":9,\#(itemFields)}],"startIndex":0,"repeatMode":"REPEAT_SINGLE","currentTime":3"#
+            #","items":[{\#(itemFields)}],"startIndex":0,"repeatMode":"REPEAT_SINGLE","currentTime":3"#
         ),
         (
             .queueInsert(.init(items: [item], insertBefore: 2, currentItemIndex: 0, startTime: 3)), "QUEUE_INSERT",

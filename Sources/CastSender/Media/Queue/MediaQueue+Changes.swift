@@ -23,7 +23,7 @@ extension MediaQueue {
         try CastError.checkSeconds(startTime, "startTime")
         data.items = self.client.defaults.completing(MediaLoadRequest(queueData: data)).queueData?.items ?? items
         let load = MediaRequest.QueueLoad(
-            items: data.items.withoutIDs, startIndex: startIndex, repeatMode: repeatMode, startTime: startTime)
+            items: data.items, startIndex: startIndex, repeatMode: repeatMode, startTime: startTime)
         try await self.session.load(load.items, in: applicationID) { _ in MediaRequest(.queueLoad(load), customData: customData) }
     }
 
@@ -139,16 +139,5 @@ extension MediaQueue {
         // Sizes don't depend on the media session.
         let parts = try MediaRequest(action, mediaSessionID: Int(Int32.max), customData: customData).split()
         try await self.session.controls(customData: customData) { _ in parts.map { MediaCommand($0.action) } }
-    }
-}
-
-extension [MediaQueueItem] {
-    /// New items, which the receiver numbers.
-    fileprivate var withoutIDs: [MediaQueueItem] {
-        self.map { item in
-            var item = item
-            item.itemID = nil
-            return item
-        }
     }
 }
