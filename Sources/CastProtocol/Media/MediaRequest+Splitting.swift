@@ -60,6 +60,18 @@ extension MediaRequest {
     }
 }
 
+extension MediaRequest.Action {
+    /// How many items of a queue a request that can be split is about; 0 for others.
+    package var itemCount: Int {
+        switch self {
+        case .queueInsert(let insertion): insertion.items.count
+        case .queueUpdate(let update): update.items?.count ?? 0
+        case .queueRemove(let ids, _), .queueReorder(let ids, _): ids.count
+        default: 0
+        }
+    }
+}
+
 /// How to load a queue that is larger than a frame: the item to start with and what fits after it first, then what follows, then what
 /// precedes. So the wanted item plays at once, and no item of a queue that is still incomplete is passed over.
 package struct QueueLoadPlan: Sendable, Hashable {

@@ -76,6 +76,8 @@ extension CastSession {
     }
 
     /// The same for several commands, each sent after the answer to the former.
+    ///
+    /// - Throws: the error of the first that fails; its detail says how many items those before it were about.
     func controls(
         customData: JSONValue? = nil, _ commands: @Sendable (MediaStatus) throws(CastError) -> [MediaCommand]
     ) async throws(CastError) {
@@ -84,17 +86,31 @@ extension CastSession {
             let status = try await session.currentMediaStatus()
             var done = 0
             do throws(CastError) {
-                for command in try commands(status) {
-                    try await session.send(command, customData: customData, mediaSessionID: status.mediaSessionID, to: transport)
-                    done += 1
-                }
+                try await session.send(commands(status), customData: customData, of: status.mediaSessionID, to: transport, done: &done)
             } catch let error where error.reason == "INVALID_MEDIA_SESSION_ID" && done == 0 {
                 // Refused, so nothing happened: the session was replaced without our being told.
                 guard let status = try await session.requestMediaStatus(), !status.isEnded else { throw Self.noMediaSession }
-                for command in try commands(status) {
-                    try await session.send(command, customData: customData, mediaSessionID: status.mediaSessionID, to: transport)
-                }
+                try await session.send(commands(status), customData: customData, of: status.mediaSessionID, to: transport, done: &done)
             }
+        }
+    }
+
+    /// - Parameter done: how many of the commands have succeeded.
+    private func send(
+        _ commands: [MediaCommand], customData: JSONValue?, of mediaSessionID: Int, to transport: SessionStateMachine.Transport,
+        done: inout Int
+    ) async throws(CastError) {
+        for command in commands {
+            do throws(CastError) {
+                try await self.send(command, customData: customData, mediaSessionID: mediaSessionID, to: transport)
+            } catch {
+                guard done > 0 else { throw error }
+                var partial = error
+                let counts = commands.map(\.action.itemCount)
+                partial.detail += "; \(counts[..<done].reduce(0, +)) of \(counts.reduce(0, +)) items are done"
+                throw partial
+            }
+            done += 1
         }
     }
 

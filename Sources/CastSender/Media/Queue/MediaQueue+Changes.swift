@@ -1,7 +1,7 @@
 import CastModels
 import CastProtocol
 
-/// Changes of its items.
+/// Changes of its items. When a later part of a long change fails, the error's detail says how many items were done.
 extension MediaQueue {
     /// Loads a queue in place of what plays. The item to start with plays at once, whatever the length of the queue.
     ///

@@ -233,6 +233,29 @@ import Testing
         _ = await world.end(task)
     }
 
+    @Test("a long change that breaks off says how many items were done")
+    func partial() async throws {
+        let (receiver, world, task) = try await Self.playing(1)
+        receiver.set { state in
+            state.script = { entry in
+                guard entry.type == "QUEUE_INSERT", entry.body["items"]?.arrayValue?.last?["media"]?["contentId"] == "c500" else {
+                    return nil
+                }
+                return [
+                    ("", #"{"type":"INVALID_REQUEST","requestId":\#(entry.body["requestId"]?.intValue ?? 0),"reason":"INVALID_PARAMS"}"#)
+                ]
+            }
+        }
+        let items = Self.items(500, title: String(repeating: "夜", count: 200))
+        let outcome = try await Self.call(world) { queue async throws(CastError) in try await queue.insert(items, at: .end) }
+        guard case .failure(let error) = outcome else { return #expect(Bool(false), "a silent success") }
+        #expect(error.reason == "INVALID_PARAMS")
+        let done = Self.contents(receiver).count - 1
+        #expect(done > 0)
+        #expect(error.detail.hasSuffix("; \(done) of 500 items are done"), "\(error.detail)")
+        _ = await world.end(task)
+    }
+
     static let refused: [(String, @Sendable (MediaQueue) async throws(CastError) -> Void)] = [
         ("items", { queue async throws(CastError) in try await queue.load([]) }),
         ("items[1].media", { queue async throws(CastError) in try await queue.load([Self.items(1)[0], MediaQueueItem()]) }),
