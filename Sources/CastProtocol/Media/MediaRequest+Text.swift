@@ -18,7 +18,6 @@ extension MediaRequest {
         switch self.action {
         case .getStatus: "GET_STATUS"
         case .load: "LOAD"
-        case .loadByEntity: "LOAD_BY_ENTITY"
         case .play: "PLAY"
         case .pause: "PAUSE"
         case .stop: "STOP"
@@ -26,23 +25,16 @@ extension MediaRequest {
         case .setStreamVolume, .setStreamMuted: "SET_VOLUME"
         case .setPlaybackRate: "SET_PLAYBACK_RATE"
         case .editTracks: "EDIT_TRACKS_INFO"
-        case .editAudioTracks: "EDIT_AUDIO_TRACKS"
         case .skipAd: "SKIP_AD"
-        case .userAction: "USER_ACTION"
-        case .playAgain: "PLAY_AGAIN"
-        case .preload: "PRELOAD"
         case .queueLoad: "QUEUE_LOAD"
         case .queueInsert: "QUEUE_INSERT"
         case .queueUpdate: "QUEUE_UPDATE"
         case .queueRemove: "QUEUE_REMOVE"
         case .queueReorder: "QUEUE_REORDER"
-        case .queueShuffle: "QUEUE_SHUFFLE"
         case .queueGetItemIDs: "QUEUE_GET_ITEM_IDS"
         case .queueGetItems: "QUEUE_GET_ITEMS"
-        case .queueGetItemRange: "QUEUE_GET_ITEM_RANGE"
         case .storeSession: "STORE_SESSION"
         case .resumeSession: "RESUME_SESSION"
-        case .customCommand: "CUSTOM_COMMAND"
         }
     }
 
@@ -61,14 +53,11 @@ extension MediaRequest {
 
     private func write(to writer: inout JSONWriter) {
         switch self.action {
-        case .play, .pause, .stop, .skipAd, .playAgain, .queueGetItemIDs, .storeSession: break
+        case .play, .pause, .stop, .skipAd, .queueGetItemIDs, .storeSession: break
         case .getStatus(let options): if !options.isEmpty { writer.member(MediaKey.options, options.rawValue) }
         case .load(let request, let sessionID):
             writer.optional(MediaKey.sessionID, sessionID)
             request.write(to: &writer)
-        case .loadByEntity(let entity, let shuffle):
-            writer.member(MediaKey.entity, entity)
-            writer.optional(MediaKey.shuffle, shuffle)
         case .seek(let position, let resumeState):
             writer.optional(MediaKey.currentTime, position)
             writer.optional(MediaKey.resumeState, resumeState.wireValue)
@@ -76,18 +65,7 @@ extension MediaRequest {
         case .setStreamMuted(let isMuted): DeviceVolume(isMuted: isMuted).writeChange(to: &writer)
         case .setPlaybackRate(let rate): writer.optional(MediaKey.playbackRate, rate)
         case .editTracks(let change): change.write(to: &writer)
-        case .editAudioTracks(let language): writer.member(MediaKey.language, language)
-        case .userAction(let action):
-            writer.member(MediaKey.userAction, action.action)
-            writer.optional(MediaKey.userActionContext, action.context)
-            writer.optional(MediaKey.clear, action.clear)
-        case .preload(let itemID): writer.member(MediaKey.itemID, itemID)
         case .queueGetItems(let ids): writer.optional(MediaKey.itemIDs, ids)
-        case .queueGetItemRange(let itemID, let nextCount, let previousCount):
-            writer.member(MediaKey.itemID, itemID)
-            writer.member(MediaKey.nextCount, nextCount)
-            writer.member(MediaKey.previousCount, previousCount)
-        case .queueShuffle: writer.member(MediaKey.shuffle, true)
         case .queueLoad(let load): load.write(to: &writer)
         case .queueInsert(let insertion): insertion.write(to: &writer)
         case .queueUpdate(let update): update.write(to: &writer)
@@ -98,7 +76,6 @@ extension MediaRequest {
             writer.optional(MediaKey.itemIDs, ids)
             writer.optional(MediaKey.insertBefore, insertBefore)
         case .resumeSession(let state): writer.member(MediaKey.sessionState, state)
-        case .customCommand(let data): writer.member(MediaKey.data, data)
         }
     }
 }
@@ -121,8 +98,6 @@ extension MediaRequest.TrackChange {
             writer.key(MediaKey.textTrackStyle)
             textTrackStyle.write(to: &writer)
         }
-        writer.optional(MediaKey.language, self.language)
-        writer.optional(MediaKey.enableTextTracks, self.enableTextTracks)
     }
 }
 

@@ -18,7 +18,6 @@ package struct MediaRequest: Sendable, Hashable {
         case getStatus(StatusOptions)
         /// Some applications want their own session id with it.
         case load(MediaLoadRequest, sessionID: String?)
-        case loadByEntity(String, shuffle: Bool?)
         case play
         case pause
         /// Ends the media session, not the application.
@@ -31,25 +30,17 @@ package struct MediaRequest: Sendable, Hashable {
         /// Above 0; 1 is normal.
         case setPlaybackRate(Double)
         case editTracks(TrackChange)
-        case editAudioTracks(language: String)
         case skipAd
-        case userAction(UserAction)
-        case playAgain
-        case preload(itemID: Int)
         case queueLoad(QueueLoad)
         case queueInsert(QueueInsertion)
         case queueUpdate(QueueUpdate)
         case queueRemove(itemIDs: [Int], currentItemID: Int?)
         case queueReorder(itemIDs: [Int], insertBefore: Int?)
-        case queueShuffle
         case queueGetItemIDs
         case queueGetItems(itemIDs: [Int])
-        case queueGetItemRange(itemID: Int, nextCount: Int, previousCount: Int)
         case storeSession
         /// What SESSION_STATE gave.
         case resumeSession(JSONValue)
-        /// For the application alone.
-        case customCommand(data: JSONValue)
     }
 
     /// What GET_STATUS leaves out.
@@ -67,32 +58,10 @@ package struct MediaRequest: Sendable, Hashable {
         /// Empty switches all tracks off.
         package var activeTrackIDs: [Int]?
         package var textTrackStyle: TextTrackStyle?
-        /// RFC 5646; takes precedence over the ids.
-        package var language: String?
-        package var enableTextTracks: Bool?
 
-        package init(
-            activeTrackIDs: [Int]? = nil, textTrackStyle: TextTrackStyle? = nil, language: String? = nil, enableTextTracks: Bool? = nil
-        ) {
+        package init(activeTrackIDs: [Int]? = nil, textTrackStyle: TextTrackStyle? = nil) {
             self.activeTrackIDs = activeTrackIDs
             self.textTrackStyle = textTrackStyle
-            self.language = language
-            self.enableTextTracks = enableTextTracks
-        }
-    }
-
-    /// USER_ACTION.
-    package struct UserAction: Sendable, Hashable {
-        /// `LIKE`, `DISLIKE`, `FOLLOW`, `UNFOLLOW`, `FLAG`.
-        package var action: String
-        /// `TRACK`, `ALBUM`, `ARTIST` and so on.
-        package var context: String?
-        package var clear: Bool?
-
-        package init(action: String, context: String? = nil, clear: Bool? = nil) {
-            self.action = action
-            self.context = context
-            self.clear = clear
         }
     }
 

@@ -274,8 +274,7 @@ final class FakeReceiver: Sendable {
             let wanted = entry.body["mediaSessionId"]?.intValue
             if wanted != state.media?.sessionID || state.mediaSessionRefusals > 0 {
                 state.mediaSessionRefusals -= 1
-                let refusal = #"{"type":"INVALID_REQUEST","requestId":\#(id),"reason":"INVALID_MEDIA_SESSION_ID"}"#
-                return [("", refusal)]
+                return [("", #"{"type":"INVALID_REQUEST","requestId":\#(id),"reason":"INVALID_MEDIA_SESSION_ID"}"#)]
             }
             if !answer.isError {
                 Self.play(entry, &state)
