@@ -31,11 +31,9 @@ public struct PositionAnchor: Sendable, Hashable {
 
     /// The position at `time`, in seconds, within the media.
     public func position(at time: MonotonicTime) -> Double {
-        guard self.isAdvancing else { return self.position }
-        let elapsed = max(0, time.seconds(since: self.at))
-        let position = max(0, self.position + self.rate * elapsed)
-        if let liveRange { return min(position, liveRange.advanced(by: elapsed).end) }
-        return min(position, self.duration ?? .infinity)
+        let estimate = PositionEstimate(
+            position: self.position, rate: self.rate, isAdvancing: self.isAdvancing, duration: self.duration, liveRange: self.liveRange)
+        return estimate.position(after: time.seconds(since: self.at))
     }
 
     /// The position at `time` as a share of the duration, 0 to 100; `nil` for media without one.

@@ -32,12 +32,10 @@ extension MediaStatus {
     /// The position at `now`, in seconds, kept within the media or the live range; `nil` when the receiver told none.
     public func approximateStreamPosition(at now: MonotonicTime) -> Double? {
         guard let currentTime else { return nil }
-        guard self.isStreamPositionAdvancing else { return max(0, currentTime) }
-        // What lies before a live window can't be played: the player goes on at its start.
-        let start = max(0, currentTime, self.liveSeekableRange?.start ?? 0)
-        let position = start + self.effectiveRate * self.timeSinceStreamPosition(at: now)
-        if let range = self.approximateLiveSeekableRange(at: now) { return min(max(position, range.start), range.end) }
-        return min(position, self.endingDuration ?? .infinity)
+        let estimate = PositionEstimate(
+            position: currentTime, rate: self.effectiveRate, isAdvancing: self.isStreamPositionAdvancing, duration: self.endingDuration,
+            liveRange: self.liveSeekableRange)
+        return estimate.position(after: self.timeSinceStreamPosition(at: now))
     }
 
     /// The live range at `now`: its end moves with the broadcast, its start too when the window moves; `nil` for media that isn't live.

@@ -166,6 +166,22 @@ struct PositionAnchorTests {
         #expect(fixture.state.anchor?.liveRange?.start == 345)
     }
 
+    @Test("It computes as the library does, also what a live window has left behind", arguments: [10.0, 150, 400])
+    func agrees(_ time: Double) {
+        var fixture = StateFixture()
+        let live = MediaInformation(contentID: "live", contentType: "application/x-mpegURL", streamType: .live, duration: -1)
+        let status = fixture.status(.playing, time: time, media: live) {
+            $0.liveSeekableRange = LiveSeekableRange(start: 100, end: 200, isMovingWindow: true)
+        }
+        fixture.connect(media: status)
+        for seconds in [0.0, 5, 600] {
+            let now = StateFixture.monotonic(seconds)
+            let position = fixture.state.anchor?.position(at: now)
+            #expect(position == status.approximateStreamPosition(at: now))
+            #expect(position ?? 0 >= 100 + seconds && position ?? 0 <= 200 + seconds)
+        }
+    }
+
     @Test("A wall clock that was set makes a new anchor, since readers compute with their own", arguments: [-3600.0, 3600])
     func wallClockStep(_ step: Double) {
         var fixture = self.playing()
