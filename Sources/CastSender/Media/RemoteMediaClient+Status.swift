@@ -6,7 +6,8 @@ extension RemoteMediaClient {
     public var mediaStatus: MediaStatus? { get async { await self.session.mediaStatus } }
 
     /// The status and its changes, newest wins; `nil` when there is no media session. A queue that goes on to its next item isn't idle
-    /// in between, though some receivers say so: such an end is shown when nothing followed for 3 s. Ends with the session.
+    /// in between, though some receivers say so: such an end is shown when nothing followed for 3 s. For what people look at;
+    /// `CastSession.mediaStatuses` holds nothing back. Ends with the session.
     public var mediaStatuses: StateSequence<MediaStatus?> { get async { await self.session.shownMediaStatuses } }
 
     /// What happens, in order; the newest 64 are kept for a slow reader. Ends with the session.

@@ -92,7 +92,8 @@ public actor CastSession {
     /// What the device says of itself, each status complete; `nil` before the first.
     public var receiverStatuses: StateSequence<ReceiverStatus?> { self.observed.receiver.sequence }
 
-    /// The merged status of the media session; `nil` while there is none.
+    /// The merged status of the media session as the receiver tells it, also where that is idle between two items of a queue; `nil` while
+    /// there is none. For bridges and logs; what people look at follows `RemoteMediaClient.mediaStatuses`, which leaves that moment out.
     public var mediaStatuses: StateSequence<MediaStatus?> { self.observed.media.sequence }
 
     var observed: SessionObservation {
