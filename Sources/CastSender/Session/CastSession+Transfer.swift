@@ -4,9 +4,8 @@ import NIOCore
 
 /// Taking what plays from one device to another (media namespace, STORE_SESSION and RESUME_SESSION).
 extension CastSession {
-    /// Items asked for at once, and at most, when a queue is taken along.
-    private static let itemPage = 20
-    private static let itemLimit = 400
+    /// The most items of a queue that are taken along; of a longer one those from the current item on.
+    private static let itemLimit = 10_000
 
     /// What another device needs to go on. Changes nothing here.
     ///
@@ -26,10 +25,12 @@ extension CastSession {
                 // It claims what it can't do: then as if it claimed nothing.
             }
         }
-        let queue = status.items.isEmpty ? nil : try? await self.wholeQueue(of: status, transport)
+        let queue = try await self.wholeQueue(of: status)
+        let request = try TransferredMedia.load(
+            continuing: self.mediaStatus ?? status, queue: queue.items, at: MonotonicTime(self.eventLoop.now))
+        let isQueue = !queue.items.isEmpty
         return .load(
-            try TransferredMedia.load(
-                continuing: self.mediaStatus ?? status, queue: queue ?? nil, at: MonotonicTime(self.eventLoop.now)))
+            request, queue: isQueue ? .init(takenItemCount: request.queueData?.items.count ?? 1, itemCount: queue.count) : nil)
     }
 
     /// Goes on with what another device played. Done when it plays here, or is paused as it was there.
@@ -37,7 +38,7 @@ extension CastSession {
     /// - Throws: `mediaLoadFailed`, `invalidRequest`, `unsupportedFeature` and others as the receiver answers.
     func resume(_ media: TransferredMedia, in applicationID: String) async throws(CastError) {
         switch media {
-        case .load(let request): try await self.load(request, in: applicationID)
+        case .load(let request, _): try await self.load(request, in: applicationID)
         case .stored(let state):
             _ = try await self.wait(self.configuration.applicationTimeout * 3) { $0.usableTransport(of: applicationID) != nil }
             guard let transport = self.machine.usableTransport(of: applicationID) else {
@@ -53,25 +54,20 @@ extension CastSession {
         }
     }
 
-    private func wholeQueue(
-        of status: MediaStatus, _ transport: SessionStateMachine.Transport
-    ) async throws(CastError) -> [MediaQueueItem]? {
-        guard case .media(.queueItemIDs(let ids, _)) = try await self.mediaAnswer(.queueGetItemIDs, of: status, to: transport),
-            ids.count > status.items.count
-        else { return nil }
-        // From the current item on when the queue is longer than we fetch.
+    /// The items of the queue in their order, and how many it has; those around the current one and `nil` when the receiver tells no more.
+    private func wholeQueue(of status: MediaStatus) async throws(CastError) -> (items: [MediaQueueItem], count: Int?) {
+        guard !status.items.isEmpty else { return ([], nil) }
+        guard case .queueItemIDs(let ids, _)? = try? await self.ask(.queueGetItemIDs) else { return (status.items, nil) }
+        guard ids.count > status.items.count else { return (status.items, ids.count) }
         let current = status.currentItemID.flatMap { ids.firstIndex(of: $0) } ?? 0
         let wanted = ids.count <= Self.itemLimit ? ids[...] : ids[current...].prefix(Self.itemLimit)
-        var items: [MediaQueueItem] = []
-        for start in stride(from: wanted.startIndex, to: wanted.endIndex, by: Self.itemPage) {
-            let page = Array(wanted[start..<min(start + Self.itemPage, wanted.endIndex)])
-            guard
-                case .media(.queueItems(let found, _)) = try await self.mediaAnswer(
-                    .queueGetItems(itemIDs: page), of: status, to: transport)
-            else { return nil }
-            items += found
+        do throws(CastError) {
+            return (try await self.fetchQueueItems(Array(wanted)), ids.count)
+        } catch let error where error.code == .cancelled || error.code == .networkError || error.code == .deviceNotConnected {
+            throw error
+        } catch {
+            return (status.items, ids.count)
         }
-        return items
     }
 
     private func mediaAnswer(

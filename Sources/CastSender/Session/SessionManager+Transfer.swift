@@ -7,13 +7,15 @@ public struct StreamTransfer: Sendable {
     public enum Method: Sendable, Hashable {
         /// The receiver stored its session and the other one resumed it.
         case storedSession
-        /// It was loaded anew at the estimated position, with tracks, rate, repeat mode and as much of the queue as fits one message.
+        /// It was loaded anew at the estimated position, with tracks, rate, repeat mode and the queue, of which `queue` tells how much.
         case loadedAnew
     }
 
     public var method: Method
     /// The session with the device that plays now.
     public var session: CastSession
+    /// What of the queue was loaded anew; `nil` without a queue, and when the receivers passed it on themselves.
+    public var queue: Queue?
     /// Why the device it came from could not be silenced; then both play.
     public var sourceError: CastError?
 }
@@ -41,6 +43,7 @@ extension SessionManager {
             let (targetSession, method) = try await self.begin(media, of: applicationID, on: target)
             self.perform([.tell(.didTransfer(to: target.id))], entry)
             var outcome = StreamTransfer(method: method, session: targetSession)
+            if case .load(_, let queue) = media { outcome.queue = queue }
             do throws(CastError) { try await self.end(source, stopsApplication: true) } catch { outcome.sourceError = error }
             return outcome
         } catch {

@@ -6,10 +6,8 @@ enum TransferredMedia: Sendable, Hashable {
     /// What the receiver stored; its own affair.
     case stored(JSONValue)
     /// Loaded anew where receivers don't store sessions.
-    case load(MediaLoadRequest)
-
-    /// The most bytes of queue items that one LOAD carries beside the rest.
-    static let itemBytes = 40_000
+    /// - queue: what of the queue is in it; `nil` when there is none.
+    case load(MediaLoadRequest, queue: StreamTransfer.Queue?)
 
     /// A load that goes on where `status` is, as exactly as can be estimated.
     ///
@@ -37,39 +35,42 @@ enum TransferredMedia: Sendable, Hashable {
         queueData.repeatMode = status.repeatMode ?? queueData.repeatMode
         // The items are in their shuffled order already.
         queueData.shuffle = nil
+        // Large media don't fit a frame twice, and are in the queue as well.
+        let size = (try? MediaRequest(.load(request, sessionID: nil)).text(requestID: 1).utf8.count) ?? 0
+        if size > MediaRequest.maximumPayload / 3 { request.media = nil }
         request.queueData = queueData
         return request
     }
 
-    /// The queue if it fits one message, else as much of it as fits from the current item on. The receiver gives new ids.
+    /// The items whose media is known, and where the current one is. The receiver gives new ids.
     private static func items(_ queue: [MediaQueueItem], current: Int?, media: MediaInformation) -> (list: [MediaQueueItem], start: Int) {
         let index = queue.firstIndex { $0.itemID == current } ?? 0
-        var items = queue
-        if items.indices.contains(index) { items[index].media = items[index].media ?? media }
-        let known = items.enumerated().filter { $0.element.media != nil }
-        var sizes = known.map { Self.size(of: $0.element) }
-        var kept = known
-        if sizes.reduce(0, +) > Self.itemBytes {
-            kept = known.filter { $0.offset >= index }
-            sizes = kept.map { Self.size(of: $0.element) }
-        }
-        var room = Self.itemBytes
         var list: [MediaQueueItem] = []
         var start = 0
-        for (entry, size) in zip(kept, sizes) {
-            room -= size
-            guard room >= 0 else { break }
-            if entry.offset == index { start = list.count }
-            var item = entry.element
+        for (offset, var item) in queue.enumerated() {
+            if offset == index {
+                start = list.count
+                item.media = item.media ?? media
+            }
+            guard item.media != nil else { continue }
             item.itemID = nil
             item.orderID = nil
             list.append(item)
         }
         return (list, start)
     }
+}
 
-    private static func size(of item: MediaQueueItem) -> Int {
-        let request = MediaRequest(.queueInsert(.init(items: [item])))
-        return (try? request.text(requestID: 1).utf8.count) ?? Self.itemBytes
+extension StreamTransfer {
+    /// What of a queue was loaded anew.
+    public struct Queue: Sendable, Hashable {
+        public var takenItemCount: Int
+        /// How many the queue had; `nil` when the receiver told only those around the current one.
+        public var itemCount: Int?
+
+        public init(takenItemCount: Int, itemCount: Int?) {
+            self.takenItemCount = takenItemCount
+            self.itemCount = itemCount
+        }
     }
 }

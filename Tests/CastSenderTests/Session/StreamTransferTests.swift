@@ -74,6 +74,7 @@ import Testing
             target: { entry, id in entry.type == "RESUME_SESSION" ? Self.status(id: id) : nil })
         let outcome = try #require(await Self.transfer(world)).get()
         #expect(outcome.method == .storedSession)
+        #expect(outcome.queue == nil)
         #expect(outcome.sourceError == nil)
         #expect(from.journal.first { $0.type == "STORE_SESSION" }?.body["mediaSessionId"] == 1)
         #expect(
@@ -105,6 +106,7 @@ import Testing
         await world.virtual.advance(.seconds(10))
         let outcome = try #require(await Self.transfer(world)).get()
         #expect(outcome.method == .loadedAnew)
+        #expect(outcome.queue == .init(takenItemCount: 3, itemCount: 3))
         let load = try #require(to.journal.first { $0.type == "LOAD" }?.body)
         let time = try #require(load["currentTime"]?.doubleValue)
         #expect(abs(time - 115) < 1, "10 s at one and a half times the speed")
@@ -121,27 +123,44 @@ import Testing
         await Self.end(world, task)
     }
 
-    @Test("a queue that the status shows a window of is fetched whole")
-    func wholeQueue() async throws {
-        let window = #"{"itemId":30,"media":{"contentId":"http://h/30","contentType":"video/mp4"}}"#
+    @Test(
+        "a queue that the status shows a window of is fetched whole and loaded in as many messages as it needs",
+        arguments: [(50, []), (700, []), (50, [7])])
+    func wholeQueue(count: Int, lost: Set<Int>) async throws {
+        func path(_ id: Int) -> String { "http://h/\(id)/" + String(repeating: "ü", count: 100) }
+        let window = #"{"itemId":30,"media":{"contentId":"\#(path(30))","contentType":"video/mp4"}}"#
+        let allIDs = (1...count).map(String.init).joined(separator: ",")
         let (world, task, from, to) = await Self.world(
             source: { entry, id in
                 switch entry.type {
                 case "QUEUE_GET_ITEM_IDS":
-                    return #"{"type":"QUEUE_ITEM_IDS","requestId":\#(id),"itemIds":[\#((1...50).map(String.init).joined(separator: ","))]}"#
+                    return #"{"type":"QUEUE_ITEM_IDS","requestId":\#(id),"itemIds":[\#(allIDs)]}"#
                 case "QUEUE_GET_ITEMS":
                     let ids = entry.body["itemIds"]?.arrayValue?.compactMap(\.intValue) ?? []
-                    let items = ids.map { #"{"itemId":\#($0),"media":{"contentId":"http://h/\#($0)","contentType":"video/mp4"}}"# }
+                    let items = ids.filter { !lost.contains($0) }.map {
+                        #"{"itemId":\#($0),"media":{"contentId":"\#(path($0))","contentType":"video/mp4"}}"#
+                    }
                     return #"{"type":"QUEUE_ITEMS","requestId":\#(id),"items":[\#(items.joined(separator: ","))]}"#
                 default: return nil
                 }
             }, playing: Self.element(more: #","currentItemId":30,"items":[\#(window)]"#),
-            target: { entry, id in entry.type == "LOAD" ? Self.status(id: id) : nil })
-        _ = try #require(await Self.transfer(world)).get()
-        let queue = to.journal.first { $0.type == "LOAD" }?.body["queueData"]
-        #expect(queue?["items"]?.arrayValue?.count == 50)
-        #expect(queue?["startIndex"] == 29)
-        #expect(from.types("cast.media").filter { $0 == "QUEUE_GET_ITEMS" }.count == 3)
+            target: { entry, id in
+                entry.type == "LOAD" || entry.type == "QUEUE_INSERT" ? Self.status(id: id, more: #","currentItemId":1"#) : nil
+            })
+        let outcome = try #require(await Self.transfer(world)).get()
+        #expect(outcome.queue == .init(takenItemCount: count - lost.count, itemCount: count))
+        func contents(_ items: JSONValue?) -> [String] {
+            items?.arrayValue?.compactMap { $0["media"]?["contentId"]?.stringValue } ?? []
+        }
+        let load = try #require(to.journal.first { $0.type == "LOAD" }?.body["queueData"])
+        let first = contents(load["items"])
+        #expect(first[try #require(load["startIndex"]?.intValue)] == path(30))
+        let inserted = to.journal.filter { $0.type == "QUEUE_INSERT" }.map(\.body)
+        #expect(inserted.isEmpty == (count == 50))
+        let after = inserted.filter { $0["insertBefore"] == nil }.flatMap { contents($0["items"]) }
+        let before = inserted.filter { $0["insertBefore"] != nil }.flatMap { contents($0["items"]) }
+        #expect(before + first + after == (1...count).filter { !lost.contains($0) }.map(path))
+        #expect(from.types("cast.media").filter { $0 == "QUEUE_GET_ITEMS" }.count == (count + 19) / 20)
         await Self.end(world, task)
     }
 
@@ -246,25 +265,20 @@ import Testing
         #expect(throws: CastError.self) { try TransferredMedia.load(continuing: Self.mediaStatus { $0.media = nil }, at: Self.later) }
     }
 
-    @Test("a queue above one message begins at the current item and ends where the room does", arguments: [0, 1, 2, 30, 299])
-    func longQueue(current: Int) throws {
-        let queue = (0..<300).map { index in
-            MediaQueueItem(
-                itemID: index + 1000, media: MediaInformation(contentID: "http://h/\(index)/" + String(repeating: "ü", count: 200)))
-        }
+    @Test("large media are not sent twice, in the load and in the queue", arguments: [100, 40_000])
+    func largeMedia(length: Int) throws {
+        let media = MediaInformation(contentID: "http://h/" + String(repeating: "x", count: length))
+        let queue = (1...3).map { MediaQueueItem(itemID: $0, media: media) }
         let request = try TransferredMedia.load(
-            continuing: Self.mediaStatus { $0.currentItemID = current + 1000 }, queue: queue, at: Self.later)
-        guard current < 299 else {
-            #expect(request.queueData == nil)
-            return
-        }
-        let items = try #require(request.queueData?.items)
-        #expect(request.queueData?.startIndex == 0)
-        #expect(items.first?.media?.contentID == queue[current].media?.contentID)
-        #expect(items.count > 20 && items.count <= 300 - current)
-        #expect(items.allSatisfy { $0.itemID == nil })
-        let text = try MediaRequest(.load(request, sessionID: "s")).text(requestID: 1)
-        #expect(text.utf8.count < 60_000)
+            continuing: Self.mediaStatus {
+                $0.media = media
+                $0.currentItemID = 2
+            }, queue: queue, at: Self.later)
+        #expect((request.media == nil) == (length > 1000))
+        #expect(request.queueData?.items.map(\.itemID) == [nil, nil, nil])
+        #expect(request.queueData?.startIndex == 1)
+        let plan = try QueueLoadPlan(MediaRequest(.load(request, sessionID: "s")))
+        #expect(plan.first.count + plan.following.joined().count + plan.preceding.joined().count == 3)
     }
 }
 

@@ -105,8 +105,15 @@ extension CastSession {
         for id in ids where found[id] == nil {
             if let item = self.mediaDesk.queue.cachedItem(id) { found[id] = item } else { missing.append(id) }
         }
+        for item in try await self.fetchQueueItems(missing) { if let id = item.itemID { found[id] = item } }
+        return ids.compactMap { found[$0] }
+    }
+
+    /// The items of `ids` as the receiver tells them, in pages.
+    func fetchQueueItems(_ ids: [Int]) async throws(CastError) -> [MediaQueueItem] {
+        var found: [MediaQueueItem] = []
         // A page whose answer would fit no frame is asked for in halves.
-        var pages = missing.pages(of: self.mediaDesk.queuePageSize)
+        var pages = ids.pages(of: self.mediaDesk.queuePageSize)
         while !pages.isEmpty {
             let page = pages.removeFirst()
             do throws(CastError) {
@@ -114,12 +121,12 @@ extension CastSession {
                     throw CastError(.invalidResponse, detail: "the receiver doesn't tell its queue's items")
                 }
                 self.mediaDesk.queue.itemsReceived(items)
-                for item in items { if let id = item.itemID { found[id] = item } }
+                found += items
             } catch let error where error.code == .timeout && page.count > 1 {
                 pages.insert(contentsOf: page.pages(of: (page.count + 1) / 2), at: 0)
             }
         }
-        return ids.compactMap { found[$0] }
+        return found
     }
 
     private static func isRefusal(_ error: CastError) -> Bool {
