@@ -34,7 +34,7 @@ struct CertificateChain {
         try Self.checkLeaf(leaf)
         var steps = 0
         var refusal = "no issuer of it is known"
-        guard let chain = Self.extend([leaf], intermediates, anchors, &steps, &refusal) else { throw .notTrusted(refusal) }
+        guard let chain = Self.extend([leaf], intermediates, anchors, now, &steps, &refusal) else { throw .notTrusted(refusal) }
         self.certificates = chain
         self.isExpired = chain.dropLast().contains { !$0.isValid(at: now) }
     }
@@ -50,9 +50,15 @@ struct CertificateChain {
 
     /// Searches depth first; `chain` is right up to its last certificate.
     private static func extend(
-        _ chain: [Certificate], _ intermediates: [Certificate], _ anchors: [Certificate], _ steps: inout Int, _ refusal: inout String
+        _ chain: [Certificate], _ intermediates: [Certificate], _ anchors: [Certificate], _ now: Int64, _ steps: inout Int,
+        _ refusal: inout String
     ) -> [Certificate]? {
         guard let last = chain.last, chain.count < Self.maximumLength else { return nil }
+        // Out of date is forgiven by some; from the future, nothing is.
+        guard !last.isFuture(at: now) else {
+            refusal = "a certificate is not valid yet"
+            return nil
+        }
         for (candidates, isAnchor) in [(anchors, true), (intermediates, false)] {
             for candidate in candidates where candidate.subject == last.issuer && !chain.contains(candidate) {
                 steps += 1
@@ -62,7 +68,7 @@ struct CertificateChain {
                     continue
                 }
                 if isAnchor { return chain + [candidate] }
-                if let whole = Self.extend(chain + [candidate], intermediates, anchors, &steps, &refusal) { return whole }
+                if let whole = Self.extend(chain + [candidate], intermediates, anchors, now, &steps, &refusal) { return whole }
             }
         }
         return nil
@@ -83,7 +89,11 @@ struct CertificateChain {
         // Certificates between the issuer and the leaf that are not self-issued count.
         let between = chain.dropFirst().count { $0.subject != $0.issuer }
         if let pathLength, between > pathLength { return "the chain is longer than an issuer allows" }
-        if let usage = try? issuer.extensions.keyUsage, !usage.keyCertSign { return "an issuer may not sign certificates" }
+        do {
+            if let usage = try issuer.extensions.keyUsage, !usage.keyCertSign { return "an issuer may not sign certificates" }
+        } catch {
+            return "what an issuer's key may be used for can't be read"
+        }
         return CertificateRules.refusal(ofExtensionsOf: issuer, for: chain)
     }
 
@@ -98,6 +108,9 @@ extension Certificate {
         let now = Date(timeIntervalSince1970: Double(now))
         return self.notValidBefore <= now && now <= self.notValidAfter
     }
+
+    /// - Parameter now: seconds since 1970.
+    func isFuture(at now: Int64) -> Bool { Date(timeIntervalSince1970: Double(now)) < self.notValidBefore }
 
     /// SHA-256 of the public key (SubjectPublicKeyInfo).
     var keyHash: [UInt8] {

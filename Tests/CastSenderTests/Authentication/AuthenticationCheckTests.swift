@@ -63,7 +63,8 @@ import X509
     enum Kind: CaseIterable {
         case genuine, genuineSHA1, noNonce, wrongNonce, otherTLSCertificate, noTLS, expiredTLS, longLivedTLS, futureTLS, wrongRoot,
             expiredLeaf,
-            expiredIntermediate, expiredRoot, notYetValid, missingIntermediate, leafNotACertificate, leafMayNotSign, leafWithoutUsage,
+            expiredIntermediate, expiredRoot, notYetValid, leafNotYetValid, unreadableUsage, missingIntermediate, leafNotACertificate,
+            leafMayNotSign, leafWithoutUsage,
             intermediateNoAuthority, intermediateMayNotSignCertificates, pathTooLong, unknownCritical, namesOutside, namesInside,
             audioOnlyOnSpeaker,
             audioOnlyOnScreen, audioOnlyIntermediate, otherPolicy, superfluousIntermediates
@@ -75,7 +76,8 @@ import X509
         .wrongNonce: "failed 3 nonce_mismatch", .otherTLSCertificate: "failed 3 signature_mismatch", .noTLS: "failed 44",
         .expiredTLS: "failed 44", .longLivedTLS: "failed 44", .futureTLS: "failed 44", .wrongRoot: "failed 43",
         .expiredLeaf: "expired chain",
-        .expiredIntermediate: "expired chain", .expiredRoot: "authentic", .notYetValid: "expired chain", .missingIntermediate: "failed 43",
+        .expiredIntermediate: "expired chain", .expiredRoot: "authentic", .notYetValid: "failed 43",
+        .leafNotYetValid: "failed 43", .unreadableUsage: "failed 43", .missingIntermediate: "failed 43",
         .leafNotACertificate: "failed 42", .leafMayNotSign: "failed 41", .leafWithoutUsage: "failed 41",
         .intermediateNoAuthority: "failed 43",
         .intermediateMayNotSignCertificates: "failed 43", .pathTooLong: "failed 43", .unknownCritical: "failed 43",
@@ -108,6 +110,8 @@ import X509
         case .expiredIntermediate: intermediate.notAfter = now - 1
         case .expiredRoot: root.notAfter = now - 1
         case .notYetValid: intermediate.notBefore = now + 1
+        case .leafNotYetValid: leaf.notBefore = now + 1
+        case .unreadableUsage: intermediate.unreadable = [2, 5, 29, 15]
         case .leafMayNotSign: leaf.keyUsage = KeyUsage(keyEncipherment: true)
         case .leafWithoutUsage: leaf.keyUsage = nil
         case .intermediateNoAuthority: intermediate.isAuthority = false

@@ -36,6 +36,8 @@ enum TestChain {
         var policy: ASN1ObjectIdentifier?
         var constraints: NameConstraints?
         var critical: ASN1ObjectIdentifier?
+        /// An extension whose value is of the wrong type.
+        var unreadable: ASN1ObjectIdentifier?
         var serial = 7
     }
 
@@ -74,6 +76,9 @@ enum TestChain {
         }
         if let critical = shape.critical {
             try extensions.append(Certificate.Extension(oid: critical, critical: true, value: [0x05, 0x00]))
+        }
+        if let unreadable = shape.unreadable {
+            try extensions.append(Certificate.Extension(oid: unreadable, critical: false, value: [0x05, 0x00]))
         }
         return extensions
     }
