@@ -59,12 +59,16 @@ public final class DeviceKeys: Sendable {
     /// Forgets a device's key, so that its next one is believed: after a factory reset that the user knows of.
     public func forget(_ device: Device.ID) { self.known.withLock { $0[device] = nil } }
 
-    /// Compares with the key of before and remembers a first one. A changed key is not remembered until `forget`.
+    /// Compares with the key of before, and remembers nothing.
     func compare(_ fingerprint: String, of device: Device.ID) -> DeviceAuthenticationResult.KeyContinuity {
+        guard let former = self.known.withLock({ $0[device] }) else { return .firstSeen }
+        return former == fingerprint ? .unchanged : .changed(former: former)
+    }
+
+    /// Remembers a device's first key. Another one is not remembered until `forget`.
+    func remember(_ fingerprint: String, of device: Device.ID) {
         self.known.withLock { known in
-            if let former = known[device] { return former == fingerprint ? .unchanged : .changed(former: former) }
-            if known.count < Self.limit { known[device] = fingerprint }
-            return .firstSeen
+            if known[device] == nil, known.count < Self.limit { known[device] = fingerprint }
         }
     }
 }

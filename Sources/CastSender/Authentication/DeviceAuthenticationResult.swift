@@ -36,17 +36,24 @@ public struct DeviceAuthenticationResult: Sendable, Hashable {
     public var policy: Policy?
     /// SHA-256 of the device's public key (SubjectPublicKeyInfo), hexadecimal, lower case.
     public var keyFingerprint: String?
-    /// `nil` when nothing was proven, and when the device's id is not known.
+    /// `nil` when the proof failed, and as long as the device's id is not known.
     public var keyContinuity: KeyContinuity?
 
     init(_ verdict: Verdict) { self.verdict = verdict }
 
-    /// Whether `require` is content: authentic, also with an expired chain; without trust anchors the key of before, or a first one.
+    /// Whether `require` is content: authentic, also with an expired chain; without trust anchors the key of before, or a first
+    /// one, of a device whose id is known.
     public var isAcceptable: Bool {
         switch self.verdict {
         case .authentic, .expiredChain: true
-        case .unverified: if case .changed = self.keyContinuity { false } else { true }
+        case .unverified:
+            switch self.keyContinuity {
+            case .firstSeen, .unchanged: true
+            case .changed, nil: false
+            }
         case .failed: false
         }
     }
+
+    var isFailure: Bool { if case .failed = self.verdict { true } else { false } }
 }

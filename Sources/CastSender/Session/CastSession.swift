@@ -176,6 +176,7 @@ public actor CastSession {
     // MARK: - What arrives
 
     private func receive(_ received: ReceivedMessage) {
+        guard self.mayBeHeard || received.message.namespace == CastNamespace.deviceAuthentication else { return }
         switch received.content {
         case .receiver(.status(let status)): self.perform(self.machine.receiverStatus(status, now: received.at))
         case .media(.status(let updates)):
@@ -238,7 +239,7 @@ public actor CastSession {
         case .observeMedia(let status):
             self.connection?.assumeIsolated { $0.observe(status) }
             self.mediaObserved(status)
-        case .report(let event): if self.endError == nil { self.tell(event) }
+        case .report(let event): if self.endError == nil, self.passes(event) { self.tell(event) }
         case .fail(let error): self.connection?.assumeIsolated { $0.close(error) }
         }
     }

@@ -36,7 +36,7 @@ struct IdentityCheck {
     }
 
     /// Whether there is nothing more to wait for before the session may be used.
-    var isSettled: Bool { self.identity != nil || self.open.isEmpty }
+    var isSettled: Bool { self.identity != nil || (!self.asked.isEmpty && self.open.isEmpty) }
 
     mutating func start() -> [Question] {
         let questions: [Question] = self.isEurekaWanted ? [.deviceInformation, .eurekaInformation] : [.deviceInformation]

@@ -38,7 +38,10 @@ import Testing
         let log = EventLog()
         let supervisor: DeviceSupervisor
 
-        init(_ mode: DeviceAuthentication.Mode, _ manner: Manner, anchors: TrustAnchors?, keys: DeviceKeys = DeviceKeys()) {
+        init(
+            _ mode: DeviceAuthentication.Mode, _ manner: Manner, anchors: TrustAnchors?, keys: DeviceKeys = DeviceKeys(),
+            device: Device.ID? = "aa11"
+        ) {
             self.connector = MemoryConnector(self.virtual)
             self.connector.route("10.0.0.1", to: .receiver(self.receiver))
             self.receiver.set { $0.challengeAnswer = SessionAuthenticationTests.answer(manner) }
@@ -48,7 +51,7 @@ import Testing
             authentication.surroundings.peerCertificate = { $0.eventLoop.makeSucceededFuture(GoldenVector.tlsCertificate) }
             let (log, loop) = (self.log, self.virtual.loop)
             self.supervisor = DeviceSupervisor(
-                device: "aa11", endpoints: [DeviceEndpoint(host: "10.0.0.1")], eventLoop: loop, connector: self.connector,
+                device: device, endpoints: [DeviceEndpoint(host: "10.0.0.1")], eventLoop: loop, connector: self.connector,
                 handshakeGate: HandshakeGate(), random: { 0.5 }, authentication: authentication, logger: Logger(label: "test"),
                 onEvent: { log.add($0, at: loop.now) })
         }
@@ -160,6 +163,82 @@ import Testing
             keys.forget("aa11")
             await world.virtual.advance(.seconds(30))
             #expect(world.log.readyTimes.count == 1)
+        }
+        await world.end(task)
+    }
+
+    @Test("what a device says before it has proven itself counts for nothing where proof is required", arguments: [false, true])
+    func statusFirst(provesItselfLater: Bool) async throws {
+        let world = AuthenticatingWorld(.require, .silent, anchors: try Self.anchors())
+        world.receiver.set { $0.application = FakeReceiver.Application() }
+        world.receiver.set { $0.media = FakeReceiver.Media() }
+        let task = await world.run()
+        await world.virtual.advance(.milliseconds(20))
+        world.receiver.sendReceiverStatus()
+        world.receiver.sendMediaStatus()
+        world.receiver.sendToAll(
+            CastNamespace.discovery, from: "receiver-0", to: "*", #"{"type":"GET_DEVICE_INFO","requestId":0,"deviceId":"aa11"}"#)
+        await world.virtual.advance(.seconds(1))
+        #expect(world.log.events == [.connecting])
+        let namespaces = Set(world.receiver.set { $0.messages }.map(\.namespace))
+        #expect(namespaces.subtracting([CastNamespace.heartbeat]) == [CastNamespace.deviceAuthentication])
+        if provesItselfLater {
+            let answer = try #require(Self.answer(.genuine))
+            world.receiver.sendBinary(CastNamespace.deviceAuthentication, from: "receiver-0", to: "*", answer)
+            await world.virtual.advance(.seconds(1))
+            #expect(world.log.readyTimes.count == 1)
+            #expect(world.receiver.journal.count { $0.type == "CONNECT" && $0.destination == "receiver-0" } == 1)
+        } else {
+            await world.virtual.advance(.seconds(5))
+            #expect(world.log.readyTimes.isEmpty)
+            #expect(world.log.events.contains { if case .attemptFailed = $0 { true } else { false } })
+        }
+        await world.end(task)
+    }
+
+    /// Why a key should not be remembered.
+    enum Doubt: CaseIterable { case chainFails, otherDevice, nobody }
+
+    @Test("only the key of a device that didn't fail, and says that it is the expected one, is remembered", arguments: Doubt.allCases)
+    func notRemembered(doubt: Doubt) async throws {
+        let keys = DeviceKeys()
+        let strangers = try TestChain.anchors(try TestChain.chain().root)
+        let world = AuthenticatingWorld(.report, .genuine, anchors: doubt == .chainFails ? strangers : nil, keys: keys)
+        world.receiver.set { state in
+            switch doubt {
+            case .chainFails: break
+            case .otherDevice: state.id = "cc33"
+            case .nobody: (state.answersDeviceInformation, state.answersEureka) = (false, false)
+            }
+        }
+        let task = await world.run()
+        await world.virtual.advance(.seconds(8))
+        #expect(world.receiver.journal.contains { $0.type == "GET_DEVICE_INFO" })
+        #expect(keys.fingerprints.isEmpty)
+        await world.end(task)
+    }
+
+    /// What is known of the key of a device that says who it is only over the link.
+    enum Former: CaseIterable { case none, same, other, idUntold }
+
+    @Test("without anchors, whoever answers must say who it is and have its key of before", arguments: Former.allCases)
+    func whoeverAnswers(former: Former) async throws {
+        let fingerprint = try #require(
+            AuthenticationCheck(
+                tlsCertificate: GoldenVector.tlsCertificate, nonce: GoldenVector.nonce, anchors: nil, capabilities: nil,
+                now: GoldenVector.now
+            ).judge(try AuthenticationResponse(serialized: GoldenVector.response)).keyFingerprint)
+        let keys = DeviceKeys(former == .same ? ["aa11": fingerprint] : former == .other ? ["aa11": "00"] : [:])
+        let world = AuthenticatingWorld(.require, .genuine, anchors: nil, keys: keys, device: nil)
+        if former == .idUntold { world.receiver.set { ($0.answersDeviceInformation, $0.answersEureka) = (false, false) } }
+        let task = await world.run()
+        await world.virtual.advance(.seconds(8))
+        let isAccepted = former == .none || former == .same
+        #expect(world.log.readyTimes.count == (isAccepted ? 1 : 0))
+        #expect(world.log.events.contains { if case .identified = $0 { true } else { false } } == isAccepted)
+        #expect(keys.fingerprints == (former == .other ? ["aa11": "00"] : former == .idUntold ? [:] : ["aa11": fingerprint]))
+        if let session = await world.supervisor.session {
+            #expect(await session.authentication?.keyContinuity == (former == .none ? .firstSeen : .unchanged))
         }
         await world.end(task)
     }
