@@ -1,4 +1,5 @@
 import CastModels
+import TestSupport
 
 /// Makes random JSON text that RFC 8259 allows, with every kind of white space, number and escape.
 struct JSONGenerator {

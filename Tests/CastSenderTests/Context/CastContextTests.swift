@@ -142,8 +142,13 @@ import Testing
         await world.virtual.advance(.minutes(1))
         #expect(world.connector.attempts.isEmpty)
         context.discoveryManager.startDiscovery()
-        #expect(await world.pass { !world.connector.attempts.isEmpty && receiver.openConnections == 0 })
-        #expect(await context.discoveryManager.devices.map(\.id) == ["aa11"])
+        let found = Locked(false)
+        let watcher = Task {
+            for await list in await context.discoveryManager.deviceLists where list.map(\.id) == ["aa11"] { found.value = true }
+        }
+        #expect(await world.pass { found.value && receiver.openConnections == 0 })
+        #expect(!world.connector.attempts.isEmpty)
+        watcher.cancel()
         run.cancel()
         let ended = Locked(false)
         let waiter = Task {

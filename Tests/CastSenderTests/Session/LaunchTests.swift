@@ -27,7 +27,8 @@ import Testing
         let (world, task) = await World.connected(to: receiver)
         let outcome = try await Self.launch(world)
         #expect(throws: Never.self) { try outcome.value.get() }
-        #expect(outcome.duration <= .milliseconds(100))
+        // By an answer, not by a time-out. What leaves the loop for a moment lets virtual time pass, so more than that can't be said.
+        #expect(outcome.duration < .seconds(1))
         await world.virtual.advance(.milliseconds(100))
         #expect(receiver.types("cast.receiver").filter { $0 == "LAUNCH" }.count == 1)
         #expect(receiver.connectionKind(to: "transport-l1") == 0, "what we launch we hold open")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// One command of a storm. Its number makes it known again: in the answer, and where it changes state also in the devices' journal.
 struct StormCommand {
