@@ -4,7 +4,7 @@ extension Player {
         guard let item = self.queue?.current else { return nil }
         if let window = item.liveWindow { return self.liveDeadline(window, since: since, from: from) }
         let positions = [item.end, item.errorPosition, self.nextBreak(after: from)?.position, self.preloadPosition(after: from)]
-        return positions.compactMap { $0 }.min().map { since + .bounded(seconds: max(0, $0 - from) / self.rate) }
+        return positions.compactMap { $0 }.min().map { since + .bounded(seconds: max(0, $0 - from) / self.speed) }
     }
 
     /// The end of a live broadcast, then the moment when playback reaches it.
@@ -12,7 +12,7 @@ extension Player {
         guard let endsAfter = window.endsAfterSeconds else { return nil }
         let end = self.loadedAt + .bounded(seconds: endsAfter)
         if since < end { return end }
-        return since + .bounded(seconds: max(0, window.range(after: endsAfter).upperBound - from) / self.rate)
+        return since + .bounded(seconds: max(0, window.range(after: endsAfter).upperBound - from) / self.speed)
     }
 
     /// The first break that playback reaches from here.
@@ -40,7 +40,9 @@ extension Player {
             if thenPaused { self.pause(in: .paused(at: position), at: deadline) } else { self.start(from: position, at: deadline) }
             return .changed
         case .playing(let since, let from):
-            return self.progress(item, position: from + (deadline - since).inSeconds * self.rate, timing: timing, at: deadline)
+            let position = from + (deadline - since).inSeconds * self.speed
+            if let window = item.liveWindow { return self.progress(window, since: since, position: position, timing: timing, at: deadline) }
+            return self.progress(item, position: position, timing: timing, at: deadline)
         case .advertising(var progress):
             if progress.isSkippable(at: deadline), progress.clipTime(at: deadline) < progress.clip.durationSeconds - 0.001 {
                 progress.settle(at: deadline, isMoving: true)
@@ -98,14 +100,6 @@ extension Player {
     private mutating func progress(_ item: MediaItem, position: Double, timing: MediaTiming, at now: Duration) -> Event {
         // Deadlines are rounded to the clock; what is this near is meant.
         let reached = position + 0.001
-        if let window = item.liveWindow, let range = self.liveRange(at: now) {
-            let wasTold = window.endsAfterSeconds.map { self.loadedAt + .bounded(seconds: $0) < now } ?? false
-            guard wasTold, reached >= range.upperBound else {
-                self.state = .playing(since: now, from: min(max(position, range.lowerBound), range.upperBound))
-                return .changed
-            }
-            return self.endItem(timing: timing, at: now)
-        }
         if let broken = item.errorPosition, broken < item.end ?? .infinity, reached >= broken {
             self.end(.error, at: now)
             return .failed(code: item.errorCode ?? 301)
@@ -123,6 +117,19 @@ extension Player {
             self.breaks.removeAll { $0.isPostRoll }
             self.state = .advertising(
                 AdBreakProgress(adBreak: postRoll, since: now, contentPosition: item.end ?? position, endsItem: true))
+            return .changed
+        }
+        return self.endItem(timing: timing, at: now)
+    }
+
+    /// A live broadcast is over, which is told first, or playback has come to its end.
+    private mutating func progress(_ window: LiveWindow, since: Duration, position: Double, timing: MediaTiming, at now: Duration) -> Event
+    {
+        let range = window.range(after: (now - self.loadedAt).inSeconds)
+        // Who plays since the end or later has been told of it.
+        let wasTold = window.endsAfterSeconds.map { since >= self.loadedAt + .bounded(seconds: $0) } ?? false
+        guard wasTold, position + 0.001 >= range.upperBound else {
+            self.state = .playing(since: now, from: min(max(position, range.lowerBound), range.upperBound))
             return .changed
         }
         return self.endItem(timing: timing, at: now)

@@ -27,7 +27,7 @@ extension Player {
         let isShown = !self.isLoading && !isOver
         return .members([
             "mediaSessionId": .integer(self.mediaSessionID),
-            "playbackRate": .number(self.rate),
+            "playbackRate": .number(self.speed),
             "playerState": .string(self.playerState),
             "currentTime": .number(stalePosition ?? self.position(at: now)),
             "supportedMediaCommands": .integer(self.supportedCommands(at: now)),
@@ -95,4 +95,7 @@ extension Player {
 
     /// Whether the current item can play faster or slower.
     var hasRates: Bool { self.isSeekable && self.queue?.current.liveWindow == nil }
+
+    /// Seconds of the current item that pass in one second of playing.
+    var speed: Double { self.hasRates ? self.rate : 1 }
 }

@@ -59,6 +59,7 @@ struct Player: Sendable {
     /// 0 until the first load; grows with each one.
     var mediaSessionID = 0
     var queue: MediaQueue?
+    /// What was asked for; items that have no rates play at 1 all the same.
     var rate = 1.0
     var streamVolume = Volume(level: 1)
     var activeTrackIDs: [Int] = []
@@ -110,7 +111,7 @@ struct Player: Sendable {
         case .buffering(_, let position, _), .paused(let position): return position
         case .advertising(let progress): return progress.position(at: now)
         case .playing(let since, let from):
-            let position = from + max(0, (now - since).inSeconds) * self.rate
+            let position = from + max(0, (now - since).inSeconds) * self.speed
             if let range = self.liveRange(at: now) { return min(max(position, range.lowerBound), range.upperBound) }
             return min(position, self.queue?.current.end ?? position)
         }

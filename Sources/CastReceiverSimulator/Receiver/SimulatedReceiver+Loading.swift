@@ -1,5 +1,8 @@
 /// Loading, and what the player does by itself.
 extension SimulatedReceiver {
+    /// `detailedErrorCode` of a session that is ended because it takes no time (MEDIA_UNKNOWN of the receiver SDK).
+    private static let endlessCode = 100
+
     mutating func load(_ json: JSON, from asker: Asker, at now: Duration) {
         if let data = json["queueData"], data["items"]?.elements != nil {
             self.load(MediaQueue(data: data), json, from: asker, at: now)
@@ -54,6 +57,12 @@ extension SimulatedReceiver {
     mutating func tickPlayer(at now: Duration) {
         let timing = self.timing()
         guard let event = self.application?.player.tick(timing: timing, at: now) else { return }
+        self.tell(event, at: now)
+    }
+
+    /// Ends a session that gets nowhere.
+    mutating func failPlayer(at now: Duration) {
+        guard let event = self.application?.player.fail(code: Self.endlessCode, at: now) else { return }
         self.tell(event, at: now)
     }
 

@@ -38,7 +38,7 @@ extension SimulatedReceiver {
         return session.adding(
             .members([
                 "content_id": item.contentID.map(JSON.string), "title": item.title.map(JSON.string),
-                "position": .number(player.position(at: now)), "duration": item.duration.map(JSON.number), "rate": .number(player.rate),
+                "position": .number(player.position(at: now)), "duration": item.duration.map(JSON.number), "rate": .number(player.speed),
                 "item_id": .integer(item.itemID), "queue_length": .integer(queue.items.count),
                 "queue": .array(queue.items.prefix(Self.maximumListedItems).map { .integer($0.itemID) }),
                 "repeat_mode": .string(queue.repeatMode), "shuffled": .bool(queue.isShuffled),

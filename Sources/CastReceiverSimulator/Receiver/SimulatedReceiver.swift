@@ -11,6 +11,9 @@ public struct SimulatedReceiver: Sendable {
     /// Most TLS connections of one device.
     public static let maximumSockets = 64
 
+    /// Most things that the player does by itself at one moment; more is an item that repeats without taking any time.
+    private static let maximumPlayerSteps = 1_000
+
     public let description: DeviceDescription
     public internal(set) var settings: ReceiverSettings
     /// Groups that the device belongs to, for `eureka_info`.
@@ -163,6 +166,7 @@ public struct SimulatedReceiver: Sendable {
 
     // Each step happens at its own time even when the call comes late, so that a big step gives the same result as many small ones.
     mutating func performDue(until now: Duration) {
+        var steps = (at: now, count: 0)
         while let due = self.nextDeadline, due <= now {
             if let index = self.sockets.firstIndex(where: { $0.waiting.first.map { $0.due <= due } ?? false }) {
                 let message = self.sockets[index].waiting.removeFirst().message
@@ -178,7 +182,8 @@ public struct SimulatedReceiver: Sendable {
             } else if let check = self.application?.idleCheck, check <= due {
                 self.endIdleApplication(at: due)
             } else {
-                self.tickPlayer(at: due)
+                steps = (due, steps.at == due ? steps.count + 1 : 1)
+                if steps.count <= Self.maximumPlayerSteps { self.tickPlayer(at: due) } else { self.failPlayer(at: due) }
             }
         }
     }

@@ -54,6 +54,35 @@ import Testing
         #expect(probe.state["idle_reason"] == "FINISHED")
     }
 
+    @Test(
+        "A broadcast finishes once at whatever rate it was loaded and however soon it plays and ends", .timeLimit(.minutes(1)),
+        arguments: [(2, 100, 20), (0.5, 100, 20), (2, 0, 20), (1, 0, 0), (2, 0, 0)] as [(Double, Int, Int)])
+    func doneAtTheEdge(rate: Double, buffering: Int, ends: Int) {
+        var settings = ReceiverSettings()
+        settings.bufferingTime = .milliseconds(buffering) ... .milliseconds(buffering)
+        var probe = Probe(settings: settings)
+        probe.launch()
+        let load = Probe.load("http://a/l?live_window=60&live_ends=\(ends)", ["playbackRate": .number(rate)], streamType: "LIVE")
+        _ = probe.askMedia(load, within: .seconds(1))
+        #expect((AdBreakTests.status(&probe)["playbackRate"]?.double ?? 1) == 1, "live has no rates")
+        probe.sent = []
+        probe.pass(.seconds(30))
+        #expect(probe.state["idle_reason"] == "FINISHED")
+        #expect(probe.broadcasts("MEDIA_STATUS").count <= 2)
+    }
+
+    @Test("An item that repeats without taking any time fails instead of going on for ever", .timeLimit(.minutes(1)))
+    func timeless() {
+        var settings = ReceiverSettings()
+        (settings.loadingTime, settings.bufferingTime) = (.zero ... .zero, .zero ... .zero)
+        var probe = Probe(settings: settings)
+        probe.launch()
+        var item = QueueTests.item("x")
+        item["startTime"] = 10
+        _ = probe.askMedia(["type": "QUEUE_LOAD", "items": [item], "repeatMode": "REPEAT_SINGLE"], within: .seconds(1))
+        #expect(probe.state["idle_reason"] == "ERROR")
+    }
+
     @Test("The picture is told where the URL describes one")
     func video() {
         var probe = Probe()
