@@ -31,7 +31,7 @@ extension SimulatedFleet {
     }
 
     func join(_ group: SimulatedDevice, _ name: String) async throws(SimulatorError) {
-        try await group.perform(.join(try await self.member(name)))
+        try await group.join(try await self.member(name), at: try self.device(name))
         await self.introduceGroups()
     }
 

@@ -44,7 +44,9 @@ extension SimulatedDevice {
     /// What a device forgets without power: applications and media, not its volume.
     private func forgetSessions() {
         self.stopFetching()
+        let release = self.model.releaseMembers()
         self.model.restart()
+        self.perform(release)
         self.updateAnnouncement()
     }
 

@@ -65,6 +65,15 @@ actor SimulatedDevice {
         (self.members, self.groups) = (members, groups)
     }
 
+    /// A device joins this group, which has to know it before it acts on it.
+    func join(_ member: GroupMember, at device: SimulatedDevice) throws(SimulatorError) {
+        let known = self.members.updateValue(device, forKey: member.id)
+        do throws(SimulatorError) { try self.perform(.join(member)) } catch {
+            self.members[member.id] = known
+            throw error
+        }
+    }
+
     func setGroupReferences(_ references: [GroupReference]) { self.model.groups = references }
 
     nonisolated var now: Duration { .nanoseconds(NIODeadline.now().uptimeNanoseconds) }
@@ -204,7 +213,7 @@ actor SimulatedDevice {
             case .setMemberVolume(let id, let change):
                 guard let member = self.members[id] else { continue }
                 member.eventLoop.execute { member.assumeIsolated { try? $0.perform(.volume(change)) } }
-            case .occupyMembers(let isPlaying): self.occupyMembers(isPlaying)
+            case .occupyMembers(let ids, let isPlaying): self.occupyMembers(ids, isPlaying)
             case .fetch(let fetch): self.fetch(fetch)
             case .stopFetching: self.stopFetching()
             case .volumeChanged(let volume):
@@ -242,9 +251,9 @@ actor SimulatedDevice {
         self.mediaClient = nil
     }
 
-    private func occupyMembers(_ isPlaying: Bool) {
+    private func occupyMembers(_ ids: [String], _ isPlaying: Bool) {
         let leader = self.endpoint.hostUUID
-        for id in self.model.memberIDs {
+        for id in ids {
             guard let member = self.members[id] else { continue }
             let isLeader = isPlaying ? member.description.uuid == leader : nil
             member.eventLoop.execute { member.assumeIsolated { $0.occupied(asLeader: isLeader) } }

@@ -14,8 +14,8 @@ public enum ReceiverAction: Sendable, Hashable {
     case setMemberVolume(id: String, change: VolumeChange)
     /// The device's own volume changed: groups that it belongs to follow.
     case volumeChanged(Volume)
-    /// A group began (`true`) or ceased to play: its members show so.
-    case occupyMembers(Bool)
+    /// A group plays (`true`), or ceased to as far as these members are concerned: they show so.
+    case occupyMembers(ids: [String], Bool)
     /// Asks for the media; the answers go to `fetched` and `streamEnded`. What was being asked for before is of no interest any more.
     case fetch(MediaFetch)
     case stopFetching

@@ -58,7 +58,8 @@ extension SimulatedReceiver {
         self.members.append(member)
         self.volume = Self.average(self.members)
         self.broadcast(["type": "DEVICE_ADDED", "device": self.memberJSON(member)], from: Self.platform, namespace: Namespace.multizone)
-        if self.isPlaying { self.actions.append(.occupyMembers(true)) }
+        // The others may run something of their own by now.
+        if self.occupiesMembers { self.actions.append(.occupyMembers(ids: [member.id], true)) }
     }
 
     /// A device leaves the group; the last one cannot.
@@ -70,15 +71,24 @@ extension SimulatedReceiver {
         var device = self.description
         device.id = member.id
         self.broadcast(["type": "DEVICE_REMOVED", "deviceId": .string(device.uuid)], from: Self.platform, namespace: Namespace.multizone)
+        if self.occupiesMembers { self.actions.append(.occupyMembers(ids: [id], false)) }
     }
 
     private var isPlaying: Bool { self.application.map { !$0.definition.isIdleScreen } ?? false }
 
     /// Tells the members of a group whether its application runs, where they show that.
     mutating func occupyMembers() {
-        guard self.description.isGroup, self.has(.groupPlaceholders), self.isPlaying != self.occupiesMembers else { return }
-        self.occupiesMembers = self.isPlaying
-        self.actions.append(.occupyMembers(self.isPlaying))
+        let occupies = self.isPlaying && self.has(.groupPlaceholders)
+        guard self.description.isGroup, occupies != self.occupiesMembers else { return }
+        self.occupiesMembers = occupies
+        self.actions.append(.occupyMembers(ids: self.memberIDs, occupies))
+    }
+
+    /// The members of a group whose power is about to be cut are free again.
+    mutating func releaseMembers() -> [ReceiverAction] {
+        guard self.occupiesMembers else { return [] }
+        self.occupiesMembers = false
+        return [.occupyMembers(ids: self.memberIDs, false)]
     }
 
     /// A group that this device belongs to began or ceased to play.

@@ -69,6 +69,73 @@ import Testing
         }
     }
 
+    private static func applications(of names: [String], in fleet: SimulatedFleet) async throws -> [String] {
+        var shown: [String] = []
+        for name in names { shown.append(try await fleet.control(name, .state)["app_id"]?.text ?? "") }
+        return shown
+    }
+
+    @Test("Who joins a playing group shows a placeholder where members do, and throws nobody's application out", arguments: [true, false])
+    func joinWhilePlaying(shows: Bool) async throws {
+        let configuration = TestFleet.configuration(devices: 10, groups: 1) { if shows { $0.settings.habits = [.groupPlaceholders] } }
+        try await TestFleet.with(configuration) { fleet in
+            let group = try #require(fleet.plan.devices.last)
+            let names = group.members.compactMap { member in fleet.plan.devices.first { $0.id == member.id }?.controlName }
+            let joiner = try #require(
+                fleet.plan.devices.first { !$0.isGroup && !$0.model.hasIdleScreen && !names.contains($0.controlName) }?.controlName)
+            try await fleet.control("group-001", .remote(.load(RemoteItem(url: "http://a/b"))))
+            if shows {
+                try await eventually("members are occupied") {
+                    try await Self.applications(of: names, in: fleet).allSatisfy { $0.hasPrefix("Multizone") }
+                }
+            }
+            // One member goes its own way; it stays there.
+            try await fleet.control(names[1], .remote(.load(RemoteItem(url: "http://a/own"))))
+            try await fleet.control("group-001", .join(joiner))
+            if shows {
+                try await eventually("the joiner follows") {
+                    try await Self.applications(of: [joiner], in: fleet) == ["MultizoneFollower"]
+                }
+                try await fleet.control("group-001", .leave(joiner))
+                try await eventually("the leaver is free") { try await Self.applications(of: [joiner], in: fleet) == [""] }
+            }
+            // Whatever the join told the members has reached them when a later change of theirs has reached the group.
+            try await fleet.control("group-001", .remote(.volume(VolumeChange(level: 1, isMuted: true))))
+            try await eventually("all are mute") { try await fleet.control(names[1], .state)["muted"] == true }
+            #expect(try await Self.applications(of: [names[1]], in: fleet) == ["CC1AD845"])
+        }
+    }
+
+    @Test(
+        "Members of a playing group are free again however its playing ends",
+        arguments: ["stop", "reboot", "dissolve", "election"])
+    func released(ending: String) async throws {
+        let configuration = TestFleet.configuration(devices: 5) {
+            $0.settings.habits = [.groupPlaceholders]
+            $0.electsLeaders = ending == "election"
+        }
+        try await TestFleet.with(configuration) { fleet in
+            let names = Array(fleet.plan.devices.filter { !$0.model.hasIdleScreen }.map(\.controlName).prefix(3))
+            try #require(names.count == 3)
+            let made = await fleet.answer(
+                line: #"{"do":"group","device":"\#(names[0])","members":["\#(names[1])","\#(names[2])"],"name":"Now"}"#)
+            let group = try #require(made["device"]?.text)
+            try await fleet.control(group, .remote(.load(RemoteItem(url: "http://a/b"))))
+            try await eventually("members are occupied") {
+                try await Self.applications(of: names, in: fleet).allSatisfy { $0.hasPrefix("Multizone") }
+            }
+            switch ending {
+            case "stop": try await fleet.control(group, .stop(goodbye: false))
+            case "reboot": try await fleet.control(group, .reboot(.milliseconds(1)))
+            case "dissolve": #expect(await fleet.answer(line: #"{"do":"dissolve","device":"\#(group)"}"#)["ok"] == true)
+            default: try await fleet.control(names[0], .stop(goodbye: false))
+            }
+            try await eventually("all are free", within: .seconds(20)) {
+                try await Self.applications(of: names, in: fleet).allSatisfy(\.isEmpty)
+            }
+        }
+    }
+
     @Test("Stereo pairs are made of speakers, each of one pair, and marked on both sides")
     func stereoPairs() throws {
         let plan = try FleetPlan(devices: 10, groups: 1, stereoPairs: 2, addressBase: "127.0.1.1", port: 8009, seed: 3)

@@ -87,7 +87,7 @@ import Testing
         group.launch()
         _ = group.ask(["type": "STOP"])
         let told = group.others.filter { if case .occupyMembers = $0 { true } else { false } }
-        #expect(told == (shows ? [.occupyMembers(true), .occupyMembers(false)] : []))
+        #expect(told == (shows ? [true, false].map { .occupyMembers(ids: Self.members.map(\.id), $0) } : []))
     }
 
     @Test("A member of a playing group shows a placeholder until the group ceases, or is taken out by a launch", arguments: [true, false])
