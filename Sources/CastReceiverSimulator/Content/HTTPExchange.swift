@@ -9,6 +9,8 @@ final class HTTPExchange: ChannelInboundHandler {
     private let request: HTTPRequestHead
     /// Most bytes of the body that are kept.
     private let limit: Int
+    /// Whether the first bytes of a body without a stated length are enough.
+    private let isForStart: Bool
     private let onReply: (HTTPReply) -> Void
     private let onFailure: (String) -> Void
     private let onEnd: (Double?) -> Void
@@ -23,10 +25,10 @@ final class HTTPExchange: ChannelInboundHandler {
     private var clock = MatroskaClock()
 
     init(
-        request: HTTPRequestHead, limit: Int, onReply: @escaping (HTTPReply) -> Void, onFailure: @escaping (String) -> Void,
-        onEnd: @escaping (Double?) -> Void
+        request: HTTPRequestHead, limit: Int, isForStart: Bool, onReply: @escaping (HTTPReply) -> Void,
+        onFailure: @escaping (String) -> Void, onEnd: @escaping (Double?) -> Void
     ) {
-        (self.request, self.limit) = (request, limit)
+        (self.request, self.limit, self.isForStart) = (request, limit, isForStart)
         (self.onReply, self.onFailure, self.onEnd) = (onReply, onFailure, onEnd)
     }
 
@@ -70,7 +72,7 @@ final class HTTPExchange: ChannelInboundHandler {
             if self.isDraining { return self.clock.take(bytes.readableBytesView) }
             self.body += bytes.readableBytesView
             // A stream may be slow: its first bytes are enough to tell what it is.
-            if self.body.count >= self.limit || self.isEndless { self.answer() }
+            if self.body.count >= self.limit || (self.isForStart && self.isEndless) { self.answer() }
         case .end:
             self.hasEnded = true
             self.answer()

@@ -8,7 +8,10 @@ import NIOSSL
 ///
 /// A stream that has no stated end goes on being read, and thrown away, until it ends or `cancel` is called.
 final class MediaClient {
+    /// How long a server may say nothing.
     static let timeout = TimeAmount.seconds(10)
+    /// How long it may take until it is known whether the media can be played.
+    static let inspectionLimit = TimeAmount.seconds(30)
     private static let userAgent = "Mozilla/5.0 (X11; Linux armv7l) AppleWebKit/537.36 CrKey/1.56.500000 cast-simulator"
     /// Where the pages of receiver applications come from.
     private static let origin = "https://www.gstatic.com"
@@ -19,20 +22,32 @@ final class MediaClient {
     private let onEnd: (Double?) -> Void
     private var exchange: HTTPExchange?
     private var isOver = false
+    private let limit: TimeAmount
+    private var deadline: Scheduled<Void>?
 
     /// - Parameters:
+    ///   - limit: after this long without a finding the server counts as not reachable.
     ///   - onFinding: called once, unless it is cancelled before.
     ///   - onEnd: called when a stream has ended, with the seconds that its time stamps went to.
-    init(media: JSON, eventLoop: any EventLoop, onFinding: @escaping (MediaFinding) -> Void, onEnd: @escaping (Double?) -> Void) {
-        self.eventLoop = eventLoop
+    init(
+        media: JSON, eventLoop: any EventLoop, limit: TimeAmount = MediaClient.inspectionLimit,
+        onFinding: @escaping (MediaFinding) -> Void, onEnd: @escaping (Double?) -> Void
+    ) {
+        (self.eventLoop, self.limit) = (eventLoop, limit)
         self.inspector = MediaInspector(media: media)
         (self.onFinding, self.onEnd) = (onFinding, onEnd)
     }
 
-    func start() { self.perform(self.inspector.start()) }
+    func start() {
+        self.deadline = self.eventLoop.assumeIsolated().scheduleTask(in: self.limit) { [weak self] in
+            self?.failed("no finding in time")
+        }
+        self.perform(self.inspector.start())
+    }
 
     func cancel() {
         self.isOver = true
+        self.deadline?.cancel()
         self.exchange?.close()
         self.exchange = nil
     }
@@ -44,6 +59,7 @@ final class MediaClient {
             self.exchange?.close()
             self.get(url, from: offset, limit: limit)
         case .done(let finding):
+            self.deadline?.cancel()
             if case .playable(_, isStream: true) = finding {
                 self.exchange?.drain()
             } else {
@@ -56,10 +72,12 @@ final class MediaClient {
 
     private func get(_ url: URL, from offset: Int, limit: Int) {
         let isSecure = url.scheme?.lowercased() == "https"
-        guard let host = url.host(percentEncoded: false) else { return self.perform(self.inspector.unreachable("no host")) }
+        guard let host = url.host(percentEncoded: false), let authority = Self.authority(of: url) else {
+            return self.perform(self.inspector.unreachable("no host"))
+        }
         let port = url.port ?? (isSecure ? 443 : 80)
         var headers: HTTPHeaders = [
-            "Host": url.port.map { "\(host):\($0)" } ?? host, "User-Agent": Self.userAgent, "Accept": "*/*", "Range": "bytes=\(offset)-",
+            "Host": authority, "User-Agent": Self.userAgent, "Accept": "*/*", "Range": "bytes=\(offset)-",
             "Connection": "close",
         ]
         if self.inspector.needsPermission { headers.add(name: "Origin", value: Self.origin) }
@@ -67,7 +85,8 @@ final class MediaClient {
         let target = (path.isEmpty ? "/" : path) + (url.query(percentEncoded: true).map { "?\($0)" } ?? "")
         let exchange = HTTPExchange(
             request: HTTPRequestHead(version: .http1_1, method: .GET, uri: target, headers: headers), limit: limit,
-            onReply: { [weak self] reply in self?.answered(reply) }, onFailure: { [weak self] detail in self?.failed(detail) },
+            isForStart: !self.inspector.readsWhole, onReply: { [weak self] reply in self?.answered(reply) },
+            onFailure: { [weak self] detail in self?.failed(detail) },
             onEnd: { [weak self] seconds in self?.ended(seconds) })
         self.exchange = exchange
         let bound = NIOLoopBound(exchange, eventLoop: self.eventLoop)
@@ -88,6 +107,13 @@ final class MediaClient {
             }
             .connect(host: host, port: port)
             .assumeIsolated().whenFailure { error in bound.value.fail("\(error)") }
+    }
+
+    /// The value of `Host`: IPv6 addresses stand in brackets (RFC 9110 section 7.2).
+    static func authority(of url: URL) -> String? {
+        guard let host = url.host(percentEncoded: false) else { return nil }
+        let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+        return url.port.map { "\(name):\($0)" } ?? name
     }
 
     private func answered(_ reply: HTTPReply) { self.perform(self.inspector.answered(reply)) }

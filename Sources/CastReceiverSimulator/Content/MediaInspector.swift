@@ -34,7 +34,8 @@ struct MediaInspector: Sendable {
     static let headSize = 65_536
     static let manifestSize = 1_048_576
     private static let maximumRedirects = 5
-    private static let maximumRequests = 16
+    /// Most parts of one file that are asked for beside its start.
+    private static let maximumRanges = 16
     private static let maximumTracks = 8
     private static let hlsTypes = [
         "application/x-mpegurl", "application/vnd.apple.mpegurl", "audio/mpegurl", "audio/x-mpegurl",
@@ -64,17 +65,31 @@ struct MediaInspector: Sendable {
         return self.kind != .file
     }
 
+    /// Whether all of an answer is needed, as of a manifest, and not only its start.
+    var readsWhole: Bool {
+        if case .track = self.stage { return false }
+        return self.kind != .file
+    }
+
+    /// Most requests: the media, or a playlist and the one it names, and the tracks, each behind all its redirects.
+    private var maximumRequests: Int { (2 + self.tracks.count) * (Self.maximumRedirects + 1) + Self.maximumRanges }
+
     mutating func start() -> Step {
-        guard let url, ["http", "https"].contains(url.scheme?.lowercased()), url.host() != nil else {
-            return self.fail(Code.sourceNotSupported, "no http or https URL")
-        }
+        guard let url, Self.isOnWeb(url) else { return self.fail(Code.sourceNotSupported, Self.noWebURL) }
         return self.get(url)
     }
 
+    private static let noWebURL = "no http or https URL"
+
+    private static func isOnWeb(_ url: URL) -> Bool {
+        ["http", "https"].contains(url.scheme?.lowercased()) && !(url.host() ?? "").isEmpty
+    }
+
     private mutating func get(_ url: URL, from offset: Int = 0) -> Step {
+        guard Self.isOnWeb(url) else { return self.unreachable(Self.noWebURL) }
         (self.url, self.offset) = (url, offset)
         self.requests += 1
-        guard self.requests <= Self.maximumRequests else { return self.fail(Code.mediaNetwork, "too many requests") }
+        guard self.requests <= self.maximumRequests else { return self.fail(Code.mediaNetwork, "too many requests") }
         return .get(url, from: offset, limit: self.kind == .file ? Self.headSize : Self.manifestSize)
     }
 
@@ -155,7 +170,7 @@ struct MediaInspector: Sendable {
             guard isMaster, let url = URL(string: name, relativeTo: self.url) else {
                 return self.fail(Code.hlsManifest, "no media playlist")
             }
-            self.stage = .variant
+            (self.stage, self.redirects) = (.variant, 0)
             return self.get(url.absoluteURL)
         case .finite(let seconds): return self.nextTrack(length: seconds)
         case .live: return self.nextTrack(length: nil)
@@ -165,7 +180,7 @@ struct MediaInspector: Sendable {
 
     private mutating func nextTrack(after index: Int = -1, length: Double?) -> Step {
         guard self.tracks.indices.contains(index + 1) else { return .done(.playable(seconds: length, isStream: false)) }
-        self.stage = .track(index: index + 1, length: length)
+        (self.stage, self.redirects) = (.track(index: index + 1, length: length), 0)
         return self.get(self.tracks[index + 1])
     }
 }

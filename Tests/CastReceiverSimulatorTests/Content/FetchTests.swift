@@ -9,6 +9,8 @@ import Testing
         "/film.mp4": .init(body: TestFile.mp4(seconds: 30, gap: 300_000), type: "video/mp4"),
         "/page.html": .init(body: Array("<html>".utf8), type: "text/html"),
         "/list.m3u8": .init(body: Array(MediaInspectorTests.playlist.utf8), type: "application/x-mpegurl", allowsOrigins: true),
+        "/pieces.m3u8": .init(
+            body: Array(MediaInspectorTests.playlist.utf8), type: "application/x-mpegurl", allowsOrigins: true, isStream: true, piece: 12),
         "/closed.m3u8": .init(body: Array(MediaInspectorTests.playlist.utf8), type: "application/x-mpegurl"),
         "/radio": .init(body: [UInt8](repeating: 5, count: 100_000), type: "audio/aac", isStream: true),
     ]
@@ -34,8 +36,10 @@ import Testing
                 }
                 let film = try await load("/film.mp4", "video/mp4", id: 3)
                 #expect(film["status"]?.elements?.first?["media"]?["duration"] == 30)
-                let list = try await load("/list.m3u8", "application/x-mpegurl", id: 4)
-                #expect(list["status"]?.elements?.first?["media"]?["duration"] == 12)
+                for (id, path) in [(4, "/list.m3u8"), (9, "/pieces.m3u8")] {
+                    let list = try await load(path, "application/x-mpegurl", id: id)
+                    #expect(list["status"]?.elements?.first?["media"]?["duration"] == 12, "\(path)")
+                }
                 for (path, type, code) in [
                     ("/nothing.mp4", "video/mp4", 104), ("/page.html", "video/mp4", 104), ("/closed.m3u8", "application/x-mpegurl", 311),
                 ] {

@@ -107,6 +107,40 @@ import Testing
         #expect(server.asked == ["/song.mp3", path])
     }
 
+    @Test("Media and each of their tracks may be redirected as often as a receiver follows at all")
+    func redirectedTracks() {
+        var server = Server(files: Self.files)
+        for (name, target) in [("media", "/song.mp3"), ("track", "/en.vtt")] {
+            for step in 1...5 {
+                let next = step == 1 ? target : "/\(name)\(step - 1)"
+                server.files["/\(name)\(step)"] = HTTPReply(status: 302, headers: ["location": next], body: [])
+            }
+        }
+        let track: JSON = ["type": "TEXT", "trackContentId": "http://h/track5"]
+        let finding = server.find(
+            ["contentId": "http://h/media5", "contentType": "audio/mpeg", "tracks": .array(Array(repeating: track, count: 8))])
+        #expect(finding == .playable(seconds: 1, isStream: false))
+        #expect(server.asked.count == 9 * 6)
+    }
+
+    @Test(
+        "Redirects, playlists and tracks lead to web servers only",
+        arguments: [
+            ("/away", "video/mp4", nil, 103), ("/away.m3u8", "application/x-mpegurl", nil, 312),
+            ("/song.mp3", "audio/mpeg", "gopher://h/t", 600),
+            ("/song.mp3", "audio/mpeg", "t.vtt", 600),
+        ] as [(String, String, String?, Int)])
+    func schemes(path: String, type: String, track: String?, code: Int) {
+        var server = Server(files: Self.files)
+        server.files["/away"] = HTTPReply(status: 302, headers: ["location": "ftp://h/film.mp4"], body: [])
+        server.files["/away.m3u8"] = Self.text("#EXTM3U\n#EXT-X-STREAM-INF:A=1\nfile:///low/list.m3u8\n", type)
+        let tracks = track.map { JSON.array([["type": "TEXT", "trackContentId": .string($0)]]) }
+        let finding = server.find(
+            .members(["contentId": .string("http://h" + path), "contentType": .string(type), "tracks": tracks]))
+        #expect(finding == .failed(code: code, detail: "no http or https URL"))
+        #expect(server.asked == [path])
+    }
+
     // MARK: In the player
 
     static func probe() -> Probe {

@@ -12,6 +12,8 @@ final class FileServer: Sendable {
         var allowsOrigins = false
         /// Sent in pieces without a length.
         var isStream = false
+        /// Bytes of each piece of a stream.
+        var piece = Int.max
     }
 
     let port: Int
@@ -62,7 +64,7 @@ final class FileServer: Sendable {
             guard let file = self.files[head.uri] else { return self.send(.notFound, [:], [], context) }
             var headers: HTTPHeaders = ["Content-Type": file.type]
             if file.allowsOrigins { headers.add(name: "Access-Control-Allow-Origin", value: "*") }
-            if file.isStream { return self.send(.ok, headers, file.body, context) }
+            if file.isStream { return self.send(.ok, headers, file.body, in: file.piece, context) }
             var body = file.body[...]
             var status = HTTPResponseStatus.ok
             if file.hasRanges, let range = head.headers.first(name: "Range"), let start = Int(range.dropFirst(6).dropLast()) {
@@ -74,9 +76,15 @@ final class FileServer: Sendable {
             self.send(status, headers, Array(body), context)
         }
 
-        private func send(_ status: HTTPResponseStatus, _ headers: HTTPHeaders, _ body: [UInt8], _ context: ChannelHandlerContext) {
+        private func send(
+            _ status: HTTPResponseStatus, _ headers: HTTPHeaders, _ body: [UInt8], in piece: Int = .max, _ context: ChannelHandlerContext
+        ) {
             context.write(self.wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers))), promise: nil)
-            context.write(self.wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: body)))), promise: nil)
+            var rest = body[...]
+            while !rest.isEmpty {
+                context.writeAndFlush(self.wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: rest.prefix(piece))))), promise: nil)
+                rest = rest.dropFirst(piece)
+            }
             context.writeAndFlush(self.wrapOutboundOut(.end(nil)), promise: nil)
         }
 
