@@ -79,13 +79,13 @@ extension SimulatedFleet {
         case .thaw: try await device.thaw()
         case .delay(let delay): await device.setAnswerDelay(delay)
         case .reboot(let duration):
-            try await device.beginReboot()
+            try await self.switching(device) { () throws(SimulatorError) in try await device.beginReboot() }
             await self.leaderLeft(device)
             let logger = self.logger
             self.jobs.continuation.yield {
                 try? await Task.sleep(for: duration)
                 do {
-                    try await device.finishReboot()
+                    try await self.switching(device) { () throws(SimulatorError) in try await device.finishReboot() }
                     await self.leaderReturned(device)
                 } catch {
                     logger.warning(
@@ -94,11 +94,13 @@ extension SimulatedFleet {
             }
         case .move(let relocation): try await self.move(device, relocation)
         case .stop(let goodbye):
-            try await device.stop(goodbye: goodbye)
+            try await self.switching(device) { () throws(SimulatorError) in try await device.stop(goodbye: goodbye) }
             await self.leaderLeft(device)
         case .start:
-            try await device.start()
-            try await device.announce()
+            try await self.switching(device) { () throws(SimulatorError) in
+                try await device.start()
+                try await device.announce()
+            }
             await self.leaderReturned(device)
         case .silence(let isSilent): try await device.silence(isSilent)
         }

@@ -49,7 +49,15 @@ extension SimulatedFleet {
         var entries: [GroupMember] = []
         for member in [leader] + members { entries.append(try await self.member(member)) }
         guard Set(entries.map(\.id)).count == entries.count else { throw SimulatorError(.invalidRequest, "a device is named twice") }
-        let endpoint = await (try self.device(leader)).endpoint
+        let leading = try self.device(leader)
+        return try await self.oneByOne { () throws(SimulatorError) in
+            try await self.makeGroup(leader: leading, entries: entries, name: name)
+        }
+    }
+
+    private func makeGroup(leader: SimulatedDevice, entries: [GroupMember], name: String) async throws(SimulatorError) -> String {
+        guard await leader.power == .on else { throw SimulatorError(.wrongState, "\(leader.description.controlName) is off") }
+        let endpoint = await leader.endpoint
         self.groupsMade += 1
         let description = FleetPlan.describe(
             prefix: "dynamic", index: self.groupsMade - 1, name: name, model: .dynamicGroup, address: endpoint.address, port: 0,
@@ -69,9 +77,31 @@ extension SimulatedFleet {
     func dissolve(_ name: String) async throws(SimulatorError) {
         let group = try self.device(name)
         guard group.description.model.isDynamic else { throw SimulatorError(.wrongState, "\(name) is no temporary group") }
-        try? await group.stop(goodbye: true)
-        self.removeDevice(group)
+        await self.oneByOne {
+            try? await group.stop(goodbye: true)
+            self.removeDevice(group)
+        }
         await self.introduceGroups()
+    }
+
+    // MARK: One by one
+
+    /// Runs `body` when no other group is being switched: an election sees each group either on or off.
+    func oneByOne<Value: Sendable, Failure: Error>(_ body: () async throws(Failure) -> Value) async throws(Failure) -> Value {
+        while self.isSwitchingGroup { await withCheckedContinuation { self.waitingForGroup.append($0) } }
+        self.isSwitchingGroup = true
+        defer {
+            self.isSwitchingGroup = false
+            if !self.waitingForGroup.isEmpty { self.waitingForGroup.removeFirst().resume() }
+        }
+        return try await body()
+    }
+
+    /// Switches a device; a group only when no other one is being switched.
+    func switching(
+        _ device: SimulatedDevice, _ body: () async throws(SimulatorError) -> Void
+    ) async throws(SimulatorError) {
+        if device.description.isGroup { try await self.oneByOne(body) } else { try await body() }
     }
 
     // MARK: Elections
@@ -79,21 +109,41 @@ extension SimulatedFleet {
     /// The groups that a device led elect another leader, where the fleet does so; their media is lost.
     func leaderLeft(_ device: SimulatedDevice) async {
         guard self.configuration.electsLeaders, !device.description.isGroup else { return }
-        for group in self.devices where group.description.isGroup {
-            guard await group.endpoint.hostUUID == device.description.uuid, await group.power == .on else { continue }
-            try? await group.stop(goodbye: false)
-            guard let leader = await self.poweredMember(of: group) else { continue }
-            await self.lead(group, by: leader)
+        await self.oneByOne {
+            for group in self.devices where group.description.isGroup {
+                if await group.endpoint.hostUUID == device.description.uuid { await self.elect(for: group) }
+            }
         }
     }
 
     /// Groups that nobody was left to lead are led by the device that is back.
     func leaderReturned(_ device: SimulatedDevice) async {
         guard self.configuration.electsLeaders, !device.description.isGroup else { return }
-        for group in self.devices where group.description.isGroup {
-            guard await group.power == .off, await group.memberIDs.contains(device.description.id) else { continue }
-            await self.lead(group, by: device)
+        await self.oneByOne {
+            for group in self.devices where group.description.isGroup {
+                guard await device.power == .on, await group.power == .off, await group.memberIDs.contains(device.description.id) else {
+                    continue
+                }
+                await self.lead(group, by: device)
+                await self.elect(for: group)
+            }
         }
+    }
+
+    /// Elects until the leader is on: one that is chosen may go off before the group has started there.
+    private func elect(for group: SimulatedDevice) async {
+        while await group.power == .on, await !self.hasLeader(group) {
+            try? await group.stop(goodbye: false)
+            guard let leader = await self.poweredMember(of: group) else { return }
+            await self.lead(group, by: leader)
+        }
+    }
+
+    /// A group that was moved to an address of no device leads itself.
+    private func hasLeader(_ group: SimulatedDevice) async -> Bool {
+        let host = await group.endpoint.hostUUID
+        guard let leader = self.devices.first(where: { $0.description.uuid == host }) else { return true }
+        return await leader.power == .on
     }
 
     private func poweredMember(of group: SimulatedDevice) async -> SimulatedDevice? {

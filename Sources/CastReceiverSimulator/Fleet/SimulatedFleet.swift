@@ -19,6 +19,9 @@ public actor SimulatedFleet {
     private var environment: DeviceEnvironment?
     /// Number of temporary groups made so far.
     var groupsMade = 0
+    /// Whether a group is being switched or elects a leader; the others wait for their turn.
+    var isSwitchingGroup = false
+    var waitingForGroup: [CheckedContinuation<Void, Never>] = []
     private var controlServer: (server: ControlServer, listener: NIOAsyncChannel<ControlServer.Connection, Never>)?
     /// Second halves of reboots, which `run()` carries out.
     let jobs = AsyncStream<Job>.makeStream(bufferingPolicy: .bufferingOldest(10_000))

@@ -136,6 +136,36 @@ import Testing
         }
     }
 
+    @Test("Elections at the same time as stops leave no group without its leader, and starts bring all of them back")
+    func electionsMeetStops() async throws {
+        let configuration = TestFleet.configuration(devices: 8, groups: 3) { $0.electsLeaders = true }
+        try await TestFleet.with(configuration) { fleet in
+            for round in 0..<10 {
+                _ = await fleet.answer(line: #"{"device":"*","do":"stop"}"#)
+                var states = try await Self.states(of: fleet)
+                #expect(states.allSatisfy { $0["power"] == "off" }, "round \(round): \(states)")
+                _ = await fleet.answer(line: #"{"device":"*","do":"start"}"#)
+                states = try await Self.states(of: fleet)
+                #expect(states.allSatisfy { $0["power"] == "on" }, "round \(round): \(states)")
+            }
+        }
+    }
+
+    private static func states(of fleet: SimulatedFleet) async throws -> [JSON] {
+        let answer = await fleet.answer(line: #"{"device":"*","do":"state"}"#)
+        return try #require(answer["states"]?.elements)
+    }
+
+    @Test("A temporary group needs a leader that is on")
+    func leaderOff() async throws {
+        try await TestFleet.with(TestFleet.configuration(devices: 2)) { fleet in
+            try await fleet.control("sim-001", .stop(goodbye: false))
+            let refused = await fleet.answer(line: #"{"do":"group","device":"sim-001","members":["sim-002"],"name":"Now"}"#)
+            #expect(refused["error"] == "wrong_state")
+            #expect(await fleet.answer(line: #"{"do":"list"}"#)["devices"]?.elements?.count == 2)
+        }
+    }
+
     @Test("Stereo pairs are made of speakers, each of one pair, and marked on both sides")
     func stereoPairs() throws {
         let plan = try FleetPlan(devices: 10, groups: 1, stereoPairs: 2, addressBase: "127.0.1.1", port: 8009, seed: 3)
