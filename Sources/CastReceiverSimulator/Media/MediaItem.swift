@@ -1,7 +1,7 @@
 /// One entry of a queue: what to play and how.
 struct MediaItem: Sendable, Hashable {
-    /// Largest MediaInformation in bytes of JSON: a status has to tell it in one frame of 64 KiB.
-    static let maximumMediaSize = 60_000
+    /// Largest `size`: a status has to tell the item in one frame of 64 KiB.
+    static let maximumSize = 60_000
 
     var itemID: Int
     /// MediaInformation as the sender wrote it; status messages repeat it, with the duration filled in.
@@ -14,16 +14,21 @@ struct MediaItem: Sendable, Hashable {
     /// Seconds before the end of the item before it at which it is preloaded.
     var preloadTime: Double?
     /// Tracks that are active when the queue comes to it.
-    var activeTrackIDs: [Int]
+    var activeTrackIDs: [Int] { didSet { self.measureExtras() } }
     /// Its place before the queue was shuffled.
     var orderID: Int
-    var customData: JSON?
+    var customData: JSON? { didSet { self.measureExtras() } }
     /// Seconds, from the sender; `nil` when it did not say.
     private(set) var statedDuration: Double?
     /// What its content says of its length; `nil` while nobody has looked.
     private(set) var content: Content?
     /// `media` in bytes of JSON.
     private(set) var mediaSize: Int
+    /// What every element of `items` carries beside it and a sender can make large, in bytes of JSON.
+    private(set) var extrasSize: Int
+
+    /// Everything of it that can be large, in bytes of JSON.
+    var size: Int { self.mediaSize + self.extrasSize }
 
     /// Reads a queue item or the top level of a `LOAD`; `nil` without media that names content, or with too much of it.
     init?(_ item: JSON, itemID: Int) {
@@ -37,9 +42,15 @@ struct MediaItem: Sendable, Hashable {
         self.activeTrackIDs = (item["activeTrackIds"]?.elements ?? []).compactMap(\.int)
         self.orderID = itemID - 1
         self.customData = item["customData"]
-        self.mediaSize = 0
+        (self.mediaSize, self.extrasSize) = (0, 0)
         self.complete()
-        guard self.mediaSize <= Self.maximumMediaSize else { return nil }
+        self.measureExtras()
+        guard self.size <= Self.maximumSize else { return nil }
+    }
+
+    private mutating func measureExtras() {
+        let tracks = self.activeTrackIDs.isEmpty ? 0 : JSON.array(self.activeTrackIDs.map(JSON.integer)).utf8.count
+        self.extrasSize = tracks + (self.customData?.utf8.count ?? 0)
     }
 
     /// What was found by reading it.
@@ -75,14 +86,13 @@ struct MediaItem: Sendable, Hashable {
         self.media = media
     }
 
-    /// Takes what `QUEUE_UPDATE` says about the item; false when its new media name no content.
+    /// Takes what `QUEUE_UPDATE` says about the item; false when its new media name no content, or with too much of it.
     mutating func update(_ changes: JSON) -> Bool {
         if let media = changes["media"] {
             guard Self.namesContent(media) else { return false }
             self.media = media
             self.content = nil
             self.complete()
-            guard self.mediaSize <= Self.maximumMediaSize else { return false }
         }
         if let autoplay = changes["autoplay"]?.boolean { self.autoplay = autoplay }
         if let startTime = changes["startTime"]?.double { self.startTime = max(0, startTime) }
@@ -90,7 +100,7 @@ struct MediaItem: Sendable, Hashable {
         if let preloadTime = changes["preloadTime"]?.double { self.preloadTime = preloadTime > 0 ? preloadTime : nil }
         if let tracks = changes["activeTrackIds"]?.elements { self.activeTrackIDs = tracks.compactMap(\.int) }
         if let customData = changes["customData"] { self.customData = customData }
-        return true
+        return self.size <= Self.maximumSize
     }
 
     var contentID: String? { self.media["contentId"]?.text }
@@ -109,16 +119,23 @@ struct MediaItem: Sendable, Hashable {
         return playbackDuration > 0 ? min(duration, start + playbackDuration) : max(min(start, duration), duration + playbackDuration)
     }
 
+    /// How much of an item is told.
+    enum Extent: Sendable, Hashable {
+        case everything
+        /// Senders inherit missing media from what they know of the item.
+        case withoutMedia
+        /// Without anything that can be large.
+        case brief
+    }
+
     /// An element of `items`.
-    ///
-    /// - Parameter withMedia: whether it carries its media; senders inherit missing ones from what they know of the item.
-    func json(withMedia: Bool = true) -> JSON {
+    func json(_ extent: Extent = .everything) -> JSON {
         .members([
-            "itemId": .integer(self.itemID), "media": withMedia ? self.media : nil, "autoplay": .bool(self.autoplay),
+            "itemId": .integer(self.itemID), "media": extent == .everything ? self.media : nil, "autoplay": .bool(self.autoplay),
             "startTime": .number(self.startTime ?? 0), "playbackDuration": self.playbackDuration.map(JSON.number),
             "preloadTime": self.preloadTime.map(JSON.number),
-            "activeTrackIds": self.activeTrackIDs.isEmpty ? nil : .array(self.activeTrackIDs.map(JSON.integer)),
-            "customData": self.customData, "orderId": .integer(self.orderID),
+            "activeTrackIds": self.activeTrackIDs.isEmpty || extent == .brief ? nil : .array(self.activeTrackIDs.map(JSON.integer)),
+            "customData": extent == .brief ? nil : self.customData, "orderId": .integer(self.orderID),
         ])
     }
 }

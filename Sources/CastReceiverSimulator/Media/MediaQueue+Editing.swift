@@ -14,12 +14,18 @@ struct QueueChange: Sendable, Hashable {
         case update = "UPDATE"
     }
 
+    /// The message. It names who was moved only while both lists fit in a frame; the new order says all the same.
     func json(sequenceNumber: Int) -> JSON {
-        .members([
+        let json = JSON.members([
             "type": "QUEUE_CHANGE", "changeType": .string(self.type.rawValue), "itemIds": .array(self.itemIDs.map(JSON.integer)),
             "insertBefore": self.insertBefore.map(JSON.integer), "reorderItemIds": self.reordered.map { .array($0.map(JSON.integer)) },
             "sequenceNumber": .integer(sequenceNumber),
         ])
+        // `requestId` is still to come.
+        guard self.reordered != nil, json.utf8.count > SimulatedReceiver.maximumTextSize - 100 else { return json }
+        var shorter = self
+        (shorter.insertBefore, shorter.reordered) = (nil, nil)
+        return shorter.json(sequenceNumber: sequenceNumber)
     }
 }
 

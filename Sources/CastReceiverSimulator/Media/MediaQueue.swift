@@ -2,7 +2,7 @@
 struct MediaQueue: Sendable {
     /// Most items of one queue.
     static let maximumItems = 10_000
-    /// Most bytes of media that the window of a status carries; further items come without theirs.
+    /// Most bytes of media and data that the window of a status carries; further items come without theirs.
     static let maximumWindowSize = 24_576
     static let repeatModes = ["REPEAT_OFF", "REPEAT_ALL", "REPEAT_SINGLE", "REPEAT_ALL_AND_SHUFFLE"]
 
@@ -62,9 +62,10 @@ struct MediaQueue: Sendable {
         let indices = max(0, self.currentIndex - 1)...min(self.items.count - 1, self.currentIndex + 2)
         return .array(
             indices.map { index in
-                let fits = self.items[index].mediaSize <= room
-                if fits { room -= self.items[index].mediaSize }
-                return self.items[index].json(withMedia: fits)
+                let item = self.items[index]
+                let extent: MediaItem.Extent = item.size <= room ? .everything : item.extrasSize <= room ? .withoutMedia : .brief
+                room -= extent == .everything ? item.size : extent == .withoutMedia ? item.extrasSize : 0
+                return item.json(extent)
             })
     }
 

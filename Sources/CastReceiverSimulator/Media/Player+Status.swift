@@ -37,7 +37,7 @@ extension Player {
             "currentItemId": isShown ? item.map { .integer($0.itemID) } : nil,
             "loadingItemId": self.isLoading ? item.map { .integer($0.itemID) } : nil,
             "preloadedItemId": isOver ? nil : self.preloadedItemID.map(JSON.integer),
-            "items": content.items && !isOver ? self.items(beside: content.media && isShown ? item : nil) : nil,
+            "items": content.items && !isOver ? self.items(beside: content.media ? item : nil) : nil,
             "repeatMode": isOver ? nil : self.queue.map { .string($0.repeatMode) },
             "queueData": content.items && !isOver ? self.queue?.dataJSON : nil,
             "breakStatus": self.adBreak?.json(at: now),
@@ -51,8 +51,8 @@ extension Player {
     /// The window of the queue; large media that the same status tells already are not told twice.
     private func items(beside told: MediaItem?) -> JSON? {
         guard let queue = self.queue else { return nil }
-        guard let told, told.mediaSize > MediaQueue.maximumWindowSize / 2 else { return queue.window }
-        return .array([queue.current.json(withMedia: false)])
+        guard let told, told.size > MediaQueue.maximumWindowSize / 2 else { return queue.window }
+        return .array([queue.current.json(.withoutMedia)])
     }
 
     private func mediaWithStyle(_ item: MediaItem?) -> JSON? {

@@ -45,7 +45,7 @@ extension SimulatedReceiver {
     private mutating func answerItems(_ items: [MediaItem], of queue: MediaQueue, to asker: Asker) {
         var room = Self.maximumItemsSize
         let fitting = items.prefix { item in
-            room -= item.mediaSize + 256
+            room -= item.size + 256
             return room >= 0
         }
         self.answer(

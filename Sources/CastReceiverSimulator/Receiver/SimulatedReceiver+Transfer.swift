@@ -1,7 +1,7 @@
 /// Taking a media session from one device to another.
 extension SimulatedReceiver {
-    /// Most bytes of queue items in a stored session, which has to fit in one frame with the rest.
-    private static let maximumStoredItems = 40_000
+    /// Most bytes of media and queue items in a stored session, which has to fit in one frame with the rest.
+    private static let maximumStoredSize = 60_000
 
     /// Answers with what another device needs to go on where this one is.
     mutating func storeSession(from asker: Asker, at now: Duration) {
@@ -13,24 +13,25 @@ extension SimulatedReceiver {
         if let style = player.textTrackStyle { media["textTrackStyle"] = style }
         let request = JSON.members([
             "type": "LOAD", "media": media, "currentTime": .number(player.position(at: now)),
-            "autoplay": .bool(player.playerState != "PAUSED"), "playbackRate": .number(player.rate),
+            "autoplay": .bool(player.playerState != "PAUSED"), "playbackRate": .number(player.speed),
             "activeTrackIds": .array(player.activeTrackIDs.map(JSON.integer)),
-            "queueData": queue.items.count > 1 ? Self.queueData(of: queue) : nil,
+            "queueData": queue.items.count > 1 ? Self.queueData(of: queue, room: Self.maximumStoredSize - media.utf8.count) : nil,
         ])
         self.answer(
             asker, ["type": "SESSION_STATE", "sessionState": ["loadRequestData": request, "customData": [:]]], namespace: Namespace.media)
     }
 
-    /// The queue from the current item on, as far as there is room; all of it when it is short.
-    private static func queueData(of queue: MediaQueue) -> JSON {
-        let total = queue.items.reduce(0) { $0 + $1.mediaSize + 256 }
-        let first = total <= Self.maximumStoredItems ? 0 : queue.currentIndex
-        var room = Self.maximumStoredItems
+    /// The queue from the current item on, as far as there is room; all of it when it is short, and `nil` when not even that item fits.
+    private static func queueData(of queue: MediaQueue, room: Int) -> JSON? {
+        var data = queue.dataJSON ?? .object([])
+        var room = room - data.utf8.count
+        let total = queue.items.reduce(0) { $0 + $1.size + 256 }
+        let first = total <= room ? 0 : queue.currentIndex
         let items = queue.items[first...].prefix { item in
-            room -= item.mediaSize + 256
+            room -= item.size + 256
             return room >= 0
         }
-        var data = queue.dataJSON ?? .object([])
+        guard !items.isEmpty else { return nil }
         data["items"] = .array(
             items.map { item in
                 var json = item.json()

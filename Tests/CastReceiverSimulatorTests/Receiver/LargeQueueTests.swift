@@ -91,6 +91,81 @@ import Testing
 
     private enum FleetPlanLimit { static let items = MediaQueue.maximumItems }
 
+    /// Text of so many bytes.
+    private static func text(_ size: Int) -> JSON { .string(String(repeating: "x", count: size)) }
+
+    @Test(
+        "Whatever items carry, every message about them comes and fits",
+        arguments: [(20_000, 100), (100, 20_000), (25_000, 30_000), (100, 59_000)])
+    func customData(media: Int, custom: Int) throws {
+        func item(_ media: Int, _ custom: Int) -> JSON {
+            [
+                "media": ["contentId": "http://q/x?duration=1000", "customData": Self.text(media)], "customData": Self.text(custom),
+            ]
+        }
+        var probe = Probe()
+        probe.launch()
+        let small = item(1, 1)
+        #expect(probe.askMedia(["type": "QUEUE_LOAD", "items": [small]], within: .seconds(1)).map(\.type) == ["MEDIA_STATUS"])
+        for before in [nil, 1, nil, nil] as [Int?] {
+            var request: JSON = ["type": "QUEUE_INSERT", "items": [item(media, custom)]]
+            request["insertBefore"] = before.map(JSON.integer)
+            #expect(probe.askMedia(request).map(\.type) == ["MEDIA_STATUS"])
+            #expect(probe.broadcasts("QUEUE_CHANGE").count == 1 && probe.broadcasts("MEDIA_STATUS").count == 1)
+        }
+        for (id, index) in [(2, 2), (3, 0), (4, 3), (5, 4)] {
+            let answers = probe.askMedia(["type": "QUEUE_UPDATE", "currentItemId": .integer(id)], within: .seconds(1))
+            #expect(answers.map(\.type) == ["MEDIA_STATUS"])
+            let told = probe.broadcasts("MEDIA_STATUS")
+            #expect(told.contains { $0.status?["loadingItemId"]?.int == id } && told.contains { $0.status?["playerState"] == "PLAYING" })
+            #expect(answers.first?.status?["items"]?.elements?.contains { $0["itemId"]?.int == id } == true)
+            let items = try #require(
+                probe.askMedia(["type": "QUEUE_GET_ITEMS", "itemIds": [.integer(id), 1]]).first?.json["items"]?.elements)
+            #expect(items.contains { $0["itemId"]?.int == id || $0["itemId"] == 1 }, "\(index)")
+            #expect(probe.sent.allSatisfy { $0.json.utf8.count <= 65_000 })
+        }
+        let refused = probe.askMedia(["type": "QUEUE_INSERT", "items": [item(30_000, 31_000)]])
+        #expect(refused.map { $0.json["reason"]?.text } == ["INVALID_PARAMS"])
+    }
+
+    @Test("A reordering of thousands is told, if need be without naming who moved", arguments: [10, 2_000, 9_999])
+    func reorderMany(count: Int) throws {
+        var probe = QueueTests.probe(["type": "QUEUE_LOAD", "items": [QueueTests.item("0")]])
+        _ = probe.askMedia(["type": "PAUSE"])
+        for start in stride(from: 1, to: 10_000, by: 250) {
+            let items = (start..<min(start + 250, 10_000)).map { QueueTests.item("\($0)") }
+            #expect(probe.askMedia(["type": "QUEUE_INSERT", "items": .array(items)]).map(\.type) == ["MEDIA_STATUS"])
+        }
+        let moved = Array(2..<(count + 2)).filter { $0 <= 10_000 }
+        #expect(
+            probe.askMedia(["type": "QUEUE_REORDER", "itemIds": .array(moved.map(JSON.integer)), "insertBefore": 1]).map(\.type)
+                == ["MEDIA_STATUS"])
+        let change = try #require(probe.broadcasts("QUEUE_CHANGE").first)
+        #expect(change.json["itemIds"]?.elements?.prefix(moved.count + 1).compactMap(\.int) == moved + [1])
+        #expect((change.json["reorderItemIds"] != nil) == (count < 9_999) && (change.json["insertBefore"] != nil) == (count < 9_999))
+        #expect(change.json.utf8.count <= 65_000)
+    }
+
+    @Test(
+        "A stored session of large items is one that can be resumed",
+        arguments: [(45_000, 100), (100, 45_000), (29_000, 29_000), (59_000, 100)])
+    func storedLarge(first: Int, second: Int) throws {
+        func item(_ size: Int) -> JSON {
+            ["media": ["contentId": .string("http://q/\(size)?duration=1000"), "customData": Self.text(size)]]
+        }
+        var source = QueueTests.probe(["type": "QUEUE_LOAD", "items": [item(first)]])
+        _ = source.askMedia(["type": "QUEUE_INSERT", "items": [item(second)]])
+        let stored = try #require(source.askMedia(["type": "STORE_SESSION"]).first)
+        #expect(stored.type == "SESSION_STATE")
+        var target = Probe(seed: 2)
+        target.launch()
+        let answers = target.askMedia(
+            ["type": "RESUME_SESSION", "sessionState": try #require(stored.json["sessionState"])], within: .seconds(1))
+        #expect(answers.map(\.type) == ["MEDIA_STATUS"])
+        #expect(target.state["content_id"]?.text == "http://q/\(first)?duration=1000")
+        #expect(target.state["queue_length"]?.int == (first == 100 ? 2 : 1))
+    }
+
     @Test("A window of large items leaves out media rather than break the frame")
     func largeItems() throws {
         var probe = Probe()
