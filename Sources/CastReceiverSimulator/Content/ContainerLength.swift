@@ -149,13 +149,13 @@ struct MP3Frame: Sendable, Hashable {
         self.sideInformation = isFirst ? (isMono ? 17 : 32) : (isMono ? 9 : 17)
     }
 
-    /// The number of frames that a Xing or VBRI header states.
+    /// The number of frames that a Xing or VBRI header states; none when it is 0, which writers leave that never came back.
     func count(in bytes: ArraySlice<UInt8>, at offset: Int) -> UInt64? {
         let xing = offset + 4 + self.sideInformation
         if bytes.has("Xing", at: xing) || bytes.has("Info", at: xing), let flags = bytes.bigEndian(at: xing + 4, bytes: 4), flags & 1 == 1 {
-            return bytes.bigEndian(at: xing + 8, bytes: 4)
+            return bytes.bigEndian(at: xing + 8, bytes: 4).flatMap { $0 > 0 ? $0 : nil }
         }
         let vbri = offset + 36
-        return bytes.has("VBRI", at: vbri) ? bytes.bigEndian(at: vbri + 14, bytes: 4) : nil
+        return bytes.has("VBRI", at: vbri) ? bytes.bigEndian(at: vbri + 14, bytes: 4).flatMap { $0 > 0 ? $0 : nil } : nil
     }
 }

@@ -43,7 +43,7 @@ enum Manifest: Sendable, Hashable {
         return String(text[found.upperBound...].prefix { $0 != "\"" })
     }
 
-    /// An XML Schema duration of days and less: `PT1H2M3.5S`.
+    /// An XML Schema duration: `P0Y0M0DT1H2M3.5S`. A year counts as 365 days and a month as 30.
     static func seconds(_ text: String) -> Double? {
         guard text.hasPrefix("P") else { return nil }
         var (total, number, isTime) = (0.0, "", false)
@@ -52,7 +52,8 @@ enum Manifest: Sendable, Hashable {
             case "T": isTime = true
             case "0"..."9", ".": number.append(character)
             default:
-                let units: [Character: Double] = isTime ? ["H": 3_600, "M": 60, "S": 1] : ["D": 86_400]
+                let units: [Character: Double] =
+                    isTime ? ["H": 3_600, "M": 60, "S": 1] : ["Y": 365 * 86_400, "M": 30 * 86_400, "D": 86_400]
                 guard let unit = units[character], let value = Double(number) else { return nil }
                 total += value * unit
                 number = ""

@@ -49,7 +49,9 @@ extension Scenario {
     /// A request with its time, or several when it is repeated.
     private static func steps(_ json: JSON) throws(SimulatorError) -> [Step] {
         var json = json
-        guard let at = json["at"]?.double, at >= 0, at <= 1e9 else { throw SimulatorError(.invalidRequest, "needs a number \"at\"") }
+        guard let at = json["at"]?.double, at >= 0, at <= self.latest else {
+            throw SimulatorError(.invalidRequest, "needs a number \"at\"")
+        }
         let (every, times) = (json["every"]?.double, json["times"]?.int)
         guard (every == nil) == (times == nil), every ?? 1 > 0, every ?? 1 <= 1e6, (1...self.maximumSteps).contains(times ?? 1) else {
             throw SimulatorError(.invalidRequest, "\"every\" needs \"times\", both above 0")

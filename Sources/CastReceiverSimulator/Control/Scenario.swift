@@ -9,6 +9,9 @@ public struct Scenario: Sendable, Hashable {
         public init(at: Duration, request: ControlRequest) { (self.at, self.request) = (at, request) }
     }
 
+    /// Largest time of a step, in seconds.
+    static let latest = 1e9
+
     /// In the order of their times.
     public private(set) var steps: [Step]
     /// The devices, where the file describes them.
@@ -26,7 +29,7 @@ public struct Scenario: Sendable, Hashable {
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let line = line.drop { $0 == " " || $0 == "\t" }
             if line.isEmpty || line == "\r" || line.hasPrefix("#") { continue }
-            guard var json = JSONReader.read(String(line)), let at = json["at"]?.double, at >= 0 else {
+            guard var json = JSONReader.read(String(line)), let at = json["at"]?.double, at >= 0, at <= Self.latest else {
                 throw SimulatorError(.configuration, "line \(index + 1): not a JSON object with a number \"at\"")
             }
             json["at"] = nil

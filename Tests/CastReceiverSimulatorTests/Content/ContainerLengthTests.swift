@@ -54,6 +54,7 @@ enum TestFile {
             (TestFile.mp4(seconds: 12.5), 12.5), (TestFile.mp4(seconds: 7_200, isLong: true), 7_200), (TestFile.wav(seconds: 3), 3),
             (TestFile.wav(seconds: 2, statesSize: false), 2), (TestFile.mp3(), 1), (TestFile.mp3(tag: 300), 1),
             (TestFile.mp3(frames: 1_000), 1_000 * 1_152 / 44_100.0),
+            (TestFile.mp3(frames: 0), 1),
         ] as [([UInt8], Double)])
     func lengths(file: [UInt8], seconds: Double) throws {
         let format = try #require(ContainerLength.format(of: file[...]))
@@ -126,6 +127,8 @@ enum TestFile {
         arguments: [
             (#"<?xml?><MPD a="b" mediaPresentationDuration="PT1H2M3.5S" type="static"><Period/></MPD>"#, .finite(seconds: 3_723.5)),
             ("<MPD\n\ttype=\"dynamic\">", .live), (#"<MPD mediaPresentationDuration="P1DT1S"><Period>"#, .finite(seconds: 86_401)),
+            (#"<MPD mediaPresentationDuration="P0Y0M0DT0H3M30S"><Period>"#, .finite(seconds: 210)),
+            (#"<MPD mediaPresentationDuration="P1Y1M1DT1M"><Period>"#, .finite(seconds: 396 * 86_400 + 60)),
             (#"<MPD mediaPresentationDuration="PT9S"></MPD>"#, .broken), ("<MPD", .broken), ("nothing", .broken),
         ] as [(String, Manifest)])
     func dash(text: String, expected: Manifest) { #expect(Manifest.dash(text) == expected) }

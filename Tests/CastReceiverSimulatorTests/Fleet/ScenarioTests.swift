@@ -16,7 +16,9 @@ import Testing
 
     @Test(
         "A wrong line is named by its number",
-        arguments: ["{\"do\":\"list\"}", "{\"at\":-1,\"do\":\"list\"}", "{\"at\":1,\"do\":\"sing\"}", "nonsense"])
+        arguments: [
+            "{\"do\":\"list\"}", "{\"at\":-1,\"do\":\"list\"}", "{\"at\":1e300,\"do\":\"list\"}", "{\"at\":1,\"do\":\"sing\"}", "nonsense",
+        ])
     func wrongLine(line: String) {
         #expect { try Scenario(text: "\n\(line)") } throws: { "\($0)".contains("line 2") }
     }
