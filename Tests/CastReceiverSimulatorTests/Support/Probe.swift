@@ -16,14 +16,23 @@ struct Probe {
     var sent: [Sent] = []
     /// Actions other than sending.
     var others: [ReceiverAction] = []
+    /// How many answers each request id has had.
+    private(set) var answers: [Int: Int] = [:]
     private var nextRequestID = 1
+
+    /// The ids of the requests so far that had no answer or more than one.
+    var wronglyAnswered: [Int: Int] {
+        Dictionary(uniqueKeysWithValues: (1..<self.nextRequestID).map { ($0, self.answers[$0] ?? 0) }).filter { $0.value != 1 }
+    }
 
     struct Sent: CustomStringConvertible {
         var socket: SocketID
         var source: String
         var destination: String
         var namespace: String
+        /// `null` when the text is none.
         var json: JSON
+        var text: String
         var at: Duration
         var type: String { self.json["type"]?.text ?? self.json["responseType"]?.text ?? "" }
         var isBroadcast: Bool { self.destination == "*" }
@@ -59,7 +68,8 @@ struct Probe {
                 self.sent.append(
                     Sent(
                         socket: socket, source: message.sourceID, destination: message.destinationID, namespace: message.namespace,
-                        json: JSONReader.read(message.text ?? "") ?? .null, at: self.now))
+                        json: JSONReader.read(message.text ?? "") ?? .null, text: message.text ?? "", at: self.now))
+                if message.destinationID != "*", let id = self.sent.last?.json["requestId"]?.int { self.answers[id, default: 0] += 1 }
             default: self.others.append(action)
             }
         }
