@@ -21,7 +21,12 @@ enum PythonEnvironment {
     }
 
     /// Path of the environment's interpreter.
-    static func prepare() async throws -> String {
+    static func prepare() async throws -> String { try await self.preparation.value }
+
+    // Made once in a process, however many tests ask for it at the same time.
+    private static let preparation = Task { try await Self.make() }
+
+    private static func make() async throws -> String {
         let python = self.directory.appendingPathComponent("bin/python").path
         let requirements = self.scripts.appendingPathComponent("requirements.txt")
         let marker = self.directory.appendingPathComponent("requirements.txt")
