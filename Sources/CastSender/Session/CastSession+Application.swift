@@ -29,6 +29,9 @@ extension CastSession {
             do throws(CastError) {
                 try await self.sendLaunch(applicationID, options)
                 break
+            } catch let error where error.code == .cancelled {
+                // It is on its way: what it leads to is ours.
+                throw error
             } catch {
                 guard self.machine.isLaunching(applicationID) else { throw CastError(.replaced, detail: "another launch took its place") }
                 guard error.code == .launchRequestCancelled, retries < Self.launchRetries else {
@@ -49,6 +52,7 @@ extension CastSession {
     }
 
     private func sendLaunch(_ applicationID: String, _ options: LaunchOptions) async throws(CastError) {
+        guard !Task.isCancelled else { throw CastError(.cancelled, detail: "the caller gave up") }
         self.machine.launchBegan(applicationID, now: self.eventLoop.now)
         _ = try await self.receiverRequest(
             .launch(.init(applicationID: applicationID, options: options)), timeout: self.configuration.launchTimeout,

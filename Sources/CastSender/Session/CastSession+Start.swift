@@ -17,10 +17,17 @@ extension CastSession {
             onStatus(status)
         }
         defer { self.removeMessageObserver(observer) }
-        var running = try await self.launch(applicationID, options: options)
-        if running?.sessionID == nil {
-            _ = try await self.wait(SessionManager.applicationTimeout) { $0.runningApplication(applicationID)?.sessionID != nil }
-            running = self.machine.runningApplication(applicationID)
+        let formerSessionID = self.machine.ownedSessionID
+        var running: ReceiverApplication?
+        do throws(CastError) {
+            running = try await self.launch(applicationID, options: options)
+            if running?.sessionID == nil {
+                _ = try await self.wait(SessionManager.applicationTimeout) { $0.runningApplication(applicationID)?.sessionID != nil }
+                running = self.machine.runningApplication(applicationID)
+            }
+        } catch {
+            if error.code == .cancelled { await self.stopLaunched(applicationID, besides: formerSessionID) }
+            throw error
         }
         guard let running, let sessionID = running.sessionID else {
             throw CastError(.timeout, detail: "the receiver doesn't show the application that it launched")
@@ -30,9 +37,20 @@ extension CastSession {
         return (running, isOwned)
     }
 
+    /// Stops what a launch led to that nobody wants any more, if it shows soon.
+    private func stopLaunched(_ applicationID: String, besides formerSessionID: String?) async {
+        try? await evenIfCancelled { () async throws(CastError) in
+            if await self.machine.isLaunching(applicationID) {
+                _ = try await self.wait(self.configuration.applicationTimeout) { !$0.isLaunching(applicationID) }
+            }
+            let (owned, shown) = await (self.machine.ownedSessionID, self.receiverStatus?.application?.sessionID)
+            guard let owned, owned != formerSessionID, owned == shown else { return }
+            try await self.stopApplication()
+        }
+    }
+
     func joinApplication(_ applicationID: String?) throws(CastError) -> (application: ReceiverApplication, isOwned: Bool) {
         let running = try self.join(applicationID)
         return (running, self.machine.ownedSessionID == running.sessionID)
     }
-
 }

@@ -9,7 +9,8 @@ extension SessionManager {
     ///   - applicationID: `nil` takes the context's receiver application.
     ///   - launchOptions: `nil` takes the context's.
     /// - Throws: `duplicateRequest` when there is a session with the device, the last error of connecting when the device wasn't reached within
-    ///   `CastOptions.connectTimeout`, an error of `CastSession.launch`, `cancelled` when it was ended meanwhile.
+    ///   `CastOptions.connectTimeout`, an error of `CastSession.launch`, `cancelled` when it was ended meanwhile. When the caller is cancelled
+    ///   after the launch, what was launched is stopped first, if it shows within 5 s.
     @discardableResult
     public func start(
         on device: Device, launching applicationID: String? = nil, launchOptions: LaunchOptions? = nil
@@ -38,6 +39,8 @@ extension SessionManager {
     }
 
     /// Ends a session. Without stopping, the application keeps running for others.
+    ///
+    /// A cancelled caller stops it all the same.
     ///
     /// - Parameter stopsApplication: `nil` does what the context's options say.
     /// - Throws: `sessionIsNotActive` when there is none; when the application couldn't be stopped the error, and the session has ended all
@@ -136,8 +139,11 @@ extension SessionManager {
 
     private func stopApplication(of entry: ManagedSession) async throws(CastError) {
         guard let session = entry.session else { throw CastError(.deviceNotConnected, detail: "the device can't be reached") }
-        guard await session.receiverStatus?.application?.sessionID == entry.sessionID else { return }
-        try await session.stopApplication()
+        let sessionID = entry.sessionID
+        try await evenIfCancelled { () async throws(CastError) in
+            guard await session.receiverStatus?.application?.sessionID == sessionID else { return }
+            try await session.stopApplication()
+        }
     }
 
     /// The session over the link that is being made.
