@@ -113,7 +113,12 @@ extension SessionManager {
             let (application, isOwned) = try await work(self, session)
             guard !entry.lifecycle.isOver else { throw CastError(.cancelled, detail: "the session was ended before it began") }
             guard entry.session === session else { throw entry.lastError ?? CastError(.networkError, detail: "the link broke") }
-            entry.applicationID = application.applicationID
+            // Android TV applications show an id of their own, which no other device knows.
+            if let asked = entry.applicationID, application.matches(asked) {
+                entry.applicationID = asked
+            } else {
+                entry.applicationID = application.universalApplicationID ?? application.applicationID
+            }
             entry.sessionID = application.sessionID
             entry.isOwned = isOwned
             self.perform(entry.lifecycle.started(), entry)
