@@ -39,7 +39,8 @@ public final class CastContext: Sendable {
         let relay = DiscoveryRelay(sessionManager: sessionManager)
         self.discoveryManager = DiscoveryManager(
             configuration: options.discovery, eventLoop: eventLoop, connector: connector, handshakeGate: gate, random: random,
-            isStarted: options.startsDiscovery, logger: logger("CastSender.DiscoveryManager"), onChange: relay.pass)
+            authentication: options.authentication, isStarted: options.startsDiscovery, logger: logger("CastSender.DiscoveryManager"),
+            onChange: relay.pass)
     }
 
     /// What a cast button would show; ends with `run`.
@@ -55,6 +56,7 @@ public final class CastContext: Sendable {
             group.addTask { for await list in devices { self.show { $0.hasDevices = !list.isEmpty } } }
             group.addTask { for await list in sessions { self.show { $0.sessions = list } } }
         }
+        await self.discoveryManager.finish()
         self.states.finish()
     }
 

@@ -56,21 +56,31 @@ public actor DiscoveryManager {
     /// Made when somebody asks for the list: keeping it costs a sorted insertion for each change.
     private var listing: Listing?
 
+    /// Nobody will look any more.
+    private var isFinished = false
+
     private struct Listing {
         var list: DeviceList
         let states: StateSource<[Device]>
         let changes = EventSource<DeviceListChange>(capacity: 1024)
+
+        func finish() {
+            self.states.finish()
+            self.changes.finish()
+        }
     }
 
     /// - Parameters:
     ///   - connector: reaches the known hosts, whose identity they must tell themselves.
     ///   - random: a number in `0..<1`; for delays.
+    ///   - authentication: whether and how devices that are asked something must prove that they are genuine.
     ///   - isStarted: whether `run` searches before `startDiscovery`.
     ///   - onChange: called on `eventLoop` with everything heard, also of devices that have yet to be asked what they can run.
     public init(
         configuration: Configuration, eventLoop: any EventLoop, connector: some CastConnector, handshakeGate: HandshakeGate,
-        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, isStarted: Bool = true, logger: Logger,
-        onChange: @escaping @Sendable (DeviceChange) -> Void
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
+        authentication: DeviceAuthentication = DeviceAuthentication(),
+        isStarted: Bool = true, logger: Logger, onChange: @escaping @Sendable (DeviceChange) -> Void
     ) {
         self.configuration = configuration
         self.eventLoop = eventLoop
@@ -81,20 +91,22 @@ public actor DiscoveryManager {
         self.activeScan = ActiveScan(isPassive: StateSource(configuration.isPassive))
         self.inquiry = DeviceInquiry(criteria: configuration.criteria)
         self.visit = DeviceVisit(
-            eventLoop: eventLoop, connector: connector, handshakeGate: handshakeGate, random: random, logger: logger)
+            eventLoop: eventLoop, connector: connector, handshakeGate: handshakeGate, random: random, authentication: authentication,
+            logger: logger)
         self.makeProbe = { host in
             KnownHostProbe(
-                host: host, eventLoop: eventLoop, connector: connector, handshakeGate: handshakeGate, random: random, logger: logger)
+                host: host, eventLoop: eventLoop, connector: connector, handshakeGate: handshakeGate, random: random,
+                authentication: authentication, logger: logger)
         }
     }
 
     /// The devices found so far, sorted by name.
     public var devices: [Device] { self.registry.devices }
 
-    /// The devices that fit the criteria, sorted by name: the present list, and each newer one.
+    /// The devices that fit the criteria, sorted by name: the present list, and each newer one. Ends with the context.
     public var deviceLists: StateSequence<[Device]> { self.listed.states.sequence }
 
-    /// How the list changes from now on; 1024 changes are kept for a slow reader.
+    /// How the list changes from now on; 1024 changes are kept for a slow reader. Ends with the context.
     public var deviceChanges: EventSequence<DeviceListChange> { self.listed.changes.sequence }
 
     /// Begins to look, or goes on; needs `run`.
@@ -229,8 +241,15 @@ public actor DiscoveryManager {
         let devices = self.registry.devices.filter { !self.configuration.criteria.needsAnswers || self.inquiry.isWanted($0.id) }
         let list = DeviceList(devices)
         let listing = Listing(list: list, states: StateSource(list.devices))
+        if self.isFinished { listing.finish() }
         self.listing = listing
         return listing
+    }
+
+    /// `run` is over and won't be called again: nobody need wait for changes any longer.
+    func finish() {
+        self.isFinished = true
+        self.listing?.finish()
     }
 
     private func list(_ change: DeviceChange) {

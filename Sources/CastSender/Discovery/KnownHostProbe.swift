@@ -20,7 +20,7 @@ actor KnownHostProbe {
 
     init(
         host: KnownHost, eventLoop: any EventLoop, connector: some CastConnector, handshakeGate: HandshakeGate,
-        random: @escaping @Sendable () -> Double, logger: Logger,
+        random: @escaping @Sendable () -> Double, authentication: DeviceAuthentication = DeviceAuthentication(), logger: Logger,
         readByHTTP: (@Sendable (DeviceEndpoint) async -> DeviceInformation?)? = nil
     ) {
         self.host = host
@@ -29,7 +29,7 @@ actor KnownHostProbe {
         self.makeSupervisor = { onEvent in
             DeviceSupervisor(
                 device: nil, endpoints: [host.endpoint], eventLoop: eventLoop, connector: connector, handshakeGate: handshakeGate,
-                random: random, logger: logger, onEvent: onEvent)
+                random: random, authentication: authentication, logger: logger, onEvent: onEvent)
         }
         self.readByHTTP = readByHTTP ?? { await EurekaHTTPClient.read(from: $0, on: eventLoop) }
     }

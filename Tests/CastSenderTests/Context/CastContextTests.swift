@@ -1,4 +1,5 @@
 import CastModels
+import CastProtocol
 import Logging
 import NIOCore
 import Testing
@@ -126,6 +127,75 @@ import Testing
         let ended = Locked(false)
         let waiter = Task {
             await run.value
+            ended.value = true
+        }
+        #expect(await world.pass { ended.value })
+        await waiter.value
+    }
+
+    @Test("whom discovery asks must prove itself too", arguments: [DeviceAuthentication.Mode.report, .require])
+    func inquiriesAuthenticate(mode: DeviceAuthentication.Mode) async throws {
+        let receiver = FakeReceiver { $0.script = Self.availability("APP_AVAILABLE") }
+        let world = World([receiver]) {
+            $0.discovery.criteria = DiscoveryCriteria(applicationIDs: ["CC1AD845"])
+            $0.authentication = DeviceAuthentication(mode: mode)
+        }
+        let context = world.context
+        let run = Task { await context.run() }
+        let isListed = Locked(false)
+        let watcher = Task {
+            for await list in await context.discoveryManager.deviceLists where !list.isEmpty { isListed.value = true }
+        }
+        func challenges() -> Int { receiver.set { $0.messages }.count { $0.namespace == CastNamespace.deviceAuthentication } }
+        #expect(await world.pass { mode == .report ? isListed.value : challenges() > 1 })
+        #expect(challenges() == world.connector.attempts.count)
+        #expect(challenges() > 1)
+        if mode == .require { #expect(receiver.journal.allSatisfy { $0.namespace == CastNamespace.heartbeat || $0.type == "CLOSE" }) }
+        await Self.end(world, [run, watcher])
+    }
+
+    @Test("whoever reads the list of devices, or its changes, comes to an end with the context")
+    func ends() async throws {
+        let world = World([FakeReceiver()])
+        let discovery = world.context.discoveryManager
+        let (lists, changes) = (await discovery.deviceLists, await discovery.deviceChanges)
+        let (seen, over) = (Locked(false), Locked(0))
+        let readers = [
+            Task {
+                for await list in lists where !list.isEmpty { seen.value = true }
+                over.value += 1
+            },
+            Task {
+                for await _ in changes {}
+                over.value += 1
+            },
+        ]
+        let context = world.context
+        let run = Task { await context.run() }
+        #expect(await world.pass { seen.value })
+        run.cancel()
+        #expect(await world.pass { over.value == 2 })
+        for reader in readers {
+            reader.cancel()
+            await reader.value
+        }
+        await run.value
+        let late = Task { for await _ in await discovery.deviceLists {} }
+        let isOver = Locked(false)
+        let waiter = Task {
+            await late.value
+            isOver.value = true
+        }
+        #expect(await world.pass { isOver.value }, "who asks later is told at once")
+        late.cancel()
+        await waiter.value
+    }
+
+    private static func end(_ world: World, _ tasks: [Task<Void, Never>]) async {
+        for task in tasks { task.cancel() }
+        let ended = Locked(false)
+        let waiter = Task {
+            for task in tasks { await task.value }
             ended.value = true
         }
         #expect(await world.pass { ended.value })
