@@ -9,13 +9,14 @@ extension CastSession {
 
     /// What another device needs to go on. Changes nothing here.
     ///
+    /// - Parameter mayBeStored: whether the other one can be asked to resume what this one stores.
     /// - Throws: `noMediaSession` when nothing plays.
-    func transferredMedia() async throws(CastError) -> TransferredMedia {
+    func transferredMedia(mayBeStored: Bool = true) async throws(CastError) -> TransferredMedia {
         guard self.isConnected else { throw self.notConnected }
         guard let transport = self.machine.usableTransport(of: nil), let status = self.mediaStatus, !status.isEnded else {
             throw CastError(.noMediaSession, detail: "nothing plays that could be moved")
         }
-        if status.supportedMediaCommands.contains(.streamTransfer) {
+        if mayBeStored, status.supportedMediaCommands.contains(.streamTransfer) {
             do throws(CastError) {
                 let answer = try await self.mediaAnswer(.storeSession, of: status, to: transport)
                 if case .media(.sessionState(let state)) = answer { return .stored(state) }

@@ -39,11 +39,11 @@ extension SessionManager {
         }
         self.perform([.tell(.willTransfer(to: target.id))], entry)
         do throws(CastError) {
-            let media = try await session.transferredMedia()
-            let (targetSession, method) = try await self.begin(media, of: applicationID, on: target)
+            let (targetSession, media) = try await self.begin(
+                try await session.transferredMedia(), of: applicationID, from: session, on: target)
             self.perform([.tell(.didTransfer(to: target.id))], entry)
-            var outcome = StreamTransfer(method: method, session: targetSession)
-            if case .load(_, let queue) = media { outcome.queue = queue }
+            var outcome = StreamTransfer(method: .storedSession, session: targetSession)
+            if case .load(_, let queue) = media { (outcome.method, outcome.queue) = (.loadedAnew, queue) }
             do throws(CastError) { try await self.end(source, stopsApplication: true) } catch { outcome.sourceError = error }
             return outcome
         } catch {
@@ -52,20 +52,28 @@ extension SessionManager {
         }
     }
 
+    /// - Returns: the session with the target, and in which form the media was taken along in the end.
     private func begin(
-        _ media: TransferredMedia, of applicationID: String, on target: Device
-    ) async throws(CastError) -> (CastSession, StreamTransfer.Method) {
+        _ media: TransferredMedia, of applicationID: String, from source: CastSession, on target: Device
+    ) async throws(CastError) -> (CastSession, TransferredMedia) {
         let session = try await self.start(on: target, launching: applicationID)
         do throws(CastError) {
+            do throws(CastError) {
+                try await session.resume(media, in: applicationID)
+                return (session, media)
+            } catch {
+                guard case .stored = media, error.code == .invalidRequest || error.code == .unsupportedFeature else { throw error }
+            }
+            // Only the source can transfer streams: then as if neither could.
+            let media = try await source.transferredMedia(mayBeStored: false)
             try await session.resume(media, in: applicationID)
+            return (session, media)
         } catch {
             // What was running there before we came goes on.
             let isOurs = self.record(of: target.id)?.isOwned ?? false
             try? await self.end(target.id, stopsApplication: isOurs)
             throw error
         }
-        if case .stored = media { return (session, .storedSession) }
-        return (session, .loadedAnew)
     }
 
     /// Sets the volume of any device, with a session or without: for members of a group, whose own link always obeys.

@@ -124,6 +124,33 @@ import Testing
     }
 
     @Test(
+        "a target that can't resume what the source stored gets it loaded; one that fails to play it doesn't",
+        arguments: [
+            (#"{"type":"INVALID_REQUEST","requestId":#,"reason":"INVALID_COMMAND"}"#, true),
+            (#"{"type":"INVALID_REQUEST","requestId":#,"reason":"NOT_SUPPORTED"}"#, true),
+            (#"{"type":"LOAD_FAILED","requestId":#,"detailedErrorCode":104}"#, false),
+        ])
+    func targetCannotResume(refusal: String, isLoaded: Bool) async throws {
+        let (world, task, _, to) = await Self.world(
+            source: { entry, id in
+                entry.type == "STORE_SESSION"
+                    ? #"{"type":"SESSION_STATE","requestId":\#(id),"sessionState":{"loadRequestData":{"currentTime":101}}}"# : nil
+            }, playing: Self.element(commands: 262_159),
+            target: { entry, id in
+                switch entry.type {
+                case "RESUME_SESSION": refusal.replacing("#", "\(id)")
+                case "LOAD": Self.status(id: id)
+                default: nil
+                }
+            })
+        let outcome = try #require(await Self.transfer(world))
+        #expect((try? outcome.get().method) == (isLoaded ? .loadedAnew : nil))
+        #expect(to.journal.contains { $0.type == "LOAD" } == isLoaded)
+        if isLoaded { #expect(to.journal.first { $0.type == "LOAD" }?.body["media"]?["contentId"] == "http://h/film") }
+        await Self.end(world, task)
+    }
+
+    @Test(
         "a queue that the status shows a window of is fetched whole and loaded in as many messages as it needs",
         arguments: [(50, [Int]()), (700, []), (50, [7])])
     func wholeQueue(count: Int, lost: [Int]) async throws {
