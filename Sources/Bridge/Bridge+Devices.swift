@@ -120,6 +120,7 @@ extension Bridge {
             agent.lostSince = agent.lostSince ?? self.now.monotonic
             self.tellFailure(error, delay, attempts, agent)
             self.reduce(.linkLost, of: agent)
+        case .authenticated: break
         case .identityMismatch(let found, let endpoint):
             self.discovery?.assumeIsolated { $0.identified(found, at: endpoint) }
             self.logger.notice(

@@ -47,13 +47,14 @@ public actor DeviceSupervisor {
     ///   - random: a number in `0..<1`; for delays and the first request id.
     ///   - authentication: whether and how the device must prove that it is genuine.
     ///   - capabilities: what the device announces; a certificate may allow less.
+    ///   - mediaDefaults: what `CastSession.remoteMediaClient` begins with.
     ///   - onEvent: called on `eventLoop`.
     public init(
         device: Device.ID?, endpoints: [DeviceEndpoint], eventLoop: any EventLoop, connector: some CastConnector,
         policy: ReconnectPolicy = ReconnectPolicy(), handshakeGate: HandshakeGate,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
-        authentication: DeviceAuthentication = DeviceAuthentication(), capabilities: DeviceCapabilities? = nil, logger: Logger,
-        onEvent: @escaping @Sendable (DeviceSupervisorEvent) -> Void
+        authentication: DeviceAuthentication = DeviceAuthentication(), capabilities: DeviceCapabilities? = nil,
+        mediaDefaults: MediaDefaults = MediaDefaults(), logger: Logger, onEvent: @escaping @Sendable (DeviceSupervisorEvent) -> Void
     ) {
         self.device = device
         self.endpoints = endpoints
@@ -66,6 +67,7 @@ public actor DeviceSupervisor {
         var configuration = CastSession.Configuration()
         configuration.authentication = authentication
         configuration.capabilities = capabilities
+        configuration.mediaDefaults = mediaDefaults
         self.sessionConfiguration = configuration
         self.onEvent = onEvent
     }
@@ -221,7 +223,8 @@ public actor DeviceSupervisor {
         case .applicationConnection(let connection, let ours):
             self.ownedSessionID = ours ? self.current?.assumeIsolated { $0.machine.ownedSessionID } : nil
             self.report(.applicationConnection(connection, ours: ours))
-        case .launchStatus, .authenticated, .groupChanged: break
+        case .authenticated(let result): self.report(.authenticated(result))
+        case .launchStatus, .groupChanged: break
         case .ended(let error): self.attemptEnded(generation, error)
         }
     }

@@ -4,6 +4,9 @@ public enum DeviceSupervisorEvent: Sendable, Hashable {
     case connecting
     /// The device told who it is; later answers may add to it.
     case identified(DeviceIdentity)
+    /// The device has answered our challenge, or hasn't in time; where proof is required `attemptFailed` follows when it isn't acceptable.
+    /// Told again when the id shows how its key compares.
+    case authenticated(DeviceAuthenticationResult)
     /// Connected, and receiver and media status have been read: what was known before may be replaced.
     case ready(receiver: ReceiverStatus, media: MediaStatus?)
     /// Complete each time.

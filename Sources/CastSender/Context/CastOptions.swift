@@ -15,6 +15,8 @@ public struct CastOptions: Sendable {
     public var reconnectPolicy: ReconnectPolicy
     /// Whether and how devices must prove that they are genuine before sessions with them begin.
     public var authentication: DeviceAuthentication
+    /// What `CastSession.remoteMediaClient` begins with.
+    public var mediaDefaults: MediaDefaults
     /// Where to look for devices, and for which ones.
     public var discovery: DiscoveryManager.Configuration
     /// Whether discovery begins with the context; otherwise with `DiscoveryManager.startDiscovery`.
@@ -24,7 +26,7 @@ public struct CastOptions: Sendable {
         receiverApplicationID: String = ReceiverApplication.defaultMediaReceiver, launchOptions: LaunchOptions = LaunchOptions(),
         stopsApplicationWhenEnding: Bool = false, resumePolicy: ResumePolicy = .within(.seconds(300)),
         connectTimeout: Duration = .seconds(20), reconnectPolicy: ReconnectPolicy = ReconnectPolicy(),
-        authentication: DeviceAuthentication = DeviceAuthentication(),
+        authentication: DeviceAuthentication = DeviceAuthentication(), mediaDefaults: MediaDefaults = MediaDefaults(),
         discovery: DiscoveryManager.Configuration = DiscoveryManager.Configuration(), startsDiscovery: Bool = true
     ) {
         self.receiverApplicationID = receiverApplicationID
@@ -34,6 +36,7 @@ public struct CastOptions: Sendable {
         self.connectTimeout = connectTimeout
         self.reconnectPolicy = reconnectPolicy
         self.authentication = authentication
+        self.mediaDefaults = mediaDefaults
         self.discovery = discovery
         self.startsDiscovery = startsDiscovery
     }

@@ -10,7 +10,7 @@ public enum CastSessionEvent: Sendable, Hashable {
     case mediaStatus(MediaStatus?)
     /// - ours: whether we launched the application.
     case applicationConnection(ApplicationConnection, ours: Bool)
-    /// The device has answered our challenge, or hasn't in time.
+    /// The device has answered our challenge, or hasn't in time; told again when the id shows how its key compares.
     case authenticated(DeviceAuthenticationResult)
     /// A launch of ours waits for the people before the screen, or may go on.
     case launchStatus(LaunchStatus)

@@ -181,7 +181,8 @@ public actor SessionManager {
         let supervisor = DeviceSupervisor(
             device: entry.device.id, endpoints: entry.device.endpoints, eventLoop: self.eventLoop, connector: self.connector,
             policy: self.options.reconnectPolicy, handshakeGate: self.gate, random: self.random,
-            authentication: self.options.authentication, capabilities: entry.device.capabilities, logger: self.linkLogger
+            authentication: self.options.authentication, capabilities: entry.device.capabilities,
+            mediaDefaults: self.options.mediaDefaults, logger: self.linkLogger
         ) { [weak self] event in
             self?.assumeIsolated { manager in
                 guard let entry = manager.entry(key), entry.linkNumber == number else { return }
@@ -238,6 +239,7 @@ public actor SessionManager {
             entry.lastError = error
             self.perform(entry.lifecycle.linkLost(error, mayResume: self.options.resumePolicy != .never), entry)
         case .attemptFailed(let error, _, _): entry.lastError = error
+        case .authenticated(let result): self.tell(.authenticated(result), entry)
         case .connecting, .identified, .mediaStatus, .applicationConnection, .identityMismatch: break
         }
     }
@@ -251,7 +253,7 @@ extension SessionTransition {
         case .didEnd(let error): error ?? CastError(.cancelled, detail: "the session was ended")
         case .didSuspend(.appBackgrounded), .didSuspend(.appTerminated): CastError(.cancelled, detail: "the session was suspended")
         case .willStart, .waitsForPermission, .didStart, .didSuspend, .willResume, .didResume, .willEnd, .leaderMoved, .playbackMoved,
-            .willTransfer, .didTransfer, .didFailToTransfer:
+            .authenticated, .willTransfer, .didTransfer, .didFailToTransfer:
             nil
         }
     }

@@ -44,6 +44,9 @@ public enum SessionTransition: Sendable, Hashable {
     case leaderMoved(DeviceEndpoint)
     /// The application moved to other devices, or was extended to them, by another sender's doing; `didEnd` follows when it left this one.
     case playbackMoved
+    /// The device has answered a challenge, or hasn't in time: once for each link, and again when its id shows how its key compares. Where proof
+    /// is required the session waits for one that is acceptable.
+    case authenticated(DeviceAuthenticationResult)
     /// What plays is being moved to another device by us; the session goes on meanwhile.
     case willTransfer(to: Device.ID)
     /// The other device plays; `didEnd` follows.

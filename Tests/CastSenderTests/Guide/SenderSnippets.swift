@@ -75,6 +75,7 @@ private func transitions(_ context: CastContext) async {
         case .didFailToStart(let error), .didFailToResume(let error): show(error)
         case .didSuspend(let reason): show("the device is away:", reason)
         case .didEnd(let error): show(error.map { "ended: \($0)" } ?? "ended")
+        case .authenticated(let result): show(result.verdict)
         case .leaderMoved, .playbackMoved, .willTransfer, .didTransfer, .didFailToTransfer: break
         }
     }

@@ -71,6 +71,7 @@ import Testing
         case .tell(.didEnd(let error)): "ended\(error.map { ": \($0.code)" } ?? "")"
         case .tell(.leaderMoved): "leader moved"
         case .tell(.playbackMoved): "playback moved"
+        case .tell(.authenticated): "authenticated"
         case .tell(.willTransfer(let id)): "will transfer to \(id)"
         case .tell(.didTransfer(let id)): "did transfer to \(id)"
         case .tell(.didFailToTransfer(let id, let error)): "failed to transfer to \(id): \(error.code)"

@@ -103,6 +103,8 @@ struct ManagerWorld: Sendable {
         case .didEnd(let error): "ended\(error.map { ": \($0.code)" } ?? "")"
         case .leaderMoved(let endpoint): "leader moved to \(endpoint)"
         case .playbackMoved: "playback moved"
+        case .authenticated(let result):
+            if case .failed(let error) = result.verdict { "not proven: \(error.code)" } else { "proven: \(result.verdict)" }
         case .willTransfer(let id): "will transfer to \(id)"
         case .didTransfer(let id): "did transfer to \(id)"
         case .didFailToTransfer(let id, let error): "failed to transfer to \(id): \(error.code)"
