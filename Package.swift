@@ -123,7 +123,9 @@ let package = Package(
                 x509, asn1,
             ], swiftSettings: strict),
         .testTarget(
-            name: "IntegrationTests", dependencies: ["cast2mqtt", "cast-simulator", "cast-play", "TestSupport"], swiftSettings: strict),
+            name: "IntegrationTests",
+            dependencies: ["cast2mqtt", "cast-simulator", "cast-play", "CastSender", "CastReceiverSimulator", "TestSupport"],
+            swiftSettings: strict),
     ]
 )
 

@@ -1,0 +1,157 @@
+import CastReceiverSimulator
+import CastSender
+import Foundation
+import NIOPosix
+import TestSupport
+import Testing
+
+/// The sender library as a program uses it, with simulated devices behind real TLS on addresses of their own.
+@Suite("The library")
+struct LibraryTests {
+    private struct House: Sendable {
+        let devices: [DeviceDescription]
+        /// What the devices' chains end in.
+        let anchors: TrustAnchors
+        let control: @Sendable (_ device: String, ControlVerb) async throws -> Void
+    }
+
+    /// Runs devices that nothing announces for as long as `body` takes.
+    private static func withHouse(devices: Int, _ body: @Sendable (House) async throws -> Void) async throws {
+        let rootPath = NSTemporaryDirectory() + "root-\(UUID().uuidString).pem"
+        defer { try? FileManager.default.removeItem(atPath: rootPath) }
+        var configuration = SimulatorConfiguration()
+        configuration.devices = devices
+        configuration.interfaces = nil
+        configuration.addressBase = "127.\(Int.random(in: 20...250)).\(Int.random(in: 1...250)).1"
+        configuration.authenticationRootPath = rootPath
+        let fleet = try SimulatedFleet(configuration: configuration, group: MultiThreadedEventLoopGroup.singleton)
+        try await fleet.start()
+        let house = House(devices: fleet.plan.devices, anchors: try TrustAnchors(contentsOfFile: rootPath)) { device, verb in
+            try await fleet.control(device, verb)
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await fleet.run() }
+            defer { group.cancelAll() }
+            try await body(house)
+        }
+    }
+
+    private static func running(_ options: CastOptions, _ body: @Sendable (CastContext) async throws -> Void) async throws {
+        let context = try CastContext(options: options)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await context.run() }
+            defer { group.cancelAll() }
+            try await body(context)
+        }
+    }
+
+    @Test("finds devices at known hosts, has them prove themselves, loads on one and transfers to the other")
+    func road() async throws {
+        try await Self.withHouse(devices: 2) { house in
+            var options = CastOptions()
+            options.discovery.isMulticastEnabled = false
+            options.discovery.knownHosts = house.devices.compactMap { KnownHost($0.address) }
+            options.authentication = DeviceAuthentication(mode: .require, anchors: house.anchors)
+            try await Self.running(options) { context in
+                let found = try await eventually("both devices") {
+                    let devices = await context.discoveryManager.devices
+                    return devices.count == 2 ? devices : nil
+                }
+                #expect(Set(found.map(\.id)) == Set(house.devices.map(\.id)))
+                let manager = context.sessionManager
+                let session = try await manager.start(on: found[0])
+                #expect(await session.authentication?.verdict == .authentic)
+                let url = "http://127.0.0.1/film.mp4?duration=1800"
+                try await session.remoteMediaClient.load(
+                    MediaLoadRequest(media: MediaInformation(contentID: url, contentType: "video/mp4")))
+                try await eventually("the film plays") { await session.mediaStatus?.playerState == .playing }
+
+                let transfer = try await manager.transfer(from: found[0].id, to: found[1])
+                #expect(transfer.sourceError == nil)
+                #expect(await transfer.session.authentication?.verdict == .authentic)
+                try await eventually("the other device plays it") {
+                    let status = await transfer.session.mediaStatus
+                    return status?.playerState == .playing && status?.media?.contentID == url
+                }
+                #expect(await manager.state(of: found[0].id) == nil)
+                #expect(await manager.state(of: found[1].id) == .started)
+                try await manager.end(found[1].id, stopsApplication: true)
+            }
+        }
+    }
+
+    /// What a manner of answering is worth.
+    private struct Proof: Sendable {
+        var manner: AuthenticationManner
+        var capabilities: DeviceCapabilities = [.audioOut]
+        var result: String
+        /// What a start comes to where proof is required.
+        var failure: CastError.Code?
+    }
+
+    private static let proofs = [
+        Proof(manner: .genuine, result: "authentic"), Proof(manner: .audioOnly, result: "authentic for audio"),
+        Proof(
+            manner: .audioOnly, capabilities: [.videoOut, .audioOut], result: "capability not certified",
+            failure: .deviceCapabilityNotSupported),
+        Proof(manner: .noNonce, result: "authentic without nonce"), Proof(manner: .expired, result: "expired chain"),
+        Proof(manner: .wrongRoot, result: "device certificate not trusted", failure: .deviceCertificateNotTrusted),
+        Proof(manner: .wrongNonce, result: "device authentication failed: nonce_mismatch", failure: .deviceAuthenticationFailure),
+        Proof(
+            manner: .otherCertificate, result: "device authentication failed: signature_mismatch", failure: .deviceAuthenticationFailure),
+        Proof(manner: .error, result: "authentication error received", failure: .authenticationErrorReceived),
+        Proof(manner: .silent, result: "authentication timeout", failure: .authenticationTimeout),
+    ]
+
+    private static func describe(_ result: DeviceAuthenticationResult) -> String {
+        switch result.verdict {
+        case .authentic:
+            "authentic" + (result.nonce == .missing ? " without nonce" : "") + (result.policy == .audioOnly ? " for audio" : "")
+        case .expiredChain: "expired chain"
+        case .unverified: "unverified"
+        case .failed(let error): "\(error.code)" + (error.reason.map { ": \($0)" } ?? "")
+        }
+    }
+
+    @Test("tells what each manner of proof is worth, and starts no session on a failure where proof is required")
+    func proofs() async throws {
+        try await Self.withHouse(devices: Self.proofs.count) { house in
+            let devices = zip(house.devices, Self.proofs).map { description, proof in
+                Device(
+                    id: description.id, friendlyName: description.friendlyName, capabilities: proof.capabilities,
+                    endpoints: [DeviceEndpoint(host: description.address, port: description.port)])
+            }
+            for (device, proof) in zip(house.devices, Self.proofs) {
+                try await house.control(device.controlName, .authentication(proof.manner))
+            }
+            for mode in [DeviceAuthentication.Mode.report, .require] {
+                var options = CastOptions()
+                options.startsDiscovery = false
+                options.connectTimeout = .seconds(15)
+                options.authentication = DeviceAuthentication(mode: mode, anchors: house.anchors)
+                try await Self.running(options) { context in
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        for (device, proof) in zip(devices, Self.proofs) {
+                            group.addTask {
+                                try await Self.judge(device, proof, mode == .require ? proof.failure : nil, context.sessionManager)
+                            }
+                        }
+                        try await group.waitForAll()
+                    }
+                }
+            }
+        }
+    }
+
+    private static func judge(_ device: Device, _ proof: Proof, _ failure: CastError.Code?, _ manager: SessionManager) async throws {
+        do throws(CastError) {
+            let session = try await manager.start(on: device)
+            #expect(failure == nil, "\(proof.manner) should not do")
+            let result = try? await eventually("the proof of \(proof.manner)") { await session.authentication }
+            #expect(result.map(Self.describe) == proof.result, "\(proof.manner)")
+            try await manager.end(device.id, stopsApplication: true)
+        } catch {
+            #expect(error.code == failure, "\(proof.manner): \(error)")
+        }
+    }
+}
