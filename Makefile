@@ -25,7 +25,7 @@ test: ## everything that must hold before a change lands: layout, imports, all t
 	@$(MAKE) --no-print-directory lint
 	@scripts/test
 
-bench: ## release build, measured against a comparison program in C
+bench: ## release build, measured against a comparison program in C and pychromecast
 	@scripts/bootstrap bench
 	@scripts/bench
 

@@ -138,3 +138,10 @@ if Context.environment["CAST2MQTT_FUZZ"] != nil {
             path: "Tests/Fuzz", exclude: ["CFuzzer"], swiftSettings: strict),
     ]
 }
+
+// Built by scripts/bench alone. It knows of the library what the product gives.
+if Context.environment["CAST2MQTT_BENCH"] != nil {
+    package.products.append(.executable(name: "bench-sessions", targets: ["bench-sessions"]))
+    package.targets.append(
+        .executableTarget(name: "bench-sessions", dependencies: ["CastSender"], path: "Tests/Benchmarks/Sessions", swiftSettings: strict))
+}

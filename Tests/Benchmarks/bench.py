@@ -1,4 +1,7 @@
-"""Measures cast2mqtt against the comparison program in C. Run it through scripts/bench, which builds what it needs."""
+"""Measures cast2mqtt against the comparison program in C, and the library CastSender beside pychromecast.
+
+Run it through scripts/bench, which builds what it needs.
+"""
 
 import argparse
 import datetime
@@ -10,6 +13,7 @@ import sys
 import tempfile
 import time
 
+from library import LibraryEffort, compared_libraries
 from measure import PAUSE, PLAY, VOLUME, Effort, Run, spread
 from processes import Failure, Process, Simulator
 from report import report
@@ -17,6 +21,7 @@ from subjects import Bridge, Floor, sizes
 
 QUICK = {1: Effort(1, 10, 5, 20, 3), 10: Effort(1, 20, 10, 100, 3)}
 FULL = {1: Effort(5, 200, 60, 600, 20), 10: Effort(5, 300, 100, 2000, 20), 100: Effort(5, 400, 200, 4000, 60)}
+LIBRARY_QUICK, LIBRARY_FULL = LibraryEffort(10, 1, 2, 100), LibraryEffort(100, 7, 20, 500)
 
 
 def measured(subject, fleet, names, tools, directory, effort, starts):
@@ -37,10 +42,14 @@ def without_rest(effort):
     return Effort(effort.starts, effort.latencies, effort.commands, effort.statuses, 0)
 
 
+def address_base():
+    """Where a fleet begins; random, since others may use the loopback interface too."""
+    return f"127.{random.randrange(64, 250)}.{random.randrange(1, 250)}.1"
+
+
 def compared(count, effort, tools, directory):
     """All programs on a fleet of this size."""
-    base = f"127.{random.randrange(64, 250)}.{random.randrange(1, 250)}.1"
-    fleet = Simulator(tools["cast-simulator"], count, base, directory)
+    fleet = Simulator(tools["cast-simulator"], count, address_base(), directory)
     names = [device["name"] for device in fleet.ask({"do": "list"})["devices"]]
     result = {"devices": count}
     try:
@@ -70,6 +79,15 @@ def compared(count, effort, tools, directory):
         fleet.end()
 
 
+def in_directory(measure):
+    """What `measure` gives, which gets a directory of its own; nothing that it started is left."""
+    with tempfile.TemporaryDirectory(prefix="cast2mqtt-bench-") as directory:
+        try:
+            return measure(directory)
+        finally:
+            Process.end_all()
+
+
 def load_average():
     with open("/proc/loadavg") as file:
         return file.read().split()[0]
@@ -77,30 +95,35 @@ def load_average():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--binaries", required=True, help="directory of cast2mqtt and cast-simulator")
+    parser.add_argument("--binaries", required=True, help="directory of cast2mqtt, cast-simulator and bench-sessions")
     parser.add_argument("--tools", required=True, help="directory of floor and probe")
+    parser.add_argument("--python", help="interpreter that has pychromecast; without it CastSender is measured alone")
     parser.add_argument("--build", default="release", help="what the binaries are, in a word")
     parser.add_argument("--output", required=True, help="JSON file for all figures")
-    parser.add_argument("--quick", action="store_true", help="1 and 10 devices and few repetitions: shows that it works, measures little")
+    parser.add_argument("--quick", action="store_true", help="few devices and repetitions: shows that it works, measures little")
+    parser.add_argument("--only", choices=("bridge", "library"), help="one of the two comparisons")
     arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    tools = {name: os.path.join(arguments.binaries, name) for name in ("cast2mqtt", "cast-simulator")}
+    tools = {name: os.path.join(arguments.binaries, name) for name in ("cast2mqtt", "cast-simulator", "bench-sessions")}
     tools |= {name: os.path.join(arguments.tools, name) for name in ("floor", "probe")}
+    tools["python"] = arguments.python
     began, load = time.monotonic(), load_average()
-    results = []
+    document = {"build": arguments.build, "load_before": load}
     try:
-        for count, effort in (QUICK if arguments.quick else FULL).items():
-            with tempfile.TemporaryDirectory(prefix="cast2mqtt-bench-") as directory:
-                try:
-                    results.append(compared(count, effort, tools, directory))
-                finally:
-                    Process.end_all()
+        if arguments.only != "library":
+            efforts = QUICK if arguments.quick else FULL
+            document["results"] = [
+                in_directory(lambda directory: compared(count, effort, tools, directory)) for count, effort in efforts.items()]
+            document["status_bytes"] = document["results"][0]["status_bytes"]
+        if arguments.only != "bridge":
+            effort = LIBRARY_QUICK if arguments.quick else LIBRARY_FULL
+            document["library"] = in_directory(lambda directory: compared_libraries(tools, effort, address_base(), directory))
     except Failure as failure:
         print(f"bench: {failure}", file=sys.stderr)
         return 1
-    document = {
-        "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"), "build": arguments.build, "load_before": load,
-        "load_after": load_average(), "seconds": time.monotonic() - began, "status_bytes": results[0]["status_bytes"], "results": results,
+    document |= {
+        "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"), "load_after": load_average(),
+        "seconds": time.monotonic() - began,
     }
     with open(arguments.output, "w") as file:
         json.dump(document, file, indent=1)

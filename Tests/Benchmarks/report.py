@@ -1,6 +1,7 @@
-"""The table: figures of both programs, their ratio, and the bars the project has set itself."""
+"""The tables: figures of what is compared, their ratio, and the bars the project has set itself."""
 
 COLUMNS = ("Figure", "Devices", "C program", "cast2mqtt", "Ratio", "Bar", "")
+LIBRARY_COLUMNS = ("Figure", "Sessions", "pychromecast", "CastSender", "Ratio")
 
 
 def at_most(limit):
@@ -30,6 +31,17 @@ BASIC_FIGURES = [
     for name, unit, decimals, path, _ in NONE_FIGURES if path[0] in ("status_latency_ms", "burst_ms", "cpu_us_per_status", "rest")
 ]
 
+# Name, how many sessions there are (None: all), unit, decimals, where the value is.
+LIBRARY_FIGURES = [
+    ("Resident memory of the process", 0, "KiB", 0, ("memory_kib", "none", "resident")),
+    ("Resident memory of the process", None, "KiB", 0, ("memory_kib", "all", "resident")),
+    ("Memory per idle session, resident", None, "KiB", 1, ("memory_kib", "per_session", "resident")),
+    ("Memory per idle session, anonymous", None, "KiB", 1, ("memory_kib", "per_session", "anonymous")),
+    ("Round trip of a request, median", None, "ms", 3, ("round_trip_ms", "median")),
+    ("Round trip of a request, p99", None, "ms", 3, ("round_trip_ms", "p99")),
+    ("CPU per request", None, "µs", 1, ("cpu_us_per_request",)),
+]
+
 
 def value_at(figures, path):
     value = figures
@@ -53,25 +65,42 @@ def rows(results, split, definitions):
             yield (name, str(result["devices"]), *numbers, ratio, bar, verdict)
 
 
+def library_rows(library):
+    for name, sessions, unit, decimals, path in LIBRARY_FIGURES:
+        values = []
+        for subject in ("pychromecast", "CastSender"):
+            value = library[subject]
+            for key in path:
+                value = value and value[key]
+            values.append(value)
+        other, own = values
+        numbers = [f"{number:.{decimals}f} {unit}" if number is not None else "–" for number in values]
+        yield (name, str(library["sessions"] if sessions is None else sessions), *numbers, f"{own / other:.2f}" if other else "–")
+
+
 def messages(figures):
     caused = {change: len(topics) for change, topics in figures["messages"].items()}
     return f"messages that cast2mqtt sends for a pause: {caused['pause']}, for playing on: {caused['play']}; the C program: {caused['play']} each"
 
 
-def table(lines):
-    lines = [COLUMNS, *lines]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(COLUMNS))]
+def table(columns, lines):
+    lines = [columns, *lines]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(columns))]
     text = ["| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths)) + " |" for line in lines]
     text.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
     return "\n".join(text)
 
 
 def report(document):
-    results = document["results"]
     parts = []
-    for split, definitions in (("none", NONE_FIGURES), ("basic", BASIC_FIGURES)):
-        parts.append(f"`status.split` `{split}`; {messages(results[0][f'cast2mqtt_{split}'])}\n")
-        parts.append(table(rows(results, split, definitions)) + "\n")
-    parts.append(f"{document['build']} build; status of {document['status_bytes']} bytes; load average {document['load_before']} before, "
-                 f"{document['load_after']} after; {document['seconds']:.0f} s; {document['date']}")
+    if results := document.get("results"):
+        for split, definitions in (("none", NONE_FIGURES), ("basic", BASIC_FIGURES)):
+            parts.append(f"`status.split` `{split}`; {messages(results[0][f'cast2mqtt_{split}'])}\n")
+            parts.append(table(COLUMNS, rows(results, split, definitions)) + "\n")
+    if library := document.get("library"):
+        parts.append(f"The library beside pychromecast, {library['requests']} requests\n")
+        parts.append(table(LIBRARY_COLUMNS, library_rows(library)) + "\n")
+    status = f"status of {document['status_bytes']} bytes; " if "status_bytes" in document else ""
+    parts.append(f"{document['build']} build; {status}load average {document['load_before']} before, {document['load_after']} after; "
+                 f"{document['seconds']:.0f} s; {document['date']}")
     return "\n".join(parts)
