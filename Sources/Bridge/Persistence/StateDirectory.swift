@@ -69,18 +69,21 @@ public final class StateDirectory: Sendable {
         guard descriptor >= 0 else { throw .notWritable(path: target, errno: errno) }
         var written = 0
         while written < bytes.count {
+            errno = 0
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress.map { $0 + written }, bytes.count - written) }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { break }
             written += count
         }
-        let failure: Int32? = written == bytes.count && fsync(descriptor) == 0 ? nil : errno
+        // A write that takes nothing sets no errno.
+        var failure: Int32? = written == bytes.count ? nil : errno == 0 ? ENOSPC : errno
+        if failure == nil, fsync(descriptor) != 0 { failure = errno }
         close(descriptor)
+        if failure == nil, rename(temporary, target) != 0 { failure = errno }
         if let failure {
             unlink(temporary)
             throw .notWritable(path: target, errno: failure)
         }
-        guard rename(temporary, target) == 0 else { throw .notWritable(path: target, errno: errno) }
         self.synchronise()
     }
 

@@ -22,7 +22,8 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         let days = self.milliseconds.floorDivided(by: 86_400_000)
         let inDay = self.milliseconds - days * 86_400_000
         let (year, month, day) = Self.civil(days: days)
-        // Written in place: every document carries some.
+        // Written in place: every document carries some. It fits: each number has as many digits as is said here whatever its value,
+        // and with the separators that makes 24 bytes.
         return [UInt8](unsafeUninitializedCapacity: 24) { buffer, count in
             func write(_ value: Int64, digits: Int, then separator: Unicode.Scalar) {
                 var rest = value.magnitude

@@ -18,7 +18,8 @@ public struct TopicTree: Sendable, Hashable {
     /// `<base>/<slug>/status/<name>`: the plain mirror.
     public func status(_ slug: String, _ name: String) -> String { self.topic(slug, "/status/", name) }
 
-    /// Copied together piece by piece: every status forms some, and interpolation or appending takes ten times as long.
+    /// Copied together piece by piece: every status forms some, and interpolation or appending takes ten times as long. The buffer has
+    /// room for the bytes of all parts, which are counted the same way as they are copied: as UTF-8.
     private func topic(_ slug: String, _ folder: String, _ name: String) -> String {
         let count = self.base.utf8.count + 1 + slug.utf8.count + folder.utf8.count + name.utf8.count
         return String(unsafeUninitializedCapacity: count) { buffer in
