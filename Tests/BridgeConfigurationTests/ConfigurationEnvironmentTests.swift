@@ -25,7 +25,7 @@ struct ConfigurationEnvironmentTests {
         #expect(configuration.discovery.knownHosts.map(\.endpoint.port) == [8009, 8010, 9])
         #expect(configuration.discovery.interfaces == ["eth0"])
         #expect(configuration.mqtt.username == nil)
-        #expect(configuration.discovery.filter.include.isEmpty)
+        #expect(configuration.discovery.include.isEmpty)
         #expect(configuration.log.filters.filters.count == 2)
     }
 

@@ -71,8 +71,8 @@ struct ConfigurationFileTests {
             KnownHost(endpoint: DeviceEndpoint(host: "fe80::3%eth0", port: 9000), id: "4f1c9a0e"),
             KnownHost(endpoint: DeviceEndpoint(host: "::1")),
         ]
-        wanted.discovery.filter = DeviceFilter(
-            include: [GlobPattern("Living*")].compactMap { $0 }, exclude: [GlobPattern("Chromecast?")].compactMap { $0 })
+        wanted.discovery.include = [GlobPattern("Living*")].compactMap { $0 }
+        wanted.discovery.exclude = [GlobPattern("Chromecast?")].compactMap { $0 }
         wanted.status.split = .none
         wanted.status.positionInterval = .milliseconds(2500)
         wanted.availabilityGrace = .zero

@@ -79,10 +79,10 @@ extension ConfigurationKey {
         ConfigurationKey(
             "discovery.include", "list of globs", default: "[]",
             "Only devices whose id, name or model matches one of them; empty is every device.", isList: true
-        ) { $0.discovery.filter.include = try $1.list { try $0.glob() } },
+        ) { $0.discovery.include = try $1.list { try $0.glob() } },
         ConfigurationKey(
             "discovery.exclude", "list of globs", default: "[]", "No device whose id, name or model matches one of them.", isList: true
-        ) { $0.discovery.filter.exclude = try $1.list { try $0.glob() } },
+        ) { $0.discovery.exclude = try $1.list { try $0.glob() } },
     ]
 
     private static let publishing = [

@@ -67,7 +67,10 @@ public struct DiscoveryConfiguration: Sendable, Hashable {
     /// Interface names; empty means all that are up and can multicast.
     public var interfaces: [String] = []
     public var knownHosts: [KnownHost] = []
-    public var filter = DeviceFilter()
+    /// Patterns on id, name or model; empty takes every device in.
+    public var include: [GlobPattern] = []
+    /// Patterns on id, name or model; beats `include`.
+    public var exclude: [GlobPattern] = []
 }
 
 /// What is published beside the documents.

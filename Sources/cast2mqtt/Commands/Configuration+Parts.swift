@@ -43,7 +43,7 @@ extension DiscoveryConfiguration {
         DiscoveryManager.Configuration(
             isMulticastEnabled: self.isMulticastEnabled, interfaces: self.interfaces,
             knownHosts: self.knownHosts,
-            criteria: DiscoveryCriteria(include: self.filter.include, exclude: self.filter.exclude))
+            criteria: DiscoveryCriteria(include: self.include, exclude: self.exclude))
     }
 }
 

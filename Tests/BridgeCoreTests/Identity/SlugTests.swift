@@ -94,19 +94,3 @@ struct SlugRegistryTests {
         #expect(registry.device(named: "aaaa1111") == nil)
     }
 }
-
-@Suite("A filter of devices")
-struct DeviceFilterTests {
-    private func globs(_ patterns: [String]) -> [GlobPattern] { patterns.compactMap(GlobPattern.init) }
-
-    @Test(
-        "matches id, name or model; exclusion wins",
-        arguments: [
-            ([], [], true), (["Living*"], [], true), (["kitchen*"], [], false), (["4f1c*"], [], true), (["chromecast ?ltra"], [], true),
-            ([], ["*room"], false), (["*"], ["Chromecast*"], false), (["kitchen", "*room"], ["bed*"], true),
-        ] as [([String], [String], Bool)])
-    func accepts(include: [String], exclude: [String], isAccepted: Bool) {
-        let filter = DeviceFilter(include: self.globs(include), exclude: self.globs(exclude))
-        #expect(filter.accepts(id: "4f1c9a0e", name: "Living Room", model: "Chromecast Ultra") == isAccepted)
-    }
-}
