@@ -120,11 +120,3 @@ struct BrokerKindTests {
         try await bridge.stop()
     }
 }
-
-extension Household {
-    /// Records every message, as a client that the broker lets in by `arguments` of `mosquitto_sub`.
-    fileprivate func watch(_ arguments: [String]) async throws -> MessageWatcher {
-        try await MessageWatcher(
-            port: Int(self.broker.port), host: self.hosts.brokerAddress, arguments: arguments, namespace: self.hosts.broker)
-    }
-}

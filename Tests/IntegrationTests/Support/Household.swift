@@ -29,9 +29,9 @@ final class Household: Sendable {
     private let bridgeProcess = Mutex<ChildProcess?>(nil)
 
     /// Everything on one host, found over its loopback interface.
-    static func onOneHost(_ broker: MosquittoBroker.Options = .init()) async throws -> Household {
+    static func onOneHost(_ broker: MosquittoBroker.Options = .init(), port: UInt16 = 1883) async throws -> Household {
         let host = try await NetworkNamespace("house\(Self.number())")
-        return try Household(Hosts(bridge: host, broker: host, devices: host), broker)
+        return try Household(Hosts(bridge: host, broker: host, devices: host), broker, port: port)
     }
 
     /// Bridge, broker and devices on three hosts that hear each other's multicast.
@@ -54,11 +54,11 @@ final class Household: Sendable {
                 deviceInterface: "lan0", deviceAddressBase: "10.77.1.1"), broker)
     }
 
-    private init(_ hosts: Hosts, _ options: MosquittoBroker.Options) throws {
+    private init(_ hosts: Hosts, _ options: MosquittoBroker.Options, port: UInt16 = 1883) throws {
         self.hosts = hosts
         self.folder = NSTemporaryDirectory() + "house-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: self.folder, withIntermediateDirectories: true)
-        self.broker = try MosquittoBroker(options, port: 1883, host: hosts.brokerAddress, namespace: hosts.broker)
+        self.broker = try MosquittoBroker(options, port: port, host: hosts.brokerAddress, namespace: hosts.broker)
         self.control = SimulatorControl(path: self.folder + "/control")
     }
 
@@ -95,7 +95,8 @@ final class Household: Sendable {
         let process = try await ChildProcess(
             "cast2mqtt", ["run"],
             environment: [
-                "CAST2MQTT_MQTT_HOST": self.hosts.brokerAddress, "CAST2MQTT_DISCOVERY_INTERFACES": self.hosts.bridgeInterface,
+                "CAST2MQTT_MQTT_HOST": self.hosts.brokerAddress, "CAST2MQTT_MQTT_PORT": "\(self.broker.port)",
+                "CAST2MQTT_DISCOVERY_INTERFACES": self.hosts.bridgeInterface,
                 "CAST2MQTT_STATE_DIRECTORY": self.stateDirectory, "CAST2MQTT_LOG_LEVEL": "debug",
             ].merging(environment) { _, new in new }, namespace: self.hosts.bridge)
         self.bridgeProcess.withLock { $0 = process }
@@ -120,8 +121,10 @@ final class Household: Sendable {
     // MARK: MQTT
 
     /// Records every message from now on, and what was left over.
-    func watch() async throws -> MessageWatcher {
-        try await MessageWatcher(port: Int(self.broker.port), host: self.hosts.brokerAddress, namespace: self.hosts.broker)
+    /// - Parameter arguments: of `mosquitto_sub`, for a broker that does not let in everybody.
+    func watch(_ arguments: [String] = []) async throws -> MessageWatcher {
+        try await MessageWatcher(
+            port: Int(self.broker.port), host: self.hosts.brokerAddress, arguments: arguments, namespace: self.hosts.broker)
     }
 
     var sender: MessageSender { MessageSender(port: Int(self.broker.port), host: self.hosts.brokerAddress, namespace: self.hosts.broker) }

@@ -10,12 +10,14 @@ final class PacketSender {
 
     private let path: String
     private let clientID: String
+    private let login: (user: String, password: String)?
     private var descriptor: Int32 = -1
     private var identifier: UInt16 = 0
 
-    init(_ broker: MosquittoBroker, clientID: String) throws {
+    init(_ broker: MosquittoBroker, clientID: String, login: (user: String, password: String)? = nil) throws {
         self.path = broker.directory + "/unix"
         self.clientID = clientID
+        self.login = login
         try self.connect()
     }
 
@@ -60,7 +62,10 @@ final class PacketSender {
 
     private func connect() throws {
         self.descriptor = try UnixSocket.connected(to: self.path)
-        let body = Self.prefixed(Array("MQTT".utf8)) + [5, 2, 0, 0, 0] + Self.prefixed(Array(self.clientID.utf8))
+        let texts = [self.clientID] + (self.login.map { [$0.user, $0.password] } ?? [])
+        // Clean start, and whether a name and a password follow.
+        let flags: UInt8 = self.login == nil ? 0x02 : 0xC2
+        let body = Self.prefixed(Array("MQTT".utf8)) + [5, flags, 0, 0, 0] + texts.flatMap { Self.prefixed(Array($0.utf8)) }
         guard self.write([0x10] + Self.variable(body.count) + body), let answer = self.packet(), answer.type == 2, answer.body[1] == 0
         else {
             throw ConditionNotMet(description: "the broker refuses \(self.clientID)")

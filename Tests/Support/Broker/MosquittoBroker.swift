@@ -12,8 +12,14 @@ public final class MosquittoBroker: Sendable {
         /// Keep retained messages over a restart.
         public var isPersistent: Bool
         public var allowsAnonymous: Bool
+        /// Whether `lines` say everything, listeners and who is let in included: for a configuration that is itself to be tested.
+        public var isComplete: Bool
 
-        public init(lines: [String] = [], files: [String: String] = [:], isPersistent: Bool = false, allowsAnonymous: Bool = true) {
+        public init(
+            lines: [String] = [], files: [String: String] = [:], isPersistent: Bool = false, allowsAnonymous: Bool = true,
+            isComplete: Bool = false
+        ) {
+            self.isComplete = isComplete
             self.lines = lines
             self.files = files
             self.isPersistent = isPersistent
@@ -48,8 +54,8 @@ public final class MosquittoBroker: Sendable {
         try FileManager.default.createDirectory(
             atPath: self.directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
         for (name, content) in options.files { try content.write(toFile: "\(self.directory)/\(name)", atomically: true, encoding: .utf8) }
-        var lines = ["listener \(self.port) \(host)", "allow_anonymous \(options.allowsAnonymous)", "log_type all"]
-        lines.append("persistence \(options.isPersistent)")
+        var lines = ["log_type all", "persistence \(options.isPersistent)"]
+        if !options.isComplete { lines += ["listener \(self.port) \(host)", "allow_anonymous \(options.allowsAnonymous)"] }
         if options.isPersistent { lines += ["persistence_location \(self.directory)/", "autosave_interval 1", "autosave_on_changes true"] }
         // Without it a mosquitto started by root gives up its rights to read the directory.
         if getuid() == 0 { lines.append("user root") }

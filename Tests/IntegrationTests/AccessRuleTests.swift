@@ -1,0 +1,219 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The files of `config/mosquitto`, as they are but for the folder.
+@Suite("The mosquitto that is set up with our files", .serialized)
+struct AccessRuleTests {
+    enum Role: String, CaseIterable, Sendable {
+        case bridge, dashboard, homeassistant, monitoring, administrator
+
+        var arguments: [String] { ["-u", self.rawValue, "-P", self.password] }
+        var password: String { "\(self.rawValue) password" }
+    }
+
+    /// A topic, who may publish there, and who gets what is published there.
+    struct Rule: Sendable {
+        var topic: String
+        var writers: Set<Role>
+        var readers: Set<Role>
+
+        init(_ topic: String, writers: Set<Role>, readers: Set<Role> = Set(Role.allCases)) {
+            self.topic = topic
+            self.writers = writers
+            self.readers = readers
+        }
+    }
+
+    static let rules: [Rule] = [
+        Rule("cast2mqtt/bridge/state", writers: [.bridge]),
+        Rule("cast2mqtt/bridge/health", writers: [.bridge]),
+        Rule("cast2mqtt/kitchen/availability", writers: [.bridge]),
+        Rule("cast2mqtt/kitchen/state", writers: [.bridge]),
+        Rule("cast2mqtt/kitchen/status/volume", writers: [.bridge]),
+        Rule("cast2mqtt/kitchen/event", writers: [.bridge]),
+        Rule("cast2mqtt/kitchen/response", writers: [.bridge]),
+        Rule("cast2mqtt/kitchen/set", writers: [.bridge, .dashboard, .homeassistant, .administrator]),
+        Rule("cast2mqtt/kitchen/set/volume", writers: [.bridge, .dashboard, .homeassistant, .administrator]),
+        Rule("cast2mqtt/kitchen/cmd", writers: [.bridge, .dashboard, .homeassistant, .administrator]),
+        Rule("cast2mqtt/kitchen/cmd/load", writers: [.bridge, .dashboard, .homeassistant, .administrator]),
+        Rule("cast2mqtt/all/cmd/pause", writers: [.bridge, .dashboard, .homeassistant, .administrator]),
+        Rule("cast2mqtt/kitchen/get/state", writers: [.bridge, .administrator]),
+        Rule("cast2mqtt/kitchen/ns/urn:x-cast:com.example/send", writers: [.bridge, .administrator]),
+        Rule("cast2mqtt/bridge/request/republish", writers: [.bridge, .administrator]),
+        Rule("cast2mqtt/bridge/request/device/remove", writers: [.bridge, .administrator]),
+        Rule("cast2mqtt/client/dashboard/answers", writers: [.bridge, .dashboard], readers: Set(Role.allCases).subtracting([.monitoring])),
+        Rule("cast2mqtt/client/monitoring/answers", writers: [.bridge], readers: Set(Role.allCases).subtracting([.monitoring])),
+        Rule("homeassistant/status", writers: [.bridge, .homeassistant], readers: [.bridge, .homeassistant]),
+        Rule("homeassistant/device/cast2mqtt_1/config", writers: [.bridge], readers: [.bridge, .homeassistant]),
+        Rule("homeassistant/sensor/cast2mqtt_1/player/config", writers: [.bridge], readers: [.bridge, .homeassistant]),
+        Rule("homeassistant/sensor/somebody", writers: [.bridge], readers: [.homeassistant]),
+        Rule("zigbee2mqtt/lamp/set", writers: [], readers: []),
+        Rule("cast2mqtt2/kitchen/set", writers: [], readers: []),
+    ]
+
+    @Test("each role may do what its lines say, and nothing else")
+    func roles() async throws {
+        let house = try await Self.house()
+        try await house.broker.start()
+        var watchers: [Role: MessageWatcher] = [:]
+        for role in Role.allCases { watchers[role] = try await house.watch(role.arguments) }
+        for role in Role.allCases {
+            let sender = try PacketSender(house.broker, clientID: "sender-\(role)", login: (role.rawValue, role.password))
+            for rule in Self.rules {
+                let outcome = try sender.publish("from \(role)", to: rule.topic)
+                let isAllowed = rule.writers.contains(role)
+                // 135 is "not authorized", 16 that nobody subscribes to it.
+                #expect(
+                    isAllowed ? [.acknowledged(0), .acknowledged(16)].contains(outcome) : outcome == .acknowledged(135),
+                    "\(role) to \(rule.topic)")
+            }
+        }
+        // All have read once they have this, which was sent last and which all may read.
+        let last = try PacketSender(house.broker, clientID: "last", login: (Role.bridge.rawValue, Role.bridge.password))
+        try last.publish("end", to: "cast2mqtt/end")
+        for (role, watcher) in watchers {
+            try await watcher.message(on: "cast2mqtt/end")
+            let received = Set(watcher.messages.map(\.topic))
+            for rule in Self.rules where !rule.writers.isEmpty {
+                #expect(received.contains(rule.topic) == rule.readers.contains(role), "\(role) reads \(rule.topic)")
+            }
+        }
+        // Nobody is let in without a name.
+        #expect(throws: ConditionNotMet.self) { try PacketSender(house.broker, clientID: "nobody") }
+    }
+
+    @Test("the bridge does all its work in its role, and each of the others gets what is for it")
+    func everyday() async throws {
+        let house = try await Self.house()
+        try await house.broker.start()
+        let watcher = try await house.watch(Role.monitoring.arguments)
+        let panel = try await house.watch(Role.dashboard.arguments)
+        try await house.startDevices(2, groups: 1)
+        let bridge = try await house.startBridge(Self.login)
+        try await house.allOnline(watcher)
+        try await house.expectTruth(watcher)
+        let slug = try #require(try await house.slugs(watcher)["sim-001"])
+        try await house.sender.publish(
+            #"{"volume":31,"id":"panel"}"#, to: "cast2mqtt/\(slug)/set",
+            arguments: Role.dashboard.arguments + ["-D", "publish", "response-topic", "cast2mqtt/client/dashboard/answers"])
+        let answer = try await panel.message(on: "cast2mqtt/client/dashboard/answers")
+        #expect(answer.object["code"] as? String == "done")
+        try await watcher.current("cast2mqtt/\(slug)/status/volume") { $0.text == "31" }
+        // The panel must not, the administrator may.
+        for (role, id) in [(Role.dashboard, "no"), (Role.administrator, "yes")] {
+            try await house.sender.publish(#"{"id":"\#(id)"}"#, to: "cast2mqtt/bridge/request/health_check", arguments: role.arguments)
+        }
+        try await watcher.message(on: "cast2mqtt/bridge/response/health_check") { $0.object["id"] as? String == "yes" }
+        #expect(!watcher.messages.contains { $0.object["id"] as? String == "no" })
+        // What the bridge says of rights would have come by now: its own test is done when the next connection is up.
+        await house.broker.terminate()
+        try await house.broker.start()
+        let later = try await house.watch(Role.monitoring.arguments)
+        try await house.allOnline(later)
+        try await house.expectTruth(later)
+        try await bridge.stop()
+        try await later.current("cast2mqtt/bridge/state") { $0.text == "offline" }
+        #expect(!bridge.text.contains("access rules"))
+        for secret in Role.allCases.map(\.password) { #expect(!bridge.text.contains(secret)) }
+    }
+
+    @Test("a publish that the rules deny is told in the log, by topic and reason, and all else goes on")
+    func deniedPublish() async throws {
+        let house = try await Self.house {
+            $0.replacingOccurrences(of: "user bridge\n", with: "user bridge\ntopic deny cast2mqtt/+/media\n")
+        }
+        try await house.broker.start()
+        let watcher = try await house.watch(Role.monitoring.arguments)
+        try await house.startDevices(1)
+        let bridge = try await house.startBridge(Self.login)
+        try await house.allOnline(watcher)
+        let slug = try #require(try await house.slugs(watcher)["sim-001"])
+        let warning = try await bridge.line(containing: "the broker refuses a topic; check its access rules")
+        #expect(warning.contains("cast2mqtt/\(slug)/media") && warning.contains("135"))
+        try await house.play("sim-001", watcher)
+        try await house.expectTruth(watcher)
+        #expect(watcher.current["cast2mqtt/\(slug)/media"] == nil)
+        // Told once, although every change is refused again.
+        try await bridge.stop()
+        #expect(bridge.lines.count { $0.contains("the broker refuses a topic") } == 1)
+    }
+
+    @Test("commands that the rules keep from the bridge are told in the log")
+    func deniedCommands() async throws {
+        let house = try await Self.house {
+            $0.replacingOccurrences(of: "topic readwrite cast2mqtt/#", with: "topic write cast2mqtt/#\ntopic read cast2mqtt/+/state")
+        }
+        try await house.broker.start()
+        let watcher = try await house.watch(Role.monitoring.arguments)
+        try await house.startDevices(1)
+        let bridge = try await house.startBridge(Self.login)
+        try await house.allOnline(watcher)
+        let warning = try await bridge.line(containing: "the broker may keep commands from the bridge")
+        #expect(warning.contains("check its access rules") && warning.contains("cast2mqtt/bridge/request/health_check"))
+        try await bridge.stop()
+    }
+
+    @Test("with certificates instead of passwords the common name is the role")
+    func certificates() async throws {
+        let certificates = NSTemporaryDirectory() + "certificates-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: certificates) }
+        let program = Self.folder.appendingPathComponent("make-certificates").path
+        try ShortProgram.run([program, certificates, "127.0.0.1,localhost", "bridge", "monitoring"])
+        let house = try await Self.house("client-certificates.conf", certificates: certificates)
+        try await house.broker.start()
+        func arguments(_ user: String) -> [String] {
+            ["--cafile", "\(certificates)/ca.crt", "--cert", "\(certificates)/\(user).crt", "--key", "\(certificates)/\(user).key"]
+        }
+        let watcher = try await house.watch(arguments("monitoring"))
+        try await house.startDevices(1)
+        let bridge = try await house.startBridge([
+            "CAST2MQTT_MQTT_TLS_ENABLED": "true", "CAST2MQTT_MQTT_TLS_CA_FILE": "\(certificates)/ca.crt",
+            "CAST2MQTT_MQTT_TLS_CERTIFICATE_FILE": "\(certificates)/bridge.crt",
+            "CAST2MQTT_MQTT_TLS_KEY_FILE": "\(certificates)/bridge.key",
+        ])
+        try await house.allOnline(watcher)
+        try await house.expectTruth(watcher)
+        let slug = try #require(try await house.slugs(watcher)["sim-001"])
+        // Who watches has no right to command, certificate or not.
+        try await house.sender.publish("99", to: "cast2mqtt/\(slug)/set/volume", arguments: arguments("monitoring"))
+        try await house.sender.publish("17", to: "cast2mqtt/\(slug)/set/volume", arguments: arguments("bridge"))
+        try await watcher.current("cast2mqtt/\(slug)/status/volume") { $0.text == "17" }
+        #expect(!watcher.messages.contains { $0.topic == "cast2mqtt/\(slug)/set/volume" && $0.text == "99" })
+        try await bridge.stop()
+    }
+
+    // MARK: The files
+
+    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("config/mosquitto")
+
+    static let login = ["CAST2MQTT_MQTT_USERNAME": Role.bridge.rawValue, "CAST2MQTT_MQTT_PASSWORD": Role.bridge.password]
+
+    /// A house whose broker is set up with our files; `change` spoils the rules.
+    static func house(
+        _ name: String = "cast2mqtt.conf", certificates: String? = nil, change: (String) -> String = { $0 }
+    ) async throws -> Household {
+        func text(_ name: String) throws -> String { try String(contentsOf: self.folder.appendingPathComponent(name), encoding: .utf8) }
+        let made = try TestCertificates.make()
+        var configuration = try text(name).split(separator: "\n").map(String.init)
+        // The test's own certificates, for the broker has no others.
+        let replacements = [
+            ("/etc/mosquitto/certs/ca.crt", certificates.map { "\($0)/ca.crt" } ?? made.ca),
+            ("/etc/mosquitto/certs/server.crt", certificates.map { "\($0)/server.crt" } ?? made.server),
+            ("/etc/mosquitto/certs/server.key", certificates.map { "\($0)/server.key" } ?? made.serverKey),
+            ("/etc/mosquitto/", "%DIR%/"),
+        ]
+        configuration = configuration.map { line in replacements.reduce(line) { $0.replacingOccurrences(of: $1.0, with: $1.1) } }
+        let rules = try text("cast2mqtt.acl")
+        let changed = change(rules)
+        if certificates == nil { configuration.append(PacketSender.brokerLine) }
+        let house = try await Household.onOneHost(
+            .init(lines: configuration, files: ["cast2mqtt.acl": changed], isComplete: true), port: certificates == nil ? 1883 : 8883)
+        let passwords = house.broker.directory + "/passwords"
+        for (index, role) in Role.allCases.enumerated() {
+            try ShortProgram.run(["mosquitto_passwd", "-b"] + (index == 0 ? ["-c"] : []) + [passwords, role.rawValue, role.password])
+        }
+        return house
+    }
+}
