@@ -115,10 +115,9 @@ extension Bridge {
         switch action {
         case .send(let message, let token): self.outgoing.append((message, token))
         case .form(let owner, let documents): self.form(owner, documents)
-        case .record(let device, let topics): self.record(topics, of: device)
-        case .shrinkRecord(let device, let topics):
-            self.known[device]?.topics = topics
-            self.save()
+        case .record(let owner, let topics): self.record(topics, of: owner)
+        case .shrinkRecord(let owner, let topics): self.shrinkRecord(to: topics, of: owner)
+        case .settled(let owner): self.settled(owner)
         case .report(let report): self.tell(report)
         case .becameOnline: self.becameOnline()
         case .finishedLeaving: self.leavingFinished()
@@ -155,13 +154,26 @@ extension Bridge {
     private func form(_ owner: DocumentOwner, _ documents: DeviceDocuments) {
         switch owner {
         case .bridge: self.publisher.formed(owner, self.bridgeDocuments())
-        case .device(let id):
-            guard let agent = self.agents[id] else { return self.publisher.formed(owner, []) }
-            // Before anything is known of a device only `availability` is wanted, and the rest of an earlier run stays as it is.
-            self.publisher.formed(
-                owner, self.mapper.messages(for: agent.state, documents: documents),
-                isComplete: self.mapper.isComplete(agent.state, documents: documents))
+        case .device(let id): self.formDocuments(of: id, documents)
+        case .bridgeDiscovery: self.publisher.formed(owner, self.bridgeAnnouncement())
+        case .discovery(let id): self.publisher.formed(owner, self.announcement(of: id))
         }
+    }
+
+    private func formDocuments(of id: Device.ID, _ documents: DeviceDocuments) {
+        let owner = DocumentOwner.device(id)
+        if let removal = self.removals[id] {
+            return self.publisher.formed(owner, [], leftovers: removal.keepsDocuments ? .kept : .cleared)
+        }
+        guard let agent = self.agents[id] else { return self.publisher.formed(owner, []) }
+        // Before anything is known of a device only `availability` is wanted, and the rest of an earlier run stays as it is.
+        var leftovers = LeftoverTopics.kept
+        if self.mapper.isComplete(agent.state, documents: documents) {
+            leftovers = .cleared
+        } else if documents.isSuperset(of: .all) {
+            leftovers = .keptBelow(self.settings.topics.device(agent.state.slug, ""))
+        }
+        self.publisher.formed(owner, self.mapper.messages(for: agent.state, documents: documents), leftovers: leftovers)
     }
 
     /// Queues an event; it is sent when there is room.
@@ -225,86 +237,5 @@ extension Bridge {
                     metadata: ["topic": "\(bridge.settings.topics.bridge("request/health_check"))"])
             }
         }
-    }
-
-    private func beginSweep() {
-        guard self.isSweepDue, let epoch = self.session?.epoch else { return }
-        if self.sweep == nil {
-            self.sweep = StartUpSweep(topics: self.settings.topics, instance: self.settings.instance, names: TopicMapper.retainedNames)
-        }
-        let filters = (self.sweep?.topicFilters ?? []).map { MQTTSubscription(filter: $0, qos: .atMostOnce) }
-        self.link?.subscribe(filters, epoch: epoch) { [weak self] outcome in
-            self?.later { bridge in
-                guard epoch == bridge.session?.epoch, case .acknowledged = outcome else { return }
-                bridge.sweep?.begin(now: bridge.now.monotonic)
-                bridge.armSweep()
-            }
-        }
-    }
-
-    private func armSweep() {
-        guard let deadline = self.sweep?.deadline else { return self.sweepTimer.cancel() }
-        self.sweepTimer.set(deadline, on: self.eventLoop) { [weak self] in
-            self?.assumeIsolated { bridge in
-                bridge.sweepTimer.cancel()
-                bridge.finishSweep()
-            }
-        }
-    }
-
-    private func finishSweep() {
-        guard let sweep, let epoch = self.session?.epoch else { return }
-        guard let leftovers = sweep.finish(keeping: self.slugs.allSlugs, now: self.now.monotonic) else { return self.armSweep() }
-        self.isSweepDue = false
-        self.sweep = nil
-        self.link?.unsubscribe(sweep.topicFilters, epoch: epoch) { _ in }
-        for leftover in leftovers {
-            self.logger.info("clearing what an earlier run left on the broker", metadata: ["device": "\(leftover.slug)"])
-            self.publisher.clear(leftovers: leftover.topics)
-        }
-        self.pump()
-    }
-
-    /// Takes what the sweep waits for; the rest is for the command path.
-    func sweepReceived(_ message: IncomingMessage) {
-        guard self.sweep?.deadline != nil else { return }
-        self.sweep?.received(topic: message.topic, payload: message.payload, retain: message.retain, now: self.now.monotonic)
-    }
-
-    // MARK: The record of published topics
-
-    private func record(_ topics: Set<String>, of device: Device.ID) {
-        self.known[device]?.topics.formUnion(topics)
-        self.unrecorded.insert(device)
-        self.save()
-    }
-
-    /// Writes the state file; what changes meanwhile is written right after.
-    func save() {
-        self.isUnsaved = true
-        guard self.saving == nil else { return }
-        self.saving = Task {
-            while let work = self.takeUnsaved() {
-                await self.keeper.save(work.file)
-                self.saved(work.recorded)
-            }
-        }
-    }
-
-    private func takeUnsaved() -> (file: StateFile, recorded: Set<Device.ID>)? {
-        guard self.isUnsaved else {
-            self.saving = nil
-            return nil
-        }
-        self.isUnsaved = false
-        let recorded = self.unrecorded
-        self.unrecorded = []
-        let file = StateFile(rememberedProtocol: self.rememberedProtocol, devices: self.known.values.sorted { $0.id < $1.id })
-        return (file, recorded)
-    }
-
-    private func saved(_ devices: Set<Device.ID>) {
-        for device in devices { self.publisher.recorded(device) }
-        self.pump()
     }
 }

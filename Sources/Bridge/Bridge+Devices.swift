@@ -8,11 +8,16 @@ extension Bridge {
     /// Takes in what an earlier run left and tries its devices at once.
     func restore() {
         let file = self.keeper.load()
-        self.rememberedProtocol = file.rememberedProtocol
+        self.restoreRecord(file)
         for device in file.devices { self.slugs.restore(device.slug, for: device.id) }
         for known in file.devices {
             self.known[known.id] = known
-            self.publisher.restore(known.topics, for: known.id)
+            self.publisher.restore(known.topics, for: .device(known.id))
+            if !known.discoveryTopics.isEmpty { self.publisher.restore(known.discoveryTopics, for: .discovery(known.id)) }
+            guard known.removal == nil else {
+                self.resumeRemoval(of: known)
+                continue
+            }
             let device = Device(
                 id: known.id, friendlyName: known.name, modelName: known.model, capabilities: known.capabilities,
                 endpoints: known.endpoints, identity: known.identity)
@@ -25,7 +30,11 @@ extension Bridge {
     func discoveryTold(_ change: DeviceChange) {
         switch change {
         case .found(let device), .changed(let device), .addressesChanged(let device): self.deviceSeen(device)
-        case .sighted(let id): self.agents[id]?.supervisor.wake()
+        case .sighted(let id):
+            if let agent = self.agents[id] { return agent.supervisor.wake() }
+            // Discovery tells what a device is once; one that was removed is heard of again by its sightings.
+            let devices = self.discovery?.assumeIsolated { $0.devices } ?? []
+            if let device = devices.first(where: { $0.id == id }) { self.deviceSeen(device) }
         case .networkChanged:
             self.link?.wake()
             for agent in self.agents.values { agent.supervisor.wake() }
@@ -34,7 +43,7 @@ extension Bridge {
 
     private func deviceSeen(_ device: Device) {
         guard let agent = self.agents[device.id] else {
-            guard self.agents.count < Self.maximumDevices else { return }
+            guard self.agents.count < Self.maximumDevices, !self.isRemoved(device.id) else { return }
             let agent = self.adopt(device)
             self.logger.info(
                 "device found",

@@ -48,6 +48,9 @@ public actor Bridge: Service {
     var slugs = SlugRegistry()
     var agents: [Device.ID: DeviceAgent] = [:]
     var known: [Device.ID: KnownDevice] = [:]
+    /// Devices whose topics are being taken off the broker.
+    var removals: [Device.ID: DeviceRemoval] = [:]
+    var removalTimers: [Device.ID: EventLoopTimer] = [:]
     var rememberedProtocol: RememberedProtocol?
 
     // Broker
@@ -69,8 +72,11 @@ public actor Bridge: Service {
     var finishedLeaving: CheckedContinuation<Void, Never>?
 
     // Record on disk
-    /// Devices whose published topics wait for the next write.
-    var unrecorded: Set<Device.ID> = []
+    /// Topics of the bridge itself that are or were published.
+    var bridgeTopics: Set<String> = []
+    var bridgeDiscoveryTopics: Set<String> = []
+    /// Owners whose topics wait for the next write.
+    var unrecorded: Set<DocumentOwner> = []
     var isUnsaved = false
     var saving: Task<Void, Never>?
     /// A search that a client asked for.
@@ -198,6 +204,7 @@ public actor Bridge: Service {
             for task in agent.running.values { task.cancel() }
             agent.running = [:]
         }
+        for id in self.removalTimers.keys { self.removalTimers[id]?.cancel() }
         self.publisherTimer.cancel()
         self.sweepTimer.cancel()
         self.selfTestTimer.cancel()

@@ -16,11 +16,9 @@ extension KnownDevice {
         }
         self.capabilities = json["capabilities"]?.intValue.flatMap { UInt64(exactly: $0) }.map(DeviceCapabilities.init(rawValue:))
         self.identity = json["identity"]?.stringValue.flatMap(Device.Identity.init(rawValue:)) ?? .announced
-        for member in json["topics"]?.objectValue?.members ?? [] {
-            for name in member.value.arrayValue?.compactMap(\.stringValue) ?? [] {
-                self.topics.insert(member.key.isEmpty ? name : "\(member.key)/\(name)")
-            }
-        }
+        self.topics = TopicRecord.read(json["topics"])
+        self.discoveryTopics = TopicRecord.read(json["discovery"])
+        self.removal = json["removed"]?.stringValue.flatMap(Removal.init(rawValue:))
     }
 
     /// One line of the state file, without its end. Topics are grouped by what they have in common, which is nearly all of them.
@@ -39,23 +37,10 @@ extension KnownDevice {
         writer.endArray()
         writer.member("capabilities", self.capabilities.flatMap { Int(exactly: $0.rawValue) })
         writer.member("identity", self.identity.rawValue)
-        writer.key("topics")
-        writer.beginObject()
-        for (prefix, names) in self.groupedTopics { writer.member(prefix, names) }
-        writer.endObject()
+        TopicRecord.write(self.topics, as: "topics", below: self.slug, to: &writer)
+        TopicRecord.write(self.discoveryTopics, as: "discovery", below: self.id, to: &writer)
+        if let removal { writer.member("removed", removal.rawValue) }
         writer.endObject()
         return writer.bytes
-    }
-
-    private var groupedTopics: [(prefix: String, names: [String])] {
-        var groups: [String: [String]] = [:]
-        for topic in self.topics.sorted() {
-            if let range = topic.firstRange(of: "/\(self.slug)/") {
-                groups["\(topic[..<range.lowerBound])/\(self.slug)", default: []].append(String(topic[range.upperBound...]))
-            } else {
-                groups["", default: []].append(topic)
-            }
-        }
-        return groups.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 }

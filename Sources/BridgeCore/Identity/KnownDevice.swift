@@ -13,10 +13,23 @@ public struct KnownDevice: Sendable, Hashable, Identifiable {
     public var identity: Device.Identity
     /// Every topic ever published retained for it, so that each can be cleared some day.
     public var topics: Set<String>
+    /// The same for what announces it to Home Assistant, outside the tree.
+    public var discoveryTopics: Set<String>
+    /// Somebody removed it: its topics are being cleared, and it is left alone until it is heard of again.
+    public var removal: Removal?
+
+    /// What stays of a removed device when its topics are cleared.
+    public enum Removal: String, Sendable, Hashable, CaseIterable {
+        /// Its slug, should it come back.
+        case keepingSlug = "keep_slug"
+        /// Nothing.
+        case forgetting = "forget"
+    }
 
     public init(
         id: Device.ID, slug: String, name: String, model: String = "", endpoints: [DeviceEndpoint] = [],
-        capabilities: DeviceCapabilities? = nil, identity: Device.Identity = .announced, topics: Set<String> = []
+        capabilities: DeviceCapabilities? = nil, identity: Device.Identity = .announced, topics: Set<String> = [],
+        discoveryTopics: Set<String> = []
     ) {
         self.id = id
         self.slug = slug
@@ -26,6 +39,7 @@ public struct KnownDevice: Sendable, Hashable, Identifiable {
         self.capabilities = capabilities
         self.identity = identity
         self.topics = topics
+        self.discoveryTopics = discoveryTopics
     }
 }
 

@@ -10,11 +10,20 @@ public struct StateFile: Sendable, Hashable {
     public static let maximumDevices = 10_000
 
     public var rememberedProtocol: RememberedProtocol?
+    /// Every topic ever published retained for the bridge itself, `bridge/state` included.
+    public var topics: Set<String>
+    /// The same for what announces the bridge to Home Assistant.
+    public var discoveryTopics: Set<String>
     /// In the order of the file.
     public var devices: [KnownDevice]
 
-    public init(rememberedProtocol: RememberedProtocol? = nil, devices: [KnownDevice] = []) {
+    public init(
+        rememberedProtocol: RememberedProtocol? = nil, topics: Set<String> = [], discoveryTopics: Set<String> = [],
+        devices: [KnownDevice] = []
+    ) {
         self.rememberedProtocol = rememberedProtocol
+        self.topics = topics
+        self.discoveryTopics = discoveryTopics
         self.devices = devices
     }
 
@@ -56,10 +65,7 @@ public struct StateFile: Sendable, Hashable {
         for (index, line) in lines.enumerated() {
             let number = index + 1
             if index == 0 {
-                switch self.header(line) {
-                case .success(let remembered): file.rememberedProtocol = remembered
-                case .failure(let kind): return (file, [Problem(kind: kind.kind, line: number)])
-                }
+                do throws(HeaderFailure) { file = try self.header(line) } catch { return (file, [Problem(kind: error.kind, line: number)]) }
                 continue
             }
             if line.isEmpty { continue }
@@ -82,16 +88,20 @@ public struct StateFile: Sendable, Hashable {
 
     private struct HeaderFailure: Error { var kind: Problem.Kind }
 
-    private static func header(_ line: ArraySlice<UInt8>) -> Result<RememberedProtocol?, HeaderFailure> {
+    /// What the first line tells; the devices are in the others.
+    private static func header(_ line: ArraySlice<UInt8>) throws(HeaderFailure) -> StateFile {
         guard let value = try? JSONParser.parse(Array(line)), value["format"]?.stringValue == "cast2mqtt-state",
             let schema = value["schema"]?.intValue
-        else { return .failure(HeaderFailure(kind: .notAStateFile)) }
-        guard schema <= self.schema else { return .failure(HeaderFailure(kind: .newerSchema(schema))) }
-        guard let remembered = value["protocol"], let text = remembered["version"]?.stringValue,
+        else { throw HeaderFailure(kind: .notAStateFile) }
+        guard schema <= self.schema else { throw HeaderFailure(kind: .newerSchema(schema)) }
+        var file = StateFile(topics: TopicRecord.read(value["topics"]), discoveryTopics: TopicRecord.read(value["discovery"]))
+        if let remembered = value["protocol"], let text = remembered["version"]?.stringValue,
             let version = RememberedProtocol.Version(rawValue: text),
             let until = remembered["until"]?.stringValue.flatMap({ Timestamp(rfc3339: $0) })
-        else { return .success(nil) }
-        return .success(RememberedProtocol(version: version, until: until))
+        {
+            file.rememberedProtocol = RememberedProtocol(version: version, until: until)
+        }
+        return file
     }
 
     /// The whole file; every line ends with a newline.
@@ -106,6 +116,8 @@ public struct StateFile: Sendable, Hashable {
         } else {
             writer.null()
         }
+        TopicRecord.write(self.topics, as: "topics", below: "bridge", to: &writer)
+        TopicRecord.write(self.discoveryTopics, as: "discovery", below: "device", to: &writer)
         writer.endObject()
         var bytes = writer.bytes + [UInt8(ascii: "\n")]
         for device in self.devices {

@@ -31,11 +31,10 @@ struct DirtyOwners {
         return true
     }
 
-    /// Marks every owner, the bridge's own documents first, the devices' in the order of their ids.
+    /// Marks every owner: the bridge's own documents first, then the devices' in the order of their ids, then what announces them.
     mutating func markAll() {
-        let devices = self.owners.compactMap { if case .device(let id) = $0 { id } else { nil } }
-        for id in devices.sorted() { self.mark(.device(id)) }
-        self.markFirst(.bridge)
+        for owner in self.owners { self.mark(owner) }
+        self.queue.sort { ($0.order, $0.device ?? "") < ($1.order, $1.device ?? "") }
     }
 
     /// Takes the oldest marked owner that `isReady`, with what is due of it.

@@ -1,7 +1,49 @@
 import CastModels
 
-/// Whose documents: each owner's retained topics are formed, compared and sent together.
+/// Whose documents: each owner's retained topics are formed, compared, sent and recorded together.
 public enum DocumentOwner: Sendable, Hashable {
+    /// `<base>/bridge/…`, without `bridge/state`, which the publisher sends itself.
     case bridge
+    /// `<base>/<slug>/…`.
     case device(Device.ID)
+    /// What announces the bridge itself to Home Assistant, outside the tree.
+    case bridgeDiscovery
+    /// What announces a device to Home Assistant, outside the tree.
+    case discovery(Device.ID)
+
+    /// The device it belongs to; `nil` for the bridge's own.
+    public var device: Device.ID? {
+        switch self {
+        case .device(let id), .discovery(let id): id
+        case .bridge, .bridgeDiscovery: nil
+        }
+    }
+
+    /// Announcements name topics, so they follow the documents; the bridge goes before its devices.
+    var order: Int {
+        switch self {
+        case .bridge: 0
+        case .device: 1
+        case .bridgeDiscovery: 2
+        case .discovery: 3
+        }
+    }
+}
+
+/// What becomes of the topics of an owner that a round does not want.
+public enum LeftoverTopics: Sendable, Hashable {
+    /// The round is all there should be.
+    case cleared
+    /// The round is a part.
+    case kept
+    /// Those that begin with this are kept: what an earlier run left stands until more is known. Any other was moved, and is cleared.
+    case keptBelow(String)
+
+    func keeps(_ topic: String) -> Bool {
+        switch self {
+        case .cleared: false
+        case .kept: true
+        case .keptBelow(let prefix): topic.utf8.starts(with: prefix.utf8)
+        }
+    }
 }

@@ -10,6 +10,8 @@ struct PostponedOwners {
     private var owners: [DocumentOwner] = []
     private var pause = Self.shortest
 
+    func contains(_ owner: DocumentOwner) -> Bool { self.owners.contains(owner) }
+
     mutating func append(_ owner: DocumentOwner, now: MonotonicTime) {
         if !self.owners.contains(owner) { self.owners.append(owner) }
         guard self.nextTurn == nil else { return }

@@ -79,14 +79,11 @@ public struct PublishedState: Sendable {
         }
     }
 
-    /// Takes in the topics that the record names for a device.
-    public mutating func restore(_ topics: Set<String>, for device: Device.ID) { self.record(topics, for: .device(device)) }
-
     /// Compares what is wanted with what the broker holds.
     /// - Parameters:
     ///   - wanted: retained messages, one for each topic.
-    ///   - isComplete: whether topics that are not among `wanted` shall be cleared. `false` leaves them as they are.
-    public func difference(for owner: DocumentOwner, wanted: [OutgoingMessage], isComplete: Bool = true) -> Difference {
+    ///   - leftovers: what becomes of topics that are not among `wanted`.
+    public func difference(for owner: DocumentOwner, wanted: [OutgoingMessage], leftovers: LeftoverTopics = .cleared) -> Difference {
         let entries = self.topics[owner] ?? [:]
         var difference = Difference()
         var (knownCount, recordedCount, wantedCount) = (0, 0, 0)
@@ -101,26 +98,36 @@ public struct PublishedState: Sendable {
             if entry?.fingerprint != fingerprint { difference.documents.append(Document(message: message, fingerprint: fingerprint)) }
         }
         // Nearly always every topic we know of is wanted, and no set has to be made to find out.
-        if isComplete, knownCount < entries.count {
+        if leftovers != .kept, knownCount < entries.count {
             let topics = Set(wanted.lazy.filter(\.retain).map(\.topic))
-            for topic in Set(entries.keys).subtracting(topics).sorted() {
+            for topic in Self.clearingOrder(Set(entries.keys).subtracting(topics).filter { !leftovers.keeps($0) }) {
                 let clearing = OutgoingMessage.clearing(topic)
                 let fingerprint = Self.fingerprint(clearing)
                 guard entries[topic]?.fingerprint != fingerprint else { continue }
                 difference.documents.append(Document(message: clearing, fingerprint: fingerprint, isClearing: true))
             }
         }
-        if case .device = owner, recordedCount < wantedCount {
+        if recordedCount < wantedCount {
             difference.topicsToRecord = self.recorded(owner).union(wanted.lazy.filter(\.retain).map(\.topic))
         }
         return difference
     }
 
-    private func recorded(_ owner: DocumentOwner) -> Set<String> {
+    /// `availability` last: until then readers see that the device is gone.
+    private static func clearingOrder(_ topics: Set<String>) -> [String] {
+        let isLast = { (topic: String) in topic.hasSuffix("/availability") }
+        return topics.sorted { (isLast($0) ? 1 : 0, $0) < (isLast($1) ? 1 : 0, $1) }
+    }
+
+    /// The topics of an owner that the record names.
+    func recorded(_ owner: DocumentOwner) -> Set<String> {
         Set((self.topics[owner] ?? [:]).lazy.filter(\.value.isRecorded).map(\.key))
     }
 
-    /// The record of a device is on disk.
+    /// Whether the record on disk names the topic.
+    func isRecorded(_ topic: String, of owner: DocumentOwner) -> Bool { self.topics[owner]?[topic]?.isRecorded ?? false }
+
+    /// The record on disk names these topics.
     public mutating func record(_ topics: Set<String>, for owner: DocumentOwner) {
         for topic in topics { self.topics[owner, default: [:]][topic, default: Entry()].isRecorded = true }
     }
@@ -135,12 +142,12 @@ public struct PublishedState: Sendable {
         if self.topics[owner]?[topic]?.token == token { self.topics[owner]?[topic]?.fingerprint = nil }
     }
 
-    /// The broker confirmed that a topic nobody wants is cleared. Returns the device's record when it shrank.
+    /// The broker confirmed that a topic nobody wants is cleared. Returns the owner's record when it shrank.
     mutating func cleared(_ topic: String, token: Publisher.Token, for owner: DocumentOwner) -> Set<String>? {
         // A newer value may be on its way behind the clearing.
         guard let entry = self.topics[owner]?[topic], entry.token == token else { return nil }
         self.topics[owner]?[topic] = nil
-        guard entry.isRecorded, case .device = owner else { return nil }
+        guard entry.isRecorded else { return nil }
         return self.recorded(owner)
     }
 

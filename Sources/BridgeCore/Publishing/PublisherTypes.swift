@@ -37,10 +37,12 @@ extension Publisher {
         case send(OutgoingMessage, Token)
         /// Form these documents of the owner as they are now and hand them to `formed`.
         case form(DocumentOwner, DeviceDocuments)
-        /// Write the device's topics to the record and call `recorded`; its documents wait for that.
-        case record(Device.ID, Set<String>)
+        /// Write the owner's topics to the record and call `recorded`; its documents wait for that.
+        case record(DocumentOwner, Set<String>)
         /// The same, but nothing waits: the record became smaller.
-        case shrinkRecord(Device.ID, Set<String>)
+        case shrinkRecord(DocumentOwner, Set<String>)
+        /// The broker has answered for everything `settle` was asked for. What it refused may still be on the record.
+        case settled(DocumentOwner)
         case report(Report)
         /// The retained state is complete and the bridge's `online` acknowledged.
         case becameOnline

@@ -111,7 +111,7 @@ public actor DeviceSupervisor {
     }
 
     /// Ends the supervision as cancelling its task does.
-    nonisolated func end() { self.eventLoop.execute { self.assumeIsolated { $0.stop() } } }
+    public nonisolated func end() { self.eventLoop.execute { self.assumeIsolated { $0.stop() } } }
 
     private func sighted() { self.perform(self.machine.wake(now: self.eventLoop.now, random: self.random())) }
 

@@ -8,12 +8,15 @@ import Testing
 struct StateFileTests {
     private let file = StateFile(
         rememberedProtocol: RememberedProtocol(version: .v311, until: Timestamp(milliseconds: 1_700_000_000_000)),
+        topics: ["cast2mqtt/bridge/state", "cast2mqtt/bridge/info", "old/base/bridge/state"],
+        discoveryTopics: ["homeassistant/device/cast2mqtt_home/config"],
         devices: [
             KnownDevice(
                 id: "4f1c9a0e7b2d4c3aa5d86e1f0b9c2d34", slug: "living-room", name: "Living \"Room\" 🎉", model: "Chromecast",
                 endpoints: [DeviceEndpoint(host: "192.168.1.31"), DeviceEndpoint(host: "fe80::1%eth0", port: 32_100)],
                 capabilities: [.audioOut, .videoOut], identity: .verified,
-                topics: ["cast2mqtt/living-room/state", "cast2mqtt/living-room/status/volume", "old/base/living-room/info", "elsewhere/x"]),
+                topics: ["cast2mqtt/living-room/state", "cast2mqtt/living-room/status/volume", "old/base/living-room/info", "elsewhere/x"],
+                discoveryTopics: ["homeassistant/device/4f1c9a0e7b2d4c3aa5d86e1f0b9c2d34/config"]),
             KnownDevice(id: "b", slug: "b", name: ""),
         ])
 
@@ -23,6 +26,24 @@ struct StateFileTests {
         #expect(read.file == self.file)
         #expect(read.problems.isEmpty)
         #expect(StateFile.read(StateFile().bytes).file == StateFile())
+    }
+
+    @Test("of the version before, without what announces a device and without the bridge's own topics, is read")
+    func versionBefore() {
+        let text = """
+            {"format":"cast2mqtt-state","schema":1,"protocol":{"version":"3.1.1","until":"2023-11-14T22:13:20.000Z"}}
+            {"id":"ab12","slug":"tv","name":"TV","model":"Chromecast","endpoints":[{"host":"192.168.1.31","port":8009}],"capabilities":5,"identity":"verified","topics":{"cast2mqtt/tv":["availability","info"]}}
+
+            """
+        let read = StateFile.read(Array(text.utf8))
+        #expect(read.problems.isEmpty)
+        #expect(read.file.rememberedProtocol?.version == .v311)
+        #expect(
+            read.file.devices == [
+                KnownDevice(
+                    id: "ab12", slug: "tv", name: "TV", model: "Chromecast", endpoints: [DeviceEndpoint(host: "192.168.1.31")],
+                    capabilities: [.videoOut, .audioOut], identity: .verified, topics: ["cast2mqtt/tv/availability", "cast2mqtt/tv/info"])
+            ])
     }
 
     @Test("groups topics, so that a thousand devices stay small")

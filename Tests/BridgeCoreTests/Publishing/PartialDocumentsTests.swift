@@ -67,7 +67,7 @@ struct PartialDocumentsTests {
         fixture.acknowledgeAll()
         fixture.change(Self.owner, self.values("a", "B"))
         fixture.run()
-        fixture.publisher.recorded("x")
+        fixture.publisher.recorded(.device("x"))
         fixture.acknowledgeAll()
         #expect(fixture.retained["base/x/t0"] == "a")
         #expect(fixture.retained["base/x/t1"] == "B")

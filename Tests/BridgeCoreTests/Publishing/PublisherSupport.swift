@@ -16,6 +16,7 @@ struct PublisherFixture {
     private(set) var reports: [Publisher.Report] = []
     private(set) var records: [Set<String>] = []
     private(set) var shrunk: [Set<String>] = []
+    private(set) var settled: [DocumentOwner] = []
     private(set) var formed: [DocumentOwner] = []
     private(set) var formedDocuments: [DeviceDocuments] = []
     private(set) var onlineCount = 0
@@ -42,11 +43,13 @@ struct PublisherFixture {
                 self.formedDocuments.append(documents)
                 let isComplete = documents.isSuperset(of: .all)
                 let wanted = (self.documents[owner] ?? []).filter { isComplete || documents.contains(Self.part($0.topic)) }
-                self.publisher.formed(owner, wanted.map { document($0.topic, $0.text) }, isComplete: isComplete)
-            case .record(let device, let topics):
-                self.records.append(topics)
-                if self.recordsAtOnce { self.publisher.recorded(device) }
+                self.publisher.formed(owner, wanted.map { document($0.topic, $0.text) }, leftovers: isComplete ? .cleared : .kept)
+            case .record(let owner, let topics):
+                // The bridge's own record is written with the first of a device; here it is always at once.
+                if owner != .bridge { self.records.append(topics) }
+                if self.recordsAtOnce || owner == .bridge { self.publisher.recorded(owner) }
             case .shrinkRecord(_, let topics): self.shrunk.append(topics)
+            case .settled(let owner): self.settled.append(owner)
             case .report(let report): self.reports.append(report)
             case .becameOnline: self.onlineCount += 1
             case .finishedLeaving: self.finishedLeaving += 1

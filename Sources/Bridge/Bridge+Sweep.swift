@@ -1,0 +1,51 @@
+import BridgeCore
+import MQTTClient
+import NIOCore
+
+/// Clears what an earlier life left on the broker for devices that nobody knows any more.
+extension Bridge {
+    /// Begins to look, once in a process.
+    func beginSweep() {
+        guard self.isSweepDue, let epoch = self.session?.epoch else { return }
+        if self.sweep == nil {
+            self.sweep = StartUpSweep(topics: self.settings.topics, instance: self.settings.instance, names: TopicMapper.retainedNames)
+        }
+        let filters = (self.sweep?.topicFilters ?? []).map { MQTTSubscription(filter: $0, qos: .atMostOnce) }
+        self.link?.subscribe(filters, epoch: epoch) { [weak self] outcome in
+            self?.later { bridge in
+                guard epoch == bridge.session?.epoch, case .acknowledged = outcome else { return }
+                bridge.sweep?.begin(now: bridge.now.monotonic)
+                bridge.armSweep()
+            }
+        }
+    }
+
+    private func armSweep() {
+        guard let deadline = self.sweep?.deadline else { return self.sweepTimer.cancel() }
+        self.sweepTimer.set(deadline, on: self.eventLoop) { [weak self] in
+            self?.assumeIsolated { bridge in
+                bridge.sweepTimer.cancel()
+                bridge.finishSweep()
+            }
+        }
+    }
+
+    private func finishSweep() {
+        guard let sweep, let epoch = self.session?.epoch else { return }
+        guard let leftovers = sweep.finish(keeping: self.slugs.allSlugs, now: self.now.monotonic) else { return self.armSweep() }
+        self.isSweepDue = false
+        self.sweep = nil
+        self.link?.unsubscribe(sweep.topicFilters, epoch: epoch) { _ in }
+        for leftover in leftovers {
+            self.logger.info("clearing what an earlier run left on the broker", metadata: ["device": "\(leftover.slug)"])
+            self.publisher.clear(leftovers: leftover.topics)
+        }
+        self.pump()
+    }
+
+    /// Takes what the sweep waits for; the rest is for the command path.
+    func sweepReceived(_ message: IncomingMessage) {
+        guard self.sweep?.deadline != nil else { return }
+        self.sweep?.received(topic: message.topic, payload: message.payload, retain: message.retain, now: self.now.monotonic)
+    }
+}

@@ -1,0 +1,77 @@
+import CastModels
+
+extension Publisher {
+    /// Queues an event; dropped and counted while there is no link.
+    public mutating func enqueue(event: OutgoingMessage) {
+        self.isUp ? self.waiting.append(event: event) : self.waiting.dropEvent()
+    }
+
+    /// Queues an answer; dropped and counted while there is no link, since it belongs to the link that brought the command.
+    public mutating func enqueue(answer: OutgoingMessage, tooLarge: OutgoingMessage) {
+        guard self.isUp else { return self.waiting.dropAnswer() }
+        if let lost = self.waiting.append(answer: WaitingMessages.Answer(message: answer, tooLarge: tooLarge)) {
+            self.notices.append(.report(.answerLost(topic: lost.topic)))
+        }
+    }
+
+    /// Sends a passing value (a position tick) now or never: `nil` while there is no room, or while newer documents of its owner wait.
+    public mutating func tick(_ message: OutgoingMessage, of owner: DocumentOwner) -> Action? {
+        guard self.phase == .online, self.hasRoom(reserve: 2), !self.dirty.contains(owner), self.current?.owner != owner,
+            self.forming?.owner != owner, self.fits(message)
+        else { return nil }
+        return self.send(message, .event)
+    }
+
+    /// Clears leftovers of a former life; topics that hold something of this one are left alone.
+    public mutating func clear(leftovers topics: [String]) {
+        guard self.isUp else { return }
+        self.sweep += topics.reversed().map { Sweep(topic: $0, refused: nil) }
+    }
+
+    /// The documents of `owner` that `form` asked for.
+    /// - Parameter leftovers: what becomes of the owner's topics that are not among them.
+    public mutating func formed(_ owner: DocumentOwner, _ wanted: [OutgoingMessage], leftovers: LeftoverTopics = .cleared) {
+        guard let forming, forming.owner == owner else { return }
+        self.forming = nil
+        let isSending =
+            switch self.phase {
+            case .filling, .announcing, .online: true
+            case .down, .subscribing, .leaving, .left: false
+            }
+        guard isSending else { return self.dirty.mark(owner) }
+        let difference = self.published.difference(for: owner, wanted: wanted, leftovers: leftovers)
+        if let topics = difference.topicsToRecord {
+            self.awaitingRecord[owner] = topics
+            self.notices.append(.record(owner, topics))
+            return
+        }
+        self.current = Sending(owner: owner, documents: forming.documents, difference)
+        if case .filling(var round) = self.phase {
+            round.formed(owner)
+            self.phase = .filling(round)
+        }
+        self.checkRest(of: owner)
+    }
+
+    /// The record of an owner is on disk, or can't be written and the bridge goes on without.
+    public mutating func recorded(_ owner: DocumentOwner) {
+        guard let topics = self.awaitingRecord.removeValue(forKey: owner) else { return }
+        self.published.record(topics, for: owner)
+        self.dirty.markFirst(owner)
+    }
+
+    /// Forgets an owner; its documents must have been cleared by `formed` with none wanted.
+    public mutating func forget(_ owner: DocumentOwner) {
+        self.watched.remove(owner)
+        self.dirty.remove(owner)
+        self.published.remove(owner)
+        self.awaitingRecord[owner] = nil
+        if self.current?.owner == owner { self.current = nil }
+        if self.forming?.owner == owner { self.forming = nil }
+        self.postponed.remove(owner)
+        if case .filling(var round) = self.phase {
+            round.finished(owner)
+            self.phase = .filling(round)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import CastModels
+
+extension Publisher {
+    /// The broker accepted us.
+    public mutating func linkUp(sessionResumed: Bool, limits: LinkLimits) {
+        guard self.phase == .down else { return }
+        self.link = limits
+        if !sessionResumed { self.published.beginEpoch() }
+        self.phase = .subscribing
+    }
+
+    /// Every subscription is acknowledged: commands can reach us, so the state goes out.
+    public mutating func subscriptionsAcknowledged() {
+        guard self.phase == .subscribing else { return }
+        self.dirty.markAll()
+        self.phase = .filling(FullRound(self.dirty.owners))
+    }
+
+    /// Sends the full retained state again, and `online` after it, whatever the broker holds.
+    public mutating func republish() {
+        switch self.phase {
+        case .filling, .announcing, .online:
+            self.published.beginEpoch()
+            // What was compared with the broker before says nothing now.
+            self.current = nil
+            self.dirty.markAll()
+            self.phase = .filling(FullRound(self.dirty.owners))
+        case .down, .subscribing, .leaving, .left: break
+        }
+    }
+
+    /// The link is gone, and with it every message that was not acknowledged.
+    public mutating func linkDown() {
+        for (token, message) in self.inFlight.sorted(by: { $0.key.number < $1.key.number }) {
+            if case .document(let owner, _) = message.kind {
+                self.published.lost(message.topic, token: token, for: owner)
+                self.dirty.mark(owner)
+            }
+        }
+        self.waiting.dropAll()
+        (self.sweep, self.inFlight) = ([], [:])
+        if let owner = self.current?.owner { self.dirty.mark(owner) }
+        self.current = nil
+        for owner in self.postponed.takeAll() { self.dirty.mark(owner) }
+        switch self.phase {
+        case .leaving:
+            self.phase = .left
+            self.notices.append(.finishedLeaving)
+        case .down, .subscribing, .filling, .announcing, .online: self.phase = .down
+        case .left: break
+        }
+    }
+
+    /// The program ends: what is answered goes out still, then `offline`.
+    public mutating func leave() {
+        switch self.phase {
+        case .down:
+            self.phase = .left
+            self.notices.append(.finishedLeaving)
+        case .subscribing, .filling, .announcing, .online:
+            self.current = nil
+            self.phase = .leaving(isOfflineSent: false)
+        case .leaving, .left: break
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import CastModels
+
+extension Publisher {
+    /// The next thing to do; `nil` until the next event.
+    public mutating func next() -> Action? {
+        if !self.notices.isEmpty { return self.notices.removeFirst() }
+        guard self.isUp, self.hasRoom(reserve: 0) else { return nil }
+        if let action = self.nextAnswer() ?? self.nextEvent() { return action }
+        // A reader of answers must not wait behind a thousand documents.
+        switch self.phase {
+        case .filling(let round) where round.isFinished:
+            self.phase = .announcing
+            return self.send(self.onlineMessage, .online)
+        case .filling, .announcing, .online: return self.hasRoom(reserve: 2) ? self.nextDocument() : nil
+        case .leaving(isOfflineSent: false):
+            self.phase = .leaving(isOfflineSent: true)
+            return self.send(self.offlineMessage, .offline)
+        case .down, .subscribing, .leaving(isOfflineSent: true), .left: return nil
+        }
+    }
+
+    var isUp: Bool {
+        switch self.phase {
+        case .down, .left: false
+        case .subscribing, .filling, .announcing, .online, .leaving: true
+        }
+    }
+
+    /// Whether one more message may be under way, with `reserve` places left free where there are that many.
+    func hasRoom(reserve: Int) -> Bool {
+        let places = max(1, min(self.limits.unacknowledged - 1, self.link.receiveMaximum))
+        return self.inFlight.count < max(1, places - reserve)
+    }
+
+    func fits(_ message: OutgoingMessage) -> Bool { self.link.maximumPacketSize.map { message.packetSizeBound <= $0 } ?? true }
+
+    mutating func send(_ message: OutgoingMessage, _ kind: InFlight.Kind, isAsWanted: Bool = true) -> Action {
+        let token = Token(number: self.nextToken)
+        self.nextToken += 1
+        self.inFlight[token] = InFlight(topic: message.topic, kind: kind, isAsWanted: isAsWanted)
+        return .send(message, token)
+    }
+
+    private func tooLarge(_ message: OutgoingMessage) -> Action {
+        .report(.tooLarge(topic: message.topic, bytes: message.packetSizeBound, limit: self.link.maximumPacketSize ?? 0))
+    }
+
+    private mutating func nextAnswer() -> Action? {
+        guard let answer = self.waiting.popAnswer() else { return nil }
+        if self.fits(answer.message) { return self.send(answer.message, .answer) }
+        self.notices.append(self.tooLarge(answer.message))
+        if self.fits(answer.tooLarge) { return self.send(answer.tooLarge, .answer) }
+        self.waiting.dropAnswer()
+        self.notices.append(.report(.answerLost(topic: answer.message.topic)))
+        return self.notices.removeFirst()
+    }
+
+    private mutating func nextEvent() -> Action? {
+        guard let event = self.waiting.popEvent() else { return nil }
+        guard !self.fits(event) else { return self.send(event, .event) }
+        self.waiting.dropEvent()
+        return self.tooLarge(event)
+    }
+
+    private mutating func nextDocument() -> Action? {
+        // A round that began stays whole while the state is filled in; later, newer documents take its place.
+        if let current, self.phase == .online, self.dirty.contains(current.owner) {
+            self.current = nil
+            // What was formed and not sent yet is due with what is newer.
+            self.dirty.markFirst(current.owner, current.documents)
+        }
+        if let (owner, document) = self.current?.next() {
+            if self.current?.isEmpty == true { self.current = nil }
+            if document.isClearing || self.published.isRecorded(document.message.topic, of: owner) {
+                return self.send(document, of: owner)
+            }
+            // While it waited, an older clearing of the topic was confirmed and took it off the record.
+            self.dirty.markFirst(owner)
+        }
+        self.current = nil
+        while let sweep = self.sweep.popLast() {
+            if self.published.allows(sweep) { return self.send(.clearing(sweep.topic), .sweep, isAsWanted: false) }
+        }
+        guard self.forming == nil, let due = self.dirty.popFirst(where: { self.awaitingRecord[$0] == nil }) else { return nil }
+        self.forming = due
+        return .form(due.owner, due.documents)
+    }
+
+    private mutating func send(_ document: PublishedState.Document, of owner: DocumentOwner) -> Action {
+        let message = document.message
+        let token = Token(number: self.nextToken)
+        self.published.sent(message.topic, fingerprint: document.fingerprint, token: token, for: owner)
+        let kind = InFlight.Kind.document(owner, isClearing: document.isClearing)
+        if self.fits(message) { return self.send(message, kind) }
+        if self.isFirstRefusal(of: message.topic) { self.notices.append(self.tooLarge(message)) }
+        return self.send(.clearing(message.topic, qos: message.qos), kind, isAsWanted: false)
+    }
+
+    /// Whether a refusal of this topic is news. Clients choose response topics, so what is remembered has a bound.
+    mutating func isFirstRefusal(of topic: String) -> Bool {
+        if self.refusedTopics.count >= 1024 { self.refusedTopics.removeAll() }
+        return self.refusedTopics.insert(topic).inserted
+    }
+}

@@ -1,0 +1,84 @@
+import CastModels
+
+extension Publisher {
+    /// The broker took the message.
+    public mutating func acknowledged(_ token: Token) {
+        guard let message = self.inFlight.removeValue(forKey: token) else { return }
+        if message.isAsWanted { self.refusedTopics.remove(message.topic) }
+        switch message.kind {
+        case .document(let owner, let isClearing):
+            self.postponed.accepted()
+            if isClearing, let topics = self.published.cleared(message.topic, token: token, for: owner) {
+                self.notices.append(.shrinkRecord(owner, topics))
+            }
+            self.checkRest(of: owner)
+        case .online: self.announced()
+        case .offline: self.left()
+        case .answer, .event, .sweep: break
+        }
+    }
+
+    /// The broker refused the message, or the library would not send it.
+    /// - Parameter reasonCode: of MQTT 5 (section 2.4): 0x87 not authorized, 0x95 packet too large, 0x97 quota exceeded …
+    public mutating func refused(_ token: Token, reasonCode: UInt8, now: MonotonicTime) {
+        guard let message = self.inFlight.removeValue(forKey: token) else { return }
+        if self.isFirstRefusal(of: message.topic) {
+            self.notices.append(.report(.refused(topic: message.topic, reasonCode: reasonCode)))
+        }
+        switch message.kind {
+        case .document(let owner, let isClearing):
+            if reasonCode == 0x97 {
+                // The broker is full for now: the topic counts as unsent and its owner gets another turn later.
+                self.published.lost(message.topic, token: token, for: owner)
+                self.postponed.append(owner, now: now)
+            } else if reasonCode == 0x95, !isClearing {
+                // An older value must not stay where the new one is too large for.
+                self.sweep.append(Sweep(topic: message.topic, refused: (owner, token)))
+            }
+            self.checkRest(of: owner)
+        case .answer:
+            self.waiting.dropAnswer()
+            self.notices.append(.report(.answerLost(topic: message.topic)))
+        case .event: self.waiting.dropEvent()
+        case .online: self.announced()
+        case .offline: self.left()
+        case .sweep: break
+        }
+    }
+
+    /// Looks at the time; call it at `nextWake`.
+    public mutating func wake(now: MonotonicTime) {
+        for owner in self.postponed.take(now: now) { self.dirty.mark(owner) }
+    }
+
+    private mutating func announced() {
+        guard self.phase == .announcing else { return }
+        self.phase = .online
+        self.notices.append(.becameOnline)
+    }
+
+    private mutating func left() {
+        guard case .leaving = self.phase else { return }
+        self.phase = .left
+        self.notices.append(.finishedLeaving)
+    }
+
+    /// Counts an owner as done with the first full round, and tells those who wait for it, once nothing of it waits or is on its way.
+    mutating func checkRest(of owner: DocumentOwner) {
+        var isDueInRound = false
+        if case .filling(let round) = self.phase { isDueInRound = round.awaitsEnd(of: owner) }
+        let isWatched = self.watched.contains(owner) && !self.dirty.contains(owner) && !self.postponed.contains(owner)
+        guard isDueInRound || isWatched, self.awaitingRecord[owner] == nil, self.forming?.owner != owner else { return }
+        if let current, current.owner == owner, !current.isEmpty { return }
+        let isUnderWay = self.inFlight.values.contains { if case .document(owner, _) = $0.kind { true } else { false } }
+        guard !isUnderWay else { return }
+        if isDueInRound, case .filling(var round) = self.phase {
+            round.finished(owner)
+            self.phase = .filling(round)
+        }
+        if isWatched {
+            self.watched.remove(owner)
+            self.notices.append(.settled(owner))
+        }
+    }
+}

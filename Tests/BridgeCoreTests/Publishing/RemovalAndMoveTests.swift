@@ -1,0 +1,142 @@
+import CastModels
+import TestSupport
+import Testing
+
+@testable import BridgeCore
+
+@Suite("Removal of a device, and its move to other topics")
+struct RemovalAndMoveTests {
+    private let documents: [(topic: String, text: String)] = [
+        ("base/a/availability", "online"), ("base/a/info", "i"), ("base/a/status/volume", "5"), ("base/a/zone", "z"),
+    ]
+
+    private func fixture() -> PublisherFixture {
+        var fixture = PublisherFixture()
+        fixture.change(.device("a"), self.documents)
+        fixture.change(.discovery("a"), [("homeassistant/device/a/config", "config")])
+        fixture.connect()
+        fixture.acknowledgeAll()
+        fixture.forgetSent()
+        return fixture
+    }
+
+    @Test("records what announces a device apart from its documents, and publishes it after them")
+    func announcement() {
+        var fixture = PublisherFixture()
+        fixture.change(.discovery("a"), [("homeassistant/device/a/config", "config")])
+        fixture.change(.device("a"), self.documents)
+        fixture.change(.bridgeDiscovery, [("homeassistant/device/bridge/config", "b")])
+        fixture.connect()
+        fixture.acknowledgeAll()
+        #expect(fixture.records.contains(["homeassistant/device/a/config"]))
+        #expect(fixture.records.contains(Set(self.documents.map(\.topic))))
+        #expect(
+            fixture.sentTopics == self.documents.map(\.topic)
+                + ["homeassistant/device/bridge/config", "homeassistant/device/a/config", "base/bridge/state"])
+    }
+
+    @Test("clears the announcement, waits two seconds, then clears the rest, availability last")
+    func removal() {
+        var fixture = self.fixture()
+        var removal = DeviceRemoval(of: "a")
+        #expect(removal.begin(isAnnounced: true) == .settle(.discovery("a")))
+        fixture.documents[.discovery("a")] = []
+        fixture.publisher.settle(.discovery("a"))
+        fixture.run()
+        #expect(fixture.settled.isEmpty, "the broker has not answered yet")
+        fixture.acknowledgeAll()
+        #expect(fixture.settled == [.discovery("a")])
+        #expect(fixture.sentTopics == ["homeassistant/device/a/config"])
+        #expect(fixture.sent.allSatisfy { $0.message.retain && $0.message.payload.isEmpty })
+
+        let start = MonotonicTime(nanoseconds: 7)
+        #expect(removal.settled(.device("a"), now: start) == .none)
+        #expect(removal.settled(.discovery("b"), now: start) == .none)
+        #expect(removal.settled(.discovery("a"), now: start) == .wake(at: start + .seconds(2)))
+        #expect(removal.keepsDocuments)
+        #expect(removal.wake(now: start + .milliseconds(1999)) == .wake(at: start + .seconds(2)))
+        #expect(removal.wake(now: start + .seconds(2)) == .settle(.device("a")))
+        #expect(!removal.keepsDocuments)
+        #expect(removal.wake(now: start + .seconds(3)) == .none)
+
+        fixture.documents[.device("a")] = []
+        fixture.publisher.settle(.device("a"))
+        fixture.acknowledgeAll()
+        #expect(fixture.sentTopics.suffix(4) == ["base/a/info", "base/a/status/volume", "base/a/zone", "base/a/availability"])
+        #expect(removal.settled(.device("a"), now: start) == .finished)
+        #expect(removal.settled(.device("a"), now: start) == .none, "once is enough")
+        #expect(fixture.retained.keys.sorted() == ["base/bridge/state"])
+    }
+
+    @Test("does not wait for an announcement that was never made")
+    func unannounced() {
+        var removal = DeviceRemoval(of: "a")
+        #expect(removal.begin(isAnnounced: false) == .settle(.device("a")))
+        #expect(removal.begin(isAnnounced: false) == .none)
+    }
+
+    @Test("is settled when the link broke in between and everything was cleared over the next one")
+    func interrupted() {
+        var fixture = self.fixture()
+        fixture.documents[.device("a")] = []
+        fixture.publisher.settle(.device("a"))
+        fixture.run()
+        fixture.acknowledge()
+        fixture.disconnect()
+        #expect(fixture.settled.isEmpty)
+        fixture.connect()
+        fixture.acknowledgeAll()
+        #expect(fixture.settled == [.device("a")])
+        #expect(fixture.shrunk.last?.isEmpty == true)
+        #expect(!fixture.retained.keys.contains { $0.hasPrefix("base/a/") })
+    }
+
+    @Test("is not settled while the broker's quota is exceeded")
+    func quota() {
+        var fixture = self.fixture()
+        fixture.documents[.device("a")] = []
+        fixture.publisher.settle(.device("a"))
+        fixture.run()
+        fixture.refuse(0x97)
+        fixture.acknowledgeAll()
+        #expect(fixture.settled.isEmpty)
+        fixture.publisher.wake(now: fixture.now + .seconds(2))
+        fixture.acknowledgeAll()
+        #expect(fixture.settled == [.device("a")])
+    }
+
+    @Test("publishes under the new slug, then announces, then clears the old topics, availability last")
+    func move() {
+        var fixture = self.fixture()
+        var move = TopicMove(of: "a")
+        #expect(move.begin() == .settle(.device("a")))
+        #expect(move.settled(.discovery("a")) == .none)
+        #expect(move.keepsOldTopics)
+        #expect(move.settled(.device("a")) == .settle(.discovery("a")))
+        #expect(move.keepsOldTopics)
+        #expect(move.settled(.discovery("a")) == .settle(.device("a")))
+        #expect(!move.keepsOldTopics)
+        fixture.change(.device("a"), self.documents.map { ($0.topic.replacingSlug, $0.text) })
+        fixture.acknowledgeAll()
+        #expect(
+            fixture.sentTopics == self.documents.map(\.topic.replacingSlug) + [
+                "base/a/info", "base/a/status/volume", "base/a/zone", "base/a/availability",
+            ])
+        #expect(move.settled(.device("a")) == .finished)
+        #expect(move.settled(.device("a")) == .none)
+        #expect(move.begin() == .settle(.device("a")), "a slug can change again")
+    }
+
+    @Test("leaves what an earlier run left under the present slug, and clears what stands elsewhere")
+    func keptBelow() {
+        var state = PublishedState()
+        state.record(["base/new/info", "base/new/availability", "base/old/info", "former/new/info"], for: .device("a"))
+        let wanted = [document("base/new/availability", "offline")]
+        let difference = state.difference(for: .device("a"), wanted: wanted, leftovers: .keptBelow("base/new/"))
+        #expect(difference.documents.map(\.message.topic) == ["base/new/availability", "base/old/info", "former/new/info"])
+    }
+}
+
+extension String {
+    fileprivate var replacingSlug: String { "base/new/" + self.dropFirst("base/a/".count) }
+}
