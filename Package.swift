@@ -58,9 +58,12 @@ let package = Package(
         .target(name: "MQTTClient", dependencies: ["CMosquitto", logging], swiftSettings: strict),
         .target(name: "BridgeCore", dependencies: ["CastModels"], swiftSettings: strict),
         .target(name: "BridgeConfiguration", dependencies: ["BridgeCore", "CastModels", yams], swiftSettings: strict),
+        .target(name: "HomeAssistantDiscovery", dependencies: ["BridgeCore", "CastModels"], swiftSettings: strict),
         .target(
             name: "Bridge",
-            dependencies: ["CastSender", "MQTTClient", "BridgeCore", nioCore, nioPosix, logging, serviceLifecycle],
+            dependencies: [
+                "CastSender", "MQTTClient", "BridgeCore", "HomeAssistantDiscovery", nioCore, nioPosix, logging, serviceLifecycle,
+            ],
             swiftSettings: strict),
         .target(
             name: "CastReceiverSimulator",
@@ -105,6 +108,9 @@ let package = Package(
         .testTarget(
             name: "BridgeCoreTests", dependencies: ["BridgeCore", "CastModels", "TestSupport"], exclude: ["Identity/Generator"],
             swiftSettings: strict),
+        .testTarget(
+            name: "HomeAssistantDiscoveryTests", dependencies: ["HomeAssistantDiscovery", "BridgeCore", "CastModels", "TestSupport"],
+            exclude: ["Templates/render.py"], swiftSettings: strict),
         .testTarget(
             name: "BridgeTests",
             dependencies: [

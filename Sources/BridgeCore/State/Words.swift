@@ -24,6 +24,9 @@ extension RepeatMode {
         case .unknown: nil
         }
     }
+
+    /// The closed list of those words.
+    public static let words = [Self.off, .all, .single, .allAndShuffle].compactMap(\.word)
 }
 
 extension StreamType {

@@ -1,0 +1,171 @@
+import BridgeCore
+import CastModels
+
+/// Decides when each announcement goes out, and in which steps. Does no I/O and owns no timer.
+///
+/// Home Assistant works on an announcement for a while, and of a second one for the same device that comes meanwhile it skips parts. So there
+/// are seconds between two of one device; changes are gathered; and devices follow each other with a pause, the bridge first, to which they point.
+public struct Announcer: Sendable {
+    /// Between two devices.
+    public static let betweenSubjects = Duration.milliseconds(100)
+    /// Between two announcements of one device.
+    public static let betweenAnnouncements = Duration.seconds(5)
+    /// How long changes of a device are gathered.
+    public static let gathering = Duration.seconds(1)
+    /// A start of Home Assistant this soon after our own connect needs nothing: all is being sent anyway.
+    public static let afterConnect = Duration.seconds(10)
+
+    /// Who is announced. The bridge goes before its devices, and these in the order of their ids.
+    public enum Subject: Sendable, Hashable, Comparable {
+        case bridge
+        case device(Device.ID)
+    }
+
+    /// What a subject's announcement consists of for now.
+    public enum Step: Sendable, Hashable {
+        /// The topics of the other form say that their entities will be handed over.
+        case migrating(from: [String])
+        /// The new form stands beside them.
+        case migrated(from: [String])
+        /// The announcement takes back what the one before it had.
+        case removing([RemovedEntity])
+        /// The announcement alone.
+        case settled
+    }
+
+    public enum Action: Sendable, Hashable {
+        /// Send what `step(of:)` says, and call `sent` when the broker has it.
+        /// - Parameter isAgain: whether it goes out even if the broker holds the same already.
+        case announce(Subject, isAgain: Bool)
+        /// Home Assistant has every announcement that it missed: send all state again.
+        case republishState
+    }
+
+    private struct Entry {
+        var step = Step.settled
+        /// When it may go out; `nil` when nothing is due.
+        var due: MonotonicTime?
+        var isAgain = false
+        /// The broker has not confirmed it yet.
+        var isUnderway = false
+        var lastSent: MonotonicTime?
+    }
+
+    private var entries: [Subject: Entry] = [:]
+    /// When our own link came up; `nil` while it is down.
+    private var connected: MonotonicTime?
+    /// When the next subject may follow.
+    private var nextTurn = MonotonicTime(nanoseconds: 0)
+    /// Whether the state follows when nothing is due again any more.
+    private var isAnsweringBirth = false
+
+    public init() {}
+
+    /// What an earlier run left in the other form, to be migrated. Before `linkUp`.
+    public mutating func restore(_ subject: Subject, migratingFrom topics: [String]) {
+        self.entries[subject, default: Entry()].step = topics.isEmpty ? .settled : .migrating(from: topics.sorted())
+    }
+
+    /// What to form for a subject now.
+    public func step(of subject: Subject) -> Step { self.entries[subject]?.step ?? .settled }
+
+    // MARK: What happens
+
+    /// The retained state is complete; nothing is known of the announcements that the broker holds.
+    public mutating func linkUp(now: MonotonicTime) {
+        self.connected = now
+        self.entries[.bridge, default: Entry()].due = now
+        for subject in self.entries.keys { self.entries[subject]?.due = now }
+    }
+
+    public mutating func linkDown() {
+        self.connected = nil
+        self.isAnsweringBirth = false
+        for subject in self.entries.keys {
+            self.entries[subject]?.due = nil
+            self.entries[subject]?.isUnderway = false
+            self.entries[subject]?.isAgain = false
+        }
+    }
+
+    /// A subject is to be announced, or differently from now on.
+    /// - Parameter removed: entities that it had and has no more.
+    public mutating func changed(_ subject: Subject, removing removed: [RemovedEntity] = [], now: MonotonicTime) {
+        var entry = self.entries[subject] ?? Entry()
+        if !removed.isEmpty {
+            switch entry.step {
+            case .settled: entry.step = .removing(removed)
+            case .removing(let earlier): entry.step = .removing(earlier + removed.filter { !earlier.contains($0) })
+            case .migrating, .migrated: break
+            }
+        }
+        if self.connected != nil { entry.due = min(entry.due ?? .init(nanoseconds: .max), now + Self.gathering) }
+        self.entries[subject] = entry
+    }
+
+    /// The subject is gone; its topics are cleared by others.
+    public mutating func forget(_ subject: Subject) { self.entries[subject] = nil }
+
+    /// Home Assistant says that it started.
+    /// - Parameter random: in `0..<1`; spreads the answers of many bridges over 1 to 5 seconds.
+    public mutating func birth(now: MonotonicTime, random: Double) {
+        guard let connected, now >= connected + Self.afterConnect else { return }
+        let due = now + .seconds(1) + .milliseconds(Int64(random * 4000))
+        for (subject, entry) in self.entries {
+            self.entries[subject]?.due = min(entry.due ?? due, due)
+            self.entries[subject]?.isAgain = true
+        }
+        self.isAnsweringBirth = true
+    }
+
+    /// The broker confirmed the announcement, so the next step may follow.
+    public mutating func sent(_ subject: Subject, now: MonotonicTime) {
+        guard var entry = self.entries[subject], entry.isUnderway else { return }
+        entry.isUnderway = false
+        entry.lastSent = now
+        switch entry.step {
+        case .migrating(let topics): entry.step = .migrated(from: topics)
+        case .migrated, .removing: entry.step = .settled
+        case .settled:
+            self.entries[subject] = entry
+            return
+        }
+        entry.due = entry.due ?? now
+        self.entries[subject] = entry
+    }
+
+    // MARK: What to do
+
+    /// When to call `next`, if at all.
+    public var deadline: MonotonicTime? {
+        guard self.connected != nil else { return nil }
+        if self.isAnsweringBirth, !self.isAnyAgain { return self.nextTurn }
+        guard let earliest = self.entries.values.compactMap({ self.readyTime($0) }).min() else { return nil }
+        return max(earliest, self.nextTurn)
+    }
+
+    /// The next thing to do, or nothing for now. At most one a turn.
+    public mutating func next(now: MonotonicTime) -> Action? {
+        guard let deadline, deadline <= now else { return nil }
+        if self.isAnsweringBirth, !self.isAnyAgain {
+            self.isAnsweringBirth = false
+            return .republishState
+        }
+        let ready = self.entries.filter { self.readyTime($0.value).map { $0 <= now } ?? false }.keys
+        guard let subject = ready.min() else { return nil }
+        let isAgain = self.entries[subject]?.isAgain ?? false
+        self.entries[subject]?.due = nil
+        self.entries[subject]?.isAgain = false
+        self.entries[subject]?.isUnderway = true
+        self.nextTurn = now + Self.betweenSubjects
+        return .announce(subject, isAgain: isAgain)
+    }
+
+    private var isAnyAgain: Bool { self.entries.values.contains { $0.isAgain || $0.isUnderway } }
+
+    private func readyTime(_ entry: Entry) -> MonotonicTime? {
+        guard let due = entry.due, !entry.isUnderway else { return nil }
+        guard let last = entry.lastSent else { return due }
+        return max(due, last + Self.betweenAnnouncements)
+    }
+}

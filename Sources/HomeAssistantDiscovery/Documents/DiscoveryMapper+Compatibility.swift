@@ -1,0 +1,38 @@
+import BridgeCore
+import CastModels
+
+/// Announcements for integrations that are not part of Home Assistant, which has no media player of MQTT. It ignores these itself.
+extension DiscoveryMapper {
+    /// What `custom_components/mqtt_media_player` listens to: a topic for each value and each command, in the names of its own version 2.
+    func compatibility(_ device: AnnouncedDevice) -> [OutgoingMessage] {
+        guard self.options.homeAssistant.mode != .off, self.options.homeAssistant.mediaPlayerCompatibility == .mqttMediaPlayer,
+            self.options.hasPlainValues
+        else { return [] }
+        let identifier = DiscoveryNames.device(device.id)
+        var object: JSONObject = [
+            "name": .string(device.name), "unique_id": .string("\(identifier)_media_player"),
+            "availability_topic": .string(self.tree.device(device.slug, "availability")),
+        ]
+        for (key, name) in Self.values { object.append("\(key)_topic", .string(self.tree.status(device.slug, name))) }
+        for (key, name) in Self.commands { object.append("\(key)_topic", .string(self.tree.device(device.slug, name))) }
+        object.append(
+            "device",
+            .object([
+                "identifiers": .array([.string(identifier)]), "manufacturer": .string(device.manufacturer ?? "cast2mqtt"),
+                "model": .string(device.model ?? "Cast device"),
+            ]))
+        return [Self.message("\(self.options.homeAssistant.prefix)/media_player/\(identifier)/config", .object(object))]
+    }
+
+    private static let values = [
+        ("state", "player"), ("media_title", "title"), ("media_artist", "artist"), ("media_album_name", "album"),
+        ("media_duration", "duration"), ("media_position", "position"), ("media_image_url", "artwork"), ("volume_level", "volume_level"),
+        ("is_volume_muted", "muted"), ("shuffle", "shuffle"), ("repeat", "repeat"), ("app_name", "app"), ("source", "app"),
+    ]
+
+    private static let commands = [
+        ("play", "cmd/play"), ("pause", "cmd/pause"), ("stop", "cmd/stop"), ("next", "cmd/next"), ("previous", "cmd/previous"),
+        ("volume_set", "set/volume_level"), ("mute", "set/muted"), ("shuffle_set", "set/shuffle"), ("repeat_set", "set/repeat"),
+        ("seek", "set/position"), ("select_source", "set/app"), ("play_media", "cmd/load"),
+    ]
+}

@@ -1,0 +1,63 @@
+import BridgeCore
+import CastModels
+
+/// The same announcement in either form. Keys and identifiers are equal, so that Home Assistant takes an entity for the same in both.
+extension DiscoveryMapper {
+    func messages(_ announcement: Announcement, removing removed: [RemovedEntity] = []) -> [OutgoingMessage] {
+        switch self.options.homeAssistant.mode {
+        case .device: [self.deviceMessage(announcement, removing: removed)]
+        case .components: announcement.components.map { self.componentMessage($0, of: announcement) }
+        case .off: []
+        }
+    }
+
+    /// What makes Home Assistant hand its entities over to announcements in the other form, without forgetting what the user chose.
+    public static let migration: JSONValue = .object(["migrate_discovery": true])
+
+    /// The message that begins the migration of what was announced on `topic`.
+    public static func migration(of topic: String) -> OutgoingMessage { self.message(topic, self.migration) }
+
+    private func deviceMessage(_ announcement: Announcement, removing removed: [RemovedEntity]) -> OutgoingMessage {
+        var components = JSONObject()
+        for component in announcement.components { components.append(component.key, component.json) }
+        for entity in removed.sorted(by: { $0.key < $1.key }) where components[entity.key] == nil {
+            components.append(entity.key, Component(entity.key, entity.platform, options: [:]).removal)
+        }
+        return Self.message(
+            DiscoveryNames.deviceTopic(prefix: self.options.homeAssistant.prefix, announcement.identifier),
+            .object([
+                "device": .object(announcement.facts), "origin": self.origin,
+                "availability": Self.availability(announcement.availability), "availability_mode": "all", "qos": 1,
+                "components": .object(components),
+            ]))
+    }
+
+    private func componentMessage(_ component: Component, of announcement: Announcement) -> OutgoingMessage {
+        var object = component.options
+        object.append("qos", 1)
+        if component.platform != .deviceAutomation {
+            if object["availability"] == nil {
+                object.append("availability", Self.availability(announcement.availability))
+                object.append("availability_mode", "all")
+            }
+            // Before 2025.10 this is what the entity id is made from.
+            if let id = object["default_entity_id"]?.stringValue, let point = id.firstIndex(of: ".") {
+                object.append("object_id", .string(String(id[id.index(after: point)...])))
+            }
+        }
+        object.append("device", .object(announcement.facts))
+        object.append("origin", self.origin)
+        return Self.message(
+            DiscoveryNames.componentTopic(
+                prefix: self.options.homeAssistant.prefix, component.platform, announcement.identifier, component.key), .object(object))
+    }
+
+    private var origin: JSONValue { .object(["name": .string(Self.originName), "sw_version": .string(self.options.version)]) }
+
+    /// By which announcements of this program are known.
+    static let originName = "cast2mqtt"
+
+    static func message(_ topic: String, _ value: JSONValue) -> OutgoingMessage {
+        OutgoingMessage(topic: topic, payload: JSONWriter.bytes(of: value), qos: 1, retain: true, content: .json)
+    }
+}

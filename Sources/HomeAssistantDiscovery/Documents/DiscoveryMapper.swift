@@ -1,0 +1,99 @@
+import BridgeCore
+import CastModels
+
+/// From what a device is to the messages that announce it to Home Assistant: pure, and the same bytes for the same device.
+public struct DiscoveryMapper: Sendable {
+    public let tree: TopicTree
+    public let options: Options
+
+    public init(tree: TopicTree, options: Options) {
+        self.tree = tree
+        self.options = options
+    }
+
+    public struct Options: Sendable, Hashable {
+        public var homeAssistant: HomeAssistantOptions
+        public var instance: String
+        public var version: String
+        /// Names of applications that every device is offered to run, as the applications call themselves.
+        public var applications: [String]
+        /// Whether `status/<name>` is published, which some entities read.
+        public var hasPlainValues: Bool
+
+        public init(
+            homeAssistant: HomeAssistantOptions = HomeAssistantOptions(), instance: String, version: String,
+            applications: [String] = Self.defaultApplications, hasPlainValues: Bool = true
+        ) {
+            self.homeAssistant = homeAssistant
+            self.instance = instance
+            self.version = version
+            self.applications = OfferedOptions.usable(applications)
+            self.hasPlainValues = hasPlainValues
+        }
+
+        /// What nearly everybody has, when nothing else is configured.
+        public static let defaultApplications = ["Default Media Receiver", "YouTube", "YouTube Music", "Netflix", "Spotify", "Plex"]
+    }
+
+    /// What announces a device; nothing when the mode is `off`.
+    /// - Parameter removed: what an earlier announcement had and this one has not; it goes from Home Assistant with this message.
+    public func messages(for device: AnnouncedDevice, removing removed: [RemovedEntity] = []) -> [OutgoingMessage] {
+        let announcement = Announcement(
+            identifier: DiscoveryNames.device(device.id), facts: self.facts(of: device),
+            availability: [self.tree.bridge("state"), self.tree.device(device.slug, "availability")],
+            components: DeviceEntities(device, tree: self.tree, options: self.options).all)
+        return self.messages(announcement, removing: removed) + self.compatibility(device)
+    }
+
+    /// What announces the bridge itself; nothing when the mode is `off`.
+    public func bridgeMessages() -> [OutgoingMessage] {
+        let identifier = DiscoveryNames.bridge(instance: self.options.instance)
+        let facts: JSONObject = [
+            "identifiers": .array([.string(identifier)]), "name": .string("cast2mqtt \(self.options.instance)"),
+            "manufacturer": "cast2mqtt", "model": "Bridge", "sw_version": .string(self.options.version),
+        ]
+        return self.messages(
+            Announcement(
+                identifier: identifier, facts: facts, availability: [self.tree.bridge("state")],
+                components: BridgeEntities(tree: self.tree, instance: self.options.instance).all))
+    }
+
+    /// The entities of a device, by which a later announcement knows what is gone.
+    public func entities(of device: AnnouncedDevice) -> Set<RemovedEntity> {
+        Set(DeviceEntities(device, tree: self.tree, options: self.options).all.map { RemovedEntity(key: $0.key, platform: $0.platform) })
+    }
+
+    private func facts(of device: AnnouncedDevice) -> JSONObject {
+        var facts: JSONObject = [
+            "identifiers": .array([.string(DiscoveryNames.device(device.id))]), "name": .string(device.name),
+        ]
+        func add(_ key: String, _ value: String?) { if let value { facts.append(key, .string(value)) } }
+        add("manufacturer", device.manufacturer)
+        add("model", device.model)
+        add("sw_version", device.firmware)
+        // Home Assistant 2024.3 refuses a device with a serial number, and only components mode is for it.
+        if self.options.homeAssistant.mode == .device { add("serial_number", device.id) }
+        if self.options.homeAssistant.sharesMACAddress, let mac = device.macAddress {
+            facts.append("connections", .array([.array(["mac", .string(mac)])]))
+        }
+        add("suggested_area", device.area)
+        add("via_device", DiscoveryNames.bridge(instance: self.options.instance))
+        return facts
+    }
+
+    static func availability(_ topics: [String]) -> JSONValue { .array(topics.map { .object(["topic": .string($0)]) }) }
+}
+
+/// An entity that was announced, to be taken back.
+public struct RemovedEntity: Sendable, Hashable {
+    public let key: String
+    let platform: Platform
+}
+
+/// One device as Home Assistant sees it, before it is cut into messages.
+struct Announcement {
+    let identifier: String
+    let facts: JSONObject
+    let availability: [String]
+    let components: [Component]
+}

@@ -1,0 +1,163 @@
+import BridgeCore
+import CastModels
+
+/// The entities of one Cast device. Which there are depends on what the device is, never on what it plays.
+struct DeviceEntities {
+    let device: AnnouncedDevice
+    let tree: TopicTree
+    let options: DiscoveryMapper.Options
+    let names: EntityNames
+
+    init(_ device: AnnouncedDevice, tree: TopicTree, options: DiscoveryMapper.Options) {
+        self.device = device
+        self.tree = tree
+        self.options = options
+        self.names = EntityNames(
+            identifier: DiscoveryNames.device(device.id), entityPrefix: String(device.slug.map { $0 == "-" ? "_" : $0 }))
+    }
+
+    /// All of them, in the order of the document.
+    var all: [Component] {
+        self.player + self.media + self.volume + self.playback + self.buttons + self.facts + self.members + self.triggers
+    }
+
+    private func topic(_ name: String) -> String { self.tree.device(self.device.slug, name) }
+    private var state: String { self.topic("state") }
+
+    private var player: [Component] {
+        [
+            self.names.entity("player", .sensor, nil).deviceClass("enum").options(DevicePlayerState.allCases.map(\.rawValue))
+                .state(self.state, "{{ value_json.player }}").attributes(self.topic("media")).icon("cast"),
+            self.names.entity("app", .sensor, "App").state(self.state, Template.text("app.name")).icon("application"),
+            self.names.entity("playing", .binarySensor, "Playing")
+                .state(self.state, Template.isOne("player", of: ["playing", "buffering"])).icon("play-circle"),
+        ]
+    }
+
+    private var media: [Component] {
+        var media = [
+            self.names.entity("title", .sensor, "Media title").state(self.state, Template.text("media.title")).icon("music-note"),
+            self.names.entity("artist", .sensor, "Media artist").state(self.state, Template.text("media.artist")).icon("account-music"),
+            self.names.entity("album", .sensor, "Media album").state(self.state, Template.text("media.album")).icon("album").disabled(),
+            self.seconds("duration", "Media duration").state(self.state, Template.number("media.duration")),
+            self.names.entity("ends_at", .sensor, "Media ends at").deviceClass("timestamp")
+                .state(self.state, Template.time("media.ends_at")).disabled(),
+        ]
+        if self.options.hasPlainValues {
+            media += [
+                // Disabled, since its ticks would fill the history.
+                self.seconds("position", "Media position").state(self.topic("status/position"), Template.plain).disabled(),
+                self.names.entity("artwork", .image, "Artwork").with("url_topic", .string(self.topic("status/artwork")))
+                    .with("url_template", .string("{{ value or \(Template.literal(self.options.homeAssistant.placeholderImage)) }}")),
+            ]
+        }
+        return media
+    }
+
+    private func seconds(_ key: String, _ name: String) -> Component {
+        self.names.entity(key, .sensor, name).deviceClass("duration").unit("s").with("suggested_display_precision", 0)
+    }
+
+    private var volume: [Component] {
+        [
+            self.names.entity("volume", .number, "Volume").state(self.state, Template.number("volume.percent"))
+                .command(self.topic("set/volume"), expirySeconds: 10).range(0...100, step: 1).unit("%").icon("volume-high"),
+            self.names.entity("mute", .onOff, "Mute").state(self.state, Template.flag("volume.muted"))
+                .command(self.topic("set/muted"), expirySeconds: 10).icon("volume-off"),
+        ]
+    }
+
+    private var playback: [Component] {
+        var playback = [
+            self.names.entity("shuffle", .onOff, "Shuffle").state(self.state, Template.flag("queue.shuffle"))
+                .command(self.topic("set/shuffle"), expirySeconds: 30).icon("shuffle").disabled(),
+            self.names.entity("repeat", .select, "Repeat").options(RepeatMode.words)
+                .state(self.state, Template.choice("queue.repeat", of: RepeatMode.words))
+                .command(self.topic("set/repeat"), expirySeconds: 30).icon("repeat").disabled(),
+            self.names.entity("source", .select, "Source").options(self.sources)
+                .state(self.state, Template.choice("app.source", of: self.sources))
+                .command(self.topic("set/app"), expirySeconds: 30).icon("apps"),
+            self.names.entity("play_url", .text, "Play URL").command(self.topic("cmd/load"), expirySeconds: 30)
+                .with("max", 255).with("mode", "text").with("entity_category", "config").icon("link").disabled(),
+        ]
+        if self.options.hasPlainValues {
+            playback.append(
+                self.names.entity("seek", .number, "Seek").state(self.topic("status/position_percent"), Template.plain)
+                    .command(self.topic("set/position_percent"), expirySeconds: 5).range(0...100, step: 0.1).unit("%")
+                    .icon("fast-forward").disabled())
+        }
+        if self.device.hasScreen {
+            let tracks = self.device.offers.textTracks
+            playback.append(
+                self.names.entity("text_track", .select, "Subtitles").options([Self.noTextTrack] + tracks)
+                    .state(self.state, Template.choice("tracks.text", of: tracks, without: Self.noTextTrack))
+                    .command(self.topic("set/text_track"), expirySeconds: 30).icon("subtitles").disabled())
+        }
+        return playback
+    }
+
+    /// What `set/text_track` takes for no text track.
+    static let noTextTrack = "Off"
+
+    private var sources: [String] { self.options.applications + (self.device.offers.application.map { [$0] } ?? []) }
+
+    private var buttons: [Component] {
+        var buttons = [
+            self.button("play", "Play", "play", expirySeconds: 10), self.button("pause", "Pause", "pause", expirySeconds: 10),
+            self.button("stop", "Stop", "stop", expirySeconds: 10), self.button("next", "Next", "skip-next", expirySeconds: 10),
+            self.button("previous", "Previous", "skip-previous", expirySeconds: 10),
+            self.button("quit_app", "Quit app", "close-box", expirySeconds: 30),
+        ]
+        if self.device.hasScreen { buttons.append(self.button("skip_ad", "Skip ad", "debug-step-over", expirySeconds: 5).disabled()) }
+        return buttons
+    }
+
+    private func button(_ verb: String, _ name: String, _ icon: String, expirySeconds: Int64) -> Component {
+        self.names.entity(verb, .button, name).command(self.topic("cmd/\(verb)"), expirySeconds: expirySeconds).icon(icon)
+    }
+
+    private var facts: [Component] {
+        var facts = [
+            // Available as long as the bridge is: it tells whether the device is.
+            self.names.entity("connection", .binarySensor, "Connection").state(self.topic("availability"))
+                .with("payload_on", "online").with("payload_off", "offline").deviceClass("connectivity").diagnostic()
+                .with("availability", DiscoveryMapper.availability([self.tree.bridge("state")])).with("availability_mode", "all"),
+            self.names.entity("last_error", .sensor, "Last error").state(self.topic("error"), "{{ value_json.code }}")
+                .attributes(self.topic("error")).diagnostic().icon("alert-circle-outline").disabled(),
+            self.names.entity("event", .event, "Playback").with("state_topic", .string(self.topic("event")))
+                .with("event_types", .array(PublishedEvent.Kind.allCases.map { .string($0.rawValue) })).icon("cast-connected"),
+        ]
+        if self.device.hasScreen {
+            facts += [
+                self.names.entity("ad", .binarySensor, "Ad playing").state(self.state, Template.flag("ad.playing"))
+                    .icon("advertisements").disabled(),
+                self.names.entity("active_input", .binarySensor, "Active input").state(self.state, Template.flag("active_input"))
+                    .diagnostic().icon("video-input-hdmi").disabled(),
+            ]
+        }
+        return facts
+    }
+
+    private var members: [Component] {
+        guard self.device.kind == .group else { return [] }
+        return [
+            self.names.entity("members", .sensor, "Members").state(self.topic("group"), "{{ value_json.members | count }}")
+                .attributes(self.topic("group")).diagnostic().icon("speaker-multiple")
+        ]
+    }
+
+    /// For people who automate by device: events with a button in the automation editor. The topic is never retained, or they would fire at
+    /// each start of Home Assistant.
+    private var triggers: [Component] {
+        var events: [PublishedEvent.Kind] = [.mediaStarted, .mediaEnded, .paused, .resumed, .stopped, .loadFailed]
+        if self.device.hasScreen { events += [.adStarted, .adEnded] }
+        return events.map { event in
+            Component(
+                "trigger_\(event.rawValue)", .deviceAutomation,
+                options: [
+                    "automation_type": "trigger", "topic": .string(self.topic("event")), "value_template": "{{ value_json.event_type }}",
+                    "payload": .string(event.rawValue), "type": .string(event.rawValue), "subtype": "playback",
+                ])
+        }
+    }
+}

@@ -1,0 +1,225 @@
+import CastModels
+import Testing
+
+@testable import HomeAssistantDiscovery
+
+/// The announcer in virtual time, with a broker that confirms at once or when told.
+struct AnnouncerFixture {
+    var announcer = Announcer()
+    private(set) var seconds = 100.0
+    private(set) var log: [(seconds: Double, action: Announcer.Action)] = []
+    var confirmsAtOnce = true
+
+    var now: MonotonicTime { Self.time(self.seconds) }
+
+    static func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: Int64((seconds * 1e9).rounded())) }
+
+    /// Lets time pass and does what is due meanwhile.
+    mutating func wait(_ duration: Double) {
+        let end = self.seconds + duration
+        while let deadline = self.announcer.deadline, deadline <= Self.time(end) {
+            self.seconds = max(self.seconds, deadline.seconds(since: MonotonicTime(nanoseconds: 0)))
+            guard let action = self.announcer.next(now: self.now) else { break }
+            self.log.append((self.seconds - 100, action))
+            if case .announce(let subject, _) = action, self.confirmsAtOnce { self.announcer.sent(subject, now: self.now) }
+        }
+        self.seconds = end
+    }
+
+    mutating func takeLog() -> [(seconds: Double, action: Announcer.Action)] {
+        defer { self.log = [] }
+        return self.log
+    }
+
+    var subjects: [Announcer.Subject] {
+        self.log.compactMap { if case .announce(let subject, _) = $0.action { subject } else { nil } }
+    }
+
+    /// Connected a while ago, with these devices announced.
+    static func settled(_ ids: [String]) -> Self {
+        var fixture = Self()
+        for id in ids { fixture.announcer.changed(.device(id), now: fixture.now) }
+        fixture.announcer.linkUp(now: fixture.now)
+        fixture.wait(60)
+        _ = fixture.takeLog()
+        return fixture
+    }
+}
+
+@Suite struct AnnouncerTests {
+    private let ids = ["a", "b", "c"]
+
+    @Test func `After a connect the bridge is announced, then the devices, a tenth of a second apart`() {
+        var fixture = AnnouncerFixture()
+        for id in ids { fixture.announcer.changed(.device(id), now: fixture.now) }
+        fixture.wait(10)
+        #expect(fixture.log.isEmpty, "without a link nothing is sent")
+        fixture.announcer.linkUp(now: fixture.now)
+        fixture.wait(10)
+        #expect(fixture.subjects == [.bridge, .device("a"), .device("b"), .device("c")])
+        #expect(fixture.log.map { ($0.seconds * 10).rounded() } == [100, 101, 102, 103])
+        #expect(fixture.announcer.deadline == nil)
+    }
+
+    @Test func `A thousand devices take a hundred seconds`() throws {
+        var fixture = AnnouncerFixture()
+        for number in 0..<1000 { fixture.announcer.changed(.device("\(number)"), now: fixture.now) }
+        fixture.announcer.linkUp(now: fixture.now)
+        fixture.wait(200)
+        #expect(fixture.log.count == 1001)
+        #expect(try #require(fixture.log.last).seconds.rounded() == 100)
+    }
+
+    @Test func `Changes of a device are gathered, and two announcements are five seconds apart`() {
+        var fixture = AnnouncerFixture.settled(["a"])
+        for _ in 0..<50 {
+            fixture.announcer.changed(.device("a"), now: fixture.now)
+            fixture.wait(0.5)
+        }
+        let times = fixture.log.map(\.seconds)
+        #expect(times.count == 5, "25 seconds of changes")
+        for (earlier, later) in zip(times, times.dropFirst()) { #expect(later - earlier >= 5) }
+    }
+
+    @Test func `The last of many changes is announced, too`() {
+        var fixture = AnnouncerFixture.settled(["a"])
+        fixture.announcer.changed(.device("a"), now: fixture.now)
+        fixture.wait(2)
+        fixture.announcer.changed(.device("a"), now: fixture.now)
+        fixture.wait(20)
+        #expect(fixture.log.map { $0.seconds.rounded() } == [61, 66])
+    }
+
+    @Test func `An announcement that the broker has not confirmed is not overtaken`() {
+        var fixture = AnnouncerFixture.settled(["a"])
+        fixture.confirmsAtOnce = false
+        fixture.announcer.changed(.device("a"), now: fixture.now)
+        fixture.wait(2)
+        fixture.announcer.changed(.device("a"), now: fixture.now)
+        fixture.wait(60)
+        #expect(fixture.log.count == 1)
+        fixture.announcer.sent(.device("a"), now: fixture.now)
+        fixture.wait(4.9)
+        #expect(fixture.log.count == 1)
+        fixture.wait(0.2)
+        #expect(fixture.log.count == 2)
+    }
+
+    @Test("When Home Assistant starts, all is sent again after one to five seconds, then the state", arguments: [0, 0.5, 0.999])
+    func birth(random: Double) throws {
+        var fixture = AnnouncerFixture.settled(ids)
+        fixture.announcer.birth(now: fixture.now, random: random)
+        fixture.wait(30)
+        let log = fixture.takeLog()
+        #expect(
+            log.map(\.action) == [.bridge, .device("a"), .device("b"), .device("c")].map { .announce($0, isAgain: true) } + [
+                .republishState
+            ])
+        let delay = try #require(log.first).seconds - 60
+        #expect(abs(delay - (1 + random * 4)) < 0.01)
+    }
+
+    @Test func `A birth soon after our own connect is ignored`() {
+        var fixture = AnnouncerFixture()
+        fixture.announcer.linkUp(now: fixture.now)
+        fixture.wait(9.9)
+        fixture.announcer.birth(now: fixture.now, random: 0)
+        fixture.wait(30)
+        #expect(fixture.log.count == 1)
+        fixture.announcer.birth(now: fixture.now, random: 0)
+        fixture.wait(30)
+        #expect(fixture.log.count == 3)
+    }
+
+    @Test func `A birth without a link is ignored`() {
+        var fixture = AnnouncerFixture.settled(ids)
+        fixture.announcer.linkDown()
+        fixture.announcer.birth(now: fixture.now, random: 0)
+        fixture.wait(60)
+        #expect(fixture.log.isEmpty)
+    }
+
+    @Test func `Many births in a row are one`() {
+        var fixture = AnnouncerFixture.settled(["a"])
+        for _ in 0..<100 { fixture.announcer.birth(now: fixture.now, random: 0.5) }
+        fixture.wait(60)
+        #expect(fixture.log.count == 3)
+    }
+
+    @Test func `After a birth the device that was just announced keeps its five seconds`() {
+        var fixture = AnnouncerFixture.settled(["a"])
+        fixture.announcer.changed(.device("a"), now: fixture.now)
+        fixture.wait(1.5)
+        fixture.announcer.birth(now: fixture.now, random: 0)
+        fixture.wait(60)
+        let times = fixture.log.filter { if case .announce(.device, _) = $0.action { true } else { false } }.map(\.seconds)
+        #expect(times.count == 2 && times[1] - times[0] >= 5)
+    }
+
+    @Test func `A new link begins anew, also in the middle of an answer to a birth`() {
+        var fixture = AnnouncerFixture.settled(ids)
+        fixture.announcer.birth(now: fixture.now, random: 0)
+        fixture.wait(1.15)
+        fixture.announcer.linkDown()
+        fixture.wait(10)
+        let sent = fixture.takeLog().count
+        fixture.announcer.linkUp(now: fixture.now)
+        fixture.wait(60)
+        #expect(sent < 4)
+        #expect(fixture.log.map(\.action) == [.bridge, .device("a"), .device("b"), .device("c")].map { .announce($0, isAgain: false) })
+    }
+
+    @Test func `A device that is gone is announced no more`() {
+        var fixture = AnnouncerFixture.settled(ids)
+        fixture.announcer.changed(.device("b"), now: fixture.now)
+        fixture.announcer.forget(.device("b"))
+        fixture.announcer.birth(now: fixture.now, random: 0)
+        fixture.wait(60)
+        #expect(!fixture.subjects.contains(.device("b")))
+        #expect(fixture.log.last?.action == .republishState)
+    }
+
+    // MARK: Steps
+
+    @Test func `A migration goes through its steps, five seconds each`() {
+        var fixture = AnnouncerFixture()
+        let old = ["homeassistant/sensor/cast2mqtt_a/app/config"]
+        fixture.announcer.restore(.device("a"), migratingFrom: old)
+        fixture.announcer.changed(.device("a"), now: fixture.now)
+        #expect(fixture.announcer.step(of: .device("a")) == .migrating(from: old))
+        fixture.announcer.linkUp(now: fixture.now)
+        fixture.wait(1)
+        #expect(fixture.announcer.step(of: .device("a")) == .migrated(from: old))
+        fixture.wait(5)
+        #expect(fixture.announcer.step(of: .device("a")) == .settled)
+        fixture.wait(30)
+        #expect(fixture.subjects == [.bridge, .device("a"), .device("a"), .device("a")])
+    }
+
+    @Test func `A migration that a lost link interrupts goes on where it was`() {
+        var fixture = AnnouncerFixture()
+        fixture.announcer.restore(.device("a"), migratingFrom: ["x"])
+        fixture.announcer.changed(.device("a"), now: fixture.now)
+        fixture.confirmsAtOnce = false
+        fixture.announcer.linkUp(now: fixture.now)
+        fixture.wait(1)
+        fixture.announcer.linkDown()
+        fixture.announcer.sent(.device("a"), now: fixture.now)
+        #expect(fixture.announcer.step(of: .device("a")) == .migrating(from: ["x"]), "nobody confirmed it")
+        fixture.confirmsAtOnce = true
+        fixture.announcer.linkUp(now: fixture.now)
+        fixture.wait(30)
+        #expect(fixture.announcer.step(of: .device("a")) == .settled)
+    }
+
+    @Test func `Entities that a device lost are taken back once`() {
+        var fixture = AnnouncerFixture.settled(["a"])
+        let gone = RemovedEntity(key: "skip_ad", platform: .button), more = RemovedEntity(key: "ad", platform: .binarySensor)
+        fixture.announcer.changed(.device("a"), removing: [gone], now: fixture.now)
+        fixture.announcer.changed(.device("a"), removing: [gone, more], now: fixture.now)
+        #expect(fixture.announcer.step(of: .device("a")) == .removing([gone, more]))
+        fixture.wait(60)
+        #expect(fixture.announcer.step(of: .device("a")) == .settled)
+        #expect(fixture.log.map { $0.seconds.rounded() } == [61, 66])
+    }
+}

@@ -1,0 +1,63 @@
+import BridgeCore
+import CastModels
+import Testing
+
+@testable import HomeAssistantDiscovery
+
+/// What goes out in each step.
+@Suite struct StepTests {
+    private let device = Fixture.livingRoom
+    private var whole: String { "homeassistant/device/cast2mqtt_\(Fixture.id)/config" }
+    private func topics(_ mode: HomeAssistantOptions.Mode) -> Set<String> {
+        Set(Fixture.mapper(mode).messages(for: self.device).map(\.topic))
+    }
+
+    @Test("The topics of the other form are migrated", arguments: [HomeAssistantOptions.Mode.device, .components])
+    func migratable(mode: HomeAssistantOptions.Mode) {
+        let other: HomeAssistantOptions.Mode = mode == .device ? .components : .device
+        let names = DiscoveryNames.device(Fixture.id)
+        #expect(Set(Fixture.mapper(mode).migratable(self.topics(other), of: names)) == self.topics(other))
+        #expect(Fixture.mapper(mode).migratable(self.topics(mode), of: names).isEmpty)
+        #expect(Fixture.mapper(.off).migratable(self.topics(other), of: names).isEmpty)
+        let elsewhere = Fixture.mapper(mode) { $0.prefix = "other" }
+        #expect(elsewhere.migratable(self.topics(other), of: names).isEmpty, "what Home Assistant hears no more is cleared")
+    }
+
+    @Test func `An announcement for the custom integration is not migrated`() {
+        let topic = "homeassistant/media_player/cast2mqtt_\(Fixture.id)/config"
+        #expect(Fixture.mapper(.device).migratable([topic], of: DiscoveryNames.device(Fixture.id)).isEmpty)
+    }
+
+    @Test func `First the old topics say that they migrate, then the announcement stands beside them, then it stands alone`() {
+        let mapper = Fixture.mapper(.device)
+        let old = self.topics(.components).sorted()
+        let migrating = mapper.messages(of: self.device, in: .migrating(from: old))
+        #expect(migrating.messages.map(\.topic) == old && !migrating.isComplete)
+        #expect(
+            migrating.messages.allSatisfy { String(decoding: $0.payload, as: UTF8.self) == #"{"migrate_discovery":true}"# && $0.retain })
+        let migrated = mapper.messages(of: self.device, in: .migrated(from: old))
+        #expect(migrated.messages.map(\.topic) == old + [self.whole] && !migrated.isComplete)
+        let settled = mapper.messages(of: self.device, in: .settled)
+        #expect(settled.messages.map(\.topic) == [self.whole] && settled.isComplete)
+    }
+
+    @Test func `What a device lost is named once more, without anything but its platform`() throws {
+        let mapper = Fixture.mapper(.device)
+        var audio = self.device
+        audio.kind = .audio
+        let lost = mapper.entities(of: self.device).subtracting(mapper.entities(of: audio))
+        #expect(Set(lost.map(\.key)) == Set(DiscoveryDocumentTests.screenKeys))
+        let message = mapper.messages(of: audio, in: .removing(Array(lost))).messages[0]
+        let components = try JSONParser.parse(message.payload)["components"]
+        #expect(components?["skip_ad"] == ["platform": "button"] as JSONValue)
+        #expect(components?["text_track"] == ["platform": "select"] as JSONValue)
+        #expect(DiscoveryRules.problems(ofDevice: try JSONParser.parse(message.payload)).isEmpty)
+        let after = try JSONParser.parse(mapper.messages(of: audio, in: .settled).messages[0].payload)
+        #expect(after["components"]?["skip_ad"] == nil)
+    }
+
+    @Test func `The bridge has steps as well`() {
+        let step = Fixture.mapper(.device).messages(of: nil, in: .settled)
+        #expect(step.messages.map(\.topic) == ["homeassistant/device/cast2mqtt_bridge_home/config"])
+    }
+}

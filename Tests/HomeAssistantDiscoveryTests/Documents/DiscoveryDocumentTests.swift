@@ -1,0 +1,138 @@
+import BridgeCore
+import CastModels
+import Testing
+
+@testable import HomeAssistantDiscovery
+
+@Suite struct DiscoveryDocumentTests {
+    static let modes: [HomeAssistantOptions.Mode] = [.device, .components]
+
+    private func document(_ message: OutgoingMessage) throws -> JSONValue { try JSONParser.parse(message.payload) }
+
+    @Test("Every announcement of every kind of device keeps Home Assistant's rules", arguments: Self.modes, [true, false])
+    func rules(mode: HomeAssistantOptions.Mode, sharesMAC: Bool) throws {
+        for device in Fixture.devices {
+            for plain in [true, false] {
+                let mapper = Fixture.mapper(mode, hasPlainValues: plain) { $0.sharesMACAddress = sharesMAC }
+                for message in mapper.messages(for: device) + mapper.bridgeMessages() {
+                    try self.expectRules(message, mode)
+                }
+            }
+        }
+    }
+
+    private func expectRules(_ message: OutgoingMessage, _ mode: HomeAssistantOptions.Mode) throws {
+        let document = try self.document(message)
+        let levels = message.topic.split(separator: "/").map(String.init)
+        #expect(message.retain && message.qos == 1 && message.timestampOffset == nil)
+        #expect(levels.first == "homeassistant" && levels.last == "config")
+        let idCharacters = Set("abcdefghijklmnopqrstuvwxyz0123456789_-")
+        #expect(levels.dropFirst(2).dropLast().allSatisfy { $0.allSatisfy { idCharacters.contains($0) } })
+        switch mode {
+        case .device:
+            #expect(levels.count == 4 && levels[1] == "device")
+            #expect(DiscoveryRules.problems(ofDevice: document) == [], "\(message.topic)")
+        case .components:
+            #expect(levels.count == 5)
+            #expect(DiscoveryRules.problems(ofEntity: document, platform: levels[1]) == [], "\(message.topic)")
+        case .off: Issue.record("nothing is announced")
+        }
+    }
+
+    @Test func `Nothing is announced when it is off`() {
+        let mapper = Fixture.mapper(.off) { $0.mediaPlayerCompatibility = .mqttMediaPlayer }
+        #expect(mapper.messages(for: Fixture.livingRoom).isEmpty)
+        #expect(mapper.bridgeMessages().isEmpty)
+    }
+
+    @Test("Names, models and firmware are cut, cleaned or left out, never null and never empty", arguments: Fixture.devices)
+    func facts(device: AnnouncedDevice) throws {
+        let facts = try #require(try self.document(Fixture.mapper().messages(for: device)[0])["device"]?.objectValue)
+        #expect(facts["name"]?.stringValue?.isEmpty == false)
+        #expect(facts["serial_number"]?.stringValue == device.id)
+        #expect(facts["via_device"] == "cast2mqtt_bridge_home")
+        #expect(facts["identifiers"] == .array([.string("cast2mqtt_\(device.id)")]))
+        #expect(!facts.members.contains { $0.value.isNull })
+        #expect(facts["connections"] == nil)
+    }
+
+    @Test func `A device without a usable name goes by its slug`() {
+        #expect(AnnouncedDevice(id: "d4", slug: "nothing", name: " \u{0} ", kind: .cast).name == "nothing")
+    }
+
+    @Test func `The MAC address is told only when it shall be shared`() throws {
+        let message = Fixture.mapper(.device) { $0.sharesMACAddress = true }.messages(for: Fixture.livingRoom)[0]
+        #expect(try self.document(message)["device"]?["connections"] == [["mac", "aa:bb:cc:dd:ee:ff"]] as JSONValue)
+    }
+
+    /// The keys that belong to a screen.
+    static let screenKeys = ["text_track", "skip_ad", "ad", "active_input", "trigger_ad_started", "trigger_ad_ended"]
+
+    @Test("Entities that make no sense for a device are left out", arguments: [Device.Kind.cast, .audio, .group, .stereoPair])
+    func fitting(kind: Device.Kind) throws {
+        let device = AnnouncedDevice(id: "a1", slug: "x", name: "X", kind: kind)
+        let keys = try #require(try self.document(Fixture.mapper().messages(for: device)[0])["components"]?.objectValue).keys
+        for key in Self.screenKeys { #expect(keys.contains(key) == (kind == .cast), "\(key)") }
+        #expect(keys.contains("members") == (kind == .group))
+        for key in ["player", "volume", "mute", "play", "pause", "artwork", "connection", "event"] { #expect(keys.contains(key)) }
+    }
+
+    @Test func `Without plain values nothing refers to them`() {
+        let mapper = Fixture.mapper(hasPlainValues: false) { $0.mediaPlayerCompatibility = .mqttMediaPlayer }
+        let messages = mapper.messages(for: Fixture.livingRoom)
+        #expect(messages.count == 1)
+        #expect(!String(decoding: messages[0].payload, as: UTF8.self).contains("/status/"))
+    }
+
+    @Test func `Both forms announce the same entities under the same ids`() throws {
+        for device in Fixture.devices {
+            let whole = try #require(try self.document(Fixture.mapper(.device).messages(for: device)[0])["components"]?.objectValue)
+            let parts = Fixture.mapper(.components).messages(for: device)
+            let keys = parts.map { String($0.topic.split(separator: "/")[3]) }
+            #expect(keys == whole.keys)
+            for (part, member) in zip(parts, whole.members) {
+                let document = try self.document(part)
+                #expect(document["unique_id"] == member.value["unique_id"])
+                #expect(part.topic.split(separator: "/")[1] == member.value["platform"]?.stringValue ?? "")
+                for (key, value) in (member.value.objectValue?.members ?? []).map({ ($0.key, $0.value) }) where key != "platform" {
+                    #expect(document[key] == value, "\(member.key).\(key)")
+                }
+            }
+        }
+    }
+
+    @Test func `Closed lists are those of the contract`() throws {
+        let components = try #require(try self.document(Fixture.mapper().messages(for: Fixture.livingRoom)[0])["components"])
+        func list(_ key: String, _ member: String) -> [String]? { components[key]?[member]?.arrayValue?.compactMap(\.stringValue) }
+        #expect(list("player", "options") == DevicePlayerState.allCases.map(\.rawValue))
+        #expect(list("event", "event_types") == PublishedEvent.Kind.allCases.map(\.rawValue))
+        #expect(list("repeat", "options") == ["off", "all", "one", "all_shuffle"])
+        #expect(list("text_track", "options") == ["Off", "English", "Deutsch"])
+        #expect(list("source", "options") == DiscoveryMapper.Options.defaultApplications + ["DashCast"])
+    }
+
+    @Test func `No command is retained and none lives for ever`() throws {
+        let components = try #require(
+            try self.document(Fixture.mapper().messages(for: Fixture.livingRoom)[0])["components"]?.objectValue)
+        for component in components.members where component.value["command_topic"] != nil {
+            #expect(component.value["retain"] == nil)
+            #expect((1...30).contains(component.value["message_expiry_interval"]?.intValue ?? 0), "\(component.key)")
+        }
+    }
+
+    @Test func `A device of ordinary size is announced in about 12 kB`() {
+        #expect((6000...14_000).contains(Fixture.mapper().messages(for: Fixture.livingRoom)[0].payload.count))
+    }
+
+    @Test func `The custom integration gets topics of ours and no key that it does not know`() throws {
+        let mapper = Fixture.mapper(.device) { $0.mediaPlayerCompatibility = .mqttMediaPlayer }
+        let message = try #require(mapper.messages(for: Fixture.livingRoom).last)
+        #expect(message.topic == "homeassistant/media_player/cast2mqtt_\(Fixture.id)/config")
+        let document = try #require(try self.document(message).objectValue)
+        #expect(document["origin"] == nil && document["state_topic"] == "cast2mqtt/living-room/status/player")
+        #expect(document["volume_set_topic"] == "cast2mqtt/living-room/set/volume_level")
+        for member in document.members where member.key.hasSuffix("_topic") {
+            #expect(member.value.stringValue?.hasPrefix("cast2mqtt/living-room/") == true)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+"""Renders the templates of announcements as Home Assistant does, and tells what a state may not be.
+
+Reads from standard input a JSON array of {"name", "platform", "template", "payload", "device_class", "options"}; prints one line for each
+problem. Jinja is Home Assistant's own template language; an undefined name is an error here, while there it is a warning in the log.
+"""
+
+import datetime
+import json
+import sys
+
+import jinja2
+
+ENVIRONMENT = jinja2.Environment(undefined=jinja2.StrictUndefined)
+
+
+def render(case):
+    try:
+        value_json = json.loads(case["payload"])
+    except ValueError:
+        value_json = None
+    template = ENVIRONMENT.from_string(case["template"])
+    # Home Assistant takes the blanks around a result away.
+    return template.render(value=case["payload"], value_json=value_json).strip()
+
+
+def is_number(text):
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def problem(case, state):
+    """Why the state is none for this platform, or nothing."""
+    platform, device_class, options = case["platform"], case["device_class"], case["options"]
+    if len(state) > 255:
+        return "longer than 255 characters"
+    if platform == "device_automation":
+        return None
+    if platform == "image":
+        return None if state.startswith(("http://", "https://")) else "no web address"
+    if platform in ("binary_sensor", "switch"):
+        return None if state in ("ON", "OFF", "None") else "neither ON, OFF nor None"
+    if options is not None:
+        return None if state in options or state == "None" else "none of the options"
+    if platform == "number" or device_class == "duration":
+        return None if state == "None" or is_number(state) else "no number"
+    if device_class == "timestamp":
+        if state == "None":
+            return None
+        return None if datetime.datetime.fromisoformat(state.replace("Z", "+00:00")).tzinfo else "a time without zone"
+    return None if state else "empty"
+
+
+for case in json.load(sys.stdin):
+    try:
+        state = render(case)
+        found = problem(case, state)
+        if found:
+            print(f"{case['name']}: {found}: {state!r}")
+    except (jinja2.TemplateError, ValueError, TypeError) as error:
+        print(f"{case['name']}: {error!r} in {case['template']}")
+print("rendered")
