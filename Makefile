@@ -4,7 +4,7 @@
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test bench fuzz format lint clean test-clean-machine
+.PHONY: help run demo test test-brokers bench fuzz format lint clean test-clean-machine
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-24s %s\n' "$$name" "$$text"; done
@@ -24,6 +24,10 @@ test: ## everything that must hold before a change lands: layout, imports, all t
 	@scripts/bootstrap test
 	@$(MAKE) --no-print-directory lint
 	@scripts/test
+
+test-brokers: ## the bridge with ejabberd and RabbitMQ, which are unpacked below .build, not installed
+	@scripts/bootstrap brokers
+	@CI=1 scripts/test --filter '^IntegrationTests\.OtherBrokerTests'
 
 bench: ## release build, measured against a comparison program in C and pychromecast
 	@scripts/bootstrap bench

@@ -82,6 +82,38 @@ struct BrokerKindTests {
         try await house.bridge?.stop()
     }
 
+    @Test(
+        "a broker that knows nothing of MQTT 5: 3.1.1 is found out, and remembered over a restart", arguments: ["refuse", "close"])
+    func fallback(manner: String) async throws {
+        let house = try await Household.onOneHost()
+        try await house.broker.start()
+        let old = try await ChildProcess(
+            "python3",
+            [FlowRun.root.appendingPathComponent("Tests/Interop/old_broker.py").path, manner, "1885", "\(house.broker.port)"],
+            namespace: house.hosts.broker)
+        try await old.line(containing: "ready")
+        let watcher = try await house.watch()
+        try await house.startDevices(1)
+        let bridge = try await house.startBridge(["CAST2MQTT_MQTT_PORT": "1885"])
+        try await house.allOnline(watcher)
+        try await house.expectTruth(watcher)
+        let information = try await watcher.current("cast2mqtt/bridge/info") { !$0.object.isEmpty }
+        #expect((information.object["mqtt"] as? [String: Any])?["protocol"] as? Int == 4)
+        let attempts = old.lines.filter { $0.hasPrefix("version") }
+        #expect(attempts == (manner == "refuse" ? ["version 5", "version 4"] : ["version 5", "version 5", "version 4"]))
+        let slug = try #require(try await house.slugs(watcher)["sim-001"])
+        try await house.sender.publish(#"{"volume":36,"id":"old"}"#, to: "cast2mqtt/\(slug)/set")
+        try await watcher.message(on: "cast2mqtt/\(slug)/response") {
+            $0.object["id"] as? String == "old" && $0.object["code"] as? String == "done"
+        }
+        try await bridge.stop()
+        try await watcher.current("cast2mqtt/bridge/state") { $0.text == "offline" }
+        try await house.startBridge(["CAST2MQTT_MQTT_PORT": "1885"])
+        try await house.allOnline(watcher)
+        #expect(old.lines.filter { $0.hasPrefix("version") } == attempts + ["version 4"])
+        try await house.bridge?.stop()
+    }
+
     @Test("a second program with our client id: the log names the remedy, and the bridge is back when it is gone")
     func takeover() async throws {
         let house = try await Household.onOneHost()
