@@ -25,9 +25,9 @@ test: ## everything that must hold before a change lands: layout, imports, all t
 	@$(MAKE) --no-print-directory lint
 	@scripts/test
 
-test-brokers: ## the bridge with ejabberd and RabbitMQ, which are unpacked below .build, not installed
+test-brokers: ## with ejabberd, RabbitMQ and Prometheus, which are unpacked below .build, not installed
 	@scripts/bootstrap brokers
-	@CI=1 scripts/test --filter '^IntegrationTests\.OtherBrokerTests'
+	@CI=1 scripts/test --filter '^IntegrationTests\.Other'
 
 bench: ## release build, measured against a comparison program in C and pychromecast
 	@scripts/bootstrap bench
