@@ -187,6 +187,7 @@ struct FlowTests {
         try await house.play("sim-001", watcher)
         try await flow.shown(by: "Title") { $0 as? String == "Item of sim-001" }
         try await flow.shown(by: "Player") { $0 as? String == "playing" }
+        try await flow.shown(by: "Position") { $0 is Double }
         try flow.order(["use": "Volume", "value": 37])
         try await flow.shown(by: "Volume") { $0 as? Int == 37 }
         try flow.order(["use": "Mute", "value": true])

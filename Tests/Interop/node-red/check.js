@@ -50,7 +50,7 @@ function findings(nodes) {
     // Who only listens and shows nothing, or waits for what never comes, has no purpose.
     const fed = new Set(nodes.flatMap(node => (node.wires || []).flat()));
     for (const node of nodes) {
-        if (["function", "switch", "change", "rbe", "debug", "mqtt out", "ui-text", "ui-template"].includes(node.type) && !fed.has(node.id)) say(node, "nothing leads to it");
+        if (["function", "switch", "change", "json", "rbe", "debug", "mqtt out", "ui-text", "ui-template"].includes(node.type) && !fed.has(node.id)) say(node, "nothing leads to it");
         if (["inject", "mqtt in"].includes(node.type) && !node.wires.flat().length) say(node, "it leads to nothing");
     }
     return found;

@@ -34,6 +34,7 @@ const memory = () => { const kept = new Map(); return { get: key => kept.get(key
 const comparisons = {
     eq: (value, wanted) => value == wanted, neq: (value, wanted) => value != wanted,
     lt: (value, wanted) => value < wanted, lte: (value, wanted) => value <= wanted, gt: (value, wanted) => value > wanted, gte: (value, wanted) => value >= wanted,
+    nempty: value => value !== null && value !== undefined && value.length !== 0,
 };
 
 /// Makes of a node of the file a function that takes a message; `send(output, message)` passes one on, `tell(kind, value)` tells the test.
@@ -83,7 +84,7 @@ const makers = {
             if (node.checkall === "false" && matched) return;
             const compare = rule.t === "else" ? () => !matched : comparisons[rule.t];
             if (!compare) throw new Error("a rule of an unknown type: " + rule.t);
-            if (compare(value, rule.t === "else" ? undefined : evaluate(rule.v, rule.vt, msg, flow))) { matched = true; send(output, msg); }
+            if (compare(value, rule.v === undefined ? undefined : evaluate(rule.v, rule.vt, msg, flow))) { matched = true; send(output, msg); }
         });
     },
 
@@ -95,6 +96,11 @@ const makers = {
             else throw new Error("a rule of an unknown type: " + rule.t);
         }
         send(0, msg);
+    },
+
+    "json": (node, { send }) => {
+        if (node.action !== "obj" || node.property !== "payload") throw new Error("a conversion of an unknown kind: " + node.action);
+        return msg => send(0, { ...msg, payload: JSON.parse(msg.payload) });
     },
 
     "rbe": (node, { send }) => {
@@ -135,7 +141,10 @@ const makers = {
     // Widgets: what arrives is shown; what somebody does with them is sent.
     "ui-text": (node, { tell }) => msg => tell("shown", msg.payload),
     "ui-template": (node, { tell }) => msg => tell("shown", msg.payload),
-    "ui-slider": (node, { tell, send }) => Object.assign(msg => tell("shown", Number(msg.payload)), { use: value => send(0, { payload: Number(value), topic: node.topic }) }),
+    "ui-slider": (node, { tell, send }) => Object.assign(msg => {
+        if (typeof msg.payload !== "number") throw new Error(`${node.name} shows numbers, not ${JSON.stringify(msg.payload)}`);
+        tell("shown", msg.payload);
+    }, { use: value => send(0, { payload: Number(value), topic: node.topic }) }),
     "ui-switch": (node, { tell, send }) => Object.assign(
         msg => { if (![node.onvalue, node.offvalue].includes(msg.payload)) throw new Error(`${node.name} does not know ${msg.payload}`); tell("shown", msg.payload); },
         { use: value => send(0, { payload: value ? node.onvalue : node.offvalue, topic: node.topic }) }),
@@ -149,8 +158,9 @@ function decode(datatype, payload, contentType) {
     case "buffer": return payload;
     case "utf8": return text;
     case "json": return JSON.parse(text);
-    case "auto-detect":
+    case "auto-detect": // goes by the content type where there is one, which only MQTT 5 has
         if (contentType === "application/json") return JSON.parse(text);
+        if (contentType === "text/plain") return text;
         try { return JSON.parse(text); } catch { return text; }
     default: throw new Error("an output of an unknown kind: " + datatype);
     }
