@@ -1,12 +1,15 @@
 /// Reads the length of a file from its header.
 ///
 /// MP4: ISO/IEC 14496-12 section 8.2.2. WAV: RIFF chunks `fmt ` and `data`. MP3: ID3v2, then the first frame with its Xing or VBRI header.
+/// Matroska, WebM and FLAC: see there.
 enum ContainerLength {
-    enum Format: Sendable, Hashable { case mp4, mp3, wav }
+    enum Format: Sendable, Hashable { case mp4, mp3, wav, matroska, flac }
 
     static func format(of bytes: ArraySlice<UInt8>) -> Format? {
         if bytes.has("ftyp", at: 4) { return .mp4 }
         if bytes.has("RIFF", at: 0), bytes.has("WAVE", at: 8) { return .wav }
+        if bytes.bigEndian(at: 0, bytes: 4) == 0x1A45_DFA3 { return .matroska }
+        if bytes.has("fLaC", at: 0) { return .flac }
         if bytes.has("ID3", at: 0) || MP3Frame(bytes, at: 0) != nil { return .mp3 }
         return nil
     }
@@ -22,6 +25,8 @@ enum ContainerLength {
         case .mp4: self.mp4(bytes, at: start)
         case .wav: self.wav(bytes, size: size)
         case .mp3: self.mp3(bytes, at: start, size: size)
+        case .matroska: self.matroska(bytes, at: start)
+        case .flac: self.flac(bytes)
         }
     }
 

@@ -35,6 +35,30 @@ enum TestFile {
         return Array("RIFF".utf8) + little(100, 4) + Array("WAVE".utf8) + format + note + data
     }
 
+    static func element(_ id: [UInt8], _ content: [UInt8], isEndless: Bool = false) -> [UInt8] {
+        id + (isEndless ? [0x01] + [UInt8](repeating: 0xFF, count: 7) : [0x08] + self.number(UInt64(content.count), bytes: 4)) + content
+    }
+
+    /// - Parameters:
+    ///   - duration: big-endian bytes of a floating-point number; `nil` when it is written as it comes.
+    ///   - gap: bytes before the information.
+    static func matroska(duration: [UInt8]?, scale: UInt64? = nil, gap: Int = 0) -> [UInt8] {
+        let head = self.element([0x1A, 0x45, 0xDF, 0xA3], self.element([0x42, 0x82], Array("webm".utf8)))
+        let void = gap > 0 ? self.element([0xEC], [UInt8](repeating: 0, count: gap)) : []
+        let unit = scale.map { self.element([0x2A, 0xD7, 0xB1], self.number($0, bytes: 4)) } ?? []
+        let info = self.element([0x15, 0x49, 0xA9, 0x66], unit + (duration.map { self.element([0x44, 0x89], $0) } ?? []) + [0xEC, 0x80])
+        let cluster = self.element([0x1F, 0x43, 0xB6, 0x75], [0xE7, 0x81, 0x00], isEndless: true)
+        return head + self.element([0x18, 0x53, 0x80, 0x67], void + info + cluster, isEndless: true)
+    }
+
+    static func double(_ value: Double) -> [UInt8] { self.number(value.bitPattern, bytes: 8) }
+
+    static func flac(samples: UInt64, rate: UInt64 = 44_100) -> [UInt8] {
+        Array("fLaC".utf8) + [0, 0, 0, 34] + [UInt8](repeating: 0, count: 10)
+            + self.number(rate << 44 | 1 << 41 | 15 << 36 | samples, bytes: 8)
+            + [UInt8](repeating: 0, count: 16)
+    }
+
     /// MPEG-1 layer III, 128 kbit/s, 44.1 kHz, stereo.
     static let frame: [UInt8] = [0xFF, 0xFB, 0x90, 0x00]
 
@@ -54,7 +78,9 @@ enum TestFile {
             (TestFile.mp4(seconds: 12.5), 12.5), (TestFile.mp4(seconds: 7_200, isLong: true), 7_200), (TestFile.wav(seconds: 3), 3),
             (TestFile.wav(seconds: 2, statesSize: false), 2), (TestFile.mp3(), 1), (TestFile.mp3(tag: 300), 1),
             (TestFile.mp3(frames: 1_000), 1_000 * 1_152 / 44_100.0),
-            (TestFile.mp3(frames: 0), 1),
+            (TestFile.mp3(frames: 0), 1), (TestFile.matroska(duration: TestFile.double(90_500)), 90.5),
+            (TestFile.matroska(duration: TestFile.number(UInt64(Float(2_000).bitPattern), bytes: 4), scale: 500_000), 1),
+            (TestFile.flac(samples: 44_100 * 7_200), 7_200),
         ] as [([UInt8], Double)])
     func lengths(file: [UInt8], seconds: Double) throws {
         let format = try #require(ContainerLength.format(of: file[...]))
@@ -71,9 +97,27 @@ enum TestFile {
         let place = TestFile.brand.count + 100_008
         #expect(ContainerLength.search(.mp4, file[..<65_536], at: 0, size: file.count) == .continues(at: place))
         #expect(ContainerLength.search(.mp4, file[place...], at: place, size: file.count) == .found(seconds: 5))
+        let video = TestFile.matroska(duration: TestFile.double(5_000), gap: 100_000)
+        guard case .continues(let start) = ContainerLength.search(.matroska, video[..<65_536], at: 0, size: video.count) else {
+            Issue.record("the information lies further on")
+            return
+        }
+        #expect(ContainerLength.search(.matroska, video[start...], at: start, size: video.count) == .found(seconds: 5))
         let music = TestFile.mp3(tag: 2_000)
         #expect(ContainerLength.search(.mp3, music[..<1_000], at: 0, size: music.count) == .continues(at: 2_010))
         #expect(ContainerLength.search(.mp3, music[2_010...], at: 2_010, size: music.count) == .found(seconds: 1))
+    }
+
+    @Test(
+        "What is written as it comes, or says nonsense, has no length",
+        arguments: [
+            TestFile.matroska(duration: nil), TestFile.matroska(duration: TestFile.double(.nan)),
+            TestFile.matroska(duration: TestFile.double(-1)), TestFile.matroska(duration: [1, 2, 3]), TestFile.flac(samples: 0),
+            TestFile.flac(samples: 9, rate: 0),
+        ])
+    func noLength(file: [UInt8]) throws {
+        let format = try #require(ContainerLength.format(of: file[...]))
+        #expect(ContainerLength.search(format, file[...], at: 0, size: file.count) == .unknown)
     }
 
     @Test("Cut, empty and hostile files give no length and no crash")
@@ -81,7 +125,8 @@ enum TestFile {
         var random = SeededRandom(seed: 1)
         for (format, file) in [
             (ContainerLength.Format.mp4, TestFile.mp4(seconds: 5)), (.wav, TestFile.wav(seconds: 1)),
-            (.mp3, TestFile.mp3(tag: 9, frames: 4)),
+            (.mp3, TestFile.mp3(tag: 9, frames: 4)), (.matroska, TestFile.matroska(duration: TestFile.double(1), scale: 7, gap: 9)),
+            (.flac, TestFile.flac(samples: 5)),
         ] {
             for count in 0..<min(file.count, 400) { _ = ContainerLength.search(format, file[..<count], at: 0, size: nil) }
             for _ in 0..<2_000 {

@@ -9,7 +9,7 @@ import Testing
     private static let seconds = 7
 
     @Test(
-        "The length of MP4, MP3, WAV, HLS and DASH is read from the content",
+        "The length of MP4, MP3, WAV, FLAC, Matroska, WebM, HLS and DASH is read from the content",
         .enabled("needs ffmpeg; in CI it must run") {
             (try? Programs.locate("ffmpeg")) != nil || ProcessInfo.processInfo.environment["CI"] != nil
         })
@@ -20,6 +20,8 @@ import Testing
             ("late.mp4", "video/mp4", ["-c:a", "aac"]), ("early.mp4", "video/mp4", ["-c:a", "aac", "-movflags", "+faststart"]),
             ("constant.mp3", "audio/mpeg", ["-c:a", "libmp3lame", "-b:a", "64k", "-write_xing", "0"]),
             ("variable.mp3", "audio/mpeg", ["-c:a", "libmp3lame", "-q:a", "4"]), ("sound.wav", "audio/wav", []),
+            ("sound.flac", "audio/flac", []), ("film.mkv", "video/x-matroska", ["-c:a", "aac"]),
+            ("sound.webm", "audio/webm", ["-c:a", "libopus"]),
             ("list.m3u8", "application/x-mpegurl", ["-c:a", "aac", "-f", "hls", "-hls_time", "2", "-hls_playlist_type", "vod"]),
             ("show.mpd", "application/dash+xml", ["-c:a", "aac", "-f", "dash", "-seg_duration", "2"]),
         ]
