@@ -136,6 +136,28 @@ import Testing
         try await house.close()
     }
 
+    @Test(
+        "VLC notices frames that are none, and plays nothing on such a device",
+        .enabled("needs vlc-bin, vlc-plugin-base and ffmpeg; in CI it must run") {
+            Self.hasVLC || ProcessInfo.processInfo.environment["CI"] != nil
+        },
+        arguments: [
+            (.badFrameLength, "Payload size is too long"), (.oversizeFrame, "Payload size is too long"),
+            (.garbageFrame, "Unknown namespace"),
+        ] as [(Sabotage, String)])
+    func vlcSabotage(sabotage: Sabotage, notice: String) async throws {
+        let house = try await InteropHouse(["--sabotage", sabotage.rawValue])
+        let film = try await house.makeFilm(seconds: 2)
+        let address = try #require(try await house.state()["address"]?.text)
+        let vlc = try await house.startAsUser(
+            "cvlc", ["-v", "--no-dbus", "--no-color", film, "--sout", "#chromecast{ip=\(address)}", "--demux-filter=demux_chromecast"])
+        try await vlc.line(containing: notice)
+        let messages = house.journal("message").map { $0["payload"]?["type"]?.text }
+        #expect(!messages.contains("LOAD"), "\(messages)")
+        try await vlc.stop()
+        try await house.close()
+    }
+
     /// Waits until the device plays what a program casts; one that has ended casts nothing more.
     private static func plays(_ house: InteropHouse, from program: ChildProcess) async throws {
         do {
