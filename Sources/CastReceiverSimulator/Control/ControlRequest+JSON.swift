@@ -66,6 +66,7 @@ extension ControlArguments {
         case "silence": return .silence(try self.bool("on") ?? true)
         case "join": return .join(try self.required("member", try self.text("member")))
         case "leave": return .leave(try self.required("member", try self.text("member")))
+        case "transfer": return .transfer(to: try self.required("to", try self.text("to")))
         case "authentication": return .authentication(try self.choice("as", AuthenticationManner.self))
         case "habit": return .remote(.habit(try self.choice("name", Habit.self), try self.bool("on") ?? true))
         case "sabotage": return .remote(.sabotage(try self.choice("name", Sabotage.self), try self.bool("on") ?? true))

@@ -26,6 +26,8 @@ public enum ControlVerb: Sendable, Hashable {
     case join(String)
     /// The device with this control name leaves the group.
     case leave(String)
+    /// The device with this control name goes on with what plays here, as if another sender had moved it.
+    case transfer(to: String)
     /// How authentication challenges are answered from now on.
     case authentication(AuthenticationManner)
 
@@ -51,6 +53,7 @@ public enum ControlVerb: Sendable, Hashable {
         case .silence: "silence"
         case .join, .remote(.join): "join"
         case .leave, .remote(.leave): "leave"
+        case .transfer, .remote(.takeOver), .remote(.handOver): "transfer"
         case .authentication: "authentication"
         case .remote(.screen): "screen"
         case .remote(.askPermission), .remote(.answerPermission): "permission"

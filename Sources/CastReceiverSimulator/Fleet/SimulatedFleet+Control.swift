@@ -72,6 +72,7 @@ extension SimulatedFleet {
         case .leave(let name):
             try await device.perform(.leave(try self.device(name).description.id))
             await self.introduceGroups()
+        case .transfer(let name): try await self.transfer(from: device, to: try self.device(name))
         case .authentication(let manner): await device.setAuthentication(manner)
         case .refuse(let refuses): try await device.refuse(refuses)
         case .reset: try await device.reset()
@@ -105,6 +106,15 @@ extension SimulatedFleet {
         case .silence(let isSilent): try await device.silence(isSilent)
         }
         return [:]
+    }
+
+    private func transfer(from source: SimulatedDevice, to target: SimulatedDevice) async throws(SimulatorError) {
+        guard source !== target else { throw SimulatorError(.invalidRequest, "it plays there already") }
+        guard let session = await source.storedSession else {
+            throw SimulatorError(.wrongState, "nothing that can be moved plays on \(source.description.controlName)")
+        }
+        try await target.perform(.takeOver(session))
+        try await source.perform(.handOver)
     }
 
     private func burst(count: Int, _ change: ControlRequest.BurstChange) async -> JSON {

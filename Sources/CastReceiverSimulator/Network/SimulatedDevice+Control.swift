@@ -121,6 +121,9 @@ extension SimulatedDevice {
         guard self.power == .on else { throw SimulatorError(.wrongState, "\(self.description.controlName) is \(self.power.rawValue)") }
     }
 
+    /// What another device would need to go on with what plays here.
+    var storedSession: StoredSession? { self.model.storedSession(at: self.now) }
+
     /// The simulator's truth about the device.
     var state: JSON {
         var state = self.model.state(at: self.now)

@@ -27,6 +27,10 @@ public enum RemoteAction: Sendable, Hashable {
     case undistort
     case habit(Habit, Bool)
     case sabotage(Sabotage, Bool)
+    /// Goes on with what another device played.
+    case takeOver(StoredSession)
+    /// What plays here goes on elsewhere.
+    case handOver
     /// A device joins this group.
     case join(GroupMember)
     /// The device with this id leaves this group.

@@ -4,17 +4,25 @@ extension SimulatedReceiver {
     private static let endlessCode = 100
 
     mutating func load(_ json: JSON, from asker: Asker, at now: Duration) {
-        if let data = json["queueData"], data["items"]?.elements != nil {
-            self.load(MediaQueue(data: data), json, from: asker, at: now)
-        } else {
-            self.load(MediaItem(json, itemID: 1).map(MediaQueue.init(_:)), json, from: asker, at: now)
-        }
+        self.load(Self.queue(of: json), json, from: asker, at: now)
+    }
+
+    /// What the body of a `LOAD` asks to play; `nil` when that is nothing.
+    static func queue(of json: JSON) -> MediaQueue? {
+        if let data = json["queueData"], data["items"]?.elements != nil { return MediaQueue(data: data) }
+        return MediaItem(json, itemID: 1).map(MediaQueue.init(_:))
     }
 
     mutating func load(_ queue: MediaQueue?, _ json: JSON, from asker: Asker, at now: Duration) {
-        guard var queue, json["media"] != nil || json["queueData"] != nil || json["items"] != nil else {
+        guard let queue, json["media"] != nil || json["queueData"] != nil || json["items"] != nil else {
             return self.refuseMedia(asker, "INVALID_PARAMS")
         }
+        self.begin(queue, for: json, asker: asker, at: now)
+    }
+
+    /// Starts a media session as the body of a `LOAD` says.
+    mutating func begin(_ queue: MediaQueue, for json: JSON, asker: Asker?, at now: Duration) {
+        var queue = queue
         if let start = json["currentTime"]?.double { queue.setStartTime(max(0, start)) }
         if let autoplay = json["autoplay"]?.boolean { queue.setAutoplay(autoplay) }
         let tracks = (json["activeTrackIds"]?.elements ?? []).compactMap(\.int)

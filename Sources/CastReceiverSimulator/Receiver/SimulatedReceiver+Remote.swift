@@ -43,6 +43,8 @@ extension SimulatedReceiver {
         case .habit(let habit, let isOn): if isOn { self.settings.habits.insert(habit) } else { self.settings.habits.remove(habit) }
         case .sabotage(let sabotage, let isOn):
             if isOn { self.settings.sabotages.insert(sabotage) } else { self.settings.sabotages.remove(sabotage) }
+        case .takeOver(let session): try self.takeOver(session, at: now)
+        case .handOver: self.handOver(at: now)
         case .join(let member): try self.join(member)
         case .leave(let id): try self.leave(id: id)
         }

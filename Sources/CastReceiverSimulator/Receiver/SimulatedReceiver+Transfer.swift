@@ -5,9 +5,14 @@ extension SimulatedReceiver {
 
     /// Answers with what another device needs to go on where this one is.
     mutating func storeSession(from asker: Asker, at now: Duration) {
-        guard let application, application.definition.supportsTransfer, let queue = application.player.queue else {
-            return self.refuseMedia(asker, "NOT_SUPPORTED")
-        }
+        guard let session = self.storedSession(at: now) else { return self.refuseMedia(asker, "NOT_SUPPORTED") }
+        self.answer(asker, ["type": "SESSION_STATE", "sessionState": session.state], namespace: Namespace.media)
+    }
+
+    /// What another device needs to go on where this one is; `nil` when nothing plays, or the application can't be moved.
+    func storedSession(at now: Duration) -> StoredSession? {
+        guard let application, application.definition.supportsTransfer, application.player.hasSession, let queue = application.player.queue
+        else { return nil }
         let player = application.player
         var media = queue.current.media
         if let style = player.textTrackStyle { media["textTrackStyle"] = style }
@@ -17,8 +22,7 @@ extension SimulatedReceiver {
             "activeTrackIds": .array(player.activeTrackIDs.map(JSON.integer)),
             "queueData": queue.items.count > 1 ? Self.queueData(of: queue, room: Self.maximumStoredSize - media.utf8.count) : nil,
         ])
-        self.answer(
-            asker, ["type": "SESSION_STATE", "sessionState": ["loadRequestData": request, "customData": [:]]], namespace: Namespace.media)
+        return StoredSession(applicationID: application.definition.id, state: ["loadRequestData": request, "customData": [:]])
     }
 
     /// The queue from the current item on, as far as there is room; all of it when it is short, and `nil` when not even that item fits.
@@ -53,4 +57,30 @@ extension SimulatedReceiver {
         }
         self.load(request, from: asker, at: now)
     }
+
+    // MARK: By another sender
+
+    /// Goes on with what another device played.
+    mutating func takeOver(_ session: StoredSession, at now: Duration) throws(SimulatorError) {
+        guard let definition = self.definition(of: session.applicationID), definition.supportsTransfer,
+            let request = session.state["loadRequestData"], let queue = Self.queue(of: request)
+        else { throw SimulatorError(.wrongState, "\(self.description.controlName) can't go on with that") }
+        if self.application?.definition.id != definition.id {
+            self.start(definition, at: now)
+            self.broadcastReceiverStatus()
+        }
+        self.begin(queue, for: request, asker: nil, at: now)
+    }
+
+    /// What plays goes on elsewhere.
+    mutating func handOver(at now: Duration) {
+        self.broadcast(["type": "PLAYBACK_SESSION_UPDATED"], from: Self.platform, namespace: Namespace.multizone)
+        self.endApplication(at: now)
+    }
+}
+
+/// What `STORE_SESSION` gives, with the application that it belongs to.
+public struct StoredSession: Sendable, Hashable {
+    var applicationID: String
+    var state: JSON
 }

@@ -32,6 +32,28 @@ import Testing
         }
     }
 
+    @Test("transfer moves what plays to another device, and tells the senders of the first")
+    func transfer() async throws {
+        try await TestFleet.with(TestFleet.configuration(devices: 2)) { fleet in
+            let early = await fleet.answer(line: #"{"device":"sim-001","do":"transfer","to":"sim-002"}"#)
+            #expect(early["error"] == "wrong_state", "nothing plays")
+            let sender = try await RawSender.connect(fleet, "sim-001")
+            try await sender.handshake()
+            try await fleet.control(
+                "sim-001", .remote(.load(RemoteItem(url: "http://a/film.mp4", title: "Film", durationSeconds: 1_000, positionSeconds: 300)))
+            )
+            try await eventually("it plays") { try await fleet.control("sim-001", .state)["player"] == "PLAYING" }
+            let same = await fleet.answer(line: #"{"device":"sim-001","do":"transfer","to":"sim-001"}"#)
+            #expect(same["error"] == "invalid_request")
+            #expect(await fleet.answer(line: #"{"device":"sim-001","do":"transfer","to":"sim-002"}"#)["ok"] == true)
+            _ = try await sender.expectMessage { $0["type"] == "PLAYBACK_SESSION_UPDATED" }
+            try await eventually("the other one plays") { try await fleet.control("sim-002", .state)["player"] == "PLAYING" }
+            let state = try await fleet.control("sim-002", .state)
+            #expect(state["title"] == "Film" && (state["position"]?.double ?? 0) >= 300)
+            #expect(try await fleet.control("sim-001", .state)["app_id"] != "CC1AD845")
+        }
+    }
+
     @Test("refuse refuses new connections and leaves the present ones; it can be taken back")
     func refuse() async throws {
         try await TestFleet.with(TestFleet.configuration()) { fleet in
