@@ -14,6 +14,16 @@ public enum AuthenticationManner: String, Sendable, Hashable, CaseIterable {
     case wrongNonce = "wrong-nonce"
     /// The signature covers another TLS certificate than that of the connection.
     case otherCertificate = "other-certificate"
+    /// As `genuine`, with a revocation list that names keys and serial numbers of others.
+    case revocationList = "revocation-list"
+    /// As `genuine`, with a revocation list that names the intermediate's key.
+    case revokedKey = "revoked-key"
+    /// As `genuine`, with a revocation list that names the serial number of the device's certificate.
+    case revokedSerialNumber = "revoked-serial-number"
+    /// As `genuine`, with a revocation list that held until yesterday.
+    case staleRevocationList = "stale-revocation-list"
+    /// As `genuine`, with a revocation list that was changed after it was signed.
+    case forgedRevocationList = "forged-revocation-list"
     /// An `AuthError`.
     case error
     /// No answer at all.

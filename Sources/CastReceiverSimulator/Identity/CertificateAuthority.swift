@@ -16,6 +16,7 @@ struct CertificateAuthority: Sendable {
     let intermediate: Certificate
     /// The intermediate with a validity that ended yesterday.
     let expiredIntermediate: Certificate
+    private let rootKey: Certificate.PrivateKey
     private let intermediateKey: Certificate.PrivateKey
 
     init(name: String, at now: Date) throws {
@@ -41,15 +42,17 @@ struct CertificateAuthority: Sendable {
         self.root = try issue(rootKey, subject: rootName, until: now.addingTimeInterval(Self.lifetime), pathLength: 1)
         self.intermediate = try issue(intermediateKey, subject: subject, until: now.addingTimeInterval(Self.lifetime), pathLength: 0)
         self.expiredIntermediate = try issue(intermediateKey, subject: subject, until: now.addingTimeInterval(-Self.day), pathLength: 0)
+        self.rootKey = rootKey
         self.intermediateKey = intermediateKey
     }
 
     static func makeKey() throws -> Certificate.PrivateKey { Certificate.PrivateKey(try _RSA.Signing.PrivateKey(keySize: .bits2048)) }
 
-    /// The certificate of a device. As on real ones the subject is a serial number and the hot-spot address.
+    /// The certificate of a device. As on real ones the subject is a serial number and the hot-spot address. Its own serial number has 64
+    /// bits, as those that revocation lists can name.
     func certificate(for device: DeviceDescription, key: _RSA.Signing.PublicKey, audioOnly: Bool, at now: Date) throws -> Certificate {
         try Certificate(
-            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: Certificate.PublicKey(key),
+            version: .v3, serialNumber: Certificate.SerialNumber(UInt64.random(in: 1...UInt64.max)), publicKey: Certificate.PublicKey(key),
             notValidBefore: now.addingTimeInterval(-Self.day), notValidAfter: now.addingTimeInterval(Self.lifetime),
             issuer: self.intermediate.subject,
             subject: try DistinguishedName { CommonName("\(device.controlName.uppercased()) \(device.hotspotAddress)") },
@@ -60,6 +63,20 @@ struct CertificateAuthority: Sendable {
                     Certificate.Extension(oid: [2, 5, 29, 32], critical: false, value: Self.audioOnlyPolicy[...])
                 }
             }, issuerPrivateKey: self.intermediateKey)
+    }
+
+    /// The certificate of whoever signs revocation lists, which stands directly below the root.
+    func listSigner(key: _RSA.Signing.PublicKey, at now: Date) throws -> Certificate {
+        try Certificate(
+            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: Certificate.PublicKey(key),
+            notValidBefore: now.addingTimeInterval(-Self.day), notValidAfter: now.addingTimeInterval(Self.lifetime),
+            issuer: self.root.subject,
+            subject: try DistinguishedName {
+                OrganizationName("cast-simulator")
+                CommonName("Revocation list signer")
+            },
+            signatureAlgorithm: .sha256WithRSAEncryption,
+            extensions: try Certificate.Extensions { Critical(KeyUsage(digitalSignature: true)) }, issuerPrivateKey: self.rootKey)
     }
 
     static func der(_ certificate: Certificate) throws -> [UInt8] {

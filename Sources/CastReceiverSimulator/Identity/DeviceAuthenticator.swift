@@ -15,13 +15,22 @@ final class DeviceAuthenticator: Sendable {
         var isAudioOnly: Bool
     }
 
+    private struct Chain {
+        var key: _RSA.Signing.PrivateKey
+        var leaf: Certificate
+        var intermediate: Certificate
+        /// A serialized `CrlBundle`.
+        var revocationLists: [UInt8]?
+    }
+
     private struct Keys {
         var authority: CertificateAuthority?
         /// One that nobody trusts.
         var stranger: CertificateAuthority?
         /// By device id; as many as the fleet has devices.
         var deviceKeys: [String: _RSA.Signing.PrivateKey] = [:]
-        var leaves: [LeafName: [UInt8]] = [:]
+        var leaves: [LeafName: Certificate] = [:]
+        var lists: RevocationLists?
     }
 
     private let keys = Mutex(Keys())
@@ -48,15 +57,16 @@ final class DeviceAuthenticator: Sendable {
         var covered = tlsCertificate
         if manner == .otherCertificate, let last = covered.indices.last { covered[last] ^= 0xFF }
         do {
-            let (key, leaf, intermediate) = try self.chain(for: device, manner: manner, at: now)
+            let chain = try self.chain(for: device, manner: manner, at: now)
             let usesSHA256 = challenge.number(3) == 1
             var response = ProtobufWriter()
-            response.write(1, try Self.signature(of: nonce + covered, by: key, usesSHA256: usesSHA256))
-            response.write(2, leaf)
-            response.write(3, intermediate)
+            response.write(1, try Self.signature(of: nonce + covered, by: chain.key, usesSHA256: usesSHA256))
+            response.write(2, try CertificateAuthority.der(chain.leaf))
+            response.write(3, try CertificateAuthority.der(chain.intermediate))
             response.write(4, 1)
             if !nonce.isEmpty { response.write(5, nonce) }
             response.write(6, usesSHA256 ? 1 : 0)
+            if let lists = chain.revocationLists { response.write(7, lists) }
             var answer = ProtobufWriter()
             answer.write(2, response.bytes)
             return answer.bytes
@@ -75,9 +85,7 @@ final class DeviceAuthenticator: Sendable {
 
     // MARK: Keys
 
-    private func chain(for device: DeviceDescription, manner: AuthenticationManner, at now: Date) throws -> (
-        key: _RSA.Signing.PrivateKey, leaf: [UInt8], intermediate: [UInt8]
-    ) {
+    private func chain(for device: DeviceDescription, manner: AuthenticationManner, at now: Date) throws -> Chain {
         let name = LeafName(device: device.id, isStrange: manner == .wrongRoot, isAudioOnly: manner == .audioOnly)
         return try self.keys.withLock { keys in
             let authority = try Self.authority(isStrange: name.isStrange, of: &keys, at: now)
@@ -85,11 +93,16 @@ final class DeviceAuthenticator: Sendable {
             keys.deviceKeys[device.id] = key
             let leaf =
                 try keys.leaves[name]
-                ?? CertificateAuthority.der(
-                    authority.certificate(for: device, key: key.publicKey, audioOnly: name.isAudioOnly, at: now))
+                ?? authority.certificate(for: device, key: key.publicKey, audioOnly: name.isAudioOnly, at: now)
             keys.leaves[name] = leaf
             let intermediate = manner == .expired ? authority.expiredIntermediate : authority.intermediate
-            return (key, leaf, try CertificateAuthority.der(intermediate))
+            var chain = Chain(key: key, leaf: leaf, intermediate: intermediate)
+            if let content = RevocationLists.Content(manner) {
+                let lists = try keys.lists ?? RevocationLists(authority: authority, at: now)
+                keys.lists = lists
+                chain.revocationLists = try lists.bundle(content, leaf: leaf, intermediate: intermediate, at: now)
+            }
+            return chain
         }
     }
 

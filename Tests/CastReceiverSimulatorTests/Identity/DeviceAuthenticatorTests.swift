@@ -99,6 +99,50 @@ import X509
         #expect(finding == expected)
     }
 
+    /// What a sender that knows the root finds in a revocation list. Each has somebody else's key and numbers.
+    private struct List: Equatable {
+        var revokesIntermediate = false
+        var revokesLeaf = false
+        var holdsNow = true
+        var isSigned = true
+    }
+
+    @Test(
+        "A revocation list says of the chain what its manner says, signed by somebody below the root",
+        arguments: [
+            (.revocationList, List()), (.revokedKey, List(revokesIntermediate: true)), (.revokedSerialNumber, List(revokesLeaf: true)),
+            (.staleRevocationList, List(holdsNow: false)), (.forgedRevocationList, List(revokesIntermediate: true, isSigned: false)),
+            (.genuine, nil), (.expired, nil),
+        ] as [(AuthenticationManner, List?)])
+    private func revocation(manner: AuthenticationManner, expected: List?) throws {
+        let (authenticator, now) = (DeviceAuthenticator(), Date())
+        let answer = try #require(
+            authenticator.answer(
+                challenge: Self.challenge(nonce: [1], hash: 1), device: Self.device, tlsCertificate: [1], manner: manner, at: now))
+        let response = try #require(ProtobufMessage(answer)?.bytes(2).flatMap(ProtobufMessage.init))
+        guard let expected else { return #expect(response.bytes(7) == nil) }
+        let signed = try #require(response.bytes(7).flatMap(ProtobufMessage.init)?.bytes(1).flatMap(ProtobufMessage.init))
+        let list = try #require(signed.bytes(1).flatMap(ProtobufMessage.init))
+        let leaf = try Certificate(derEncoded: try #require(response.bytes(2)))
+        let intermediate = try Certificate(derEncoded: try #require(response.bytes(3)))
+        let signer = try Certificate(derEncoded: try #require(signed.bytes(2)))
+        let root = try Certificate(pemEncoded: try authenticator.rootPEM(at: now))
+        #expect(root.publicKey.isValidSignature(signer.signature, for: signer))
+        let key = try #require(_RSA.Signing.PublicKey(signer.publicKey))
+        let signature = _RSA.Signing.RSASignature(rawRepresentation: try #require(signed.bytes(3)))
+        let digest = SHA256.hash(data: try #require(signed.bytes(1)))
+        let issuer = Array(SHA256.hash(data: try #require(_RSA.Signing.PublicKey(intermediate.publicKey)).derRepresentation))
+        let range = try #require(list.bytes(5).flatMap(ProtobufMessage.init))
+        #expect(range.bytes(1) == issuer && range.number(2) == range.number(3))
+        let serialNumber = leaf.serialNumber.bytes.drop { $0 == 0 }.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let seconds = UInt64(now.timeIntervalSince1970)
+        let found = List(
+            revokesIntermediate: list.bytes(4) == issuer, revokesLeaf: range.number(2) == serialNumber,
+            holdsNow: (list.number(2) ?? .max) < seconds && (list.number(3) ?? 0) > seconds,
+            isSigned: key.isValidSignature(signature, for: digest, padding: .insecurePKCS1v1_5))
+        #expect(found == expected)
+    }
+
     @Test("A device can answer with an error or not at all")
     func refusals() {
         let challenge = Self.challenge(nonce: [1], hash: 1)
