@@ -45,6 +45,8 @@ public struct MultizoneDevice: Sendable, Hashable, Identifiable {
     public var friendlyName: String?
     public var capabilities: DeviceCapabilities?
     public var volume: DeviceVolume?
+    /// The id as the group spells it, where that isn't `id`: with hyphens, in capitals.
+    package var spelledID: String?
 
     public init(id: Device.ID, friendlyName: String? = nil, capabilities: DeviceCapabilities? = nil, volume: DeviceVolume? = nil) {
         self.id = id

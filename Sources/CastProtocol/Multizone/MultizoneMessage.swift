@@ -44,8 +44,11 @@ package enum MultizoneMessage: Sendable, Hashable {
     /// The request for CASTING_GROUPS.
     package static func getCastingGroups(requestID: Int) -> String { PayloadText.make(type: "GET_CASTING_GROUPS", requestID: requestID) }
 
-    /// The request for one member's level or mute. Senders in the field use one word for the one and another for the other.
-    package static func setVolume(_ volume: DeviceVolume, of member: Device.ID, requestID: Int) -> String {
+    /// The request for one member's level or mute: one word for the one and another for the other. They are those of OpenCastSwift
+    /// (`MultizoneControlChannel.swift`), the only public sender that has any; on devices they are unverified.
+    ///
+    /// - Parameter member: the id as the group spells it.
+    package static func setVolume(_ volume: DeviceVolume, of member: String, requestID: Int) -> String {
         PayloadText.make(type: volume.level == nil ? "SET_VOLUME" : "SET_DEVICE_VOLUME", requestID: requestID) { writer in
             writer.member("deviceId", member)
             volume.writeChange(to: &writer)
@@ -79,10 +82,11 @@ extension CastingGroup {
 
 extension MultizoneDevice {
     init?(wire object: JSONObject) {
-        guard let id = object.text("deviceId").flatMap(Device.id(normalizing:)) else { return nil }
+        guard let spelledID = object.text("deviceId"), let id = Device.id(normalizing: spelledID) else { return nil }
         self.init(
             id: id, friendlyName: object.word("name"), capabilities: DeviceCapabilities(wire: object["capabilities"]),
             volume: object.object("volume").map(DeviceVolume.init(wire:)))
+        if spelledID != id { self.spelledID = spelledID }
     }
 }
 

@@ -31,8 +31,8 @@ extension CastSession {
         throw CastError(.invalidResponse, detail: "the device answered with something else")
     }
 
-    /// Sets the volume of one member through the group. Groups differ in whether they obey; `SessionManager.setDeviceVolume` speaks to the
-    /// member itself.
+    /// Sets the volume of one member through the group, in the words of another sender that nobody has verified on devices (SET_DEVICE_VOLUME,
+    /// for muting SET_VOLUME, with `deviceId`). `SessionManager.setDeviceVolume` speaks to the member itself, which always obeys.
     ///
     /// - Parameter level: 0 to 1.
     /// - Throws: `invalidRequest` for another level, and from groups that don't know the member or the request; `timeout`.
@@ -48,8 +48,9 @@ extension CastSession {
 
     private func setMemberVolume(_ volume: DeviceVolume, of member: Device.ID) async throws(CastError) {
         guard let id = Device.id(normalizing: member) else { throw .invalidArgument("member", "no device id") }
+        let spelledID = self.group.status?.devices.first { $0.id == id }?.spelledID ?? id
         _ = try await self.groupRequest { requestID throws(CastError) in
-            MultizoneMessage.setVolume(volume, of: id, requestID: requestID)
+            MultizoneMessage.setVolume(volume, of: spelledID, requestID: requestID)
         }
     }
 

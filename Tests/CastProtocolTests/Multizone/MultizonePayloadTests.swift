@@ -5,9 +5,13 @@ import Testing
 
 @Suite("Multizone namespace")
 struct MultizonePayloadTests {
-    private static let kitchen = MultizoneDevice(
-        id: "0a1bc3", friendlyName: "Kitchen", capabilities: DeviceCapabilities(rawValue: 196_612),
-        volume: DeviceVolume(level: 0.25, isMuted: false))
+    private static let kitchen: MultizoneDevice = {
+        var device = MultizoneDevice(
+            id: "0a1bc3", friendlyName: "Kitchen", capabilities: DeviceCapabilities(rawValue: 196_612),
+            volume: DeviceVolume(level: 0.25, isMuted: false))
+        device.spelledID = "0A1B-C3"
+        return device
+    }()
     private static let kitchenJSON =
         #"{"deviceId":"0A1B-C3","name":"Kitchen","capabilities":196612,"volume":{"level":0.25,"muted":false}}"#
 

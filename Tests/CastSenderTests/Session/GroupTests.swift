@@ -93,7 +93,7 @@ import Testing
             await result { () async throws(CastError) in try await session.setMemberVolume(level: 0.9, of: "M-1") }
         }
         #expect(throws: Never.self) { try set?.value.get() }
-        #expect(receiver.journal.last?.body["deviceId"] == "m1")
+        #expect(receiver.journal.last?.body["deviceId"] == "M-1", "in the spelling of the group")
         guard case .event(.groupChanged(.memberChanged(let changed)))? = await events.next() else {
             Issue.record("the change should be told")
             return
