@@ -72,12 +72,18 @@ extension CastSession {
             self.rememberKey(of: identity.id)
             return self.endError == nil
         case .ready:
-            guard self.configuration.authentication.mode == .require, self.authentication?.isAcceptable != true else { return true }
+            guard self.configuration.authentication.mode == .require else { return true }
+            guard self.authentication?.isAcceptable != true || self.isNobodysKey else { return true }
             let error = CastError(.deviceAuthenticationFailure, detail: "the device doesn't say whose key it has", reason: "id_unknown")
             self.connection?.assumeIsolated { $0.close(error) }
             return false
         case .receiverStatus, .mediaStatus, .applicationConnection, .authenticated, .launchStatus, .groupChanged, .ended: return true
         }
+    }
+
+    /// Whether only a first key speaks for the device, and it didn't say whose that is: it could never be compared with a later one.
+    private var isNobodysKey: Bool {
+        self.identity == nil && self.authentication.map { $0.verdict == .unverified && $0.keyContinuity == .firstSeen } ?? false
     }
 
     private func compareKey(of id: Device.ID, in result: inout DeviceAuthenticationResult) {

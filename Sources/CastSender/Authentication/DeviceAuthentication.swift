@@ -6,6 +6,7 @@ import Synchronization
 
 /// Whether and how devices must prove that they are genuine.
 public struct DeviceAuthentication: Sendable {
+    /// What a device's proof decides.
     public enum Mode: String, Sendable, Hashable {
         /// Devices are not asked.
         case off

@@ -2,6 +2,7 @@ import CastModels
 
 /// What a device's proof is worth.
 public struct DeviceAuthenticationResult: Sendable, Hashable {
+    /// How far the proof goes.
     public enum Verdict: Sendable, Hashable {
         /// A chain leads to a trust anchor, and the device's key signed the TLS link's certificate.
         case authentic
@@ -42,7 +43,7 @@ public struct DeviceAuthenticationResult: Sendable, Hashable {
     init(_ verdict: Verdict) { self.verdict = verdict }
 
     /// Whether `require` is content: authentic, also with an expired chain; without trust anchors the key of before, or a first
-    /// one, of a device whose id is known.
+    /// one, of a device whose id is known. A device with a first key that never says over the link who it is, is refused all the same.
     public var isAcceptable: Bool {
         switch self.verdict {
         case .authentic, .expiredChain: true

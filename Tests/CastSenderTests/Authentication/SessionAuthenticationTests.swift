@@ -196,6 +196,25 @@ import Testing
         await world.end(task)
     }
 
+    @Test("without anchors, a device that never says who it is must have the key of before", arguments: [false, true])
+    func neverSays(isKeyKnown: Bool) async throws {
+        let fingerprint = try #require(
+            AuthenticationCheck(
+                tlsCertificate: GoldenVector.tlsCertificate, nonce: GoldenVector.nonce, anchors: nil, capabilities: nil,
+                now: GoldenVector.now
+            ).judge(try AuthenticationResponse(serialized: GoldenVector.response)).keyFingerprint)
+        let keys = DeviceKeys(isKeyKnown ? ["aa11": fingerprint] : [:])
+        let world = AuthenticatingWorld(.require, .genuine, anchors: nil, keys: keys)
+        world.receiver.set { ($0.answersDeviceInformation, $0.answersEureka) = (false, false) }
+        let task = await world.run()
+        await world.virtual.advance(.seconds(8))
+        #expect(world.log.readyTimes.count == (isKeyKnown ? 1 : 0))
+        let reasons = world.log.events.compactMap { if case .attemptFailed(let error, _, _) = $0 { error.reason } else { nil } }
+        #expect(reasons.first == (isKeyKnown ? nil : "id_unknown"))
+        #expect(keys.fingerprints == (isKeyKnown ? ["aa11": fingerprint] : [:]))
+        await world.end(task)
+    }
+
     /// Why a key should not be remembered.
     enum Doubt: CaseIterable { case chainFails, otherDevice, nobody }
 
