@@ -7,30 +7,6 @@ import NIOCore
 ///
 /// An actor on its link's event loop. It ends with the link; a new link brings a new session.
 public actor CastSession {
-    /// How a session presents itself and how long it waits.
-    struct Configuration: Sendable {
-        var userAgent = "CastSender/1"
-        var version = "1"
-        var identityTimeout = TimeAmount.milliseconds(1500)
-        var statusTimeout = TimeAmount.seconds(6)
-        var mediaStatusTimeout = TimeAmount.seconds(5)
-        var requestTimeout = TimeAmount.seconds(8)
-        var loadTimeout = TimeAmount.seconds(40)
-        var launchTimeout = TimeAmount.seconds(60)
-        /// How long a request waits for a starting application to tell its status.
-        var applicationTimeout = TimeAmount.seconds(5)
-        /// How long a cancelled launch waits before it is tried again; the second time twice as long.
-        var launchRetryDelay = TimeAmount.milliseconds(500)
-        var heartbeat = HeartbeatStateMachine()
-        var authentication = DeviceAuthentication()
-        /// What the device announces; a certificate may allow less.
-        var capabilities: DeviceCapabilities?
-        var mediaDefaults = MediaDefaults()
-    }
-
-    /// The most requests that may wait for a condition at once.
-    static let waiterLimit = 128
-
     let configuration: Configuration
     let eventLoop: any EventLoop
     public nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
@@ -44,8 +20,7 @@ public actor CastSession {
     private(set) var connection: CastConnection?
     private(set) var endError: CastError?
     private var holdTimer = DeadlineTimer()
-    private var waiters: [UInt64: Waiter] = [:]
-    private var lastWaiterID: UInt64 = 0
+    var waiters = ConditionWaiters()
     /// Applications that were asked for their status and haven't answered.
     var mediaQuestions: Set<String> = []
     /// What this session tells library users; made when the first of them asks, since most sessions of a large house have none.
@@ -57,12 +32,6 @@ public actor CastSession {
     private var messageObservers: [UInt64: @Sendable (ReceivedMessage) -> Void] = [:]
     private var lastObserverID: UInt64 = 0
     var channels = ChannelTable()
-
-    private struct Waiter {
-        let condition: @Sendable (SessionStateMachine) -> Bool
-        let alarm: Scheduled<Void>
-        let continuation: CheckedContinuation<Result<Bool, CastError>, Never>
-    }
 
     /// - Parameters:
     ///   - channel: connected; reads and writes `CastMessage`.
@@ -150,12 +119,7 @@ public actor CastSession {
     private func linkClosed(_ error: CastError) {
         self.endError = error
         self.holdTimer.cancel()
-        let waiters = self.waiters
-        self.waiters = [:]
-        for waiter in waiters.values {
-            waiter.alarm.cancel()
-            waiter.continuation.resume(returning: .failure(error))
-        }
+        self.waiters.endAll(.failure(error))
         self.connection = nil
         self.mediaDesk.finish()
         self.messageObservers = [:]
@@ -220,7 +184,7 @@ public actor CastSession {
             self.holdTimer.arm(at: holdUntil, on: self.eventLoop) { [weak self] in self?.assumeIsolated { $0.holdAlarm() } }
         }
         self.updateChannels()
-        self.resumeWaiters()
+        self.waiters.resume(self.machine)
     }
 
     private func perform(_ effect: SessionStateMachine.Effect) {
@@ -306,37 +270,4 @@ public actor CastSession {
     private func nextRequestID(on connection: CastConnection) -> Int { connection.assumeIsolated { $0.nextRequestID() } }
 
     var notConnected: CastError { CastError(.deviceNotConnected, detail: "the link to the device is closed") }
-
-    /// Waits until `condition` holds.
-    ///
-    /// - Returns: whether it does; `false` when `timeout` was over first.
-    func wait(_ timeout: TimeAmount, until condition: @escaping @Sendable (SessionStateMachine) -> Bool) async throws(CastError) -> Bool {
-        guard self.isConnected else { throw self.notConnected }
-        if condition(self.machine) { return true }
-        guard self.waiters.count < Self.waiterLimit else { throw CastError(.sendBufferFull, detail: "too many requests wait") }
-        self.lastWaiterID += 1
-        let id = self.lastWaiterID
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let alarm = self.eventLoop.scheduleTask(in: timeout) { self.assumeIsolated { $0.endWait(id, .success(false)) } }
-                self.waiters[id] = Waiter(condition: condition, alarm: alarm, continuation: continuation)
-            }
-        } onCancel: {
-            self.eventLoop.execute {
-                self.assumeIsolated { $0.endWait(id, .failure(CastError(.cancelled, detail: "the caller gave up"))) }
-            }
-        }
-        return try result.get()
-    }
-
-    private func endWait(_ id: UInt64, _ result: Result<Bool, CastError>) {
-        guard let waiter = self.waiters.removeValue(forKey: id) else { return }
-        waiter.alarm.cancel()
-        waiter.continuation.resume(returning: result)
-    }
-
-    private func resumeWaiters() {
-        guard !self.waiters.isEmpty else { return }
-        for (id, waiter) in self.waiters where waiter.condition(self.machine) { self.endWait(id, .success(true)) }
-    }
 }

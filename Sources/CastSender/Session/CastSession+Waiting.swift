@@ -1,0 +1,67 @@
+import CastModels
+import NIOCore
+
+/// Requests that wait until the session is in some state.
+struct ConditionWaiters {
+    /// The most at once.
+    static let limit = 128
+
+    private struct Waiter {
+        let condition: @Sendable (SessionStateMachine) -> Bool
+        let alarm: Scheduled<Void>
+        let continuation: CheckedContinuation<Result<Bool, CastError>, Never>
+    }
+
+    private var waiters: [UInt64: Waiter] = [:]
+    private var lastID: UInt64 = 0
+
+    var isFull: Bool { self.waiters.count >= Self.limit }
+
+    mutating func nextID() -> UInt64 {
+        self.lastID += 1
+        return self.lastID
+    }
+
+    mutating func add(
+        _ id: UInt64, _ condition: @escaping @Sendable (SessionStateMachine) -> Bool, alarm: Scheduled<Void>,
+        _ continuation: CheckedContinuation<Result<Bool, CastError>, Never>
+    ) {
+        self.waiters[id] = Waiter(condition: condition, alarm: alarm, continuation: continuation)
+    }
+
+    mutating func end(_ id: UInt64, _ result: Result<Bool, CastError>) {
+        guard let waiter = self.waiters.removeValue(forKey: id) else { return }
+        waiter.alarm.cancel()
+        waiter.continuation.resume(returning: result)
+    }
+
+    mutating func endAll(_ result: Result<Bool, CastError>) { for id in self.waiters.keys { self.end(id, result) } }
+
+    /// Ends those whose condition holds.
+    mutating func resume(_ machine: SessionStateMachine) {
+        for (id, waiter) in self.waiters where waiter.condition(machine) { self.end(id, .success(true)) }
+    }
+}
+
+extension CastSession {
+    /// Waits until `condition` holds.
+    ///
+    /// - Returns: whether it does; `false` when `timeout` was over first.
+    func wait(_ timeout: TimeAmount, until condition: @escaping @Sendable (SessionStateMachine) -> Bool) async throws(CastError) -> Bool {
+        guard self.isConnected else { throw self.notConnected }
+        if condition(self.machine) { return true }
+        guard !self.waiters.isFull else { throw CastError(.sendBufferFull, detail: "too many requests wait") }
+        let id = self.waiters.nextID()
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let alarm = self.eventLoop.scheduleTask(in: timeout) { self.assumeIsolated { $0.waiters.end(id, .success(false)) } }
+                self.waiters.add(id, condition, alarm: alarm, continuation)
+            }
+        } onCancel: {
+            self.eventLoop.execute {
+                self.assumeIsolated { $0.waiters.end(id, .failure(CastError(.cancelled, detail: "the caller gave up"))) }
+            }
+        }
+        return try result.get()
+    }
+}
