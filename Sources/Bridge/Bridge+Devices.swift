@@ -35,6 +35,7 @@ extension Bridge {
             // Discovery tells what a device is once; one that was removed is heard of again by its sightings.
             let devices = self.discovery?.assumeIsolated { $0.devices } ?? []
             if let device = devices.first(where: { $0.id == id }) { self.deviceSeen(device) }
+        case .lost: break  // Announcements prove nothing; the link does.
         case .networkChanged:
             self.link?.wake()
             for agent in self.agents.values { agent.supervisor.wake() }

@@ -13,6 +13,7 @@ public final class CastChannel: Sendable {
         case device
     }
 
+    /// What happens on a channel, in order.
     public enum Event: Sendable, Hashable {
         /// Messages can be sent.
         case connected

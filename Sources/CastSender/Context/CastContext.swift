@@ -54,7 +54,12 @@ public final class CastContext: Sendable {
             group.addTask { await self.discoveryManager.run() }
             group.addTask { await self.sessionManager.run() }
             group.addTask { for await list in devices { self.show { $0.hasDevices = !list.isEmpty } } }
-            group.addTask { for await list in sessions { self.show { $0.sessions = list } } }
+            group.addTask {
+                for await list in sessions {
+                    self.show { $0.sessions = list }
+                    await self.discoveryManager.keep(Set(list.lazy.filter(\.isWithDevice).map(\.device.id)))
+                }
+            }
         }
         await self.discoveryManager.finish()
         self.states.finish()
@@ -78,4 +83,9 @@ private struct DiscoveryRelay: Sendable {
     let sessionManager: SessionManager
 
     func pass(_ change: DeviceChange) { self.sessionManager.assumeIsolated { $0.discovered(change) } }
+}
+
+extension SessionInfo {
+    /// A suspended session is none that shows that its device is there.
+    fileprivate var isWithDevice: Bool { if case .suspended = self.state { false } else { true } }
 }

@@ -1,4 +1,4 @@
-/// What discovery learnt, in the order in which it happened. Devices never go: only their addresses do.
+/// What discovery learnt, in the order in which it happened.
 public enum DeviceChange: Sendable, Hashable {
     case found(Device)
     /// Name, model, capabilities, identity or text differ; addresses may, too.
@@ -7,6 +7,9 @@ public enum DeviceChange: Sendable, Hashable {
     case addressesChanged(Device)
     /// It was heard again and said nothing new.
     case sighted(Device.ID)
+    /// Its announcements ended: it said goodbye, or wasn't heard for their life. It may be there all the same, so its last addresses stay
+    /// known; the next change that names it says that it is back.
+    case lost(Device.ID)
     /// A network interface came, went or changed its addresses: every device may be reachable, or gone.
     case networkChanged
 }

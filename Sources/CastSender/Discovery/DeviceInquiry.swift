@@ -41,11 +41,10 @@ struct DeviceInquiry {
     /// Whether the device has answered so that it is wanted.
     func isWanted(_ id: Device.ID) -> Bool { self.entries[id]?.isWanted ?? false }
 
-    /// - Returns: whether the device is known to be wanted.
-    mutating func seen(_ device: Device, now: NIODeadline) -> Bool {
+    mutating func seen(_ device: Device, now: NIODeadline) {
         guard var entry = self.entries[device.id] else {
             self.entries[device.id] = Entry(device: device, knowledge: .due(at: now, failures: 0))
-            return false
+            return
         }
         let hasNews = entry.device.unknownText != device.unknownText && !self.criteria.namespaces.isEmpty
         let hasMoved = entry.device.endpoints != device.endpoints
@@ -56,7 +55,6 @@ struct DeviceInquiry {
         case .due(_, let failures): if hasNews || hasMoved { entry.knowledge = .due(at: now, failures: failures) }
         }
         self.entries[device.id] = entry
-        return entry.isWanted
     }
 
     /// A device to ask now; answer with `answered`.
@@ -71,19 +69,15 @@ struct DeviceInquiry {
     }
 
     /// - Parameter answer: `nil` when the device couldn't be asked; then what was known before holds.
-    /// - Returns: the device and whether it is wanted now, when that is a change.
-    mutating func answered(_ id: Device.ID, _ answer: Answer?, now: NIODeadline) -> (device: Device, isWanted: Bool)? {
-        guard var entry = self.entries[id], case .asking(let failures, let again) = entry.knowledge else { return nil }
-        defer { self.entries[id] = entry }
-        guard let answer else {
+    mutating func answered(_ id: Device.ID, _ answer: Answer?, now: NIODeadline) {
+        guard var entry = self.entries[id], case .asking(let failures, let again) = entry.knowledge else { return }
+        if let answer {
+            entry.knowledge = again ? .due(at: now, failures: 0) : .known
+            entry.isWanted = self.criteria.matches(answer)
+        } else {
             let pause = min(Self.longestPause, Self.pause * (1 << Int64(min(failures, 10))))
             entry.knowledge = .due(at: now + pause, failures: failures + 1)
-            return nil
         }
-        entry.knowledge = again ? .due(at: now, failures: 0) : .known
-        let isWanted = self.criteria.matches(answer)
-        guard isWanted != entry.isWanted else { return nil }
-        entry.isWanted = isWanted
-        return (entry.device, isWanted)
+        self.entries[id] = entry
     }
 }

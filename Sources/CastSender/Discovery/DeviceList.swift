@@ -3,7 +3,7 @@ public enum DeviceListChange: Sendable, Hashable {
     case inserted(Device, at: Int)
     /// - to: its index afterwards; another one when its name changed.
     case updated(Device, at: Int, to: Int)
-    /// It no longer fits the criteria.
+    /// It no longer fits the criteria, or its announcements have ended.
     case removed(Device, at: Int)
 }
 

@@ -53,6 +53,9 @@ struct DeviceRegistry {
             .sorted { ($0.friendlyName.lowercased(), $0.id) < ($1.friendlyName.lowercased(), $1.id) }
     }
 
+    /// Whether the device announces itself, or answers at a known host.
+    func isPresent(_ id: Device.ID) -> Bool { self.entries[id].map { !$0.sources.isEmpty } ?? false }
+
     /// Whether anything was ever heard.
     var isEmpty: Bool { self.entries.isEmpty }
 
@@ -67,6 +70,24 @@ struct DeviceRegistry {
         case .removed(let service): return self.remove(.instance(service.instanceName))
         case .networkChanged: return [.networkChanged]
         }
+    }
+
+    /// What was announced up to now; see `dropSources(heardUpTo:)`.
+    var present: Moment { Moment(age: self.age) }
+
+    /// A point in the order of what was heard.
+    struct Moment {
+        fileprivate let age: UInt64
+    }
+
+    /// Forgets announcements that weren't heard anew since `moment`, when listening began again.
+    mutating func dropSources(heardUpTo moment: Moment) -> [DeviceChange] {
+        var changes: [DeviceChange] = []
+        for (key, id) in self.owners.sorted(by: { $0.value < $1.value }) {
+            guard case .instance = key, let source = self.entries[id]?.sources[key], source.age <= moment.age else { continue }
+            changes += self.remove(key)
+        }
+        return changes
     }
 
     /// A known host turned out to be this device, or its configured id had to do.
@@ -124,7 +145,8 @@ struct DeviceRegistry {
         guard let id = self.owners.removeValue(forKey: key) else { return [] }
         self.dropClaims(of: id, key)
         // Whatever ended, it wasn't heard.
-        return self.refresh(id) { entry in entry.sources[key] = nil }.filter { $0 != .sighted(id) }
+        let changes = self.refresh(id) { entry in entry.sources[key] = nil }.filter { $0 != .sighted(id) }
+        return self.isPresent(id) || self.device(id) == nil ? changes : changes + [.lost(id)]
     }
 
     private mutating func dropClaims(of id: Device.ID, _ key: SourceKey) {

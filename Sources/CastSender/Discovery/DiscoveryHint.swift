@@ -2,6 +2,7 @@ import MulticastDNS
 
 /// Why no device is found, and what to do about it.
 public struct DiscoveryHint: Sendable, Hashable {
+    /// The same for programs.
     public enum Cause: String, Sendable, Hashable {
         case nothingToSearch = "nothing_to_search"
         case noInterface = "no_interface"

@@ -7,34 +7,14 @@ import NIOCore
 ///
 /// An actor on the event loop given to it; `onChange` is called there, in order.
 public actor DiscoveryManager {
-    /// Where to look and what for.
-    public struct Configuration: Sendable, Hashable {
-        public var isMulticastEnabled: Bool
-        /// Names of network interfaces; empty for all that are up and can multicast.
-        public var interfaces: [String]
-        public var knownHosts: [KnownHost]
-        public var criteria: DiscoveryCriteria
-        /// Whether to listen only, after the first questions; otherwise every network is asked again each 15 s.
-        public var isPassive: Bool
-
-        public init(
-            isMulticastEnabled: Bool = true, interfaces: [String] = [], knownHosts: [KnownHost] = [],
-            criteria: DiscoveryCriteria = DiscoveryCriteria(), isPassive: Bool = true
-        ) {
-            self.isMulticastEnabled = isMulticastEnabled
-            self.interfaces = interfaces
-            self.knownHosts = knownHosts
-            self.criteria = criteria
-            self.isPassive = isPassive
-        }
-    }
-
     private static let serviceType = "_googlecast._tcp.local"
     /// Silence after which the log says why nothing is found.
     private static let hintTime = TimeAmount.minutes(1)
     /// Devices asked at once what they can run, and for how long.
     private static let inquiryCount = 4
     private static let inquiryLimit = TimeAmount.seconds(10)
+    /// After this long whatever didn't answer since listening began again counts as lost.
+    private static let returnTime = TimeAmount.minutes(1)
 
     private let configuration: Configuration
     private let eventLoop: any EventLoop
@@ -54,21 +34,11 @@ public actor DiscoveryManager {
     private let inquirySignal = StateSource<Void>(())
     private var inquiryTimer = DeadlineTimer()
     /// Made when somebody asks for the list: keeping it costs a sorted insertion for each change.
-    private var listing: Listing?
+    private var listing: DeviceListing?
+    private(set) var kept: Set<Device.ID> = []
 
     /// Nobody will look any more.
     private var isFinished = false
-
-    private struct Listing {
-        var list: DeviceList
-        let states: StateSource<[Device]>
-        let changes = EventSource<DeviceListChange>(capacity: 1024)
-
-        func finish() {
-            self.states.finish()
-            self.changes.finish()
-        }
-    }
 
     /// - Parameters:
     ///   - connector: reaches the known hosts, whose identity they must tell themselves.
@@ -100,10 +70,11 @@ public actor DiscoveryManager {
         }
     }
 
-    /// The devices found so far, sorted by name.
-    public var devices: [Device] { self.registry.devices }
+    /// The devices that fit the criteria, sorted by name. One whose announcements end (a goodbye, or silence for their life) goes, unless
+    /// there is a session with it that isn't suspended; a known host stays.
+    public var devices: [Device] { self.listed.list.devices }
 
-    /// The devices that fit the criteria, sorted by name: the present list, and each newer one. Ends with the context.
+    /// `devices` as a state: the present list, and each newer one. Ends with the context.
     public var deviceLists: StateSequence<[Device]> { self.listed.states.sequence }
 
     /// How the list changes from now on; 1024 changes are kept for a slow reader. Ends with the context.
@@ -112,12 +83,13 @@ public actor DiscoveryManager {
     /// Begins to look, or goes on; needs `run`.
     public nonisolated func startDiscovery() { self.isWanted.set(true) }
 
-    /// Stops looking. The list stays as it is.
+    /// Stops looking. The list stays as it is; what was missed is noticed within a minute after looking begins again.
     public nonisolated func stopDiscovery() { self.isWanted.set(false) }
 
     /// Whether to listen only, or ask every network again each 15 s: the one is quieter, the other finds what doesn't announce itself.
     public nonisolated var isPassive: Bool { !self.activeScan.isActive }
 
+    /// Changes `isPassive`, also while it runs.
     public nonisolated func setPassive(_ isPassive: Bool) { self.activeScan.isPassive.set(isPassive) }
 
     /// Looks until the task is cancelled. What is missing (interfaces, hosts, answers) is waited for. Call it once at a time.
@@ -147,6 +119,7 @@ public actor DiscoveryManager {
         self.probes = probes
         let browser = self.configuration.isMulticastEnabled ? self.makeBrowser() : nil
         self.browser = browser
+        let start = self.registry.present
         await withDiscardingTaskGroup { group in
             if let browser { group.addTask { await self.browse(browser) } }
             for probe in probes {
@@ -159,6 +132,7 @@ public actor DiscoveryManager {
             group.addTask { await self.logHint() }
             if let browser {
                 group.addTask { await self.activeScan.run(on: self.eventLoop) { await browser.queryNow() } }
+                group.addTask { await self.dropUnheard(since: start) }
             }
             if self.configuration.criteria.needsAnswers {
                 for _ in 0..<Self.inquiryCount { group.addTask { await self.inquire() } }
@@ -212,7 +186,14 @@ public actor DiscoveryManager {
         }
     }
 
-    private func heard(_ change: ServiceChange) {
+    /// A browser knows nothing of what another one before it heard.
+    private func dropUnheard(since moment: DeviceRegistry.Moment) async {
+        await sleep(Self.returnTime, on: self.eventLoop)
+        guard !Task.isCancelled else { return }
+        self.tell(self.registry.dropSources(heardUpTo: moment))
+    }
+
+    func heard(_ change: ServiceChange) {
         do throws(DeviceRegistry.Omission) {
             self.tell(try self.registry.apply(change))
         } catch {
@@ -236,11 +217,9 @@ public actor DiscoveryManager {
 
     // MARK: - The list
 
-    private var listed: Listing {
+    private var listed: DeviceListing {
         if let listing { return listing }
-        let devices = self.registry.devices.filter { !self.configuration.criteria.needsAnswers || self.inquiry.isWanted($0.id) }
-        let list = DeviceList(devices)
-        let listing = Listing(list: list, states: StateSource(list.devices))
+        let listing = DeviceListing(self.registry.devices.filter { self.isListed($0.id) })
         if self.isFinished { listing.finish() }
         self.listing = listing
         return listing
@@ -252,23 +231,31 @@ public actor DiscoveryManager {
         self.listing?.finish()
     }
 
+    /// Lists these devices even when their announcements have ended.
+    func keep(_ ids: Set<Device.ID>) {
+        let changed = self.kept.symmetricDifference(ids)
+        self.kept = ids
+        for id in changed.sorted() { self.list(id) }
+    }
+
     private func list(_ change: DeviceChange) {
         switch change {
         case .found(let device), .changed(let device), .addressesChanged(let device):
             if self.configuration.criteria.needsAnswers {
-                let isWanted = self.inquiry.seen(device, now: self.eventLoop.now)
+                self.inquiry.seen(device, now: self.eventLoop.now)
                 self.armInquiry()
-                guard isWanted else { return }
             }
-            self.listChanged(self.listing?.list.apply(device))
-        case .sighted, .networkChanged: break
+            self.list(device.id)
+        case .sighted(let id), .lost(let id): self.list(id)
+        case .networkChanged: break
         }
     }
 
-    private func listChanged(_ change: DeviceListChange?) {
-        guard let listing, let change else { return }
-        listing.states.set(listing.list.devices)
-        listing.changes.send(change)
+    private func list(_ id: Device.ID) { self.listing?.update(id, self.isListed(id) ? self.registry.device(id) : nil) }
+
+    private func isListed(_ id: Device.ID) -> Bool {
+        (self.registry.isPresent(id) || self.kept.contains(id))
+            && (!self.configuration.criteria.needsAnswers || self.inquiry.isWanted(id))
     }
 
     // MARK: - Asking devices what they can run
@@ -287,9 +274,8 @@ public actor DiscoveryManager {
                     self.logger.debug(
                         "a device can't be asked what it can run", metadata: ["cast.device": "\(device.id)", "error": "\(error)"])
                 }
-                if let (device, isWanted) = self.inquiry.answered(device.id, answer, now: self.eventLoop.now) {
-                    self.listChanged(isWanted ? self.listing?.list.apply(device) : self.listing?.list.remove(device.id))
-                }
+                self.inquiry.answered(device.id, answer, now: self.eventLoop.now)
+                self.list(device.id)
                 self.armInquiry()
             }
         }

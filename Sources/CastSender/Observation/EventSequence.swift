@@ -4,6 +4,7 @@
 /// with `missed` how many were lost, and should look at the present state. Any number of loops may run, also over copies; each has a
 /// place of its own. A loop ends when its task is cancelled or the thing observed is gone, after its last event.
 public struct EventSequence<Event: Sendable>: AsyncSequence, Sendable {
+    /// What a loop gets: an event, or the number of those it missed.
     public enum Element: Sendable {
         case event(Event)
         /// So many events came faster than this loop took them, and are lost to it; at least 1.
@@ -22,6 +23,7 @@ public struct EventSequence<Event: Sendable>: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(buffer: self.buffer, place: self.start) }
 
+    /// One loop's place in the sequence.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         private let buffer: ObservationBuffer<Event>
         private var place: UInt64

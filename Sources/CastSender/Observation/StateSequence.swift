@@ -12,6 +12,7 @@ public struct StateSequence<Value: Sendable>: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(buffer: self.buffer) }
 
+    /// One loop's place in the sequence.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         private let buffer: ObservationBuffer<Value>
         private var place: UInt64 = 0

@@ -92,6 +92,7 @@ public actor SessionManager {
             entry.supervisor?.update(endpoints: device.endpoints)
             self.publish()
         case .sighted(let id): self.entries[id]?.supervisor?.wake()
+        case .lost: break
         case .networkChanged: for entry in self.entries.values { entry.supervisor?.wake() }
         }
     }

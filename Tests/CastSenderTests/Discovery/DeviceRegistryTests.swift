@@ -25,6 +25,7 @@ import Testing
             case .changed(let device): "changed \(device.id)"
             case .addressesChanged(let device): "addresses \(device.id) \(device.endpoints.map(\.description).joined(separator: " "))"
             case .sighted(let id): "sighted \(id)"
+            case .lost(let id): "lost \(id)"
             case .networkChanged: "network"
             }
         }
@@ -108,14 +109,53 @@ import Testing
         #expect(registry.device("aa11")?.kind == .group)
     }
 
-    @Test("a device whose announcements end keeps its last addresses")
+    @Test("a device whose announcements end is lost, and keeps its last addresses")
     func removed() throws {
         var registry = DeviceRegistry()
         let service = try Self.service("X")
         _ = try registry.apply(.found(service))
-        #expect(Self.describe(try registry.apply(.removed(service))) == [], "a goodbye is no sighting")
+        #expect(registry.isPresent("aa11"))
+        #expect(Self.describe(try registry.apply(.removed(service))) == ["lost aa11"], "a goodbye is no sighting")
+        #expect(!registry.isPresent("aa11"))
+        #expect(Self.describe(try registry.apply(.removed(service))) == [], "once")
         #expect(registry.device("aa11")?.endpoints.map(\.host) == ["10.0.0.1"])
         #expect(Self.describe(try registry.apply(.found(Self.service("X", addresses: ["10.0.0.7"])))) == ["addresses aa11 10.0.0.7:8009"])
+    }
+
+    @Test("a device is lost with its last announcement, and not at all where a known host answers")
+    func lastSource() throws {
+        var registry = DeviceRegistry()
+        let services = [try Self.service("X"), try Self.service("Y", addresses: ["10.0.0.2"])]
+        for service in services { _ = try registry.apply(.found(service)) }
+        #expect(Self.describe(try registry.apply(.removed(services[0]))) == ["addresses aa11 10.0.0.2:8009"])
+        #expect(Self.describe(try registry.apply(.removed(services[1]))) == ["lost aa11"])
+        let host = DeviceEndpoint(host: "10.0.0.2")
+        #expect(Self.describe(registry.locate(DeviceIdentity(id: "aa11"), at: host, isVerified: true)) == ["changed aa11"])
+        for service in services { _ = try registry.apply(.found(service)) }
+        for service in services { #expect(!Self.describe(try registry.apply(.removed(service))).contains("lost aa11")) }
+        #expect(registry.isPresent("aa11"))
+    }
+
+    @Test("nobody is told of the loss of a device that isn't wanted")
+    func unwantedLost() throws {
+        var registry = DeviceRegistry(criteria: DiscoveryCriteria(exclude: ["aa*"].compactMap(GlobPattern.init)))
+        _ = try registry.apply(.found(Self.service("X")))
+        #expect(Self.describe(try registry.apply(.removed(Self.service("X")))) == [])
+    }
+
+    @Test("what isn't heard anew after listening began again is lost, and no known host")
+    func unheard() throws {
+        var registry = DeviceRegistry()
+        for (index, id) in ["aa", "bb", "cc"].enumerated() {
+            _ = try registry.apply(.found(Self.service(id, id: id, addresses: ["10.0.0.\(index + 1)"])))
+        }
+        _ = registry.locate(DeviceIdentity(id: "dd"), at: DeviceEndpoint(host: "tv.lan"), isVerified: true)
+        let start = registry.present
+        _ = try registry.apply(.found(Self.service("bb", id: "bb", addresses: ["10.0.0.2"])))
+        _ = try registry.apply(.found(Self.service("ee", id: "ee", addresses: ["10.0.0.5"])))
+        #expect(Self.describe(registry.dropSources(heardUpTo: start)) == ["lost aa", "lost cc"])
+        #expect(Self.describe(registry.dropSources(heardUpTo: start)) == [])
+        #expect(["aa", "bb", "cc", "dd", "ee"].filter(registry.isPresent) == ["bb", "dd", "ee"])
     }
 
     @Test("an address that another device claims is taken from the one that had it")

@@ -1,0 +1,145 @@
+import CastModels
+import Logging
+import MulticastDNS
+import Testing
+
+@testable import CastSender
+
+/// What becomes of the list when devices cease to announce themselves.
+@Suite struct LostDeviceTests {
+    private static func service(_ id: String, name: String = "TV", address: String = "10.0.0.1") throws -> DiscoveredService {
+        let entries = [("id", id), ("fn", name), ("md", "Chromecast")].map { TXTRecord.Entry(key: $0, value: Array($1.utf8)) }
+        return DiscoveredService(
+            instanceName: id, hostName: "h.local", port: 8009, text: try TXTRecord(entries: entries),
+            addresses: [ServiceAddress(address)].compactMap(\.self))
+    }
+
+    private static func manager(_ virtual: VirtualLoop, criteria: DiscoveryCriteria = DiscoveryCriteria()) -> DiscoveryManager {
+        DiscoveryManager(
+            configuration: .init(isMulticastEnabled: false, criteria: criteria), eventLoop: virtual.loop,
+            connector: MemoryConnector(virtual), handshakeGate: HandshakeGate(), random: { 0.5 }, logger: Logger(label: "test")
+        ) { _ in }
+    }
+
+    private static func describe(_ element: EventSequence<DeviceListChange>.Element?) -> String {
+        switch element {
+        case .event(.inserted(let device, let index)): "inserted \(device.friendlyName) \(index)"
+        case .event(.updated(let device, let index, let target)): "updated \(device.friendlyName) \(index) \(target)"
+        case .event(.removed(let device, let index)): "removed \(device.friendlyName) \(index)"
+        case .missed(let count): "missed \(count)"
+        case nil: "end"
+        }
+    }
+
+    @Test("a device that ceases to announce itself leaves the list, and comes back when it is heard again")
+    func comesAndGoes() async throws {
+        let manager = Self.manager(VirtualLoop())
+        var changes = await manager.deviceChanges.makeAsyncIterator()
+        let (attic, bath) = (try Self.service("1", name: "Attic"), try Self.service("2", name: "Bath", address: "10.0.0.2"))
+        await manager.heard(.found(attic))
+        await manager.heard(.found(bath))
+        await manager.heard(.removed(attic))
+        #expect(await manager.devices.map(\.friendlyName) == ["Bath"])
+        await manager.heard(.found(attic))
+        #expect(await manager.devices.map(\.friendlyName) == ["Attic", "Bath"])
+        for expected in ["inserted Attic 0", "inserted Bath 1", "removed Attic 0", "inserted Attic 0"] {
+            #expect(Self.describe(await changes.next()) == expected)
+        }
+    }
+
+    @Test("who asks for the list later doesn't get what is lost already")
+    func late() async throws {
+        let manager = Self.manager(VirtualLoop())
+        await manager.heard(.found(try Self.service("1")))
+        await manager.heard(.removed(try Self.service("1")))
+        #expect(await manager.devices.isEmpty)
+    }
+
+    @Test("news of a lost device, from wherever, don't list it")
+    func identified() async throws {
+        let manager = Self.manager(VirtualLoop())
+        #expect(await manager.devices.isEmpty)
+        await manager.heard(.found(try Self.service("1")))
+        await manager.heard(.removed(try Self.service("1")))
+        await manager.identified(DeviceIdentity(id: "1"))
+        #expect(await manager.devices.isEmpty)
+        await manager.heard(.found(try Self.service("1")))
+        #expect(await manager.devices.map(\.identity) == [.verified])
+    }
+
+    @Test("only what fits the criteria comes back")
+    func criteria() async throws {
+        let manager = Self.manager(VirtualLoop(), criteria: DiscoveryCriteria(applicationIDs: ["CC1AD845"]))
+        #expect(await manager.devices.isEmpty)
+        await manager.heard(.found(try Self.service("1")))
+        await manager.heard(.sighted(try Self.service("1")))
+        await manager.keep(["1"])
+        #expect(await manager.devices.isEmpty, "it was not asked what it can run")
+    }
+
+    @Test("a lost device stays listed as long as it is kept")
+    func kept() async throws {
+        let manager = Self.manager(VirtualLoop())
+        var changes = await manager.deviceChanges.makeAsyncIterator()
+        await manager.heard(.found(try Self.service("1")))
+        await manager.keep(["1", "unknown"])
+        await manager.heard(.removed(try Self.service("1")))
+        #expect(await manager.devices.map(\.id) == ["1"])
+        await manager.keep([])
+        #expect(await manager.devices.isEmpty)
+        for expected in ["inserted TV 0", "removed TV 0"] { #expect(Self.describe(await changes.next()) == expected) }
+    }
+
+    @Test("a session keeps its device in the list until it ends or is suspended", arguments: [true, false])
+    func session(ends: Bool) async throws {
+        let virtual = VirtualLoop()
+        let connector = MemoryConnector(virtual)
+        let receiver = FakeReceiver()
+        connector.route("10.0.0.1", to: .receiver(receiver))
+        var options = CastOptions()
+        options.discovery.isMulticastEnabled = false
+        let context = CastContext(options: options, eventLoop: virtual.loop, connector: connector, random: { 0.5 })
+        let (discovery, manager) = (context.discoveryManager, context.sessionManager)
+        let lists = Locked<[[Device.ID]]>([])
+        func pass(until condition: () -> Bool) async -> Bool {
+            for _ in 0..<20_000 {
+                for _ in 0..<20 {
+                    await virtual.loop.run()
+                    await Task.yield()
+                }
+                if condition() { return true }
+                await virtual.advance(.milliseconds(10))
+            }
+            return false
+        }
+        let run = Task { await context.run() }
+        let watcher = Task { for await list in await discovery.deviceLists { lists.value += [list.map(\.id)] } }
+        await discovery.heard(.found(try Self.service("aa11")))
+        let device = try #require(await discovery.devices.first)
+        let isStarted = Locked(false)
+        let start = Task {
+            _ = try? await manager.start(on: device)
+            isStarted.value = true
+        }
+        #expect(await pass { isStarted.value && lists.value.last == ["aa11"] })
+        #expect(await manager.state(of: "aa11") == .started)
+        for _ in 0..<1_000 where await discovery.kept.isEmpty { _ = await pass { true } }
+        #expect(await discovery.kept == ["aa11"])
+        await discovery.heard(.removed(try Self.service("aa11")))
+        await discovery.heard(.found(try Self.service("bb22", name: "Sentinel", address: "10.0.0.2")))
+        #expect(await pass { lists.value.last?.contains("bb22") == true })
+        #expect(lists.value.last == ["bb22", "aa11"])
+        if ends { try await manager.end("aa11", stopsApplication: false) } else { try await manager.suspend("aa11") }
+        #expect(await pass { lists.value.last == ["bb22"] })
+        run.cancel()
+        let isOver = Locked(false)
+        let waiter = Task {
+            await run.value
+            await watcher.value
+            await start.value
+            isOver.value = true
+        }
+        #expect(await pass { isOver.value })
+        await waiter.value
+    }
+}
