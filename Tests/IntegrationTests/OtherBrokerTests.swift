@@ -66,4 +66,34 @@ struct OtherBrokerTests {
         try await healed.current("cast2mqtt/bridge/state") { $0.text == "offline" }
         for log in [bridge.text, next.text] { #expect(!log.contains("may keep commands") && !log.contains("refuses a topic")) }
     }
+
+    @Test("rights that ejabberd does not give are told in the log, each once, and all else goes on")
+    func rights() async throws {
+        let house = try await Household.onOneHost()
+        let broker = try OtherBroker(
+            .ejabberd, namespace: house.hosts.broker,
+            rules: (
+                publish: [
+                    "cast2mqtt/bridge/#", "cast2mqtt/+/availability", "cast2mqtt/+/info", "cast2mqtt/+/state", "cast2mqtt/+/app",
+                    "cast2mqtt/+/status/#", "cast2mqtt/+/response",
+                ],
+                subscribe: ["cast2mqtt/+/set/#", "cast2mqtt/bridge/request/#", "cast2mqtt/+/info", "cast2mqtt/+/state"]
+            ))
+        try await broker.start()
+        let watcher = try await house.watch(OtherBroker.Kind.ejabberd.arguments)
+        try await house.startDevices(1)
+        let bridge = try await house.startBridge(OtherBroker.Kind.ejabberd.environment)
+        try await house.allOnline(watcher)
+        let slug = try #require(try await house.slugs(watcher)["sim-001"])
+        // ejabberd's codes are those for topics that are not valid, where mosquitto says that they are not allowed.
+        try await bridge.line(containing: "the broker refuses a subscription")
+        let warning = try await bridge.line(containing: "the broker refuses a topic")
+        #expect(warning.contains("144"))
+        try await house.sender.publish("21", to: "cast2mqtt/\(slug)/set/volume", arguments: OtherBroker.Kind.ejabberd.arguments)
+        try await watcher.current("cast2mqtt/\(slug)/status/volume") { $0.text == "21" }
+        try await house.play("sim-001", watcher)
+        #expect(watcher.current["cast2mqtt/\(slug)/media"] == nil)
+        try await bridge.stop()
+        #expect(bridge.lines.count { $0.contains("the broker refuses a topic") && $0.contains("cast2mqtt/\(slug)/media") } == 1)
+    }
 }

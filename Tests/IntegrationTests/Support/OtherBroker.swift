@@ -36,7 +36,8 @@ final class OtherBroker: Sendable {
     private let portMapper = Mutex<ChildProcess?>(nil)
 
     /// Listens on 127.0.0.1:1883 of the namespace once started.
-    init(_ kind: Kind, namespace: NetworkNamespace) throws {
+    /// - Parameter rules: of ejabberd: topic filters that everybody may publish to, and subscribe to; the user `test` may do everything. Without them everybody may.
+    init(_ kind: Kind, namespace: NetworkNamespace, rules: (publish: [String], subscribe: [String])? = nil) throws {
         self.kind = kind
         self.namespace = namespace
         self.folder = NSTemporaryDirectory() + "broker-" + UUID().uuidString
@@ -51,7 +52,8 @@ final class OtherBroker: Sendable {
                 auth_method: [anonymous]
                 anonymous_protocol: login_anon
                 allow_multiple_connections: true
-                modules: {mod_mqtt: {}}
+                acl: {tester: {user: test@localhost}}
+                modules: {mod_mqtt: \(rules.map(Self.accessRules) ?? "{}")}
 
                 """
             case .rabbitMQ:
@@ -134,6 +136,13 @@ final class OtherBroker: Sendable {
             ], namespace: self.namespace)
         self.process.withLock { $0 = process }
         try await process.line(containing: "completed with", within: .seconds(180))
+    }
+
+    private static func accessRules(publish: [String], subscribe: [String]) -> String {
+        func rules(_ filters: [String]) -> String {
+            (filters.map { "\"\($0)\": [{allow: all}]" } + ["\"#\": [{allow: tester}]"]).joined(separator: ", ")
+        }
+        return "{access_publish: {\(rules(publish))}, access_subscribe: {\(rules(subscribe))}}"
     }
 
     /// Where Erlang's programs lie.
