@@ -34,6 +34,15 @@ extension Bridge {
         if !session.limits.retainAvailable {
             self.logger.warning("the broker keeps no retained messages: clients see a device's state only when it changes")
         }
+        if !session.limits.wildcardAvailable {
+            self.logger.warning(
+                "the broker allows no wildcards: only <dev>/set and <dev>/cmd with JSON and bridge/request/<verb> reach the bridge, and leftovers stay"
+            )
+            self.isSweepDue = false
+        }
+        if session.limits.maximumQoS == .atMostOnce {
+            self.logger.warning("the broker takes QoS 0 only: nobody knows what arrives there")
+        }
         if !isFirst { self.publish(BridgeEvent(.mqttReconnected, data: ["protocol": .integer(Int64(session.protocolVersion.rawValue))])) }
         self.subscribe(epoch: session.epoch)
     }
@@ -46,14 +55,42 @@ extension Bridge {
 
     /// Leftovers are asked for once in a process, so that each is named to the user; a later subscription would only repeat them.
     private var subscriptions: [MQTTSubscription] {
-        let handling: MQTTSubscription.RetainHandling = self.subscribedOnce ? .doNotSend : .send
+        self.commandSubscriptions(retainHandling: self.subscribedOnce ? .doNotSend : .send)
+    }
+
+    func commandSubscriptions(retainHandling: MQTTSubscription.RetainHandling) -> [MQTTSubscription] {
+        guard self.session?.limits.wildcardAvailable != false else { return self.plainSubscriptions(retainHandling: retainHandling) }
         var filters = ["+/set/#", "+/cmd/#", "+/get/#"].map {
-            MQTTSubscription(filter: "\(self.settings.topics.base)/\($0)", qos: .atLeastOnce, noLocal: true, retainHandling: handling)
+            MQTTSubscription(filter: "\(self.settings.topics.base)/\($0)", qos: .atLeastOnce, noLocal: true, retainHandling: retainHandling)
         }
         // The self-test is a request of ours to ourselves.
         filters.append(
-            MQTTSubscription(filter: self.settings.topics.bridge("request/#"), qos: .atLeastOnce, noLocal: false, retainHandling: handling))
+            MQTTSubscription(
+                filter: self.settings.topics.bridge("request/#"), qos: .atLeastOnce, noLocal: false, retainHandling: retainHandling))
         return filters
+    }
+
+    /// What a broker without wildcards can deliver: the JSON forms, under slugs, and each request.
+    private func plainSubscriptions(retainHandling: MQTTSubscription.RetainHandling) -> [MQTTSubscription] {
+        let slugs = self.agents.values.map(\.state.slug).sorted()
+        return slugs.flatMap { self.plainSubscriptions(of: $0, retainHandling: retainHandling) }
+            + BridgeVerb.allCases.map {
+                MQTTSubscription(
+                    filter: self.settings.topics.bridge("request/\($0.rawValue)"), qos: .atLeastOnce, retainHandling: retainHandling)
+            }
+    }
+
+    private func plainSubscriptions(of slug: String, retainHandling: MQTTSubscription.RetainHandling) -> [MQTTSubscription] {
+        ["set", "cmd"].map {
+            MQTTSubscription(
+                filter: self.settings.topics.device(slug, $0), qos: .atLeastOnce, noLocal: true, retainHandling: retainHandling)
+        }
+    }
+
+    /// A device came, or has another slug: without wildcards its topics must be named.
+    func subscribeWithoutWildcards(to slug: String) {
+        guard let session, !session.limits.wildcardAvailable, self.subscribedOnce else { return }
+        self.link?.subscribe(self.plainSubscriptions(of: slug, retainHandling: .doNotSend), epoch: session.epoch) { _ in }
     }
 
     private func subscribed(_ outcome: MQTTSubscribeOutcome, epoch: UInt64) {
@@ -86,6 +123,8 @@ extension Bridge {
         self.sweepTimer.cancel()
         self.selfTest.interrupted()
         self.selfTestTimer.cancel()
+        self.abandonLeftoverSearch()
+        self.finishClearing()
         self.pump()
     }
 
@@ -118,6 +157,7 @@ extension Bridge {
         case .record(let owner, let topics): self.record(topics, of: owner)
         case .shrinkRecord(let owner, let topics): self.shrinkRecord(to: topics, of: owner)
         case .settled(let owner): self.settled(owner)
+        case .leftoversCleared: self.leftoversCleared()
         case .report(let report): self.tell(report)
         case .becameOnline: self.becameOnline()
         case .finishedLeaving: self.leavingFinished()
@@ -131,7 +171,13 @@ extension Bridge {
         self.health.mqttPublished += self.outgoing.count
         let time = self.now.wall
         let tokens = self.outgoing.map(\.token)
-        link.publish(self.outgoing.map { MQTTMessage($0.message, at: time) }, epoch: epoch) { [weak self] published in
+        let maximumQoS = self.session?.limits.maximumQoS ?? .exactlyOnce
+        let messages = self.outgoing.map {
+            var message = MQTTMessage($0.message, at: time)
+            if message.qos.rawValue > maximumQoS.rawValue { message.qos = maximumQoS }
+            return message
+        }
+        link.publish(messages, epoch: epoch) { [weak self] published in
             self?.later { bridge in
                 guard epoch == bridge.session?.epoch else { return }
                 for message in published { bridge.published(tokens[message.index], message.outcome) }
@@ -153,22 +199,27 @@ extension Bridge {
 
     private func form(_ owner: DocumentOwner, _ documents: DeviceDocuments) {
         switch owner {
-        case .bridge: self.publisher.formed(owner, self.bridgeDocuments())
+        case .bridge:
+            if let clearance { return self.publisher.formed(owner, [], leftovers: clearance.keepsDocuments ? .kept : .cleared) }
+            self.publisher.formed(owner, self.bridgeDocuments())
         case .device(let id): self.formDocuments(of: id, documents)
-        case .bridgeDiscovery: self.publisher.formed(owner, self.bridgeAnnouncement())
-        case .discovery(let id): self.publisher.formed(owner, self.announcement(of: id))
+        case .bridgeDiscovery: self.publisher.formed(owner, self.clearance == nil ? self.bridgeAnnouncement() : [])
+        case .discovery(let id): self.publisher.formed(owner, self.clearance == nil ? self.announcement(of: id) : [])
         }
     }
 
     private func formDocuments(of id: Device.ID, _ documents: DeviceDocuments) {
         let owner = DocumentOwner.device(id)
+        if let clearance { return self.publisher.formed(owner, [], leftovers: clearance.keepsDocuments ? .kept : .cleared) }
         if let removal = self.removals[id] {
             return self.publisher.formed(owner, [], leftovers: removal.keepsDocuments ? .kept : .cleared)
         }
         guard let agent = self.agents[id] else { return self.publisher.formed(owner, []) }
         // Before anything is known of a device only `availability` is wanted, and the rest of an earlier run stays as it is.
         var leftovers = LeftoverTopics.kept
-        if self.mapper.isComplete(agent.state, documents: documents) {
+        if let move = self.moves[id], move.keepsOldTopics {
+            // The old topics stay until what announces the new ones is there.
+        } else if self.mapper.isComplete(agent.state, documents: documents) {
             leftovers = .cleared
         } else if documents.isSuperset(of: .all) {
             leftovers = .keptBelow(self.settings.topics.device(agent.state.slug, ""))
@@ -206,6 +257,8 @@ extension Bridge {
 
     private func tell(_ report: Publisher.Report) {
         switch report {
+        // Whoever logged about the log would have no end.
+        case .refused(self.settings.topics.bridge("log"), _), .tooLarge(self.settings.topics.bridge("log"), _, _): break
         case .refused(let topic, let code):
             self.logger.warning(
                 "the broker refuses a topic; check its access rules and limits", metadata: ["topic": "\(topic)", "reason_code": "\(code)"])

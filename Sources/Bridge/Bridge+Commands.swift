@@ -7,6 +7,7 @@ import NIOCore
 extension Bridge {
     func received(_ message: IncomingMessage) {
         self.sweepReceived(message)
+        if message.retain, self.leftoverReceived(message) { return }
         let now = self.now
         switch self.parser.parse(message, now: now) {
         case .ignored: return
@@ -18,7 +19,7 @@ extension Bridge {
             self.answer(CommandAnswer(to: envelope, result, now: now.monotonic))
         case .command(let envelope, .bridge(let command)):
             self.selfTest.received(envelope)
-            self.answer(CommandAnswer(to: envelope, self.run(command), now: self.now.monotonic))
+            self.run(command, for: envelope)
         case .command(let envelope, .device(let command)):
             guard let agent = self.agent(envelope.target) else {
                 let result = CommandResult(.unknownDevice, message: "No device has this slug or id.")
@@ -46,7 +47,7 @@ extension Bridge {
             switch action {
             case .start(let ticket, let command, let deadline): self.start(ticket, command, deadline, agent)
             case .abandon(let ticket): agent.running.removeValue(forKey: ticket)?.cancel()
-            case .answer(let answer): self.answer(answer)
+            case .answer(let answer): self.answer(answer, of: agent)
             case .wake(let time): self.armDesk(agent, time)
             }
         }
@@ -92,8 +93,9 @@ extension Bridge {
     }
 
     /// Sends the answer of a command, and what an error adds to it.
-    private func answer(_ answer: CommandAnswer) {
-        let agent = self.agent(answer.envelope.target)
+    /// - Parameter agent: the device that did it, which may have another slug by now; `nil` looks for it.
+    func answer(_ answer: CommandAnswer, of agent: DeviceAgent? = nil) {
+        let agent = agent ?? self.agent(answer.envelope.target)
         if agent != nil, answer.result.code == .timeout { self.health.castTimeouts += 1 }
         let messages = self.answers.messages(for: answer, slug: agent?.state.slug)
         self.publisher.enqueue(answer: messages.answer, tooLarge: messages.tooLarge)
@@ -114,46 +116,5 @@ extension Bridge {
         let messages = self.mapper.messages(for: agent.state)
         for message in messages where message.topic == topic { self.publisher.enqueue(event: message) }
         self.schedulePump()
-    }
-
-    // MARK: Requests to the bridge
-
-    private func run(_ command: BridgeCommand) -> CommandResult {
-        switch command {
-        case .healthCheck: return .done(["healthy": .bool(true)])
-        case .discover:
-            self.searching?.cancel()
-            self.searching = Task { await self.discovery?.searchNow() }
-            for agent in self.agents.values { agent.supervisor.wake() }
-            return .done(["known": .integer(Int64(self.agents.count))])
-        case .republish:
-            self.publisher.republish()
-            self.schedulePump()
-            return .done()
-        case .snapshot: return .done(["documents": .object(self.snapshot())])
-        case .logLevel(let level, let filters):
-            var levels = self.levels.read()
-            if let level { levels.level = level }
-            if let filters { levels.filters = filters }
-            self.levels.write(levels)
-            self.publisher.changed(.bridge)
-            return .done([
-                "level": .string(levels.level.rawValue), "filters": .array(levels.filters.map { .string($0.description) }),
-            ])
-        }
-    }
-
-    /// Every retained document by its topic, as JSON where it is JSON.
-    private func snapshot() -> JSONObject {
-        var documents = JSONObject()
-        let now = self.now.wall
-        var messages = self.bridgeDocuments()
-        for agent in self.agents.values.sorted(by: { $0.state.slug < $1.state.slug }) { messages += self.mapper.messages(for: agent.state) }
-        for message in messages where !message.payload.isEmpty {
-            let payload = message.payload(at: now)
-            let value = message.content == .text ? nil : try? JSONParser.parse(payload)
-            documents.append(message.topic, value ?? .string(String(decoding: payload, as: UTF8.self)))
-        }
-        return documents
     }
 }

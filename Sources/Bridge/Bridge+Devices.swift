@@ -25,6 +25,8 @@ extension Bridge {
             guard self.settings.discovery.criteria.matches(device), self.agents.count < Self.maximumDevices else { continue }
             self.adopt(device)
         }
+        // A slug of another kind of identity gives way to a new one.
+        self.save()
     }
 
     func discoveryTold(_ change: DeviceChange) {
@@ -54,6 +56,7 @@ extension Bridge {
                 ])
             self.publish(BridgeEvent.device(.deviceAdded, device, slug: agent.state.slug))
             self.remember(device)
+            self.followName(of: agent)
             return
         }
         var device = device
@@ -61,6 +64,7 @@ extension Bridge {
         agent.supervisor.update(endpoints: device.endpoints)
         self.reduce(.deviceChanged(device), of: agent)
         self.remember(device)
+        self.followName(of: agent)
     }
 
     /// Gives a device its slug, its state and its supervisor.
@@ -73,11 +77,17 @@ extension Bridge {
             handshakeGate: self.handshakes, random: self.random, logger: self.logger.named("CastSender.DeviceSupervisor"),
             onEvent: { [weak self] event in self?.assumeIsolated { $0.supervisorTold(event, of: id) } })
         let state = DeviceState(device: device, slug: slug, at: now, options: self.settings.device)
-        let agent = DeviceAgent(state: state, supervisor: supervisor)
+        let agent = DeviceAgent(state: state, supervisor: supervisor, options: self.settings.device)
         self.agents[id] = agent
+        if let known = self.known[id], known.slug != slug {
+            self.known[id]?.slug = slug
+            self.known[id]?.isSlugChosen = false
+        }
+        self.applyPreferences(to: agent)
         self.arriving.yield(supervisor)
         self.armState(agent)
         self.changed(agent, [.all, .listing])
+        self.subscribeWithoutWildcards(to: slug)
         return agent
     }
 
@@ -103,6 +113,7 @@ extension Bridge {
         case .ready(let receiver, let media):
             self.health.linkUp(isFirst: !agent.wasReady)
             agent.wasReady = true
+            self.noteSeen(agent)
             self.tellRecovery(agent)
             self.reportVolume(receiver, agent)
             var details = agent.state.details
@@ -121,6 +132,7 @@ extension Bridge {
             self.reduce(.applicationConnection(agent.applicationConnection), of: agent)
         case .disconnected(let error):
             self.health.linkDown()
+            self.noteSeen(agent)
             agent.applicationConnection = .init(.none)
             agent.lostSince = agent.lostSince ?? self.now.monotonic
             self.logger.debug("device link lost", metadata: ["device": "\(agent.state.slug)", "error": "\(error)"])
@@ -189,7 +201,7 @@ extension Bridge {
     /// Applies an event to a device's state and does what follows.
     func reduce(_ event: DeviceEvent, of agent: DeviceAgent) {
         let now = self.now
-        for output in agent.state.reduce(event, at: now, options: self.settings.device) {
+        for output in agent.state.reduce(event, at: now, options: agent.options) {
             switch output {
             case .changed(let documents): self.changed(agent, documents)
             case .event(let event): self.enqueue(event: self.mapper.event(event, of: agent.state.slug, at: now.wall))
@@ -200,7 +212,7 @@ extension Bridge {
         self.armTick(agent)
     }
 
-    private func changed(_ agent: DeviceAgent, _ documents: DeviceDocuments) {
+    func changed(_ agent: DeviceAgent, _ documents: DeviceDocuments) {
         if documents.contains(.listing) { self.gatherDevices() }
         let ofDevice = documents.intersection(.all)
         guard !ofDevice.isEmpty else { return }

@@ -45,12 +45,36 @@ public actor Bridge: Service {
     var discovery: DiscoveryManager?
 
     // Devices
-    var slugs = SlugRegistry()
+    var slugs: SlugRegistry
     var agents: [Device.ID: DeviceAgent] = [:]
     var known: [Device.ID: KnownDevice] = [:]
     /// Devices whose topics are being taken off the broker.
-    var removals: [Device.ID: DeviceRemoval] = [:]
+    var removals: [Device.ID: TopicRemoval] = [:]
     var removalTimers: [Device.ID: EventLoopTimer] = [:]
+    /// Devices whose topics are being moved.
+    var moves: [Device.ID: TopicMove] = [:]
+    /// Looks every hour for devices that are to be forgotten.
+    var forgettingTimer = EventLoopTimer()
+    /// Takes everything off the broker before the end.
+    var clearance: TopicRemoval?
+    var clearanceTimer = EventLoopTimer()
+    var finishedClearing: CheckedContinuation<Void, Never>?
+
+    // Requests that take their time
+    var openRequests = OpenRequests()
+    var probing: [DeviceEndpoint: Task<Void, Never>] = [:]
+    var leftoverSearch: LeftoverSearch?
+    var leftoverTimer = EventLoopTimer()
+    /// What `topics/clean` will answer once everything is cleared.
+    var cleaned: JSONObject?
+    /// Whether `topics/clean` was told to clear what it finds.
+    var appliesCleaning = false
+    let onRestart: (@Sendable () -> Void)?
+
+    // The published log
+    let logTap: LogTap?
+    var logRelay = LogRelay()
+    var logTimer = EventLoopTimer()
     var rememberedProtocol: RememberedProtocol?
 
     // Broker
@@ -63,7 +87,7 @@ public actor Bridge: Service {
     var subscribedOnce = false
     /// Topics of retained commands that the log has named.
     var leftoversTold: Set<String> = []
-    var isSweepDue = true
+    var isSweepDue: Bool
     var publisherTimer = EventLoopTimer()
     var sweep: StartUpSweep?
     var sweepTimer = EventLoopTimer()
@@ -96,10 +120,13 @@ public actor Bridge: Service {
     ///   - makeLink: makes the link to the broker; `nil` is the real one.
     ///   - stateDirectory: `nil` keeps nothing over restarts.
     ///   - random: gives values in `0..<1`.
+    ///   - logTap: has what is to go to `bridge/log`; `nil` publishes no log.
+    ///   - onRestart: ends the bridge and begins anew, because a client asked for it; `nil` refuses that request.
     public init(
         settings: BridgeSettings, eventLoop: any EventLoop, connector: any CastConnector, makeLink: BrokerLinkFactory? = nil,
         stateDirectory: StateDirectory?, levels: LogLevels, logger: Logger, wallClock: @escaping @Sendable () -> Timestamp,
-        random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+        random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, logTap: LogTap? = nil,
+        onRestart: (@Sendable () -> Void)? = nil
     ) {
         self.settings = settings
         self.eventLoop = eventLoop
@@ -109,6 +136,10 @@ public actor Bridge: Service {
         self.logger = logger
         self.wallClock = wallClock
         self.random = random
+        self.onRestart = onRestart
+        self.logTap = logTap
+        self.slugs = SlugRegistry(identity: settings.life.identity)
+        self.isSweepDue = settings.life.cleansOnStart
         self.mapper = TopicMapper(
             tree: settings.topics,
             options: TopicMapper.Options(
@@ -134,6 +165,7 @@ public actor Bridge: Service {
     /// Runs until the service group shuts down, then says goodbye to the broker; or until the task is cancelled, which leaves the will.
     public func run() async throws {
         self.restore()
+        self.attachLog()
         let link = self.makeLink(self.linkConfiguration) { [weak self, intake] event in
             guard intake.admits(event) else { return }
             self?.later { bridge in
@@ -148,6 +180,7 @@ public actor Bridge: Service {
             onChange: { [weak self] change in self?.assumeIsolated { $0.discoveryTold(change) } })
         self.discovery = discovery
         self.armHealth()
+        self.armForgetting()
         await withTaskGroup { group in
             group.addTask { await link.run() }
             group.addTask { await discovery.run() }
@@ -168,6 +201,7 @@ public actor Bridge: Service {
     private var linkConfiguration: LinkConfiguration {
         var configuration = self.settings.mqtt
         configuration.will = MQTTMessage(self.mapper.bridgeState(isOnline: false), at: self.now.wall)
+        if configuration.sessionExpirySeconds > 0 { configuration.will?.properties.willDelaySeconds = configuration.sessionExpirySeconds }
         if let remembered = self.rememberedProtocol, remembered.until > self.now.wall {
             configuration.rememberedProtocol = remembered.version == .v5 ? .v5 : .v311
         }
@@ -178,6 +212,8 @@ public actor Bridge: Service {
     private func leave(_ link: any BrokerLink) async {
         guard !Task.isCancelled else { return }
         for agent in self.agents.values { self.perform(agent.desk.close(now: self.now.monotonic), of: agent) }
+        self.closeRequests()
+        if self.settings.life.clearsOnExit { await self.clearEverything() }
         let limit = self.eventLoop.scheduleTask(in: .milliseconds(800)) { [weak self] in
             self?.assumeIsolated { $0.leavingFinished() }
         }
@@ -187,7 +223,9 @@ public actor Bridge: Service {
             self.pump()
         }
         limit.cancel()
-        await link.stop(publishing: nil, within: .milliseconds(400))
+        // Nobody else holds the topic of the will, and the link ends in good order, so the broker does not publish that.
+        let farewell = self.settings.life.clearsOnExit ? OutgoingMessage.clearing(self.settings.topics.bridge("state")) : nil
+        await link.stop(publishing: farewell.map { MQTTMessage($0, at: self.now.wall) }, within: .milliseconds(400))
     }
 
     func leavingFinished() {
@@ -199,12 +237,18 @@ public actor Bridge: Service {
     private func end() {
         self.arriving.finish()
         self.searching?.cancel()
+        self.closeRequests()
         for agent in self.agents.values {
             agent.cancelTimers()
             for task in agent.running.values { task.cancel() }
             agent.running = [:]
         }
         for id in self.removalTimers.keys { self.removalTimers[id]?.cancel() }
+        self.logTap?.detach()
+        self.logTimer.cancel()
+        self.forgettingTimer.cancel()
+        self.clearanceTimer.cancel()
+        self.leftoverTimer.cancel()
         self.publisherTimer.cancel()
         self.sweepTimer.cancel()
         self.selfTestTimer.cancel()

@@ -19,12 +19,41 @@ public struct BridgeSettings: Sendable {
     public var device: DeviceOptions
     public var discovery: DiscoveryManager.Configuration
     public var reconnect: ReconnectPolicy
+    public var life: TopicLife
+    /// What was chosen for single devices; the first that fits counts.
+    public var devices: [ConfiguredDevice]
+
+    /// How long retained topics live, and what they are called.
+    public struct TopicLife: Sendable, Hashable {
+        /// What slugs are made of.
+        public var identity: SlugRegistry.Identity
+        /// Whether topics follow a device's name.
+        public var followsNames: Bool
+        /// Days without a device after which it is removed; `nil` is never.
+        public var forgetAfterDays: Int?
+        /// Whether leftovers are looked for at the start.
+        public var cleansOnStart: Bool
+        /// Whether a clean end clears everything.
+        public var clearsOnExit: Bool
+
+        public init(
+            identity: SlugRegistry.Identity = .slug, followsNames: Bool = false, forgetAfterDays: Int? = nil, cleansOnStart: Bool = true,
+            clearsOnExit: Bool = false
+        ) {
+            self.identity = identity
+            self.followsNames = followsNames
+            self.forgetAfterDays = forgetAfterDays
+            self.cleansOnStart = cleansOnStart
+            self.clearsOnExit = clearsOnExit
+        }
+    }
 
     public init(
         instance: String, version: String, commit: String? = nil, mqtt: LinkConfiguration, topics: TopicTree,
         responsePrefixes: [String] = [],
         split: TopicMapper.Split = .basic, positionInterval: Duration = .seconds(10), device: DeviceOptions = DeviceOptions(),
-        discovery: DiscoveryManager.Configuration = .init(), reconnect: ReconnectPolicy = ReconnectPolicy()
+        discovery: DiscoveryManager.Configuration = .init(), reconnect: ReconnectPolicy = ReconnectPolicy(), life: TopicLife = TopicLife(),
+        devices: [ConfiguredDevice] = []
     ) {
         self.instance = instance
         self.version = version
@@ -37,6 +66,8 @@ public struct BridgeSettings: Sendable {
         self.device = device
         self.discovery = discovery
         self.reconnect = reconnect
+        self.life = life
+        self.devices = devices
     }
 }
 

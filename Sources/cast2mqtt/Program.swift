@@ -18,7 +18,8 @@ struct Program: AsyncParsableCommand {
 
             Nothing found? "cast2mqtt devices" shows what discovery sees and says what may be in the way.
 
-            Exit codes: 0 clean end, 64 wrong usage, 69 mosquitto is missing, 75 the state directory is in use, 78 the
+            Exit codes: 0 clean end, 64 wrong usage, 69 mosquitto is missing, 71 a restart was asked for and the system
+            refuses it, 75 the state directory is in use, 78 the
             configuration is wrong or can't be used here (no free port, nothing to write to).
             """,
         version: Build.description,
@@ -35,6 +36,7 @@ enum Build {
 /// How the program ends when it can't go on (sysexits.h where that has a fitting number).
 extension ExitCode {
     static let mosquittoMissing = ExitCode(69)
+    static let restartFailed = ExitCode(71)
     static let stateDirectoryInUse = ExitCode(75)
     static let wrongConfiguration = ExitCode(78)
 }

@@ -26,6 +26,7 @@ struct ConfigurationFileTests {
               client_id: my-id
               base: home/cast
               keepalive: 15
+              will_delay: 5
               response_prefixes: [answers, "x/y"]
               embedded_port: 20000
             discovery:
@@ -42,8 +43,15 @@ struct ConfigurationFileTests {
               exclude: [Chromecast?]
             status: {split: none, position_interval: 2.5}
             availability_grace: 0
-            rename: keep
-            log: {level: Debug, format: json, filters: ["CastSender.*=trace"]}
+            topic_identity: slug
+            rename: follow
+            forget_after: 30
+            clean_on_start: no
+            clear_on_exit: yes
+            devices:
+              - {device: 4F1C-9a0e, aliases: [TV, lounge], area: Living room, inactive_input_is_off: false}
+              - device: Kitchen display
+            log: {level: Debug, format: json, publish: Off, filters: ["CastSender.*=trace"]}
             """)
         var wanted = Configuration()
         wanted.instance = "attic"
@@ -58,6 +66,18 @@ struct ConfigurationFileTests {
         wanted.mqtt.tls.keyFile = "/k.pem"
         wanted.mqtt.protocolVersion = .v5
         wanted.mqtt.clientID = "my-id"
+        wanted.mqtt.willDelaySeconds = 5
+        wanted.rename = .follow
+        wanted.forgetAfterDays = 30
+        wanted.cleansOnStart = false
+        wanted.clearsOnExit = true
+        wanted.devices = [
+            ConfiguredDevice(
+                device: "4F1C-9a0e",
+                preferences: DevicePreferences(aliases: ["tv", "lounge"], area: "Living room", inactiveInputIsOff: false)),
+            ConfiguredDevice(device: "Kitchen display", preferences: DevicePreferences()),
+        ]
+        wanted.log.publish = .off
         wanted.mqtt.base = "home/cast"
         wanted.mqtt.keepAliveSeconds = 15
         wanted.mqtt.responsePrefixes = ["answers", "x/y"]
@@ -127,13 +147,32 @@ struct ConfigurationFileTests {
         ("status:\n  position_interval: 3601", 2, "status.position_interval", "1 to 3600"),
         ("status:\n  position_interval: .inf", 2, "status.position_interval", "seconds"),
         ("availability_grace: -1", 1, "availability_grace", "0 to 300"), ("availability_grace: 301", 1, "availability_grace", "0 to 300"),
-        ("availability_grace: .nan", 1, "availability_grace", "0 to 300"), ("rename: follow", 1, "rename", "not available in this version"),
+        ("availability_grace: .nan", 1, "availability_grace", "0 to 300"), ("rename: sometimes", 1, "rename", "keep, follow"),
+        ("topic_identity: name", 1, "topic_identity", "slug, id"), ("forget_after: 0", 1, "forget_after", "1 to 3650"),
+        ("clear_on_exit: maybe", 1, "clear_on_exit", "true or false"), ("log: {publish: loud}", 1, "log.publish", "or off"),
+        ("mqtt: {will_delay: -1}", 1, "mqtt.will_delay", "0 to 3600"),
+        ("devices: lounge", 1, "devices", "a list"), ("devices:\n  - lounge", 2, "devices", "entries with device"),
+        ("devices:\n  - {aliases: [a]}", 2, "devices", "needs device"),
+        ("devices:\n  - device: a\n    colour: red", 3, "devices", "unknown key"),
+        ("devices:\n  - device: a\n    aliases: [b, all]", 3, "devices", "not all, bridge, client, group, id"),
+        ("devices:\n  - device: a\n    aliases: [\"a b\"]", 3, "devices", "a-z, 0-9 and -"),
+        ("devices:\n  - {device: a, aliases: [x]}\n  - {device: b, aliases: [x]}", 3, "devices", "one alias twice"),
+        ("devices:\n  - {device: a}\n  - {device: A}", 3, "devices", "two entries"),
+        ("devices:\n  - {device: a, aliases: [b]}\n  - {device: B}", 2, "devices", "another entry's device"),
         ("log:\n  level: loud", 2, "log.level", "trace, debug"), ("log:\n  format: xml", 2, "log.format", "text, json"),
         ("log:\n  filters: ['CastSender']", 2, "log.filters", "component=level"),
         ("log:\n  filters:\n    - a=debug\n    - b=loud", 4, "log.filters", "component=level"),
         ("home_assistant: {mode: device}", 1, "home_assistant", "not available in this version"),
         ("home_assistant:", 1, "home_assistant", "not available"),
     ]
+
+    @Test(
+        "with keys that have no effect together is refused",
+        arguments: [
+            ("rename: follow\ntopic_identity: id", "rename: follow has no effect with topic_identity: id"),
+            ("mqtt: {host: h, will_delay: 5, protocol: 3.1.1}", "mqtt.will_delay: has no effect over MQTT 3.1.1"),
+        ])
+    func noEffect(yaml: String, line: String) { #expect(problems(yaml) == [line]) }
 
     @Test("with a wrong value is refused with file, line and key", arguments: wrong)
     func wrongValue(yaml: String, line: Int, key: String, hint: String) throws {

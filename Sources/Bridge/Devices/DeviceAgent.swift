@@ -13,6 +13,10 @@ final class DeviceAgent {
     /// Its commands, waiting and running.
     var desk = CommandDesk()
     let supervisor: DeviceSupervisor
+    /// How its state is derived: the bridge's choice, or the user's for this device.
+    var options: DeviceOptions
+    /// Aliases that it can't have, as the log has told.
+    var refusedAliases: [String] = []
     /// How the session is connected to the running application, as it last told.
     var applicationConnection = BridgeCore.ApplicationConnection(.none)
     /// Commands under way; each task is cancelled with its command or with the bridge.
@@ -30,8 +34,9 @@ final class DeviceAgent {
     /// Whether the first failure of the present outage was told.
     var hasWarned = false
 
-    init(state: DeviceState, supervisor: DeviceSupervisor) {
+    init(state: DeviceState, supervisor: DeviceSupervisor, options: DeviceOptions) {
         self.storedState = state
+        self.options = options
         self.supervisor = supervisor
     }
 

@@ -55,6 +55,10 @@ extension ConfigurationKey {
             "mqtt.keepalive", "whole number of seconds, 5 to 3600", default: "30", "The keep-alive that is agreed with the broker."
         ) { $0.mqtt.keepAliveSeconds = try $1.integer(5...3600) },
         ConfigurationKey(
+            "mqtt.will_delay", "whole number of seconds, 0 to 3600", default: "0",
+            "How long the broker waits before it says that a lost bridge is `offline`; over MQTT 3.1.1 it never waits."
+        ) { $0.mqtt.willDelaySeconds = try $1.integer(0...3600) },
+        ConfigurationKey(
             "mqtt.response_prefixes", "list of topic levels", default: "[]",
             "Branches besides `<base>/client` where clients may have answers sent.", isList: true
         ) { $0.mqtt.responsePrefixes = try $1.list { try $0.topic() } },
@@ -99,8 +103,29 @@ extension ConfigurationKey {
             "availability_grace", "seconds, 0 to 300", default: "3",
             "How long a lost link may stay lost before the device counts as offline."
         ) { $0.availabilityGrace = try $1.seconds(0...300) },
-        ConfigurationKey("rename", "keep", default: "keep", "What a new name of a device changes: the name in documents, never its topics.")
-        { $0.rename = try $1.choice(planned: ["follow"]) },
+        ConfigurationKey(
+            "topic_identity", "slug or id", default: "slug",
+            "What stands for a device in topics: a slug made of its name when it was first found, or its id."
+        ) { $0.topicIdentity = try $1.choice() },
+        ConfigurationKey(
+            "rename", "keep or follow", default: "keep",
+            "What a new name of a device changes: the name in documents only, or its topics as well."
+        ) { $0.rename = try $1.choice() },
+        ConfigurationKey(
+            "forget_after", "whole number of days, 1 to 3650, or null", default: "null",
+            "How long a device may be away before it is removed with all its topics; null is for ever."
+        ) { $0.forgetAfterDays = try $1.optional { try $0.integer(1...3650) } },
+        ConfigurationKey(
+            "clean_on_start", "true or false", default: "true",
+            "Whether the broker is searched at the start for what an earlier life of this instance left."
+        ) { $0.cleansOnStart = try $1.flag() },
+        ConfigurationKey(
+            "clear_on_exit", "true or false", default: "false", "Whether a clean end clears everything that the bridge published retained."
+        ) { $0.clearsOnExit = try $1.flag() },
+        ConfigurationKey(
+            "devices", "list of `{device, aliases, area, inactive_input_is_off}`", default: "[]",
+            "What is chosen for single devices, each named by id, slug or name; in the file only.", isList: true
+        ) { $0.devices = try $1.configuredDevices() },
     ]
 
     private static let logging = [
@@ -110,6 +135,9 @@ extension ConfigurationKey {
         ConfigurationKey("log.format", "text or json", default: "text", "Lines for people, or JSON lines for programs.") {
             $0.log.format = try $1.choice()
         },
+        ConfigurationKey(
+            "log.publish", "a level, or off", default: "warning", "The lowest level that is published on `bridge/log`."
+        ) { $0.log.publish = try $1.publishedLogLevel() },
         ConfigurationKey(
             "log.filters", "list of `component=level`", default: "[]",
             "Other levels for the components that a glob matches, like `CastSender.*=debug`; the last match counts.", isList: true

@@ -21,6 +21,12 @@ extension ConfigurationReading {
         if (mqtt.tls.certificateFile == nil) != (mqtt.tls.keyFile == nil) {
             self.fail(.combination, key: "mqtt.tls.certificate_file", message: "and mqtt.tls.key_file must be set together")
         }
+        if mqtt.willDelaySeconds > 0, mqtt.protocolVersion == .v311 {
+            self.fail(.combination, key: "mqtt.will_delay", message: "has no effect over MQTT 3.1.1")
+        }
+        if self.configuration.rename == .follow, self.configuration.topicIdentity == .id {
+            self.fail(.combination, key: "rename", message: "follow has no effect with topic_identity: id")
+        }
         for prefix in mqtt.responsePrefixes where prefix == mqtt.base || prefix.hasPrefix(mqtt.base + "/") {
             self.fail(.combination, key: "mqtt.response_prefixes", message: "can't open more of mqtt.base than its client branch")
             break

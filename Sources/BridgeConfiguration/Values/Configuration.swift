@@ -12,7 +12,17 @@ public struct Configuration: Sendable, Hashable {
     public var status = StatusConfiguration()
     /// How long a lost link may stay lost before the device counts as offline.
     public var availabilityGrace = Duration.seconds(3)
+    /// What slugs are made of.
+    public var topicIdentity = SlugRegistry.Identity.slug
     public var rename = RenamePolicy.keep
+    /// Days without a device after which it is removed; `nil` is never.
+    public var forgetAfterDays: Int?
+    /// Whether leftovers of an earlier life are looked for at the start.
+    public var cleansOnStart = true
+    /// Whether everything retained is cleared at a clean end.
+    public var clearsOnExit = false
+    /// What was chosen for single devices, the first that fits counts.
+    public var devices: [ConfiguredDevice] = []
     public var log = LogConfiguration()
 
     /// The defaults.
@@ -38,6 +48,8 @@ public struct BrokerConfiguration: Sendable, Hashable {
     public var keepAliveSeconds = 30
     /// Branches besides the client branch where answers may be sent.
     public var responsePrefixes: [String] = []
+    /// How long the broker waits with the will after the link is lost, in seconds; MQTT 5 only.
+    public var willDelaySeconds = 0
     /// The first port a private broker tries.
     public var embeddedPort = 18_830
 
@@ -84,12 +96,16 @@ public struct StatusConfiguration: Sendable, Hashable {
 public enum RenamePolicy: String, Sendable, Hashable, CaseIterable {
     /// The name in documents; topics stay.
     case keep
+    /// The topics, too.
+    case follow
 }
 
 /// What is logged, and how.
 public struct LogConfiguration: Sendable, Hashable {
     public var filters = LogFilters()
     public var format = Format.text
+    /// The lowest level that goes to `bridge/log`.
+    public var publish = PublishedLogLevel.warning
 
     public enum Format: String, Sendable, Hashable, CaseIterable { case text, json }
 }

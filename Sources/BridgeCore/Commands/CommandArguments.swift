@@ -49,6 +49,9 @@ struct ArgumentReader {
         return value
     }
 
+    /// Whether the member is there and JSON `null`.
+    func isNull(_ key: String) -> Bool { self.object[key]?.isNull ?? false }
+
     /// A text that is not empty and at most `maximumBytes` long.
     mutating func text(_ key: String, maximumBytes: Int = 1000) throws(CommandRejection) -> String? {
         guard let value = self.take(key) else { return nil }

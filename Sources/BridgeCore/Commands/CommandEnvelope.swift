@@ -34,15 +34,6 @@ public enum CommandTarget: Sendable, Hashable {
     case bridge(BridgeVerb?)
 }
 
-/// The verbs below `bridge/request/`.
-public enum BridgeVerb: String, Sendable, Hashable, CaseIterable {
-    case healthCheck = "health_check"
-    case discover
-    case republish
-    case snapshot
-    case logLevel = "log_level"
-}
-
 /// Everything about a command but what it wants: where it came from and where its answer goes.
 public struct CommandEnvelope: Sendable, Hashable {
     public var target: CommandTarget

@@ -20,6 +20,9 @@ public struct CommandParser: Sendable {
         self.responseTopics = ResponseTopicPolicy(topics: topics, prefixes: responsePrefixes)
     }
 
+    /// Whether commands of ours could arrive on this topic.
+    public func isCommandTopic(_ topic: String) -> Bool { CommandTopic(topic, base: self.base) != nil }
+
     /// What a message turned out to be.
     public enum Outcome: Sendable, Hashable {
         case command(CommandEnvelope, Command)
@@ -83,7 +86,8 @@ public struct CommandParser: Sendable {
             return .device(.get(document))
         case .request(let name):
             guard let name, let verb = BridgeVerb(rawValue: name) else { throw Self.unknown("request", name ?? "") }
-            return .bridge(try verb.command(try payload.arguments(of: name, &envelope, allowsTimeout: false)))
+            let arguments = try payload.arguments(of: name, &envelope, allowsTimeout: false)
+            return .bridge(try verb.command(arguments, id: envelope.id))
         }
     }
 

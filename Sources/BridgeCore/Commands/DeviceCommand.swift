@@ -131,13 +131,6 @@ public struct LoadCommand: Sendable, Hashable {
     }
 }
 
-/// What the bridge is told to do.
-public enum BridgeCommand: Sendable, Hashable {
-    case healthCheck, discover, republish, snapshot
-    /// Changes what is given; with neither, only tells what holds.
-    case logLevel(level: LogLevel?, filters: [LogFilter]?)
-}
-
 /// A command for a device or for the bridge.
 public enum Command: Sendable, Hashable {
     case device(DeviceCommand)

@@ -18,6 +18,9 @@ extension KnownDevice {
         self.identity = json["identity"]?.stringValue.flatMap(Device.Identity.init(rawValue:)) ?? .announced
         self.topics = TopicRecord.read(json["topics"])
         self.discoveryTopics = TopicRecord.read(json["discovery"])
+        self.isSlugChosen = json["slug_chosen"]?.boolValue ?? false
+        self.preferences = DevicePreferences(json: json["options"]?.objectValue ?? [:])
+        self.lastSeen = json["last_seen"]?.stringValue.flatMap { Timestamp(rfc3339: $0) }
         self.removal = json["removed"]?.stringValue.flatMap(Removal.init(rawValue:))
     }
 
@@ -39,6 +42,9 @@ extension KnownDevice {
         writer.member("identity", self.identity.rawValue)
         TopicRecord.write(self.topics, as: "topics", below: self.slug, to: &writer)
         TopicRecord.write(self.discoveryTopics, as: "discovery", below: self.id, to: &writer)
+        if self.isSlugChosen { writer.member("slug_chosen", true) }
+        if !self.preferences.isEmpty { writer.member("options", JSONValue.object(self.preferences.json)) }
+        if let lastSeen { writer.member("last_seen", lastSeen.text) }
         if let removal { writer.member("removed", removal.rawValue) }
         writer.endObject()
         return writer.bytes

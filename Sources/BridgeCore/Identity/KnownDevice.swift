@@ -15,6 +15,12 @@ public struct KnownDevice: Sendable, Hashable, Identifiable {
     public var topics: Set<String>
     /// The same for what announces it to Home Assistant, outside the tree.
     public var discoveryTopics: Set<String>
+    /// Whether somebody chose the slug: then no new name changes it.
+    public var isSlugChosen = false
+    /// What requests chose for it; the configuration's choices are not among them.
+    public var preferences = DevicePreferences()
+    /// When it was last available, to a day; `nil` when never, or when an older version wrote the record.
+    public var lastSeen: Timestamp?
     /// Somebody removed it: its topics are being cleared, and it is left alone until it is heard of again.
     public var removal: Removal?
 

@@ -1,51 +1,119 @@
 import CastModels
 
-/// Who has which slug. A slug once given stays with its device, whatever the device is called later.
+/// Who has which slug. A slug once given stays with its device, whatever the device is called later, unless `follow` or `choose` says
+/// otherwise.
 public struct SlugRegistry: Sendable, Hashable {
+    /// What slugs are made of.
+    public enum Identity: String, Sendable, Hashable, CaseIterable {
+        /// The device's name when it was first found.
+        case slug
+        /// Its id.
+        case id
+    }
+
+    /// Why a slug or an alias can't be given.
+    public enum Refusal: Error, Sendable, Hashable {
+        /// It is the slug, the id or an alias of another device.
+        case taken(by: Device.ID)
+        /// With `Identity.id` slugs are ids.
+        case slugsAreIDs
+    }
+
+    public let identity: Identity
     private var slugs: [Device.ID: String] = [:]
     private var ids: [String: Device.ID] = [:]
+    private var aliases: [String: Device.ID] = [:]
 
-    public init() {}
+    public init(identity: Identity = .slug) { self.identity = identity }
 
-    /// Takes in what was stored; call it before any `assign`, so that stored devices keep theirs. Of two with one slug the first keeps it.
+    /// Takes in what was stored; call it before any `assign`, so that stored devices keep theirs. Of two with one slug the first keeps it,
+    /// and a slug of the other kind of identity is not taken over.
     public mutating func restore(_ slug: String, for id: Device.ID) {
-        guard Slug.isValid(slug), self.ids[slug] == nil, self.slugs[id] == nil else { return }
-        self.slugs[id] = slug
-        self.ids[slug] = id
+        guard Slug.isValid(slug), self.ids[slug] == nil, self.slugs[id] == nil, (slug == id) == (self.identity == .id) else { return }
+        self.set(slug, for: id)
     }
 
     /// The slug of a device, chosen now if it has none.
     public mutating func assign(id: Device.ID, name: String) -> String {
         if let slug = self.slugs[id] { return slug }
-        let wanted = Slug.make(name: name, id: id)
-        var slug = wanted
-        // Four digits of the id tell devices apart nearly always, all of them always, and a count even where ids themselves are slugs.
-        var digits = 4
-        while self.ids[slug] != nil {
-            slug = digits <= 64 ? "\(wanted)-\(id.prefix(digits))" : "\(wanted)-\(id)-\(digits)"
-            digits += 1
-        }
-        self.slugs[id] = slug
-        self.ids[slug] = id
+        let slug = self.free(self.wanted(id, name), for: id)
+        self.set(slug, for: id)
         return slug
+    }
+
+    /// Gives a device whose name has changed the slug of the new name.
+    /// - Returns: the new slug; `nil` when the present one is that of the name already.
+    public mutating func follow(id: Device.ID, name: String) -> String? {
+        guard self.identity == .slug, let present = self.slugs[id] else { return nil }
+        let wanted = self.wanted(id, name)
+        // Another device may have had the plain one when this was first found.
+        guard present != wanted, !present.hasPrefix("\(wanted)-\(id.prefix(4))") else { return nil }
+        self.set(self.free(wanted, for: id), for: id)
+        return self.slugs[id]
+    }
+
+    /// Gives a device a slug that somebody chose.
+    public mutating func choose(_ slug: String, for id: Device.ID) throws(Refusal) {
+        guard self.identity == .slug else { throw .slugsAreIDs }
+        if let other = self.device(named: slug), other != id { throw .taken(by: other) }
+        self.set(slug, for: id)
+    }
+
+    /// Gives a device its aliases, in place of any it had.
+    /// - Returns: those that it can't have, since they mean another device.
+    public mutating func setAliases(_ aliases: [String], for id: Device.ID) -> [String] {
+        self.aliases = self.aliases.filter { $0.value != id }
+        var refused: [String] = []
+        for alias in aliases {
+            if let other = self.device(named: alias), other != id { refused.append(alias) } else { self.aliases[alias] = id }
+        }
+        return refused
     }
 
     /// The slug of a device, if it has one.
     public func slug(of id: Device.ID) -> String? { self.slugs[id] }
 
-    /// The device that a command's `<dev>` level means: a slug, or an id with or without hyphens, in either case.
+    /// The device that a command's `<dev>` level means: a slug, an id with or without hyphens, or an alias, in either case.
     public func device(named name: String) -> Device.ID? {
         let lowered = name.lowercased()
         if let id = self.ids[lowered] { return id }
         let id = String(lowered.filter { $0 != "-" })
-        return self.slugs[id] == nil ? nil : id
+        if self.slugs[id] != nil { return id }
+        return self.aliases[lowered]
     }
 
     /// Every slug in use.
     public var allSlugs: Set<String> { Set(self.ids.keys) }
 
-    /// Frees the slug of a device that is gone for good.
+    /// Frees the slug and the aliases of a device that is gone for good.
     public mutating func remove(_ id: Device.ID) {
         if let slug = self.slugs.removeValue(forKey: id) { self.ids[slug] = nil }
+        self.aliases = self.aliases.filter { $0.value != id }
+    }
+
+    private func wanted(_ id: Device.ID, _ name: String) -> String {
+        switch self.identity {
+        case .slug: Slug.make(name: name, id: id)
+        case .id: Slug.isValid(id) ? id : Slug.make(name: id, id: id)
+        }
+    }
+
+    private func free(_ wanted: String, for id: Device.ID) -> String {
+        var slug = wanted
+        // Four digits of the id tell devices apart nearly always, all of them always, and a count even where ids themselves are slugs.
+        var digits = 4
+        while let owner = self.ids[slug], owner != id {
+            slug = digits <= 64 ? "\(wanted)-\(id.prefix(digits))" : "\(wanted)-\(id)-\(digits)"
+            digits += 1
+        }
+        return slug
+    }
+
+    private mutating func set(_ slug: String, for id: Device.ID) {
+        if let former = self.slugs[id] { self.ids[former] = nil }
+        self.slugs[id] = slug
+        self.ids[slug] = id
+        // A slug beats an alias of another device.
+        if let other = self.aliases[slug], other != id { self.aliases[slug] = nil }
     }
 }

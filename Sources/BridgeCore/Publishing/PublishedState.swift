@@ -124,6 +124,11 @@ public struct PublishedState: Sendable {
         Set((self.topics[owner] ?? [:]).lazy.filter(\.value.isRecorded).map(\.key))
     }
 
+    /// Whether something was sent to the topic in this epoch that is meant to stay there.
+    func holds(_ topic: String) -> Bool {
+        self.topics.values.contains { entries in entries[topic].map { $0.token != nil } ?? false }
+    }
+
     /// Whether the record on disk names the topic.
     func isRecorded(_ topic: String, of owner: DocumentOwner) -> Bool { self.topics[owner]?[topic]?.isRecorded ?? false }
 

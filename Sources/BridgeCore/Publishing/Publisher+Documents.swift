@@ -22,9 +22,10 @@ extension Publisher {
         return self.send(message, .event)
     }
 
-    /// Clears leftovers of a former life; topics that hold something of this one are left alone.
+    /// Clears leftovers of a former life; topics that hold something of this one are left alone. Told with `leftoversCleared` at the end.
     public mutating func clear(leftovers topics: [String]) {
-        guard self.isUp else { return }
+        guard self.isUp, !topics.isEmpty else { return }
+        self.isSweepWatched = true
         self.sweep += topics.reversed().map { Sweep(topic: $0, refused: nil) }
     }
 

@@ -81,6 +81,8 @@ extension Publisher {
         while let sweep = self.sweep.popLast() {
             if self.published.allows(sweep) { return self.send(.clearing(sweep.topic), .sweep, isAsWanted: false) }
         }
+        self.checkSweep()
+        if !self.notices.isEmpty { return self.notices.removeFirst() }
         guard self.forming == nil, let due = self.dirty.popFirst(where: { self.awaitingRecord[$0] == nil }) else { return nil }
         self.forming = due
         return .form(due.owner, due.documents)

@@ -14,7 +14,8 @@ extension Publisher {
             self.checkRest(of: owner)
         case .online: self.announced()
         case .offline: self.left()
-        case .answer, .event, .sweep: break
+        case .sweep: self.checkSweep()
+        case .answer, .event: break
         }
     }
 
@@ -42,13 +43,20 @@ extension Publisher {
         case .event: self.waiting.dropEvent()
         case .online: self.announced()
         case .offline: self.left()
-        case .sweep: break
+        case .sweep: self.checkSweep()
         }
     }
 
     /// Looks at the time; call it at `nextWake`.
     public mutating func wake(now: MonotonicTime) {
         for owner in self.postponed.take(now: now) { self.dirty.mark(owner) }
+    }
+
+    /// Tells that the clearing of leftovers is over once it is.
+    mutating func checkSweep() {
+        guard self.isSweepWatched, self.sweep.isEmpty, !self.inFlight.values.contains(where: { $0.kind == .sweep }) else { return }
+        self.isSweepWatched = false
+        self.notices.append(.leftoversCleared)
     }
 
     private mutating func announced() {

@@ -25,6 +25,8 @@ public struct Publisher: Sendable {
     var awaitingRecord: [DocumentOwner: Set<String>] = [:]
     var postponed = PostponedOwners()
     var refusedTopics: Set<String> = []
+    /// Whether somebody waits for the end of the clearing beside the owners' documents.
+    var isSweepWatched = false
     /// Owners whose next rest somebody waits for.
     var watched: Set<DocumentOwner> = []
 
@@ -54,6 +56,9 @@ public struct Publisher: Sendable {
         self.dirty.mark(owner)
         self.watched.insert(owner)
     }
+
+    /// Whether a document of this run is on the broker at this topic, or on its way there.
+    public func holds(_ topic: String) -> Bool { topic == self.onlineMessage.topic || self.published.holds(topic) }
 
     /// Waiting and unacknowledged messages, without what was only marked as changed.
     public var backlog: Int { self.waiting.count + self.inFlight.count }

@@ -17,8 +17,6 @@ public enum DeviceEvent: Sendable, Equatable {
     case applicationConnection(ApplicationConnection)
     /// The link broke, or an attempt failed.
     case linkLost
-    /// Somebody else counted the grace; `timer` does it as well.
-    case graceElapsed
     /// A load of ours is on its way.
     case loadRequested
     /// It got its final answer; `failure` is the answer's code unless it succeeded.

@@ -17,7 +17,6 @@ extension DeviceState {
             if connection != self.applicationConnection { effects.documents.insert(.app) }
             self.applicationConnection = connection
         case .linkLost: self.linkLost(at: now, options, &effects)
-        case .graceElapsed: if case .grace = self.link { self.goOffline(at: now, &effects) }
         case .loadRequested:
             self.isLoadPending = true
             self.isLoadUnanswered = true

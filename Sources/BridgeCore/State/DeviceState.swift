@@ -11,6 +11,8 @@ public struct DeviceState: Sendable, Equatable {
     public var slug: String
     /// Further names that commands accept in place of the slug.
     public var aliases: [String]
+    /// The room that a user put it in.
+    public var area: String?
     /// What the control link says.
     public internal(set) var details: DeviceDetails
     public internal(set) var link: DeviceLink

@@ -14,6 +14,9 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         return Self(milliseconds: Int64(min(max(moved, -9e15), 9e15)))
     }
 
+    /// Seconds from this time to `other`; negative when that is earlier.
+    public func seconds(until other: Self) -> Double { Double(other.milliseconds - self.milliseconds) / 1000 }
+
     /// RFC 3339 in UTC with milliseconds, always 24 characters for years 0 to 9999: `2026-11-21T14:03:22.481Z`.
     public var text: String { String(decoding: self.utf8, as: UTF8.self) }
 

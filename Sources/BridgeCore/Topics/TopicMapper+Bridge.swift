@@ -94,6 +94,31 @@ extension TopicMapper {
             topic: self.tree.bridge("event"), payload: writer.bytes, qos: 1, retain: false, content: .json, expirySeconds: 300)
     }
 
+    /// One `bridge/log`, with the time at which the line was written.
+    public func bridgeLog(_ output: LogRelay.Output) -> OutgoingMessage {
+        var writer = JSONWriter(capacity: 256)
+        writer.beginObject()
+        writer.member("ts", output.time)
+        writer.member("level", output.line.level.rawValue)
+        writer.member("source", output.line.source)
+        writer.member("message", text: output.line.message)
+        writer.key("data")
+        writer.beginObject()
+        for member in output.line.data.members {
+            if let text = member.value.stringValue {
+                writer.member(member.key, text: text)
+            } else {
+                writer.member(member.key, member.value)
+            }
+        }
+        writer.endObject()
+        if let repeats = output.repeats { writer.member("repeat", repeats) }
+        if output.dropped > 0 { writer.member("dropped", output.dropped) }
+        writer.endObject()
+        return OutgoingMessage(
+            topic: self.tree.bridge("log"), payload: writer.bytes, qos: 0, retain: false, content: .json, expirySeconds: 60)
+    }
+
     /// The array of `bridge/devices`, by slug.
     /// - Parameter now: what an available device's `last_seen` says; `nil` leaves every `last_seen` out, for comparing.
     func devicesPayload(_ states: [DeviceState], now: Timestamp?) -> [UInt8] {
@@ -105,6 +130,7 @@ extension TopicMapper {
             writer.member("online", state.isAvailable)
             if let now { writer.member("last_seen", state.isAvailable ? now : state.lastSeen) }
             writer.member("groups", [])
+            writer.member("aliases", state.aliases)
             writer.key("topics")
             writer.beginObject()
             writer.member("state", self.tree.device(state.slug, "state"))

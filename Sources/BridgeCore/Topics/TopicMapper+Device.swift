@@ -17,6 +17,7 @@ extension TopicMapper {
         writer.member("identity", state.device.identity.rawValue)
         writer.member("authentication", state.details.authentication.rawValue)
         writer.member("aliases", state.aliases)
+        writer.member("area", state.area)
         writer.member("instance", self.options.instance)
         writer.endObject()
         return writer.bytes

@@ -149,6 +149,36 @@ public actor DiscoveryManager {
         await self.browser?.queryNow()
     }
 
+    /// Finds out which device listens at a host and takes it in, as if the host had been configured as a known one.
+    ///
+    /// - Returns: the device, also one that the criteria leave out; `nil` when none answers within `limit` and tells its id.
+    public func locate(_ endpoint: DeviceEndpoint, within limit: TimeAmount) async -> Device? {
+        let probe = self.makeProbe(KnownHost(endpoint: endpoint))
+        let (identities, continuation) = AsyncStream<DeviceIdentity>.makeStream(bufferingPolicy: .bufferingOldest(1))
+        let eventLoop = self.eventLoop
+        let identity = await withTaskGroup(of: Void.self, returning: DeviceIdentity?.self) { group in
+            group.addTask { await probe.run { identity, _ in continuation.yield(identity) } }
+            group.addTask {
+                await sleep(limit, on: eventLoop)
+                continuation.finish()
+            }
+            var found: DeviceIdentity?
+            for await identity in identities {
+                found = identity
+                break
+            }
+            group.cancelAll()
+            return found
+        }
+        guard let identity else { return nil }
+        self.located(identity, at: endpoint, isVerified: true)
+        let information = identity.information
+        return self.registry.device(identity.id)
+            ?? Device(
+                id: identity.id, friendlyName: information.friendlyName ?? identity.id, modelName: information.modelName ?? "",
+                capabilities: information.capabilities, endpoints: [endpoint], identity: .verified)
+    }
+
     /// The control link of a device told who it is.
     ///
     /// - Parameter endpoint: where it was reached. A known host at which another device answers belongs to that one from then on.

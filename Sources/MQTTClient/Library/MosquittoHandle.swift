@@ -93,16 +93,19 @@ final class MosquittoHandle {
 
     /// Starts the TCP connection and queues CONNECT; does not block. Success says only that the connection is under way;
     /// on the loopback interface TLS can be through already.
-    func connect(keepAliveSeconds: UInt16) -> MosquittoResult {
-        if self.version == .v5 { self.announceMaximumPacketSize() }
+    func connect(keepAliveSeconds: UInt16, sessionExpirySeconds: UInt32 = 0) -> MosquittoResult {
+        if self.version == .v5 { self.setConnectProperties(sessionExpirySeconds: sessionExpirySeconds) }
         return self.noting(
             mosquitto_connect_bind_async(self.raw, self.address.host, Int32(self.address.port), Int32(keepAliveSeconds), nil))
     }
 
     /// Gives CONNECT its properties. Only the blocking connect takes any, and it keeps them for all later ones; with port 0 it tries a UNIX
     /// socket, which fails at once for a directory.
-    private func announceMaximumPacketSize() {
+    private func setConnectProperties(sessionExpirySeconds: UInt32) {
         var list: OpaquePointer?
+        if sessionExpirySeconds > 0 {
+            mosquitto_property_add_int32(&list, Int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), sessionExpirySeconds)
+        }
         mosquitto_property_add_int32(
             &list, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), UInt32(clamping: max(self.maximumIncomingBytes, 1024)))
         mosquitto_connect_bind_v5(self.raw, "/", 0, 0, nil, list)

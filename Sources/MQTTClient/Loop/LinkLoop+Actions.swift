@@ -58,7 +58,8 @@ extension LinkLoop {
             let handle = try MosquittoHandle(self.configuration, address: address, version: version)
             self.handle = handle
             self.serverReason = nil
-            let result = handle.connect(keepAliveSeconds: self.configuration.keepAliveSeconds)
+            let result = handle.connect(
+                keepAliveSeconds: self.configuration.keepAliveSeconds, sessionExpirySeconds: self.configuration.sessionExpirySeconds)
             if result != .success || handle.socket < 0 { throw self.reason(of: result, handle) }
             SocketOption.closeOnExec(handle.socket)
         } catch {

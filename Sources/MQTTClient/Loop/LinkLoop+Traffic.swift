@@ -83,11 +83,22 @@ extension LinkLoop {
         swap(&notices, &self.notices)
     }
 
+    /// A broker that can't keep messages, or takes no QoS 1, refuses a link for its will (MQTT 5 section 3.2.2.3): the next attempt has a
+    /// plainer one.
+    private func adaptWill(to reason: MQTTReasonCode) {
+        switch reason {
+        case .retainNotSupported: self.configuration.will?.retain = false
+        case .qosNotSupported: self.configuration.will?.qos = .atMostOnce
+        default: break
+        }
+    }
+
     private func heed(_ notice: MosquittoHandle.Notice, _ handle: MosquittoHandle) {
         switch notice {
         case .connack(let code, let sessionPresent, let limits, let keepAlive):
             guard code == 0 else {
                 let reason = MQTTReasonCode(connectReturnCode: UInt8(clamping: code))
+                self.adaptWill(to: reason)
                 return self.perform(self.machine.refused(reason, now: self.now, jitter: self.environment.random()))
             }
             self.welcome = Welcome(sessionPresent: sessionPresent, limits: limits, serverKeepAliveSeconds: keepAlive)

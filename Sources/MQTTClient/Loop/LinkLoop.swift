@@ -12,7 +12,8 @@ final class LinkLoop {
         var serverKeepAliveSeconds: UInt16?
     }
 
-    let configuration: MQTTConfiguration
+    /// As given, but for a will that the broker can't take.
+    var configuration: MQTTConfiguration
     let environment: MQTTEnvironment
     let core: ClientCore
     let wake: WakeEvent

@@ -48,6 +48,9 @@ public struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebugS
     public var keepAliveSeconds: UInt16
     /// Published by the broker when the link ends without DISCONNECT.
     public var will: MQTTMessage?
+    /// How long the broker keeps the session, and with it waits with the will, after the link is lost; MQTT 5 only. A new link begins with a
+    /// clean session all the same.
+    public var sessionExpirySeconds: UInt32
     /// Version that `MQTTEvent.protocolChosen` named less than 24 hours ago; read with `protocolVersion: .auto`.
     public var rememberedProtocol: MQTTProtocolVersion?
     /// Longest time in which a dead link goes unnoticed; at least 2 s.
@@ -65,7 +68,8 @@ public struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebugS
     public init(
         host: String, port: UInt16, username: String? = nil, password: String? = nil, tls: TLS? = nil,
         protocolVersion: ProtocolPreference = .auto, clientID: String, keepAliveSeconds: UInt16 = 30, will: MQTTMessage? = nil,
-        rememberedProtocol: MQTTProtocolVersion? = nil, halfOpenLimit: Duration = .seconds(15), connectLimit: Duration = .seconds(5),
+        sessionExpirySeconds: UInt32 = 0, rememberedProtocol: MQTTProtocolVersion? = nil, halfOpenLimit: Duration = .seconds(15),
+        connectLimit: Duration = .seconds(5),
         attemptLimit: Duration = .seconds(10), acknowledgementLimit: Duration = .seconds(60), outgoing: Outgoing = Outgoing(),
         maximumIncomingBytes: Int = 1 << 20
     ) {
@@ -78,6 +82,7 @@ public struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebugS
         self.clientID = clientID
         self.keepAliveSeconds = keepAliveSeconds
         self.will = will
+        self.sessionExpirySeconds = sessionExpirySeconds
         self.rememberedProtocol = rememberedProtocol
         self.halfOpenLimit = halfOpenLimit
         self.connectLimit = connectLimit

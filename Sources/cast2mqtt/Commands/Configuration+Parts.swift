@@ -12,7 +12,11 @@ extension Configuration {
             instance: self.instance, version: Build.version, mqtt: self.client(privatePort: privatePort),
             topics: TopicTree(base: self.mqtt.base), responsePrefixes: self.mqtt.responsePrefixes, split: self.status.split,
             positionInterval: self.status.positionInterval, device: DeviceOptions(availabilityGrace: self.availabilityGrace),
-            discovery: self.discovery.manager)
+            discovery: self.discovery.manager,
+            life: .init(
+                identity: self.topicIdentity, followsNames: self.rename == .follow, forgetAfterDays: self.forgetAfterDays,
+                cleansOnStart: self.cleansOnStart, clearsOnExit: self.clearsOnExit),
+            devices: self.devices)
     }
 
     private func client(privatePort: Int?) -> LinkConfiguration {
@@ -23,7 +27,8 @@ extension Configuration {
             tls: tls.isEnabled
                 ? .init(caFile: tls.caFile, certificateFile: tls.certificateFile, keyFile: tls.keyFile) : nil,
             protocolVersion: self.mqtt.protocolVersion.preference, clientID: self.mqttClientID,
-            keepAliveSeconds: UInt16(clamping: self.mqtt.keepAliveSeconds))
+            keepAliveSeconds: UInt16(clamping: self.mqtt.keepAliveSeconds),
+            sessionExpirySeconds: UInt32(clamping: self.mqtt.willDelaySeconds))
     }
 }
 
@@ -50,7 +55,7 @@ extension DiscoveryConfiguration {
 extension LogConfiguration {
     /// Sends every logger of the process to standard error.
     func install() -> LogControl {
-        let control = LogControl(format: self.format == .json ? .json : .text, filters: self.filters)
+        let control = LogControl(format: self.format == .json ? .json : .text, filters: self.filters, publish: self.publish)
         LoggingSystem.bootstrap { StandardErrorLogHandler(label: $0, control: control) }
         return control
     }

@@ -37,11 +37,12 @@ struct RunCommand: AsyncParsableCommand {
         let directory = try Self.stateDirectory(configuration, logger)
         let broker = try configuration.mqtt.host == nil ? Self.privateBroker(configuration, directory, eventLoop, logger) : nil
         let settings = configuration.bridgeSettings(privatePort: broker?.port)
+        let restart = RestartRequest()
         let bridge = Bridge(
             settings: settings, eventLoop: eventLoop, connector: try TLSConnector(),
             stateDirectory: directory,
             levels: LogLevels(read: { control.current }, write: { control.current = $0 }), logger: Logger(label: "Bridge"),
-            wallClock: { .now() })
+            wallClock: { .now() }, logTap: control.tap, onRestart: { restart.request() })
 
         // Ended in the reverse order: the bridge says goodbye while its broker still runs.
         let services: [any Service] =
@@ -51,9 +52,22 @@ struct RunCommand: AsyncParsableCommand {
         var shutdown = ServiceGroupConfiguration(
             services: services.map { .init(service: $0) }, gracefulShutdownSignals: [.sigterm, .sigint],
             logger: Logger(label: "ServiceLifecycle"))
-        shutdown.maximumGracefulShutdownDuration = .milliseconds(1800)
-        try await ServiceGroup(configuration: shutdown).run()
+        // Clearing everything takes as long as Home Assistant needs to let go.
+        shutdown.maximumGracefulShutdownDuration = configuration.clearsOnExit ? .milliseconds(8000) : .milliseconds(1800)
+        let running = ServiceGroup(configuration: shutdown)
+        let (wishes, wish) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        restart.onRequest { wish.yield() }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await _ in wishes { await running.triggerGracefulShutdown() }
+            }
+            try await running.run()
+            group.cancelAll()
+        }
         logger.info("ended")
+        guard restart.isRequested else { return }
+        Restart.perform(logger)
+        throw ExitCode.restartFailed
     }
 
     /// The locked directory; without one the bridge runs and remembers nothing.

@@ -1,13 +1,18 @@
+import Bridge
+import BridgeCore
 import CastSender
 import Logging
 
 /// How loggers of the process write, and the levels in force, changeable while it runs.
 final class LogControl: Sendable {
     let format: LogFormat
+    /// Takes what goes to `bridge/log`, whatever is written.
+    let tap: LogTap
     private let log: CastLog
 
-    init(format: LogFormat, filters: LogFilters) {
+    init(format: LogFormat, filters: LogFilters, publish: PublishedLogLevel) {
         self.format = format
+        self.tap = LogTap(level: publish)
         self.log = CastLog(filters)
     }
 
@@ -19,4 +24,10 @@ final class LogControl: Sendable {
 
     /// The lowest level that the logger `label` writes.
     func level(of label: String) -> Logger.Level { self.log.level(of: label) }
+
+    /// The lowest level of which the logger `label` has to know.
+    func lowestLevel(of label: String) -> Logger.Level {
+        let published = self.tap.level.level.flatMap { Logger.Level(rawValue: $0.rawValue) }
+        return min(self.level(of: label), published ?? .critical)
+    }
 }

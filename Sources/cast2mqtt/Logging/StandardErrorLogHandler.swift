@@ -1,8 +1,9 @@
 import BridgeCore
+import CastSender
 import Glibc
 import Logging
 
-/// Writes each line to standard error with one `write`, so that lines of several threads never mix.
+/// Writes each line to standard error with one `write`, so that lines of several threads never mix, and hands it to those who publish it.
 struct StandardErrorLogHandler: LogHandler {
     let label: String
     let control: LogControl
@@ -10,7 +11,7 @@ struct StandardErrorLogHandler: LogHandler {
 
     /// Decided by the shared control, which changes while the program runs; a level set on a single logger has no effect.
     var logLevel: Logger.Level {
-        get { self.control.level(of: self.label) }
+        get { self.control.lowestLevel(of: self.label) }
         set {}
     }
 
@@ -21,7 +22,14 @@ struct StandardErrorLogHandler: LogHandler {
 
     func log(event: LogEvent) {
         let metadata = event.metadata.map { self.metadata.merging($0) { _, new in new } } ?? self.metadata
-        let line = self.control.format.line(event, label: self.label, metadata: metadata, at: .now())
+        let time = Timestamp.now()
+        if let level = LogLevel(rawValue: event.level.rawValue) {
+            var data = JSONObject()
+            for (key, value) in metadata.sorted(by: { $0.key < $1.key }) { data.append(key, .string(value.description)) }
+            self.control.tap.offer(LogLine(level: level, source: self.label, message: event.message.description, data: data), at: time)
+        }
+        guard event.level >= self.control.level(of: self.label) else { return }
+        let line = self.control.format.line(event, label: self.label, metadata: metadata, at: time)
         // A closed or full standard error loses the line: there is nowhere left to say so.
         _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }

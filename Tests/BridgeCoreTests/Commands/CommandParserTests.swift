@@ -152,12 +152,12 @@ struct JSONCommandTests {
         #expect(snapshot.bridge == .snapshot)
         #expect(snapshot.envelope?.target == .bridge(.snapshot))
         #expect(snapshot.envelope?.name == "request/snapshot")
-        #expect(parse("cast2mqtt/bridge/request/log_level", "Debug").bridge == .logLevel(level: .debug, filters: nil))
-        #expect(parse("cast2mqtt/bridge/request/log_level", "").bridge == .logLevel(level: nil, filters: nil))
+        #expect(parse("cast2mqtt/bridge/request/log_level", "Debug").bridge == .logLevel(.init(level: .debug)))
+        #expect(parse("cast2mqtt/bridge/request/log_level", "").bridge == .logLevel(.init()))
         let filters = LogFilter("CastSender.*=trace").map { [$0] }
         #expect(
             parse("cast2mqtt/bridge/request/log_level", #"{"level":"info","filters":["CastSender.*=trace"]}"#).bridge
-                == .logLevel(level: .info, filters: filters))
+                == .logLevel(.init(level: .info, filters: filters)))
     }
 }
 

@@ -209,7 +209,8 @@ struct HostilePayloadTests {
             ("log_level", #"{"filters":["x"]}"#, .badPayload),
             ("log_level", #"{"filters":"a=debug"}"#, .badPayload), ("log_level", "[]", .badPayload),
             ("health_check", #"{"timeout":5}"#, .badPayload),
-            ("restart", "", .unknownCommand), ("device/remove", #"{"id":"x"}"#, .unknownCommand), ("topics/clean", "", .unknownCommand),
+            ("restart", "now", .badPayload), ("device/remove", #"{"forget":true}"#, .badPayload), ("topics/clean", "all", .badPayload),
+            ("device", "", .unknownCommand), ("device/explode", "", .unknownCommand), ("topics", "", .unknownCommand),
             ("", "", .unknownCommand),
         ] as [(String, String, AnswerCode)])
     func bridge(verb: String, payload: String, code: AnswerCode) throws {

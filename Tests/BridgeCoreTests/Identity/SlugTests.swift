@@ -85,6 +85,55 @@ struct SlugRegistryTests {
         #expect(registry.slug(of: "aaaa1111") == nil)
     }
 
+    @Test("follows a name, but not away from what the name gave when another device had it")
+    func follow() throws {
+        var registry = SlugRegistry()
+        registry.restore("kitchen", for: "aaaa1111")
+        #expect(registry.assign(id: "bbbb2222", name: "Kitchen") == "kitchen-bbbb")
+        #expect(registry.follow(id: "bbbb2222", name: "Kitchen") == nil)
+        #expect(registry.follow(id: "bbbb2222", name: "Hall") == "hall")
+        #expect(registry.device(named: "kitchen-bbbb") == nil)
+        #expect(registry.follow(id: "aaaa1111", name: "Hall") == "hall-aaaa")
+        #expect(registry.follow(id: "aaaa1111", name: "Hall") == nil)
+        #expect(registry.follow(id: "cccc3333", name: "Hall") == nil, "it has no slug yet")
+        try registry.choose("den", for: "aaaa1111")
+        #expect(registry.slug(of: "aaaa1111") == "den" && registry.device(named: "hall-aaaa") == nil)
+        #expect(throws: SlugRegistry.Refusal.taken(by: "bbbb2222")) { try registry.choose("hall", for: "aaaa1111") }
+        #expect(throws: SlugRegistry.Refusal.taken(by: "bbbb2222")) { try registry.choose("bbbb2222", for: "aaaa1111") }
+        try registry.choose("den", for: "aaaa1111")
+    }
+
+    @Test("hears aliases, which give way to slugs and ids")
+    func aliases() throws {
+        var registry = SlugRegistry()
+        _ = registry.assign(id: "aaaa1111", name: "Kitchen")
+        _ = registry.assign(id: "bbbb2222", name: "Hall")
+        #expect(registry.setAliases(["cooker", "hall", "bbbb2222", "kitchen"], for: "aaaa1111") == ["hall", "bbbb2222"])
+        #expect(registry.device(named: "Cooker") == "aaaa1111")
+        #expect(registry.device(named: "hall") == "bbbb2222")
+        #expect(registry.setAliases(["cooker"], for: "bbbb2222") == ["cooker"])
+        #expect(throws: SlugRegistry.Refusal.taken(by: "aaaa1111")) { try registry.choose("cooker", for: "bbbb2222") }
+        #expect(registry.setAliases([], for: "aaaa1111").isEmpty && registry.device(named: "cooker") == nil)
+        _ = registry.setAliases(["den"], for: "aaaa1111")
+        #expect(registry.assign(id: "cccc3333", name: "Den") == "den")
+        #expect(registry.device(named: "den") == "cccc3333", "a slug comes first")
+        registry.remove("aaaa1111")
+        #expect(registry.setAliases(["cooker"], for: "bbbb2222").isEmpty)
+    }
+
+    @Test("makes ids the slugs, and back, when that is wanted")
+    func ids() {
+        var registry = SlugRegistry(identity: .id)
+        registry.restore("kitchen", for: "aaaa1111")
+        #expect(registry.assign(id: "aaaa1111", name: "Kitchen") == "aaaa1111")
+        #expect(registry.follow(id: "aaaa1111", name: "Hall") == nil)
+        #expect(registry.assign(id: "all", name: "x") == "all-cast")
+        #expect(throws: SlugRegistry.Refusal.slugsAreIDs) { try registry.choose("den", for: "aaaa1111") }
+        var named = SlugRegistry()
+        named.restore("aaaa1111", for: "aaaa1111")
+        #expect(named.assign(id: "aaaa1111", name: "Kitchen") == "kitchen")
+    }
+
     @Test("frees the slug of a device that is gone")
     func remove() {
         var registry = SlugRegistry()

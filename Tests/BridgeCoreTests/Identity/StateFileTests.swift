@@ -46,6 +46,18 @@ struct StateFileTests {
             ])
     }
 
+    @Test("keeps what was chosen for a device, and that it was removed")
+    func choices() {
+        var device = KnownDevice(id: "ab12", slug: "den", name: "TV")
+        device.isSlugChosen = true
+        device.preferences = DevicePreferences(aliases: ["a", "b"], area: "Hall", inactiveInputIsOff: false)
+        device.lastSeen = Timestamp(milliseconds: 1_800_000_000_000)
+        for removal in [nil] + KnownDevice.Removal.allCases.map(Optional.some) {
+            device.removal = removal
+            #expect(StateFile.read(StateFile(devices: [device]).bytes).file.devices == [device])
+        }
+    }
+
     @Test("groups topics, so that a thousand devices stay small")
     func size() {
         let names = ["availability", "info", "state", "media", "app"] + (0..<16).map { "status/name_\($0)" }

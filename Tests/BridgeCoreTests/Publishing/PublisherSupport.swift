@@ -16,6 +16,7 @@ struct PublisherFixture {
     private(set) var reports: [Publisher.Report] = []
     private(set) var records: [Set<String>] = []
     private(set) var shrunk: [Set<String>] = []
+    private(set) var sweepEnds = 0
     private(set) var settled: [DocumentOwner] = []
     private(set) var formed: [DocumentOwner] = []
     private(set) var formedDocuments: [DeviceDocuments] = []
@@ -50,6 +51,7 @@ struct PublisherFixture {
                 if self.recordsAtOnce || owner == .bridge { self.publisher.recorded(owner) }
             case .shrinkRecord(_, let topics): self.shrunk.append(topics)
             case .settled(let owner): self.settled.append(owner)
+            case .leftoversCleared: self.sweepEnds += 1
             case .report(let report): self.reports.append(report)
             case .becameOnline: self.onlineCount += 1
             case .finishedLeaving: self.finishedLeaving += 1

@@ -341,6 +341,12 @@ struct PublisherTests {
         fixture.publisher.clear(leftovers: ["base/gone/state", "base/d0/t0", "base/gone/availability"])
         fixture.acknowledgeAll()
         #expect(fixture.sentTopics == ["base/gone/state", "base/gone/availability"])
+        #expect(fixture.sweepEnds == 1)
+        fixture.publisher.clear(leftovers: ["base/d0/t0"])
+        fixture.acknowledgeAll()
+        #expect(fixture.sweepEnds == 2, "also when nothing had to be cleared")
+        #expect(fixture.publisher.holds("base/d0/t0") && fixture.publisher.holds("base/bridge/state"))
+        #expect(!fixture.publisher.holds("base/gone/state"))
         #expect(fixture.sent.allSatisfy { $0.message.payload.isEmpty && $0.message.retain })
     }
 

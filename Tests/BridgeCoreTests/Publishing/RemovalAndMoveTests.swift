@@ -38,8 +38,8 @@ struct RemovalAndMoveTests {
     @Test("clears the announcement, waits two seconds, then clears the rest, availability last")
     func removal() {
         var fixture = self.fixture()
-        var removal = DeviceRemoval(of: "a")
-        #expect(removal.begin(isAnnounced: true) == .settle(.discovery("a")))
+        var removal = TopicRemoval(of: "a", isAnnounced: true)
+        #expect(removal.begin() == .settle([.discovery("a")]))
         fixture.documents[.discovery("a")] = []
         fixture.publisher.settle(.discovery("a"))
         fixture.run()
@@ -55,7 +55,7 @@ struct RemovalAndMoveTests {
         #expect(removal.settled(.discovery("a"), now: start) == .wake(at: start + .seconds(2)))
         #expect(removal.keepsDocuments)
         #expect(removal.wake(now: start + .milliseconds(1999)) == .wake(at: start + .seconds(2)))
-        #expect(removal.wake(now: start + .seconds(2)) == .settle(.device("a")))
+        #expect(removal.wake(now: start + .seconds(2)) == .settle([.device("a")]))
         #expect(!removal.keepsDocuments)
         #expect(removal.wake(now: start + .seconds(3)) == .none)
 
@@ -70,9 +70,25 @@ struct RemovalAndMoveTests {
 
     @Test("does not wait for an announcement that was never made")
     func unannounced() {
-        var removal = DeviceRemoval(of: "a")
-        #expect(removal.begin(isAnnounced: false) == .settle(.device("a")))
-        #expect(removal.begin(isAnnounced: false) == .none)
+        var removal = TopicRemoval(of: "a", isAnnounced: false)
+        #expect(removal.begin() == .settle([.device("a")]))
+        #expect(removal.begin() == .none)
+    }
+
+    @Test("of everything waits for each owner before it goes on")
+    func everything() {
+        var removal = TopicRemoval(announcements: [.discovery("a"), .bridgeDiscovery], documents: [.device("a"), .device("b"), .bridge])
+        let now = MonotonicTime(nanoseconds: 0)
+        #expect(removal.begin() == .settle([.discovery("a"), .bridgeDiscovery]))
+        #expect(removal.settled(.bridgeDiscovery, now: now) == .none)
+        #expect(removal.settled(.bridgeDiscovery, now: now) == .none, "once is enough")
+        #expect(removal.settled(.discovery("a"), now: now) == .wake(at: now + .seconds(2)))
+        #expect(removal.wake(now: now + .seconds(2)) == .settle([.device("a"), .device("b"), .bridge]))
+        #expect(removal.settled(.bridge, now: now) == .none)
+        #expect(removal.settled(.device("b"), now: now) == .none)
+        #expect(removal.settled(.device("a"), now: now) == .finished)
+        var nothing = TopicRemoval(announcements: [], documents: [])
+        #expect(nothing.begin() == .finished)
     }
 
     @Test("is settled when the link broke in between and everything was cleared over the next one")

@@ -42,7 +42,7 @@ struct ChangedDocumentsTests {
             var device = StateFixture.livingRoom
             device.friendlyName = one(["Living Room", "Parlour"])
             return .deviceChanged(device)
-        case 13: return one([.timer, .graceElapsed])
+        case 13: return .timer
         default: return .mediaStatus(self.status(fixture, one))
         }
     }

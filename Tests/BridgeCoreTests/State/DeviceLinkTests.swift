@@ -92,20 +92,6 @@ struct DeviceLinkTests {
         #expect(fixture.payload("media") == online[3].replacing(#""player":"playing""#, with: #""player":"unknown""#))
     }
 
-    @Test("The supervisor may count the grace as well")
-    func graceElapsed() {
-        var fixture = StateFixture()
-        fixture.connect()
-        fixture.after(.graceElapsed)
-        #expect(fixture.state.isAvailable, "nothing was lost")
-        fixture.after(.linkLost)
-        fixture.after(1, .graceElapsed)
-        #expect(!fixture.state.isAvailable)
-        _ = fixture.takeOutputs()
-        fixture.wait(10)
-        #expect(fixture.takeOutputs() == [], "offline is told once")
-    }
-
     @Test("Coming back tells the state, but no event of what may have happened meanwhile")
     func back() {
         var fixture = StateFixture()

@@ -252,7 +252,7 @@ enum ExpectedDocuments {
             {"schema":1,"id":"4f1c9a0e7b2d4c3aa5d86e1f0b9c2d34","slug":"living-room","name":"Living Room","type":"cast",\#
             "model":"Chromecast","manufacturer":null,"firmware":null,"ip":"192.168.1.31","port":8009,"addresses":["192.168.1.31",\#
             "fe80::1%eth0"],"mac":null,"capabilities":["video_out","audio_out","multizone"],"identity":"verified",\#
-            "authentication":"not_checked","aliases":[],"instance":"home"}
+            "authentication":"not_checked","aliases":[],"area":null,"instance":"home"}
             """#
         ),
         (
@@ -261,7 +261,7 @@ enum ExpectedDocuments {
             {"schema":1,"id":"4f1c9a0e7b2d4c3aa5d86e1f0b9c2d34","slug":"living-room","name":"Living Room","type":"cast",\#
             "model":"Chromecast","manufacturer":"Google Inc.","firmware":"1.56.281627","ip":"192.168.1.31","port":8009,\#
             "addresses":["192.168.1.31","fe80::1%eth0"],"mac":null,"capabilities":["video_out","audio_out","multizone"],\#
-            "identity":"verified","authentication":"not_checked","aliases":[],"instance":"home"}
+            "identity":"verified","authentication":"not_checked","aliases":[],"area":null,"instance":"home"}
             """#
         ),
         (
@@ -270,7 +270,7 @@ enum ExpectedDocuments {
             {"schema":1,"id":"9b8c7d6e5f4a4b3c8d2e1f0a9b8c7d6e","slug":"whole-house","name":"Whole House","type":"group",\#
             "model":"Google Cast Group","manufacturer":null,"firmware":null,"ip":"192.168.1.31","port":32187,\#
             "addresses":["192.168.1.31"],"mac":null,"capabilities":["audio_out","multizone_group"],"identity":"announced",\#
-            "authentication":"not_checked","aliases":[],"instance":"home"}
+            "authentication":"not_checked","aliases":[],"area":null,"instance":"home"}
             """#
         ),
     ]

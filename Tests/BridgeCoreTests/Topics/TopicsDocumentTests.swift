@@ -49,6 +49,10 @@ struct TopicsDocumentTests {
             .mediaEnded, title: "Harbour Lights", contentID: "http://192.168.1.5/harbour.mp3", app: "Default Media Receiver",
             facts: ["reason": "finished", "played_s": 17.5])
         messages["event"] = mapper.event(ended, of: "living-room", at: StateFixture.start.adding(seconds: 17.5))
+        let line = LogLine(
+            level: .warning, source: "Bridge", message: "device not reachable; the bridge keeps trying",
+            data: ["device": "living-room", "error": "2 (timeout)"])
+        messages["bridge/log"] = mapper.bridgeLog(.init(line: line, time: Self.sent.adding(seconds: -0.0), repeats: 3, dropped: 2))
         return messages
     }()
 

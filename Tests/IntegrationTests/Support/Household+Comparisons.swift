@@ -77,7 +77,7 @@ extension Household {
         return topic.contains("/status/") || ["availability", "info", "state", "media", "app"].contains(levels.last)
     }
 
-    private static func withoutTimes(_ value: Any) -> Any {
+    static func withoutTimes(_ value: Any) -> Any {
         if let array = value as? [Any] { return array.map(Self.withoutTimes) }
         guard let object = value as? [String: Any] else { return value }
         var kept: [String: Any] = [:]

@@ -1,0 +1,49 @@
+import BridgeCore
+import Synchronization
+
+/// Where the program's log handlers put what is to go to `bridge/log`, on any thread; the bridge fetches it on its own.
+public final class LogTap: Sendable {
+    /// Most lines that wait for the bridge.
+    public static let maximumLines = 256
+
+    private struct State {
+        var level: PublishedLogLevel
+        var lines: [(line: LogLine, time: Timestamp)] = []
+        var notify: (@Sendable () -> Void)?
+    }
+
+    private let state: Mutex<State>
+
+    public init(level: PublishedLogLevel) { self.state = Mutex(State(level: level)) }
+
+    /// The lowest level that is published.
+    public var level: PublishedLogLevel {
+        get { self.state.withLock { $0.level } }
+        set { self.state.withLock { $0.level = newValue } }
+    }
+
+    /// Hands a line over; beyond the bound it is lost, since the bridge is behind by far.
+    public func offer(_ line: LogLine, at time: Timestamp) {
+        let notify = self.state.withLock { state -> (@Sendable () -> Void)? in
+            guard let lowest = state.level.level, line.level >= lowest, state.notify != nil, state.lines.count < Self.maximumLines else {
+                return nil
+            }
+            state.lines.append((line, time))
+            return state.lines.count == 1 ? state.notify : nil
+        }
+        notify?()
+    }
+
+    /// - Parameter notify: called on any thread when there is something to `take` after there was nothing.
+    func attach(_ notify: @escaping @Sendable () -> Void) { self.state.withLock { $0.notify = notify } }
+
+    /// Nobody will fetch any more.
+    func detach() { self.state.withLock { ($0.notify, $0.lines) = (nil, []) } }
+
+    func take() -> [(line: LogLine, time: Timestamp)] {
+        self.state.withLock { state in
+            defer { state.lines = [] }
+            return state.lines
+        }
+    }
+}

@@ -1,0 +1,214 @@
+import CastModels
+
+/// The verbs below `bridge/request/`.
+public enum BridgeVerb: String, Sendable, Hashable, CaseIterable {
+    case healthCheck = "health_check"
+    case discover
+    case republish
+    case snapshot
+    case logLevel = "log_level"
+    case restart
+    case addDevice = "device/add"
+    case renameDevice = "device/rename"
+    case deviceOptions = "device/options"
+    case removeDevice = "device/remove"
+    case cleanTopics = "topics/clean"
+}
+
+/// What the bridge is told to do. Devices are named by slug, id, alias or, where they are not connected, as the record has them.
+public enum BridgeCommand: Sendable, Hashable {
+    case healthCheck, discover, republish, snapshot
+    /// Changes what is given; with none of it, only tells what holds.
+    case logLevel(LogLevels)
+    /// End, and begin anew with the configuration read again.
+    case restart
+    /// Find out who listens there, and take it in.
+    case addDevice(DeviceEndpoint)
+    /// `nil` makes the slug of the device's name again.
+    case renameDevice(String, slug: String?)
+    case deviceOptions(String, DevicePreferenceChanges)
+    case removeDevice(String, KnownDevice.Removal)
+    /// Look for retained leftovers; clear them only when asked to.
+    case cleanTopics(apply: Bool)
+
+    /// What `log_level` changes.
+    public struct LogLevels: Sendable, Hashable {
+        public var level: LogLevel?
+        public var filters: [LogFilter]?
+        /// The lowest level that goes to `bridge/log`.
+        public var publish: PublishedLogLevel?
+
+        public init(level: LogLevel? = nil, filters: [LogFilter]? = nil, publish: PublishedLogLevel? = nil) {
+            self.level = level
+            self.filters = filters
+            self.publish = publish
+        }
+    }
+}
+
+/// What `device/options` changes: of each choice nothing, a new value, or back to what the configuration says.
+public struct DevicePreferenceChanges: Sendable, Hashable {
+    public enum Change<Value: Sendable & Hashable>: Sendable, Hashable {
+        case keep, reset
+        case set(Value)
+
+        func apply(to value: inout Value?) {
+            switch self {
+            case .keep: break
+            case .reset: value = nil
+            case .set(let new): value = new
+            }
+        }
+    }
+
+    public var aliases: Change<[String]>
+    public var area: Change<String>
+    public var inactiveInputIsOff: Change<Bool>
+
+    public init(aliases: Change<[String]> = .keep, area: Change<String> = .keep, inactiveInputIsOff: Change<Bool> = .keep) {
+        self.aliases = aliases
+        self.area = area
+        self.inactiveInputIsOff = inactiveInputIsOff
+    }
+
+    public func apply(to preferences: inout DevicePreferences) {
+        self.aliases.apply(to: &preferences.aliases)
+        self.area.apply(to: &preferences.area)
+        self.inactiveInputIsOff.apply(to: &preferences.inactiveInputIsOff)
+    }
+}
+
+extension BridgeVerb {
+    /// The command for these arguments.
+    /// - Parameter id: the sender's `id`. Where an object names no `device`, it is the device that is meant.
+    func command(_ arguments: CommandArguments, id: CommandID?) throws(CommandRejection) -> BridgeCommand {
+        switch self {
+        case .healthCheck: try arguments.expectNone(for: self.rawValue); return .healthCheck
+        case .discover: try arguments.expectNone(for: self.rawValue); return .discover
+        case .republish: try arguments.expectNone(for: self.rawValue); return .republish
+        case .snapshot: try arguments.expectNone(for: self.rawValue); return .snapshot
+        case .restart: try arguments.expectNone(for: self.rawValue); return .restart
+        case .logLevel: return .logLevel(try self.logLevels(arguments))
+        case .addDevice: return .addDevice(try self.endpoint(arguments))
+        case .renameDevice:
+            var reader = try self.reader(arguments)
+            let device = try self.device(&reader, id)
+            var slug: String?
+            if let text = try reader.text("slug", maximumBytes: 64) {
+                guard Slug.isValid(text) else {
+                    throw reader.wrong("slug", "1 to 64 of the characters a-z, 0-9 and -, and none of the words that topics need")
+                }
+                slug = text
+            }
+            try reader.finish()
+            return .renameDevice(device, slug: slug)
+        case .deviceOptions:
+            var reader = try self.reader(arguments)
+            let device = try self.device(&reader, id)
+            let changes = try Self.preferences(&reader)
+            try reader.finish()
+            return .deviceOptions(device, changes)
+        case .removeDevice:
+            if case .text(let text) = arguments { return .removeDevice(text, .keepingSlug) }
+            var reader = try self.reader(arguments)
+            let device = try self.device(&reader, id)
+            let forgets = try reader.bool("forget") ?? false
+            try reader.finish()
+            return .removeDevice(device, forgets ? .forgetting : .keepingSlug)
+        case .cleanTopics:
+            guard case .json(.object) = arguments else {
+                try arguments.expectNone(for: self.rawValue)
+                return .cleanTopics(apply: false)
+            }
+            var reader = try self.reader(arguments)
+            let applies = try reader.bool("apply") ?? false
+            try reader.finish()
+            return .cleanTopics(apply: applies)
+        }
+    }
+
+    private func reader(_ arguments: CommandArguments) throws(CommandRejection) -> ArgumentReader {
+        guard case .json(.object(let object)) = arguments else {
+            throw CommandRejection(.badPayload, "\(self.rawValue): the payload must be a JSON object.")
+        }
+        return ArgumentReader(object, of: self.rawValue)
+    }
+
+    private func device(_ reader: inout ArgumentReader, _ id: CommandID?) throws(CommandRejection) -> String {
+        if let device = try reader.text("device", maximumBytes: 128) { return device }
+        guard case .text(let device) = id else {
+            throw CommandRejection(.badPayload, "\(self.rawValue): device is missing: a slug, an id or an alias.")
+        }
+        return device
+    }
+
+    private func endpoint(_ arguments: CommandArguments) throws(CommandRejection) -> DeviceEndpoint {
+        let expected = "an address like 192.168.1.31, tv.lan:8009 or [fe80::1%eth0]:8009, or an object with ip and port"
+        if case .text(let text) = arguments {
+            guard let host = KnownHost(text) else { throw CommandRejection(.badPayload, "\(self.rawValue) needs \(expected).") }
+            return host.endpoint
+        }
+        guard case .json(.object) = arguments else { throw CommandRejection(.badPayload, "\(self.rawValue) needs \(expected).") }
+        var reader = try self.reader(arguments)
+        guard let host = try reader.text("ip", maximumBytes: 255), DeviceEndpoint.isHost(host) else {
+            throw reader.wrong("ip", "an address or a host name")
+        }
+        let port = try reader.integer("port", in: 1...65_535)
+        try reader.finish()
+        return port.map { DeviceEndpoint(host: host, port: $0) } ?? DeviceEndpoint(host: host)
+    }
+
+    private static func preferences(_ reader: inout ArgumentReader) throws(CommandRejection) -> DevicePreferenceChanges {
+        var changes = DevicePreferenceChanges()
+        if let elements = try reader.array("aliases", maximumCount: DevicePreferences.maximumAliases) {
+            let aliases = elements.compactMap(\.stringValue).filter(DevicePreferences.isAlias)
+            guard aliases.count == elements.count, Set(aliases).count == aliases.count else {
+                throw reader.wrong("aliases", "different texts of a-z, 0-9 and -, and none of the words that topics need")
+            }
+            changes.aliases = .set(aliases)
+        } else if reader.isNull("aliases") {
+            changes.aliases = .reset
+        }
+        if let area = try reader.text("area", maximumBytes: DevicePreferences.maximumAreaBytes) {
+            changes.area = .set(area)
+        } else if reader.isNull("area") {
+            changes.area = .reset
+        }
+        if let isOff = try reader.bool("inactive_input_is_off") {
+            changes.inactiveInputIsOff = .set(isOff)
+        } else if reader.isNull("inactive_input_is_off") {
+            changes.inactiveInputIsOff = .reset
+        }
+        return changes
+    }
+
+    /// Nothing to read, a level, or `{"level":…,"filters":[…],"publish":…}`.
+    private func logLevels(_ arguments: CommandArguments) throws(CommandRejection) -> BridgeCommand.LogLevels {
+        let levels = LogLevel.allCases.map(\.rawValue).joined(separator: ", ")
+        switch arguments {
+        case .none: return BridgeCommand.LogLevels()
+        case .text(let word):
+            guard let level = LogLevel(name: word) else { throw CommandRejection(.badPayload, "log_level must be one of \(levels).") }
+            return BridgeCommand.LogLevels(level: level)
+        case .json(.object(let object)):
+            var reader = ArgumentReader(object, of: self.rawValue)
+            var changes = BridgeCommand.LogLevels()
+            if let word = try reader.text("level") {
+                changes.level = LogLevel(name: word)
+                if changes.level == nil { throw reader.wrong("level", "one of \(levels)") }
+            }
+            if let elements = try reader.array("filters", maximumCount: LogFilters.maximumCount) {
+                let parsed = elements.compactMap { $0.stringValue.flatMap { LogFilter($0) } }
+                guard parsed.count == elements.count else { throw reader.wrong("filters", "an array of texts like \"CastSender.*=debug\"") }
+                changes.filters = parsed
+            }
+            if let word = try reader.text("publish") {
+                changes.publish = PublishedLogLevel(rawValue: word.lowercased())
+                if changes.publish == nil { throw reader.wrong("publish", "one of \(levels), or off") }
+            }
+            try reader.finish()
+            return changes
+        case .json: throw CommandRejection(.badPayload, "log_level must be one of \(levels), or an object with level, filters and publish.")
+        }
+    }
+}

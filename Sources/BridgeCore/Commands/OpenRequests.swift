@@ -1,0 +1,56 @@
+import CastModels
+
+/// Requests to the bridge that are answered later, each exactly once: when the topics of their device are where they should be, or when
+/// whatever they began has ended.
+public struct OpenRequests: Sendable {
+    /// Most requests at a time.
+    public static let limit = 64
+
+    /// What a request waits for.
+    public enum Subject: Sendable, Hashable {
+        case device(Device.ID)
+        case probe(DeviceEndpoint)
+        case cleaning
+    }
+
+    private struct Entry {
+        var envelope: CommandEnvelope
+        /// What is known already, and goes before what the end tells.
+        var data: JSONObject
+    }
+
+    private var entries: [Subject: [Entry]] = [:]
+
+    public init() {}
+
+    public var isFull: Bool { self.entries.values.reduce(0) { $0 + $1.count } >= Self.limit }
+
+    /// Whether a request of this kind is under way.
+    public func contains(_ subject: Subject) -> Bool { self.entries[subject] != nil }
+
+    public mutating func append(_ envelope: CommandEnvelope, about subject: Subject, data: JSONObject = [:]) {
+        self.entries[subject, default: []].append(Entry(envelope: envelope, data: data))
+    }
+
+    /// The answers of all that waited for this.
+    public mutating func finish(_ subject: Subject, _ result: CommandResult, now: MonotonicTime) -> [CommandAnswer] {
+        (self.entries.removeValue(forKey: subject) ?? []).map { entry in
+            var result = result
+            result.data = JSONObject(members: entry.data.members + result.data.members)
+            return CommandAnswer(to: entry.envelope, result, now: now)
+        }
+    }
+
+    /// The answers of all that wait: nobody will know better.
+    public mutating func close(now: MonotonicTime) -> [CommandAnswer] {
+        self.entries.keys.flatMap { subject in
+            let result: CommandResult =
+                switch subject {
+                // The record says what is to be done; the next start goes on.
+                case .device: .done(["finished": .bool(false)])
+                case .probe, .cleaning: CommandResult(.timeout, message: "The bridge ends before the request does.")
+                }
+            return self.finish(subject, result, now: now)
+        }
+    }
+}

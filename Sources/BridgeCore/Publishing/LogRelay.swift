@@ -1,0 +1,124 @@
+import CastModels
+
+/// The lowest level that goes to `bridge/log`, or none.
+public struct PublishedLogLevel: RawRepresentable, Sendable, Hashable {
+    /// `nil` publishes nothing.
+    public var level: LogLevel?
+
+    public static let off = Self(nil)
+    public static let warning = Self(.warning)
+
+    public init(_ level: LogLevel?) { self.level = level }
+
+    /// A level's name, or `off`.
+    public init?(rawValue: String) {
+        if rawValue == "off" {
+            self.init(nil)
+        } else if let level = LogLevel(rawValue: rawValue) {
+            self.init(level)
+        } else {
+            return nil
+        }
+    }
+
+    public var rawValue: String { self.level?.rawValue ?? "off" }
+}
+
+/// One line of the log on its way to `bridge/log`.
+public struct LogLine: Sendable, Hashable {
+    public var level: LogLevel
+    /// The component that wrote it.
+    public var source: String
+    public var message: String
+    /// What goes with the message; never a payload and never a secret.
+    public var data: JSONObject
+
+    public init(level: LogLevel, source: String, message: String, data: JSONObject = [:]) {
+        self.level = level
+        self.source = source
+        self.message = message
+        self.data = data
+    }
+}
+
+/// Decides what of the log is published: at most 10 lines in any second, and equal neighbours as one with their number.
+///
+/// Does no I/O and owns no timer.
+public struct LogRelay: Sendable {
+    /// Most lines in any second.
+    public static let linesPerSecond = 10
+    /// How long equal neighbours are counted before their number is told.
+    public static let patience = Duration.seconds(5)
+
+    /// A line to publish.
+    public struct Output: Sendable, Hashable {
+        public var line: LogLine
+        /// When it was written; of several equal ones the last.
+        public var time: Timestamp
+        /// How often it was written again after it was published; `nil` for one that is new.
+        public var repeats: Int?
+        /// Lines that found no room since the one before.
+        public var dropped: Int
+    }
+
+    private var last: LogLine?
+    private var repeats = 0
+    private var repeatedAt: Timestamp?
+    private var tellAt: MonotonicTime?
+    private var dropped = 0
+    /// When the last lines were published, oldest first; never more than `linesPerSecond`.
+    private var published: [MonotonicTime] = []
+
+    public init() {}
+
+    /// When to call `wake`, if at all.
+    public var deadline: MonotonicTime? { self.tellAt }
+
+    /// Takes a line in. What it returns is to be published in this order.
+    public mutating func receive(_ line: LogLine, at now: Now) -> [Output] {
+        if line == self.last {
+            self.repeats += 1
+            self.repeatedAt = now.wall
+            if self.tellAt == nil { self.tellAt = now.monotonic + Self.patience }
+            return []
+        }
+        var outputs = self.tellRepeats(at: now.monotonic)
+        if self.hasRoom(at: now.monotonic) {
+            self.last = line
+            outputs.append(self.output(line, now.wall, repeats: nil, at: now.monotonic))
+        } else {
+            self.last = nil
+            self.dropped += 1
+        }
+        return outputs
+    }
+
+    /// Looks at the time.
+    public mutating func wake(now: MonotonicTime) -> [Output] {
+        guard let tellAt, tellAt <= now else { return [] }
+        return self.tellRepeats(at: now)
+    }
+
+    private mutating func tellRepeats(at now: MonotonicTime) -> [Output] {
+        guard self.repeats > 0, let last, let time = self.repeatedAt else { return [] }
+        let repeats = self.repeats
+        (self.repeats, self.repeatedAt, self.tellAt) = (0, nil, nil)
+        guard self.hasRoom(at: now) else {
+            self.dropped += repeats
+            return []
+        }
+        return [self.output(last, time, repeats: repeats, at: now)]
+    }
+
+    private func hasRoom(at now: MonotonicTime) -> Bool {
+        guard self.published.count >= Self.linesPerSecond, let oldest = self.published.first else { return true }
+        return now - oldest >= .seconds(1)
+    }
+
+    private mutating func output(_ line: LogLine, _ time: Timestamp, repeats: Int?, at now: MonotonicTime) -> Output {
+        if self.published.count >= Self.linesPerSecond { self.published.removeFirst() }
+        self.published.append(now)
+        defer { self.dropped = 0 }
+        return Output(line: line, time: time, repeats: repeats, dropped: self.dropped)
+    }
+}

@@ -1,0 +1,88 @@
+import CastModels
+import Testing
+
+@testable import BridgeCore
+
+@Suite("Requests to the bridge")
+struct BridgeVerbTests {
+    @Test(
+        "are read",
+        arguments: [
+            ("restart", "", .restart),
+            ("device/add", "192.168.1.31", .addDevice(DeviceEndpoint(host: "192.168.1.31"))),
+            ("device/add", "tv.lan:32100", .addDevice(DeviceEndpoint(host: "tv.lan", port: 32_100))),
+            ("device/add", #"{"ip":"192.168.1.31","port":8010,"id":"n1"}"#, .addDevice(DeviceEndpoint(host: "192.168.1.31", port: 8010))),
+            ("device/add", #"{"ip":"fe80::1%eth0"}"#, .addDevice(DeviceEndpoint(host: "fe80::1%eth0"))),
+            ("device/rename", #"{"device":"tv","slug":"kitchen-tv","id":7}"#, .renameDevice("tv", slug: "kitchen-tv")),
+            ("device/rename", #"{"id":"4F1C-9A0E","slug":"tv"}"#, .renameDevice("4F1C-9A0E", slug: "tv")),
+            ("device/rename", #"{"device":"tv"}"#, .renameDevice("tv", slug: nil)),
+            ("device/rename", #"{"device":"tv","slug":null}"#, .renameDevice("tv", slug: nil)),
+            (
+                "device/options", #"{"device":"tv","aliases":["lounge"],"area":null,"inactive_input_is_off":false}"#,
+                .deviceOptions("tv", DevicePreferenceChanges(aliases: .set(["lounge"]), area: .reset, inactiveInputIsOff: .set(false)))
+            ),
+            ("device/options", #"{"id":"tv"}"#, .deviceOptions("tv", DevicePreferenceChanges())),
+            ("device/remove", "tv", .removeDevice("tv", .keepingSlug)),
+            ("device/remove", #"{"id":"4f1c","forget":true}"#, .removeDevice("4f1c", .forgetting)),
+            ("device/remove", #"{"device":"tv","id":"n2","forget":false}"#, .removeDevice("tv", .keepingSlug)),
+            ("topics/clean", "", .cleanTopics(apply: false)), ("topics/clean", "{}", .cleanTopics(apply: false)),
+            ("topics/clean", #"{"apply":true}"#, .cleanTopics(apply: true)),
+            ("log_level", #"{"publish":"off"}"#, .logLevel(.init(publish: .off))),
+            ("log_level", #"{"publish":"Info","level":"debug"}"#, .logLevel(.init(level: .debug, publish: PublishedLogLevel(.info)))),
+        ] as [(String, String, BridgeCommand)])
+    func accepted(verb: String, payload: String, command: BridgeCommand) {
+        #expect(parse("cast2mqtt/bridge/request/\(verb)", payload).bridge == command)
+    }
+
+    @Test(
+        "are refused when they are wrong",
+        arguments: [
+            ("restart", "now"), ("device/add", ""), ("device/add", "http://192.168.1.31/"), ("device/add", #"{"port":8009}"#),
+            ("device/add", #"{"ip":""}"#), ("device/add", #"{"ip":"a b"}"#), ("device/add", #"{"ip":"h","port":0}"#),
+            ("device/add", #"{"ip":"h","name":"x"}"#), ("device/add", "[1]"),
+            ("device/rename", ""), ("device/rename", "tv"), ("device/rename", #"{"slug":"tv"}"#),
+            ("device/rename", #"{"id":7,"slug":"tv"}"#),
+            ("device/rename", #"{"device":"tv","slug":"Kitchen"}"#), ("device/rename", #"{"device":"tv","slug":"a/b"}"#),
+            ("device/rename", #"{"device":"tv","slug":"bridge"}"#), ("device/rename", #"{"device":"tv","slug":"all"}"#),
+            ("device/rename", #"{"device":"tv","slug":""}"#), ("device/rename", #"{"device":"tv","slug":"x","force":true}"#),
+            ("device/options", #"{"device":"tv","aliases":"lounge"}"#), ("device/options", #"{"device":"tv","aliases":["a b"]}"#),
+            ("device/options", #"{"device":"tv","aliases":["bridge"]}"#), ("device/options", #"{"device":"tv","aliases":["a","a"]}"#),
+            ("device/options", #"{"device":"tv","aliases":[5]}"#), ("device/options", #"{"device":"tv","area":5}"#),
+            ("device/options", #"{"device":"tv","inactive_input_is_off":"perhaps"}"#),
+            ("device/options", #"{"device":"tv","colour":"red"}"#),
+            ("device/remove", ""), ("device/remove", "{}"), ("device/remove", #"{"id":5}"#),
+            ("device/remove", #"{"id":"tv","forget":"x"}"#),
+            ("topics/clean", "yes"), ("topics/clean", #"{"apply":"yes"}"#), ("topics/clean", #"{"dry":true}"#), ("topics/clean", "[]"),
+            ("log_level", #"{"publish":"loud"}"#),
+        ])
+    func refused(verb: String, payload: String) {
+        #expect(parse("cast2mqtt/bridge/request/\(verb)", payload).code == .badPayload)
+    }
+
+    @Test("of unknown verbs are told so", arguments: ["device", "device/", "device/destroy", "topics", "topics/clean/all", "restart/now"])
+    func unknown(verb: String) {
+        #expect(parse("cast2mqtt/bridge/request/\(verb)", "").code == .unknownCommand)
+    }
+}
+
+@Suite("The choices for a device")
+struct DevicePreferencesTests {
+    @Test("change one by one, and go back to the configuration's")
+    func changes() {
+        var chosen = DevicePreferences()
+        DevicePreferenceChanges(aliases: .set(["a"]), area: .set("Hall")).apply(to: &chosen)
+        DevicePreferenceChanges(area: .reset, inactiveInputIsOff: .set(false)).apply(to: &chosen)
+        #expect(chosen == DevicePreferences(aliases: ["a"], inactiveInputIsOff: false))
+        let configured = DevicePreferences(aliases: ["b"], area: "Kitchen", inactiveInputIsOff: true)
+        #expect(chosen.over(configured) == DevicePreferences(aliases: ["a"], area: "Kitchen", inactiveInputIsOff: false))
+        #expect(DevicePreferences(json: chosen.json) == chosen)
+        #expect(DevicePreferences(json: ["aliases": .array([.string("no good")]), "area": .integer(5)]) == DevicePreferences(aliases: []))
+    }
+
+    @Test("find their device by id, slug or name", arguments: ["4F1C-9A0E", "4f1c9a0e", "living-room", "Living Room", "LIVING ROOM"])
+    func matching(device: String) {
+        let entry = ConfiguredDevice(device: device, preferences: DevicePreferences())
+        #expect(entry.matches(id: "4f1c9a0e", slug: "living-room", name: "Living Room"))
+        #expect(!entry.matches(id: "0000", slug: "kitchen", name: "Kitchen"))
+    }
+}

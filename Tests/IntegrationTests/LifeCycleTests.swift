@@ -1,0 +1,196 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Whatever becomes of a device's name, of the configuration or of the program: the broker keeps exactly what a fresh start would put there.
+@Suite("The life of retained topics", .serialized)
+struct LifeCycleTests {
+    private func slugs(of tree: [String: String], base: String = "cast2mqtt") -> Set<String> {
+        Set(tree.keys.filter { $0.hasPrefix(base + "/") }.map { String($0.split(separator: "/")[base.split(separator: "/").count]) })
+            .subtracting(["bridge"])
+    }
+
+    @Test("a device that is renamed by request takes all its topics along")
+    func renameByRequest() async throws {
+        let house = try await Household.onOneHost()
+        let watcher = try await house.startEverything(devices: 2)
+        try await house.play("sim-001", watcher)
+        let slug = try #require(try await house.slugs(watcher)["sim-001"])
+        let other = try #require(try await house.slugs(watcher)["sim-002"])
+        let taken = try await house.request("device/rename", #"{"device":"\#(slug)","slug":"\#(other)","id":"t"}"#, watcher)
+        #expect(taken["code"] as? String == "bad_payload")
+        let answer = try await house.request("device/rename", #"{"device":"\#(slug)","slug":"den","id":"r"}"#, watcher)
+        #expect(answer["code"] as? String == "done" && answer["id"] as? String == "r")
+        let data = answer["data"] as? [String: Any]
+        #expect(data?["previous"] as? String == slug && data?["slug"] as? String == "den")
+        // The answer comes when the old topics are gone.
+        #expect(self.slugs(of: try await house.retained()) == ["den", other])
+        try await watcher.message(on: "cast2mqtt/bridge/event") {
+            $0.object["type"] as? String == "device_renamed"
+                && ($0.object["data"] as? [String: Any])?["previous_slug"] as? String == slug
+        }
+        // New topics came before old ones went.
+        let messages = watcher.messages
+        let firstNew = try #require(messages.firstIndex { $0.topic == "cast2mqtt/den/state" })
+        let cleared = messages.indices.filter { messages[$0].topic.hasPrefix("cast2mqtt/\(slug)/") && messages[$0].payload.isEmpty }
+        let retainedClears = cleared.filter { messages[$0].topic == "cast2mqtt/\(slug)/state" }
+        #expect(retainedClears.allSatisfy { $0 > firstNew })
+        #expect(cleared.last.map { messages[$0].topic } == "cast2mqtt/\(slug)/availability")
+        try await house.sender.publish("55", to: "cast2mqtt/den/set/volume")
+        try await watcher.current("cast2mqtt/den/status/volume") { $0.text == "55" }
+        try await house.expectOnlyWhatAFreshStartPublishes()
+    }
+
+    @Test("with rename: follow a device's topics follow its name, also over a restart")
+    func follow() async throws {
+        let house = try await Household.onOneHost()
+        let watcher = try await house.startEverything(devices: 1)
+        let slug = try #require(try await house.slugs(watcher)["sim-001"])
+        _ = try await house.request("device/rename", #"{"device":"\#(slug)","slug":"former-name"}"#, watcher)
+        try await house.bridge?.stop()
+        // As if the device had been found under another name.
+        try house.editState { $0.map { $0.replacingOccurrences(of: #","slug_chosen":true"#, with: "") } }
+        let environment = ["CAST2MQTT_RENAME": "follow"]
+        try await house.startBridge(environment)
+        try await eventually("the topics have moved") { self.slugs(of: try await house.retained()) == [slug] }
+        try await house.allOnline(watcher)
+        try await house.expectOnlyWhatAFreshStartPublishes(environment)
+    }
+
+    @Test(
+        "another identity or another base leaves nothing of the former one behind",
+        arguments: [
+            (["CAST2MQTT_TOPIC_IDENTITY": "id"], "cast2mqtt"), (["CAST2MQTT_MQTT_BASE": "home/cast"], "home/cast"),
+            (["CAST2MQTT_STATUS_SPLIT": "none"], "cast2mqtt"),
+        ])
+    func configuration(environment: [String: String], base: String) async throws {
+        let house = try await Household.onOneHost()
+        let watcher = try await house.startEverything(devices: 2)
+        try await house.play("sim-002", watcher)
+        let before = try await house.retained()
+        try await house.bridge?.stop()
+        try await house.startBridge(environment)
+        try await eventually("the bridge is online under \(base)") {
+            let now = try await house.retained()
+            return now["\(base)/bridge/state"] == "online" && now != before
+        }
+        if base != "cast2mqtt" {
+            try await eventually("nothing of the former base is left") {
+                !(try await house.retained()).keys.contains { $0.hasPrefix("cast2mqtt/") }
+            }
+        }
+        if environment["CAST2MQTT_TOPIC_IDENTITY"] != nil {
+            let ids = Set(try await house.control.devices().compactMap { $0["id"] as? String })
+            try await eventually("ids are the slugs") { self.slugs(of: try await house.retained()) == ids }
+        }
+        try await house.expectOnlyWhatAFreshStartPublishes(environment, base: base)
+    }
+
+    @Test("the state directory of the version before is taken over")
+    func upgrade() async throws {
+        let house = try await Household.onOneHost()
+        let watcher = try await house.startEverything(devices: 2)
+        let slug = try #require(try await house.slugs(watcher)["sim-001"])
+        _ = try await house.request("device/rename", #"{"device":"\#(slug)","slug":"kept"}"#, watcher)
+        try await house.bridge?.stop()
+        try house.editState { lines in
+            let old: Set<String> = ["id", "slug", "name", "model", "endpoints", "capabilities", "identity", "topics"]
+            let devices = try? lines.dropFirst().map { line in
+                let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
+                let kept = try JSONSerialization.data(withJSONObject: object.filter { old.contains($0.key) })
+                return String(decoding: kept, as: UTF8.self)
+            }
+            return [#"{"format":"cast2mqtt-state","schema":1,"protocol":null}"#] + (devices ?? [])
+        }
+        try await house.startBridge()
+        try await house.allOnline(watcher)
+        #expect(try await house.slugs(watcher)["sim-001"] == "kept")
+        try await house.expectOnlyWhatAFreshStartPublishes()
+    }
+
+    @Test("a device that is removed leaves nothing, and one that comes back begins anew or keeps its slug", arguments: [true, false])
+    func removal(forgets: Bool) async throws {
+        let house = try await Household.onOneHost()
+        let watcher = try await house.startEverything(devices: 2)
+        let slug = try #require(try await house.slugs(watcher)["sim-001"])
+        let id = try #require(try await house.control.devices().first { $0["device"] as? String == "sim-001" }?["id"] as? String)
+        let renamed = try await house.request("device/rename", #"{"device":"\#(slug)","slug":"den"}"#, watcher)
+        #expect(renamed["code"] as? String == "done")
+        try await house.control.send(["device": "sim-001", "do": "stop", "goodbye": true])
+        try await watcher.current("cast2mqtt/den/availability") { $0.text == "offline" }
+        let answer = try await house.request("device/remove", #"{"id":"\#(id)","forget":\#(forgets)}"#, watcher)
+        #expect(answer["code"] as? String == "done" && answer["id"] as? String == id)
+        #expect((answer["data"] as? [String: Any])?["kept"] as? Int == 0)
+        #expect(!(try await house.retained()).keys.contains { $0.hasPrefix("cast2mqtt/den/") })
+        #expect(try house.stateText().contains(id) == !forgets)
+        try await eventually("the list is without it") { !(watcher.current["cast2mqtt/bridge/devices"]?.text ?? id).contains(id) }
+        let again = try await house.request("device/remove", #"{"id":"\#(id)","forget":\#(forgets)}"#, watcher)
+        #expect(again["code"] as? String == (forgets ? "unknown_device" : "done"))
+        try await house.control.send(["device": "sim-001", "do": "start"])
+        try await house.allOnline(watcher)
+        #expect(try await house.slugs(watcher)["sim-001"] == (forgets ? slug : "den"))
+        try await house.expectOnlyWhatAFreshStartPublishes()
+    }
+
+    @Test("a removal that a kill interrupts goes on with the next start")
+    func interruptedRemoval() async throws {
+        let house = try await Household.onOneHost()
+        let watcher = try await house.startEverything(devices: 2)
+        let slug = try #require(try await house.slugs(watcher)["sim-001"])
+        try await house.control.send(["device": "sim-001", "do": "stop", "goodbye": true])
+        try await watcher.current("cast2mqtt/\(slug)/availability") { $0.text == "offline" }
+        try await house.bridge?.stop()
+        // As if the bridge had been killed right after it had noted the removal.
+        try house.editState { $0.map { $0.contains("\"slug\":\"\(slug)\"") ? $0.dropLast() + #","removed":"forget"}"# : $0 } }
+        try await house.startBridge()
+        try await eventually("its topics are gone") { !(try await house.retained()).keys.contains { $0.hasPrefix("cast2mqtt/\(slug)/") } }
+        try await eventually("its record is gone") { !(try house.stateText()).contains("\"slug\":\"\(slug)\"") }
+        try await house.expectOnlyWhatAFreshStartPublishes()
+    }
+
+    @Test("clear_on_exit leaves an empty broker")
+    func clearOnExit() async throws {
+        let house = try await Household.onOneHost()
+        _ = try await house.startEverything(devices: 3, environment: ["CAST2MQTT_CLEAR_ON_EXIT": "true"])
+        #expect(try await house.retained().count > 20)
+        house.bridge?.signal(SIGTERM)
+        #expect(try await house.bridge?.ended() == 0)
+        #expect(try await house.retained() == [:])
+    }
+
+    @Test("topics/clean names leftovers, and clears them only when told to")
+    func cleaning() async throws {
+        let house = try await Household.onOneHost()
+        let watcher = try await house.startEverything(devices: 2, environment: ["CAST2MQTT_CLEAN_ON_START": "false"])
+        let slug = try #require(try await house.slugs(watcher)["sim-001"])
+        let left = [
+            "cast2mqtt/\(slug)/cmd/stop": "", "cast2mqtt/\(slug)/set/volume": "99", "cast2mqtt/\(slug)/status/player": nil,
+            "cast2mqtt/gone/info": #"{"schema":1,"slug":"gone","instance":"home"}"#, "cast2mqtt/gone/availability": "online",
+            "cast2mqtt/gone/status/volume": "7", "cast2mqtt/theirs/info": #"{"schema":1,"slug":"theirs","instance":"other"}"#,
+            "cast2mqtt/client/me/x": "mine",
+        ]
+        for (topic, payload) in left {
+            if let payload { try await house.sender.publish(payload.isEmpty ? " " : payload, to: topic, retain: true) }
+        }
+        // A command with the retain flag is done when it comes.
+        try await watcher.current("cast2mqtt/\(slug)/status/volume") { $0.text == "99" }
+        try await house.sender.publish("20", to: "cast2mqtt/\(slug)/set/volume")
+        try await watcher.current("cast2mqtt/\(slug)/status/volume") { $0.text == "20" }
+        let wanted: Set<String> = [
+            "cast2mqtt/\(slug)/cmd/stop", "cast2mqtt/\(slug)/set/volume", "cast2mqtt/gone/info", "cast2mqtt/gone/availability",
+            "cast2mqtt/gone/status/volume",
+        ]
+        let dry = try await house.request("topics/clean", "", watcher)
+        let found = ((dry["data"] as? [String: Any])?["topics"] as? [[String: Any]] ?? []).compactMap { $0["topic"] as? String }
+        #expect(Set(found) == wanted && found.count == wanted.count)
+        #expect((dry["data"] as? [String: Any])?["cleared"] as? Bool == false)
+        #expect(wanted.isSubset(of: (try await house.retained()).keys))
+        #expect(watcher.current["cast2mqtt/\(slug)/status/volume"]?.text == "20", "what was found is not done")
+        let applied = try await house.request("topics/clean", #"{"apply":true,"id":5}"#, watcher)
+        #expect((applied["data"] as? [String: Any])?["cleared"] as? Bool == true && applied["id"] as? Int == 5)
+        let after = try await house.retained()
+        #expect(wanted.isDisjoint(with: after.keys))
+        #expect(after["cast2mqtt/theirs/info"] != nil && after["cast2mqtt/client/me/x"] == "mine")
+        #expect(after["cast2mqtt/\(slug)/status/player"] != nil)
+    }
+}
