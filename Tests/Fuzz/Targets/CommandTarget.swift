@@ -1,7 +1,7 @@
 import BridgeCore
 import CastModels
 
-/// What a client of the broker says: topic, a zero byte, payload.
+/// What a client of the broker says: topic, payload, response topic, with zero bytes between them.
 enum CommandTarget: FuzzTarget {
     static let name = "command"
 
@@ -22,7 +22,7 @@ enum CommandTarget: FuzzTarget {
                 #"{"cmd":"load","id":"a","timeout":15,"expires_at":"2026-11-21T14:05:00Z","args":{"url":"http://h/f.mp4"}}"#
             ),
             ("cast2mqtt/bridge/request/log_level", #"{"level":"debug","filters":["CastSender.*=debug"]}"#),
-            ("cast2mqtt/bridge/request/snapshot", ""),
+            ("cast2mqtt/bridge/request/snapshot", ""), ("cast2mqtt/tv/cmd/pause", "{}\0cast2mqtt/response/me"),
         ].map { Array($0.utf8) + [0] + Array($1.utf8) }
     }
 
@@ -31,13 +31,20 @@ enum CommandTarget: FuzzTarget {
         "true", "+5", "-5%", "subtitles", "tracks", "thumb", "autoplay",
     ]
 
+    /// The payload alone.
+    static func changed(_ input: [UInt8], by random: inout MutationRandom) -> [UInt8]? {
+        let parts = input.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count > 1, let changed = JSONMutation.changed(Array(parts[1]), words: Self.words, by: &random) else { return nil }
+        return Array(([parts[0], changed[...]] + parts.dropFirst(2)).joined(separator: [0]))
+    }
+
     static func run(_ input: [UInt8]) {
-        let parts = input.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = input.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
         let tree = TopicTree(base: "cast2mqtt")
         let now = Now(monotonic: MonotonicTime(nanoseconds: 5_000_000_000), wall: Timestamp(milliseconds: 1_700_000_000_000))
         let message = IncomingMessage(
             topic: String(decoding: parts[0], as: UTF8.self), payload: parts.count > 1 ? Array(parts[1]) : [], qos: 1,
-            responseTopic: "cast2mqtt/response/x", correlationData: [1])
+            responseTopic: parts.count > 2 ? String(decoding: parts[2], as: UTF8.self) : tree.clientPrefix + "x", correlationData: [1])
         switch CommandParser(topics: tree).parse(message, now: now) {
         case .ignored: break
         case .rejected(let envelope, let result): Self.answer(envelope, result, now, tree)

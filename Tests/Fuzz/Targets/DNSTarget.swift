@@ -31,6 +31,36 @@ enum DNSTarget: FuzzTarget {
         return packets + [Array(packets.joined())]
     }
 
+    /// Types with their class, a pointer, times to live, numbers.
+    static var tokens: [[UInt8]] {
+        [1, 12, 16, 28, 33, 47].map { [0, $0, 0x80, 1] } + [
+            [0, 12, 0, 1], [0, 255, 0, 1], [0xC0, 12], [0, 0, 0, 120], [0, 0, 0, 0], [0, 0], [0, 1],
+        ]
+    }
+
+    /// One answer of the first packet: its life, its name, its place, or whether it is there at all.
+    static func changed(_ input: [UInt8], by random: inout MutationRandom) -> [UInt8]? {
+        guard input.count > 2 else { return nil }
+        let length = Int(input[0]) << 8 | Int(input[1])
+        var decoder = MessageDecoder(Array(input.dropFirst(2).prefix(length)))
+        guard var message = try? decoder.decode(), let index = message.answers.indices.randomElement(using: &random) else { return nil }
+        var record = message.answers.remove(at: index)
+        switch (Int.random(in: 0..<4, using: &random), record.data) {
+        case (0, _): record.ttlSeconds = [0, 1, 120, 4500, .max].randomElement(using: &random) ?? 0
+        case (1, _): record.name = message.answers.randomElement(using: &random)?.name ?? record.name
+        case (2, .srv(var place)):
+            let number: UInt16 = [0, 1, 8009, .max].randomElement(using: &random) ?? 0
+            if Bool.random(using: &random) { place.port = number } else { place.weight = number }
+            record.data = .srv(place)
+        case (2, _): record.cacheFlush.toggle()
+        default: return nil
+        }
+        message.answers.insert(record, at: message.answers.indices.randomElement(using: &random) ?? 0)
+        return self.bytes(message).map {
+            [UInt8(truncatingIfNeeded: $0.count >> 8), UInt8($0.count & 255)] + $0 + input.dropFirst(2 + length)
+        }
+    }
+
     static func run(_ input: [UInt8]) {
         guard let type = try? DNSName("_googlecast._tcp.local") else { return }
         var browser = BrowseStateMachine(serviceType: type, limits: Limits())

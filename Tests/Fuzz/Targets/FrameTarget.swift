@@ -5,11 +5,17 @@ import NIOCore
 /// A TLS stream, cut into reads of any size: frames, and messages in pieces.
 enum FrameTarget: FuzzTarget {
     static let name = "frame"
+    static let takesWordsOfSeeds = false
 
     static var seeds: [[UInt8]] {
         let messages = PayloadTarget.messages.map { CastMessage(sourceID: "a", destinationID: "b", namespace: $0, payload: .text($1)) }
         let frames = messages.compactMap { try? Array(CastFrameEncoder.frame($0).readableBytesView) }
         return [[255] + frames.prefix(3).joined(), [7] + frames.joined()] + frames.map { [1] + $0 }
+    }
+
+    /// Headers: of nothing, of little, of the most there may be, and of more.
+    static var tokens: [[UInt8]] {
+        [[0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 2], [0, 0, 1, 0], [0, 1, 0, 0], [0, 1, 0, 1], [255, 255, 255, 255]]
     }
 
     static func run(_ input: [UInt8]) {

@@ -12,6 +12,10 @@ enum JSONTarget: FuzzTarget {
 
     static let words = ["null", "true", "false", "\\u0000", "\\ud83d\\ude00", "1e308", "-0", "[[[[", "{}"]
 
+    static func changed(_ input: [UInt8], by random: inout MutationRandom) -> [UInt8]? {
+        JSONMutation.changed(input, words: ["type", "status", "\u{0}", "\u{1F600}"], by: &random)
+    }
+
     static func run(_ input: [UInt8]) {
         guard let value = try? JSONParser.parse(input) else { return }
         let written = JSONWriter.bytes(of: value)

@@ -54,6 +54,16 @@ enum PayloadTarget: FuzzTarget {
         "null", "true", "-1", "1e308", "artist", "albumName", "season", "songName", "studio", "seriesTitle",
     ]
 
+    /// One line of them.
+    static func changed(_ input: [UInt8], by random: inout MutationRandom) -> [UInt8]? {
+        var lines = input.split(separator: 10, omittingEmptySubsequences: false)
+        guard let index = lines.indices.randomElement(using: &random), let letter = lines[index].first,
+            let changed = JSONMutation.changed(Array(lines[index].dropFirst()), words: Self.words, by: &random)
+        else { return nil }
+        lines[index] = [letter] + changed
+        return Array(lines.joined(separator: [10]))
+    }
+
     static func run(_ input: [UInt8]) {
         var device = FuzzedDevice()
         for line in input.split(separator: 10).prefix(64) {
