@@ -26,6 +26,7 @@ struct DeliveryTests {
         Row(topics: "bridge/devices", qos: 1, isRetained: true, contentType: "application/json"),
         Row(topics: "bridge/health", qos: 0, isRetained: true, expiry: about(180), contentType: "application/json", hasSchema: true),
         Row(topics: "bridge/event", qos: 1, isRetained: false, expiry: about(300), contentType: "application/json"),
+        Row(topics: "bridge/log", qos: 0, isRetained: false, expiry: about(60), contentType: "application/json"),
         Row(topics: "[^/]+/(event|error)", qos: 1, isRetained: false, expiry: about(300), contentType: "application/json", hasSchema: true),
         Row(
             topics: "[^/]+/response|bridge/response/.+|client/.+", qos: 1, isRetained: false, expiry: about(60),
@@ -83,6 +84,7 @@ struct DeliveryTests {
         try await house.sender.publish("", to: "cast2mqtt/bridge/request/health_check")
         try await house.control.send(["device": "sim-002", "do": "stop", "goodbye": false])
         try await watcher.message(on: "cast2mqtt/bridge/event") { $0.object["type"] as? String == "device_offline" }
+        try await watcher.message(on: "cast2mqtt/bridge/log")
         try await watcher.message(on: "cast2mqtt/\(slug)/error")
         try await watcher.message(on: "cast2mqtt/client/a")
         let late = try await Self.subscriber(house)
