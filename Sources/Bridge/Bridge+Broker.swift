@@ -60,7 +60,7 @@ extension Bridge {
 
     func commandSubscriptions(retainHandling: MQTTSubscription.RetainHandling) -> [MQTTSubscription] {
         guard self.session?.limits.wildcardAvailable != false else { return self.plainSubscriptions(retainHandling: retainHandling) }
-        var filters = ["+/set/#", "+/cmd/#", "+/get/#"].map {
+        var filters = ["+/set/#", "+/cmd/#", "+/get/#", "+/ns/+/send"].map {
             MQTTSubscription(filter: "\(self.settings.topics.base)/\($0)", qos: .atLeastOnce, noLocal: true, retainHandling: retainHandling)
         }
         // The self-test is a request of ours to ourselves.

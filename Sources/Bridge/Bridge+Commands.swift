@@ -21,13 +21,36 @@ extension Bridge {
             self.selfTest.received(envelope)
             self.run(command, for: envelope)
         case .command(let envelope, .device(let command)):
+            guard envelope.target != .all else { return self.fanOut(envelope, command, now: now) }
             guard let agent = self.agent(envelope.target) else {
                 let result = CommandResult(.unknownDevice, message: "No device has this slug or id.")
                 return self.answer(CommandAnswer(to: envelope, result, now: now.monotonic))
             }
+            if let refusal = self.refusal(of: command, for: agent) {
+                return self.answer(CommandAnswer(to: envelope, refusal, now: now.monotonic))
+            }
             self.perform(agent.desk.receive(envelope, command, now: now), of: agent)
         }
     }
+
+    /// Gives every device its share of a command to all of them.
+    private func fanOut(_ envelope: CommandEnvelope, _ command: DeviceCommand, now: Now) {
+        var shares: [(agent: DeviceAgent, command: DeviceCommand)] = []
+        for agent in self.agents.values {
+            if let share = command.share(forGroup: agent.state.device.isSpeakerGroup) { shares.append((agent, share)) }
+        }
+        switch self.fanOuts.admit(envelope, slugs: Set(shares.map(\.agent.state.slug)), now: now.monotonic) {
+        case .answer(let answer): if let answer { self.answer(answer) }
+        case .begin(let ticket):
+            for (agent, command) in shares {
+                let share = FanOut.share(of: envelope, for: agent.state.slug, ticket)
+                self.perform(agent.desk.receive(share, command, now: now), of: agent)
+            }
+        }
+    }
+
+    /// The session over the present link, while it is ready.
+    func session(of agent: DeviceAgent) -> CastSession? { agent.supervisor.assumeIsolated { $0.session } }
 
     /// Names each leftover once: over MQTT 3.1.1 the broker delivers it again at every connect.
     private func warn(ofLeftover topic: String) {
@@ -37,9 +60,12 @@ extension Bridge {
     }
 
     private func agent(_ target: CommandTarget) -> DeviceAgent? {
-        guard case .device(let name) = target, let id = self.slugs.device(named: name) else { return nil }
-        return self.agents[id]
+        guard case .device(let name) = target else { return nil }
+        return self.agent(named: name)
     }
+
+    /// The device with this slug, id or alias.
+    func agent(named name: String) -> DeviceAgent? { self.slugs.device(named: name).flatMap { self.agents[$0] } }
 
     /// Does what a device's desk decided.
     func perform(_ actions: [CommandDesk.Action], of agent: DeviceAgent) {
@@ -66,28 +92,45 @@ extension Bridge {
 
     private func start(_ ticket: CommandDesk.Ticket, _ command: DeviceCommand, _ deadline: MonotonicTime, _ agent: DeviceAgent) {
         let id = agent.state.device.id
-        let session = agent.supervisor.assumeIsolated { $0.session }
-        let isLoad = if case .load = command { true } else { false }
-        if isLoad { self.reduce(.loadRequested, of: agent) }
+        let session = self.session(of: agent)
+        if command.isLoad { self.reduce(.loadRequested, of: agent) }
         self.health.castRequests += 1
         agent.running[ticket] = Task {
-            let result =
-                if let session { await CommandRunner(session: session).run(command) } else {
-                    CommandResult(.deviceOffline, message: "The device is not connected.")
-                }
+            let result = await self.run(command, of: id, over: session)
             self.ended(ticket, command, result, of: id)
+        }
+    }
+
+    private func run(_ command: DeviceCommand, of id: Device.ID, over session: CastSession?) async -> CommandResult {
+        guard let session else { return CommandResult(.deviceOffline, message: "The device is not connected.") }
+        if let refusal = self.strictRefusal(of: command, for: id) { return refusal }
+        switch command {
+        case .groupVolume(let change): return await self.setGroupVolume(change, of: id, over: session)
+        case .transfer(let name): return await self.transfer(over: session, to: name)
+        default: return await CommandRunner(session: session).run(command)
+        }
+    }
+
+    /// Some applications obey `next` and `previous` without announcing them, so they are only held back for those who ask for it.
+    private func strictRefusal(of command: DeviceCommand, for id: Device.ID) -> CommandResult? {
+        guard self.settings.commands.isStrict, let media = self.agents[id]?.state.media else { return nil }
+        let queue = QueueOverview(media)
+        switch command {
+        case .next where !queue.hasNext, .previous where !queue.hasPrevious:
+            return CommandResult(.notSupported, message: "The device doesn't announce that it could; strict is set.")
+        default: return nil
         }
     }
 
     private func ended(_ ticket: CommandDesk.Ticket, _ command: DeviceCommand, _ result: CommandResult, of id: Device.ID) {
         guard let agent = self.agents[id] else { return }
         let wasRunning = agent.running.removeValue(forKey: ticket) != nil
-        if case .load = command {
+        if command.isLoad {
             // One that is no longer waited for was answered as a time-out, whatever its cancelled request says.
             let failure = wasRunning ? (result.isError ? result.code : nil) : .timeout
             self.reduce(.loadEnded(failure: failure?.rawValue), of: agent)
         }
-        if case .get(let document) = command, !result.isError { self.republish(document, agent) }
+        if case .get(let document, all: false) = command, !result.isError { self.republish(document, agent) }
         guard wasRunning else { return }
         self.perform(agent.desk.finished(ticket, result, now: self.now.monotonic), of: agent)
     }
@@ -95,6 +138,10 @@ extension Bridge {
     /// Sends the answer of a command, and what an error adds to it.
     /// - Parameter agent: the device that did it, which may have another slug by now; `nil` looks for it.
     func answer(_ answer: CommandAnswer, of agent: DeviceAgent? = nil) {
+        if let ticket = answer.envelope.fanOut, case .device(let slug) = answer.envelope.target {
+            for whole in self.fanOuts.ended(ticket, slug: slug, answer.result, now: self.now.monotonic) { self.answer(whole) }
+            return
+        }
         let agent = agent ?? self.agent(answer.envelope.target)
         if agent != nil, answer.result.code == .timeout { self.health.castTimeouts += 1 }
         let messages = self.answers.messages(for: answer, slug: agent?.state.slug)

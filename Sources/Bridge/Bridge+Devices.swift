@@ -123,9 +123,11 @@ extension Bridge {
             // What the session told before it was ready belonged to a state that `ready` has just replaced.
             self.reduce(.applicationConnection(agent.applicationConnection), of: agent)
             agent.desk.deviceCameOnline()
+            self.settleChannels(of: agent)
         case .receiverStatus(let status):
             self.reportVolume(status, agent)
             self.reduce(.receiverStatus(status), of: agent)
+            self.settleChannels(of: agent)
         case .mediaStatus(let status): self.reduce(.mediaStatus(status), of: agent)
         case .applicationConnection(let connection, let isOurs):
             agent.applicationConnection = BridgeCore.ApplicationConnection(.init(connection), isOurs: isOurs)
@@ -138,6 +140,7 @@ extension Bridge {
             self.logger.debug("device link lost", metadata: ["device": "\(agent.state.slug)", "error": "\(error)"])
             self.perform(agent.desk.deviceWentOffline(now: self.now.monotonic), of: agent)
             self.reduce(.linkLost, of: agent)
+            self.settleChannels(of: agent)
         case .attemptFailed(let error, let delay, let attempts):
             agent.lostSince = agent.lostSince ?? self.now.monotonic
             self.tellFailure(error, delay, attempts, agent)

@@ -76,6 +76,8 @@ public actor Bridge: Service {
     var logRelay = LogRelay()
     var logTimer = EventLoopTimer()
     var rememberedProtocol: RememberedProtocol?
+    /// Commands to all devices that wait for their shares.
+    var fanOuts = FanOut()
 
     // Broker
     var publisher: Publisher
@@ -144,7 +146,7 @@ public actor Bridge: Service {
             tree: settings.topics,
             options: TopicMapper.Options(
                 instance: settings.instance, split: settings.split, positionInterval: settings.positionInterval))
-        self.parser = CommandParser(topics: settings.topics, responsePrefixes: settings.responsePrefixes)
+        self.parser = CommandParser(topics: settings.topics, responsePrefixes: settings.responsePrefixes, options: settings.commands)
         self.answers = AnswerWriter(topics: settings.topics)
         self.keeper = StateKeeper(directory: stateDirectory, logger: logger)
         self.publisher = Publisher(bridgeState: settings.topics.bridge("state"))
@@ -242,6 +244,8 @@ public actor Bridge: Service {
             agent.cancelTimers()
             for task in agent.running.values { task.cancel() }
             agent.running = [:]
+            for reader in agent.channels.values { reader.cancel() }
+            agent.channels = [:]
         }
         for id in self.removalTimers.keys { self.removalTimers[id]?.cancel() }
         self.logTap?.detach()

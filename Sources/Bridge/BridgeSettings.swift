@@ -13,6 +13,8 @@ public struct BridgeSettings: Sendable {
     public var topics: TopicTree
     /// Topics below which clients may have answers sent, besides the tree's own.
     public var responsePrefixes: [String]
+    /// What commands may do, and what they may call applications.
+    public var commands: CommandOptions
     public var split: TopicMapper.Split
     /// Between two position ticks; zero is never.
     public var positionInterval: Duration
@@ -50,7 +52,7 @@ public struct BridgeSettings: Sendable {
 
     public init(
         instance: String, version: String, commit: String? = nil, mqtt: LinkConfiguration, topics: TopicTree,
-        responsePrefixes: [String] = [],
+        responsePrefixes: [String] = [], commands: CommandOptions = CommandOptions(),
         split: TopicMapper.Split = .basic, positionInterval: Duration = .seconds(10), device: DeviceOptions = DeviceOptions(),
         discovery: DiscoveryManager.Configuration = .init(), reconnect: ReconnectPolicy = ReconnectPolicy(), life: TopicLife = TopicLife(),
         devices: [ConfiguredDevice] = []
@@ -61,6 +63,7 @@ public struct BridgeSettings: Sendable {
         self.mqtt = mqtt
         self.topics = topics
         self.responsePrefixes = responsePrefixes
+        self.commands = commands
         self.split = split
         self.positionInterval = positionInterval
         self.device = device

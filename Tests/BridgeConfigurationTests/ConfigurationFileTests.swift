@@ -51,6 +51,12 @@ struct ConfigurationFileTests {
             devices:
               - {device: 4F1C-9a0e, aliases: [TV, lounge], area: Living room, inactive_input_is_off: false}
               - device: Kitchen display
+            volume_scale: unit
+            strict: true
+            fan_out: yes
+            applications: [{name: My Radio, id: 5a1d0001}, "A=B=CC1AD845"]
+            custom_namespaces: ["urn:x-cast:org.example.*"]
+            allow_raw: true
             log: {level: Debug, format: json, publish: Off, filters: ["CastSender.*=trace"]}
             """)
         var wanted = Configuration()
@@ -96,6 +102,12 @@ struct ConfigurationFileTests {
         wanted.status.split = .none
         wanted.status.positionInterval = .milliseconds(2500)
         wanted.availabilityGrace = .zero
+        wanted.commands.volumeScale = .unit
+        wanted.commands.isStrict = true
+        wanted.commands.isFanOutEnabled = true
+        wanted.commands.applications = [("My Radio", "5A1D0001"), ("A=B", "CC1AD845")].compactMap { NamedApplication(name: $0.0, id: $0.1) }
+        wanted.commands.namespaces = NamespacePolicy([GlobPattern("urn:x-cast:org.example.*")].compactMap { $0 })
+        wanted.commands.isRawAllowed = true
         wanted.log.filters = LogFilters(level: .debug, filters: ["CastSender.*=trace"].compactMap { LogFilter($0) })
         wanted.log.format = .json
         #expect(configuration == wanted)
@@ -129,6 +141,15 @@ struct ConfigurationFileTests {
         ("mqtt:\n  response_prefixes: answers", 2, "mqtt.response_prefixes", "list"),
         ("mqtt:\n  response_prefixes:\n    - ok\n    - a/#", 4, "mqtt.response_prefixes", "without +"),
         ("mqtt:\n  embedded_port: null", 2, "mqtt.embedded_port", "whole"),
+        ("volume_scale: level", 1, "volume_scale", "percent, unit"), ("strict: maybe", 1, "strict", "true or false"),
+        ("fan_out: []", 1, "fan_out", "true or false"), ("allow_raw: 2", 1, "allow_raw", "true or false"),
+        ("applications: YouTube", 1, "applications", "list"), ("applications:\n  - YouTube", 2, "applications", "name and id"),
+        ("applications: [{name: x}]", 1, "applications", "name and id"),
+        ("applications: ['x=frobnicator']", 1, "applications", "name and id"),
+        ("applications:\n  - name: x\n    app: CC1AD845", 3, "applications", "unknown key"),
+        ("custom_namespaces: ['a b']", 1, "custom_namespaces", "namespace"),
+        ("custom_namespaces: ['']", 1, "custom_namespaces", "namespace"),
+        ("custom_namespaces: x", 1, "custom_namespaces", "list"),
         ("discovery:\n  mdns: 2", 2, "discovery.mdns", "true or false"),
         ("discovery:\n  interfaces: [a/b]", 2, "discovery.interfaces", "interface"),
         ("discovery:\n  interfaces: [averylonginterfacename]", 2, "discovery.interfaces", "interface"),

@@ -52,6 +52,146 @@ struct CommandTests {
         Case(topic: "cmd/load", payload: #"{"url":"http://10.77.0.1/x.mp4","colour":"red"}"#, code: "bad_payload"),
     ]
 
+    /// A film with subtitles, two languages and an ad at its beginning that can be skipped at once.
+    static let filmWithTracks =
+        #"{"url":"http://media/tracks.mp4?duration=600&load_time=0","metadata":{"type":"movie","title":"Tracks"},"active_tracks":[2],"tracks":["#
+        + #"{"id":1,"type":"text","subtype":"subtitles","language":"en","name":"English","url":"http://media/e.vtt"},"#
+        + #"{"id":2,"type":"text","subtype":"captions","language":"de-AT","name":"Deutsch","url":"http://media/d.vtt"},"#
+        + #"{"id":3,"type":"audio","language":"en","name":"Original"},{"id":4,"type":"audio","language":"de","name":"Synchron"}]}"#
+    static let filmWithAd =
+        #"{"cmd":"media_request","args":{"type":"LOAD","autoplay":true,"media":{"contentId":"http://media/ad.mp4?duration=600&load_time=0","contentType":"video/mp4","#
+        + #""streamType":"BUFFERED","breaks":[{"id":"b","position":0,"breakClipIds":["c"]}],"#
+        + #""breakClips":[{"id":"c","duration":300,"whenSkippable":0}]}}}"#
+    static let three = #"["http://media/1.mp3?load_time=0","http://media/2.mp3?load_time=0","http://media/3.mp3?load_time=0"]"#
+
+    private static func queue(_ count: Int) -> @Sendable ([String: Any]) -> Bool { { $0["queue_length"] as? Int == count } }
+    private static func plays(_ part: String) -> @Sendable ([String: Any]) -> Bool {
+        { ($0["content_id"] as? String)?.contains(part) == true && $0["player"] as? String == "PLAYING" }
+    }
+
+    /// Everything about media, queues and applications. `ITEM0` stands for the id of the queue's first item, and so on.
+    static let mediaCases: [Case] = [
+        Case(topic: "cmd/skip_ad", code: "no_session"), Case(topic: "cmd/restart_item", code: "no_session"),
+        Case(topic: "cmd/queue_clear", code: "no_session"), Case(topic: "cmd/queue_jump", payload: "1", code: "no_session"),
+        Case(topic: "set/text_track", payload: "en", code: "no_session"), Case(topic: "set/app", payload: "none"),
+        Case(topic: "set/app", payload: "My Orchard") { $0["app_id"] as? String == "5A1D0001" },
+        Case(topic: "set/app", payload: "none") { $0["app_id"] as? String != "5A1D0001" },
+        Case(topic: "cmd/load", payload: Self.filmWithTracks) { $0["active_tracks"] as? [Int] == [2] },
+        Case(topic: "set/text_track", payload: "English") { $0["active_tracks"] as? [Int] == [1] },
+        Case(topic: "set/text_track", payload: "de") { $0["active_tracks"] as? [Int] == [2] },
+        Case(topic: "set/text_track", payload: "klingon", code: "bad_payload") { $0["active_tracks"] as? [Int] == [2] },
+        Case(topic: "set/text_track", payload: "3", code: "bad_payload"),
+        Case(topic: "set/audio_track", payload: "Synchron") { ($0["active_tracks"] as? [Int]).map(Set.init) == [2, 4] },
+        Case(topic: "set/audio_track", payload: "3") { ($0["active_tracks"] as? [Int]).map(Set.init) == [2, 3] },
+        Case(topic: "set/text_track", payload: "Off") { $0["active_tracks"] as? [Int] == [3] },
+        Case(topic: "set/text_style", payload: ##"{"foreground_color":"#FFFF00","font_scale":1.5}"##),
+        Case(topic: "set/rate", payload: "1.5") { Self.near($0["rate"], 1.5) },
+        Case(topic: "set", payload: #"{"rate":1,"position_percent":50,"text_track":1}"#) {
+            Self.near($0["rate"], 1) && Self.near($0["position"], 300) && ($0["active_tracks"] as? [Int]).map(Set.init) == [1, 3]
+        },
+        Case(topic: "set/position_percent", payload: "75") { Self.near($0["position"], 450) },
+        Case(topic: "cmd/restart_item") { ($0["position"] as? Double ?? 99) < 30 },
+        Case(topic: "cmd/skip_ad", code: "not_supported"),
+        Case(topic: "cmd", payload: Self.filmWithAd) { $0["ad_clip"] as? String == "c" },
+        Case(topic: "cmd/skip_ad") { $0["ad_clip"] == nil && $0["player"] as? String == "PLAYING" },
+        Case(topic: "cmd/queue_load", payload: #"{"items":\#(Self.three),"start":1,"repeat":"all"}"#) {
+            $0["queue_length"] as? Int == 3 && Self.plays("/2.mp3")($0) && $0["repeat_mode"] as? String == "REPEAT_ALL"
+        },
+        Case(topic: "set/repeat", payload: "one") { $0["repeat_mode"] as? String == "REPEAT_SINGLE" },
+        Case(topic: "set/repeat", payload: "off") { $0["repeat_mode"] as? String == "REPEAT_OFF" },
+        Case(topic: "cmd/next", holds: Self.plays("/3.mp3")), Case(topic: "cmd/previous", holds: Self.plays("/2.mp3")),
+        Case(topic: "cmd/queue_jump", payload: "ITEM0", holds: Self.plays("/1.mp3")),
+        Case(topic: "cmd/queue_jump", payload: "+2", holds: Self.plays("/3.mp3")),
+        Case(topic: "cmd/queue_jump", payload: #"{"item":ITEM1,"position":30}"#) {
+            Self.plays("/2.mp3")($0) && ($0["position"] as? Double ?? 0) >= 30
+        },
+        Case(topic: "cmd/queue_jump", payload: "987654", code: "bad_payload", holds: Self.plays("/2.mp3")),
+        Case(topic: "cmd/queue_insert", payload: "http://media/4.mp3?load_time=0", holds: Self.queue(4)),
+        Case(topic: "cmd/queue_insert", payload: #"{"url":"http://media/5.mp3?load_time=0","at":"next","play":true}"#) {
+            $0["queue_length"] as? Int == 5 && Self.plays("/5.mp3")($0)
+        },
+        Case(topic: "cmd/queue_insert", payload: #"{"items":["http://media/6.mp3?load_time=0"],"before":ITEM0}"#, holds: Self.queue(6)),
+        Case(
+            topic: "cmd/queue_insert", payload: #"{"url":"http://media/7.mp3","before":987654}"#, code: "bad_payload", holds: Self.queue(6)),
+        Case(topic: "cmd/queue_move", payload: #"{"item":ITEM0,"at":"end"}"#, holds: Self.queue(6)),
+        Case(topic: "cmd/queue_move", payload: #"{"item":ITEM5,"to":0}"#, holds: Self.queue(6)),
+        Case(topic: "cmd/queue_update", payload: #"{"item":ITEM0,"url":"http://media/updated.mp3?load_time=0"}"#),
+        Case(topic: "cmd/queue_jump", payload: "ITEM0", holds: Self.plays("/updated.mp3")),
+        Case(topic: "cmd/queue_remove", payload: "[ITEM1,ITEM2]", holds: Self.queue(4)),
+        Case(topic: "cmd/queue_remove", payload: "987654", code: "bad_payload", holds: Self.queue(4)),
+        Case(topic: "set/shuffle", payload: "ON") { $0["shuffled"] as? Bool == true },
+        Case(topic: "cmd/queue_clear", payload: #"{"keep_current":true}"#, holds: Self.queue(1)),
+        Case(topic: "cmd/queue_clear") { ["IDLE", "NONE"].contains($0["player"] as? String) },
+        Case(topic: "cmd/load", payload: Self.three) { $0["queue_length"] as? Int == 3 },
+        Case(
+            topic: "cmd/load",
+            payload: #"{"media_content_id":"http://media/ha.mp3?load_time=0","media_content_type":"music","enqueue":"add"}"#,
+            holds: Self.queue(4)),
+        Case(
+            topic: "cmd/load", payload: #"{"media_content_id":"http://media/ha?load_time=0","media_content_type":"music"}"#,
+            holds: Self.plays("/ha")),
+        Case(topic: "cmd/stop"),
+        Case(
+            topic: "cmd/load",
+            payload: #"{"media_content_id":"http://media/first.mp3?load_time=0","media_content_type":"music","enqueue":"add"}"#,
+            holds: Self.plays("/first.mp3")),
+        Case(topic: "cmd", payload: #"{"cmd":"media_request","args":{"type":"PAUSE"}}"#) { $0["player"] as? String == "PAUSED" },
+        Case(topic: "cmd", payload: #"{"cmd":"media_request","args":{"type":"NONSENSE"}}"#, code: "cast_error"),
+        Case(topic: "cmd", payload: #"{"cmd":"receiver_request","args":{"type":"SET_VOLUME","volume":{"level":0.25}}}"#) {
+            Self.near($0["volume"], 0.25)
+        },
+        Case(topic: "cmd", payload: #"{"cmd":"receiver_request","args":{"type":"LAUNCH","appId":"AAAAAAAA"}}"#, code: "cast_error"),
+        Case(
+            topic: "cmd", payload: #"{"cmd":"raw","args":{"namespace":"urn:x-cast:org.example.echo","payload":"hello"}}"#,
+            code: "no_session"),
+        Case(topic: "cmd/launch", payload: #"{"app":"My Orchard","language":"de-DE","relaunch":true}"#) {
+            $0["app_id"] as? String == "5A1D0001"
+        },
+        Case(topic: "cmd", payload: #"{"cmd":"raw","args":{"namespace":"urn:x-cast:org.example.echo","payload":"hello"}}"#),
+        Case(
+            topic: "cmd", payload: #"{"cmd":"raw","args":{"namespace":"urn:x-cast:com.google.cast.media","payload":"x"}}"#,
+            code: "forbidden"),
+        Case(topic: "cmd/transfer", payload: "nobody", code: "unknown_device"),
+        Case(topic: "cmd/group_volume", payload: "30", code: "not_supported"),
+        Case(topic: "cmd/announce", payload: "http://media/a.mp3", code: "unknown_command"), Case(topic: "cmd/quit_app"),
+    ]
+
+    @Test("about media, queues and applications are answered once each, and done when the answer says so")
+    func everyMediaCommand() async throws {
+        let house = try await Household.onOneHost()
+        let watcher = try await house.startEverything(
+            devices: 1,
+            environment: [
+                "CAST2MQTT_ALLOW_RAW": "true", "CAST2MQTT_CUSTOM_NAMESPACES": "urn:x-cast:org.example.*",
+                "CAST2MQTT_APPLICATIONS": "My Orchard=5A1D0001",
+            ])
+        let slug = try #require(try await house.slugs(watcher)["sim-001"])
+        for (index, command) in Self.mediaCases.enumerated() {
+            let answers = "cast2mqtt/client/media/\(index)"
+            var payload = command.payload
+            if payload.contains("ITEM") {
+                let ids = try await house.control.state("sim-001")["queue"] as? [Int] ?? []
+                for (place, id) in ids.enumerated() { payload = payload.replacingOccurrences(of: "ITEM\(place)", with: "\(id)") }
+            }
+            try await house.sender.publish(
+                payload, to: "cast2mqtt/\(slug)/\(command.topic)", arguments: ["-D", "publish", "response-topic", answers])
+            let answer = try await watcher.message(on: answers)
+            #expect(answer.object["code"] as? String == command.code, "\(command.topic) \(payload): \(answer.text)")
+            do {
+                try await eventually("\(command.topic) \(payload) shows at the device") {
+                    command.holds(try await house.control.state("sim-001"))
+                }
+            } catch {
+                Issue.record("\(error): \(try await house.control.state("sim-001"))")
+            }
+        }
+        try await house.sender.publish(
+            "", to: "cast2mqtt/\(slug)/get/info", arguments: ["-D", "publish", "response-topic", "cast2mqtt/client/media/end"])
+        try await watcher.message(on: "cast2mqtt/client/media/end")
+        for index in Self.mediaCases.indices { #expect(watcher.messages.count { $0.topic == "cast2mqtt/client/media/\(index)" } == 1) }
+        try await house.bridge?.stop()
+    }
+
     static func near(_ value: Any?, _ wanted: Double) -> Bool {
         (value as? Double).map { abs($0 - wanted) < 0.02 * max(1, wanted) } ?? false
     }
@@ -98,6 +238,138 @@ struct CommandTests {
         let documents = try #require((snapshot.object["data"] as? [String: Any])?["documents"] as? [String: Any])
         #expect(documents.keys.contains("cast2mqtt/bridge/info"))
         #expect(documents.keys.contains { $0.hasSuffix("/availability") })
+        try await house.bridge?.stop()
+    }
+
+    @Test("move what plays to another device, which is accepted first, and leave it where it is when that fails")
+    func transfer() async throws {
+        let house = try await Household.onOneHost()
+        let watcher = try await house.startEverything(devices: 2)
+        let slugs = try await house.slugs(watcher)
+        let (from, to) = (try #require(slugs["sim-001"]), try #require(slugs["sim-002"]))
+        func codes(_ name: String) -> [String] {
+            watcher.messages.filter { $0.topic == "cast2mqtt/client/transfer/\(name)" }.compactMap { $0.object["code"] as? String }
+        }
+        func send(_ tail: String, _ payload: String, to slug: String, _ name: String, codes wanted: [String]) async throws {
+            try await house.sender.publish(
+                payload, to: "cast2mqtt/\(slug)/\(tail)",
+                arguments: ["-D", "publish", "response-topic", "cast2mqtt/client/transfer/\(name)"])
+            try await eventually("\(name) is answered") { codes(name).count >= wanted.count }
+            #expect(codes(name) == wanted, "\(watcher.messages.last { $0.topic == "cast2mqtt/client/transfer/\(name)" }?.text ?? "")")
+        }
+        try await send("cmd/transfer", to, to: from, "nothing", codes: ["accepted", "no_session"])
+        try await send("cmd/load", "http://media/film.mp4?duration=600&load_time=0", to: from, "load", codes: ["done"])
+        try await send("set/position", "300", to: from, "seek", codes: ["done"])
+        try await send("cmd/transfer", from, to: from, "itself", codes: ["bad_payload"])
+        // The other one refuses to load anything.
+        try await house.control.send(["device": "sim-002", "do": "stop", "goodbye": false])
+        try await watcher.current("cast2mqtt/\(to)/availability") { $0.text == "offline" }
+        try await send("cmd/transfer", to, to: from, "offline", codes: ["accepted", "device_offline"])
+        #expect(try await house.control.state("sim-001")["player"] as? String == "PLAYING")
+        try await house.control.send(["device": "sim-002", "do": "start"])
+        try await watcher.current("cast2mqtt/\(to)/availability") { $0.text == "online" }
+        let upper = #"{"to":"\#(to.uppercased())"}"#
+        try await send("cmd/transfer", upper, to: from, "transfer", codes: ["accepted", "done"])
+        try await eventually("the other one plays at the same position, and the first one no more") {
+            let (first, second) = (try await house.control.state("sim-001"), try await house.control.state("sim-002"))
+            return second["player"] as? String == "PLAYING" && Self.near(second["position"], 300) && first["content_id"] == nil
+        }
+        try await house.bridge?.stop()
+    }
+
+    @Test("set the volume of a group and keep its balance, also through silence")
+    func groupVolume() async throws {
+        let house = try await Household.onOneHost()
+        let watcher = try await house.startEverything(devices: 4, groups: 1)
+        let slugs = try await house.slugs(watcher)
+        let group = try #require(slugs["group-001"])
+        let listed = try await house.control.state("group-001")["members"] as? [[String: Any]] ?? []
+        let ids = Set(listed.compactMap { ($0["deviceId"] as? String)?.lowercased().filter { $0 != "-" } })
+        let members = try await house.control.devices().filter { ids.contains($0["id"] as? String ?? "") }.compactMap {
+            $0["device"] as? String
+        }.sorted()
+        #expect(members.count >= 2)
+        func send(_ tail: String, _ payload: String, to slug: String, _ name: String) async throws -> [String: Any] {
+            let topic = "cast2mqtt/client/group/\(name)"
+            try await house.sender.publish(payload, to: "cast2mqtt/\(slug)/\(tail)", arguments: ["-D", "publish", "response-topic", topic])
+            let answer = try await watcher.message(on: topic)
+            #expect(answer.object["code"] as? String == "done", "\(answer.text)")
+            return answer.object
+        }
+        func levels() async throws -> [Double] {
+            var levels: [Double] = []
+            for member in members { levels.append(try await house.control.state(member)["volume"] as? Double ?? -1) }
+            return levels
+        }
+        for (index, member) in members.enumerated() {
+            _ = try await send("set/volume", "\(10 * (index + 1))", to: try #require(slugs[member]), "member-\(index)")
+        }
+        let start = try await levels()
+        let mean = start.reduce(0, +) / Double(start.count)
+        for (index, percent) in [40, 0, 5, 0, 30].enumerated() {
+            let answer = try await send("cmd/group_volume", "\(percent)", to: group, "volume-\(index)")
+            #expect(((answer["data"] as? [String: Any])?["members"] as? [Any])?.count == members.count)
+            let wanted = start.map { $0 * Double(percent) / 100 / mean }
+            try await eventually("the members are at \(wanted)") { zip(try await levels(), wanted).allSatisfy { abs($0 - $1) < 0.01 } }
+        }
+        try await house.bridge?.stop()
+    }
+
+    @Test("to all devices are answered once, with what became of each")
+    func everyDevice() async throws {
+        let house = try await Household.onOneHost()
+        let watcher = try await house.startEverything(devices: 3, groups: 1, environment: ["CAST2MQTT_FAN_OUT": "true"])
+        let slugs = try await house.slugs(watcher)
+        func send(_ tail: String, _ payload: String, _ name: String) async throws -> [String: Any] {
+            let topic = "cast2mqtt/client/all/\(name)"
+            try await house.sender.publish(payload, to: "cast2mqtt/all/\(tail)", arguments: ["-D", "publish", "response-topic", topic])
+            return try await watcher.message(on: topic).object
+        }
+        let volume = try await send("set/volume", "33", "volume")
+        #expect(volume["code"] as? String == "done")
+        #expect(volume["device"] as? String == "all")
+        let devices = (volume["data"] as? [String: Any])?["devices"] as? [String: Any]
+        #expect(devices.map { Set($0.keys) } == Set(slugs.filter { $0.key.hasPrefix("sim-") }.values), "the group is left to its members")
+        for device in ["sim-001", "sim-002", "sim-003"] {
+            try await eventually("\(device) is at 33") { Self.near(try await house.control.state(device)["volume"], 0.33) }
+        }
+        #expect(try await send("cmd/pause", "", "idle")["code"] as? String == "no_session")
+        try await house.play("sim-002", watcher)
+        let pause = try await send("cmd/pause", "", "pause")
+        #expect(pause["code"] as? String == "done")
+        #expect(((pause["data"] as? [String: Any])?["devices"] as? [String: Any])?.count == slugs.count)
+        try await eventually("it pauses") { try await house.control.state("sim-002")["player"] as? String == "PAUSED" }
+        #expect(!watcher.messages.contains { $0.topic.hasSuffix("/error") })
+        try await house.bridge?.stop()
+    }
+
+    @Test("of an application's own go to it and back, as text and as bytes, where they are allowed")
+    func namespaces() async throws {
+        let house = try await Household.onOneHost()
+        let watcher = try await house.startEverything(devices: 1, environment: ["CAST2MQTT_CUSTOM_NAMESPACES": "urn:x-cast:org.example.*"])
+        let slug = try #require(try await house.slugs(watcher)["sim-001"])
+        let echo = "cast2mqtt/\(slug)/ns/urn:x-cast:org.example.echo"
+        func send(_ payload: String, to topic: String, _ name: String, _ arguments: [String] = []) async throws -> String? {
+            let answers = "cast2mqtt/client/ns/\(name)"
+            try await house.sender.publish(payload, to: topic, arguments: ["-D", "publish", "response-topic", answers] + arguments)
+            return try await watcher.message(on: answers).object["code"] as? String
+        }
+        #expect(try await send("hello", to: echo + "/send", "nobody") == "no_session")
+        #expect(try await send("5A1D0001", to: "cast2mqtt/\(slug)/cmd/launch", "launch") == "done")
+        try await watcher.current("cast2mqtt/\(slug)/app") { $0.text.contains("org.example.echo") }
+        #expect(try await send(#"{"secret":"number 4711"}"#, to: echo + "/send", "text") == "done")
+        try await eventually("the text comes back") {
+            watcher.messages.contains { $0.topic == echo + "/recv" && $0.text == #"{"secret":"number 4711"}"# }
+        }
+        #expect(
+            try await send("bytes 4711", to: echo + "/send", "bytes", ["-D", "publish", "content-type", "application/octet-stream"])
+                == "done")
+        try await eventually("the bytes come back") { watcher.messages.contains { $0.topic == echo + "/recv" && $0.text == "bytes 4711" } }
+        #expect(try await send("hello", to: "cast2mqtt/\(slug)/ns/urn:x-cast:other/send", "other") == "forbidden")
+        #expect(!watcher.messages.contains { $0.topic == echo + "/recv" && $0.isLeftOver })
+        let received = try house.journal().filter { $0["namespace"] as? String == "urn:x-cast:org.example.echo" }
+        #expect(received.count == 2, "\(received)")
+        #expect(house.bridge?.text.contains("4711") == false, "messages of applications are never logged")
         try await house.bridge?.stop()
     }
 }

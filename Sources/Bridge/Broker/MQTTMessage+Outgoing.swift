@@ -10,6 +10,8 @@ extension MQTTMessage {
             case .document(let schema): Self.document(schema)
             case .json: MQTTProperties(contentType: "application/json", isUTF8: true)
             case .text: MQTTProperties(contentType: "text/plain", isUTF8: true)
+            case .message: MQTTProperties(isUTF8: true)
+            case .binary: MQTTProperties(contentType: "application/octet-stream")
             case .empty: MQTTProperties.none
             }
         properties.correlationData = message.correlationData
@@ -32,6 +34,7 @@ extension IncomingMessage {
     init(_ message: MQTTMessage) {
         self.init(
             topic: message.topic, payload: message.payload, qos: message.qos.rawValue, retain: message.retain,
-            responseTopic: message.properties.responseTopic, correlationData: message.properties.correlationData)
+            responseTopic: message.properties.responseTopic, correlationData: message.properties.correlationData,
+            contentType: message.properties.contentType)
     }
 }

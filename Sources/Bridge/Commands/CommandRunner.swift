@@ -31,68 +31,59 @@ struct CommandRunner {
         case .next: try await client.queueNext()
         case .previous: try await client.queuePrevious()
         case .quitApp: try await self.session.stopApplication()
-        case .launch(let applicationID):
-            let application = try await self.session.launch(applicationID)
-            return [
-                "app": .string(application?.applicationID ?? applicationID), "session": application?.sessionID.map { .string($0) } ?? .null,
-            ]
+        case .skipAd: try await client.skipAd()
+        case .restartItem: try await client.seek(to: .position(0))
+        case .launch(let applicationID, let options): return try await self.launch(applicationID, options)
         case .load(let load):
             try await self.session.launch(load.applicationID)
             do throws(CastError) { try await client.load(load.request, in: load.applicationID) } catch { throw Self.underWay(error) }
-            return ["media_session": await client.mediaStatus.map { .integer(Int64($0.mediaSessionID)) } ?? .null]
+            return await self.loaded()
+        case .queue(let command): return try await self.perform(command)
+        case .raw(let message): return try await self.send(message)
+        case .get(_, all: true): return try await self.wholeQueue()
         case .get: try await self.read()
+        // They are about several devices; see `Bridge+GroupVolume` and `Bridge+Transfer`.
+        case .groupVolume, .transfer: throw CastError(.unsupportedFeature, detail: "more than one device is concerned")
         }
         return [:]
     }
 
-    private nonisolated(nonsending) func set(_ changes: PropertyChanges) async throws(CastError) {
-        var isUnderWay = false
-        do throws(CastError) {
-            if let change = changes.volume {
-                try await self.setVolume(change)
-                isUnderWay = true
-            }
-            if let change = changes.muted {
-                try await self.setMuted(change)
-                isUnderWay = true
-            }
-            if let change = changes.position { try await self.seek(change) }
-        } catch {
-            throw isUnderWay ? Self.underWay(error) : error
-        }
+    private nonisolated(nonsending) func launch(_ applicationID: String, _ options: LaunchOptions) async throws(CastError) -> JSONObject {
+        let application = try await self.session.launch(applicationID, options: options)
+        return [
+            "app": .string(application?.applicationID ?? applicationID), "session": application?.sessionID.map { .string($0) } ?? .null,
+        ]
     }
 
-    private nonisolated(nonsending) func setVolume(_ change: VolumeChange) async throws(CastError) {
-        let volume = await self.session.receiverStatus?.volume
-        guard let reported = change.base ?? volume?.level else {
-            throw CastError(.invalidState, detail: "the device has not told its volume, so it can't be changed by a step")
-        }
-        try await self.session.setDeviceVolume(level: change.level(reported: reported, step: volume?.stepInterval))
+    /// What the answer to a load tells.
+    nonisolated(nonsending) func loaded() async -> JSONObject {
+        ["media_session": await self.session.mediaStatus.map { .integer(Int64($0.mediaSessionID)) } ?? .null]
     }
 
-    private nonisolated(nonsending) func setMuted(_ change: MuteChange) async throws(CastError) {
-        switch change {
-        case .to(let isMuted): try await self.session.setDeviceMuted(isMuted)
-        case .toggle: try await self.session.setDeviceMuted(!(await self.session.receiverStatus?.volume?.isMuted ?? false))
+    private nonisolated(nonsending) func send(_ message: RawMessage) async throws(CastError) -> JSONObject {
+        switch message {
+        case .media(let object): return ["response": .object(try await self.session.sendMediaMessage(object))]
+        case .receiver(let object): return ["response": .object(try await self.session.sendReceiverMessage(object))]
+        case .channel(let namespace, let target, let payload):
+            let channel = try await self.session.openChannel(namespace, to: target == .device ? .device : .application)
+            do throws(CastError) {
+                switch payload {
+                case .text(let text): try await channel.send(text)
+                case .binary(let bytes): try await channel.send(bytes)
+                }
+            } catch {
+                await channel.close()
+                throw error
+            }
+            await channel.close()
+            return [:]
         }
     }
 
     /// The error of a later step: "offline" would promise that nothing was done.
-    private static func underWay(_ error: CastError) -> CastError {
+    static func underWay(_ error: CastError) -> CastError {
         guard CommandResult(error).code == .deviceOffline else { return error }
         return CastError(.networkError, detail: "the link broke after a part of the command was done")
-    }
-
-    private nonisolated(nonsending) func seek(_ change: PositionChange) async throws(CastError) {
-        let client = self.session.remoteMediaClient
-        switch change.base {
-        case .seconds(let seconds): try await client.seek(to: .position(max(0, seconds + change.offset)))
-        case .current: try await client.seek(to: .relative(change.offset))
-        case .live:
-            try await client.seek(to: .live)
-            guard change.offset < 0 else { return }
-            do throws(CastError) { try await client.seek(to: .relative(change.offset)) } catch { throw Self.underWay(error) }
-        }
     }
 
     /// Asks the device for all of its state; an application without a player has none to ask for.

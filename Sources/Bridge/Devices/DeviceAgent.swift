@@ -12,6 +12,8 @@ final class DeviceAgent {
     private var storedState: DeviceState
     /// Its commands, waiting and running.
     var desk = CommandDesk()
+    /// A group's: how loud its members are beside each other.
+    var balance = GroupBalance()
     let supervisor: DeviceSupervisor
     /// How its state is derived: the bridge's choice, or the user's for this device.
     var options: DeviceOptions
@@ -21,6 +23,8 @@ final class DeviceAgent {
     var applicationConnection = BridgeCore.ApplicationConnection(.none)
     /// Commands under way; each task is cancelled with its command or with the bridge.
     var running: [CommandDesk.Ticket: Task<Void, Never>] = [:]
+    /// Readers of what applications say, by namespace; each ends with its session.
+    var channels: [String: Task<Void, Never>] = [:]
     /// Fires at the state's own deadlines.
     var stateTimer = EventLoopTimer()
     /// Fires when a waiting command may start or has waited too long.

@@ -3,7 +3,7 @@ import CastModels
 
 extension ConfigurationKey {
     /// Every key, in the order of the documentation.
-    public static let all: [ConfigurationKey] = Self.general + Self.mqtt + Self.discovery + Self.publishing + Self.logging
+    public static let all: [ConfigurationKey] = Self.general + Self.mqtt + Self.discovery + Self.publishing + Self.commands + Self.logging
 
     private static let general = [
         ConfigurationKey(
@@ -126,6 +126,32 @@ extension ConfigurationKey {
             "devices", "list of `{device, aliases, area, inactive_input_is_off}`", default: "[]",
             "What is chosen for single devices, each named by id, slug or name; in the file only.", isList: true
         ) { $0.devices = try $1.configuredDevices() },
+    ]
+
+    private static let commands = [
+        ConfigurationKey(
+            "volume_scale", "percent or unit", default: "percent",
+            "What `0.34` on `set/volume` is: refused, since it may be meant as either, or a level like `34%`."
+        ) { $0.commands.volumeScale = try $1.choice() },
+        ConfigurationKey(
+            "strict", "true or false", default: "false", "Whether `next` and `previous` are refused while a device doesn't announce them."
+        ) { $0.commands.isStrict = try $1.flag() },
+        ConfigurationKey("fan_out", "true or false", default: "false", "Whether commands to `<base>/all` are obeyed.") {
+            $0.commands.isFanOutEnabled = try $1.flag()
+        },
+        ConfigurationKey(
+            "applications", "list of `{name, id}` or `name=id`", default: "[]",
+            "Names of your own for applications, for `launch`, `set/app` and `app`; they win over the well-known ones.", isList: true
+        ) { $0.commands.applications = try $1.list { try $0.application() } },
+        ConfigurationKey(
+            "custom_namespaces", "list of globs", default: "[]",
+            "Namespaces of applications that may be spoken over MQTT, below `ns/`. Google's own only when listed without a wildcard.",
+            isList: true
+        ) { $0.commands.namespaces = NamespacePolicy(try $1.list { try $0.namespacePattern() }) },
+        ConfigurationKey(
+            "allow_raw", "true or false", default: "false",
+            "Whether `media_request`, `receiver_request` and `raw` are obeyed: whoever may send commands may then do anything to a device."
+        ) { $0.commands.isRawAllowed = try $1.flag() },
     ]
 
     private static let logging = [

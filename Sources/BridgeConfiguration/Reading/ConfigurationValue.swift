@@ -136,6 +136,14 @@ extension ConfigurationValue {
         return glob
     }
 
+    /// A pattern on namespaces, in characters that a namespace may have.
+    func namespacePattern() throws(ValueProblem) -> GlobPattern {
+        let what = "a namespace like urn:x-cast:org.example.echo, or a pattern of such"
+        let text = try self.plainText(what)
+        guard text.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }), let glob = GlobPattern(text) else { throw self.wanted(what) }
+        return glob
+    }
+
     func logFilter() throws(ValueProblem) -> LogFilter {
         let what = "component=level, like CastSender.*=debug"
         guard let filter = LogFilter(try self.plainText(what)) else { throw self.wanted(what) }
@@ -165,5 +173,27 @@ extension ConfigurationValue {
         known.endpoint.port = port ?? known.endpoint.port
         known.id = id
         return known
+    }
+
+    /// An application's name and id: `{name, id}`, or `name=id`.
+    func application() throws(ValueProblem) -> NamedApplication {
+        let what = "name and id of an application, the id like CC1AD845"
+        var parts: [String: String] = [:]
+        if case .mapping(let members) = self.form {
+            for (key, value) in members {
+                guard key == "name" || key == "id" else {
+                    throw ValueProblem(message: "has an unknown key in an entry; use name and id", line: value.line)
+                }
+                parts[key] = try value.text(maximumBytes: 200)
+            }
+        } else {
+            let text = try self.text(maximumBytes: 400)
+            guard let sign = text.lastIndex(of: "=") else { throw self.wanted(what) }
+            parts = ["name": String(text[..<sign]), "id": String(text[text.index(after: sign)...])]
+        }
+        guard let name = parts["name"], let id = parts["id"], let application = NamedApplication(name: name, id: id) else {
+            throw self.wanted(what)
+        }
+        return application
     }
 }

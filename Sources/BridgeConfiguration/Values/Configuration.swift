@@ -23,6 +23,7 @@ public struct Configuration: Sendable, Hashable {
     public var clearsOnExit = false
     /// What was chosen for single devices, the first that fits counts.
     public var devices: [ConfiguredDevice] = []
+    public var commands = CommandOptions()
     public var log = LogConfiguration()
 
     /// The defaults.

@@ -54,7 +54,7 @@ public enum AnswerCode: String, Sendable, Hashable, CaseIterable {
         case .expired: "Check the clocks of sender and bridge, or give the command more time."
         case .duplicate: "Give each new command an id of its own."
         case .rateLimited: "Wait for answers before sending more."
-        case .forbidden: "Use a response topic below the client branch, or list its prefix in mqtt.response_prefixes."
+        case .forbidden: "Use a response topic below the client branch, or one that the configuration allows."
         case .internal: "Report it with the incident number and the log around it."
         }
     }

@@ -72,6 +72,7 @@ public struct AnswerWriter: Sendable, Hashable {
     private func defaultTopic(of target: CommandTarget, slug: String?) -> String {
         switch target {
         case .device: slug.map { self.topics.device($0, "response") } ?? self.topics.bridgeResponse("command")
+        case .all: self.topics.bridgeResponse("command")
         case .bridge(let verb): self.topics.bridgeResponse(verb?.rawValue ?? "command")
         }
     }
@@ -106,7 +107,7 @@ public struct AnswerWriter: Sendable, Hashable {
         writer.member("schema", 1)
         let offset = writer.bytes.count + 1
         writer.member("id", answer.envelope.id?.json ?? .null)
-        writer.member("device", slug)
+        writer.member("device", answer.envelope.target == .all ? "all" : slug)
         writer.member("cmd", answer.envelope.name)
         writer.member("status", answer.result.isError ? "error" : "ok")
         writer.member("code", answer.result.code.rawValue)

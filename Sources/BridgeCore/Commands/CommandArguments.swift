@@ -52,6 +52,19 @@ struct ArgumentReader {
     /// Whether the member is there and JSON `null`.
     func isNull(_ key: String) -> Bool { self.object[key]?.isNull ?? false }
 
+    /// Which of several names of one argument is used; the first when none is.
+    mutating func name(_ first: String, _ others: String...) throws(CommandRejection) -> String {
+        var used: String?
+        for name in [first] + others where self.take(name) != nil {
+            if let used { throw self.wrong(name, "left out beside \(used): both mean the same") }
+            used = name
+        }
+        return used ?? first
+    }
+
+    /// Whether a member is there and not `null`.
+    func has(_ key: String) -> Bool { self.object[key].map { !$0.isNull } ?? false }
+
     /// A text that is not empty and at most `maximumBytes` long.
     mutating func text(_ key: String, maximumBytes: Int = 1000) throws(CommandRejection) -> String? {
         guard let value = self.take(key) else { return nil }
@@ -97,6 +110,14 @@ struct ArgumentReader {
         return object
     }
 
+    /// Seconds, or `h:mm:ss`.
+    mutating func seconds(_ key: String) throws(CommandRejection) -> Double? {
+        guard let value = self.take(key) else { return nil }
+        let seconds = value.stringValue.map { PlainValue.seconds($0.trimmedSpace) } ?? value.doubleValue
+        guard let seconds, (0...PlainValue.maximumSeconds).contains(seconds) else { throw self.wrong(key, "seconds from 0, or h:mm:ss") }
+        return seconds
+    }
+
     /// Refuses the first member that was not taken, by name.
     func finish() throws(CommandRejection) {
         if let unknown = self.object.keys.first(where: { !self.taken.contains($0) }) {
@@ -122,5 +143,8 @@ extension StringProtocol {
     }
 
     /// At most 40 characters of it, for messages.
-    var shortened: String { self.count <= 40 ? String(self) : self.prefix(40) + "…" }
+    var shortened: String { self.shortened(to: 40) }
+
+    /// At most so many characters of it.
+    func shortened(to length: Int) -> String { self.count <= length ? String(self) : self.prefix(length) + "…" }
 }

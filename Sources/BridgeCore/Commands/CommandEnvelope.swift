@@ -28,8 +28,10 @@ public enum CommandID: Sendable, Hashable {
 
 /// Whom a command addresses.
 public enum CommandTarget: Sendable, Hashable {
-    /// The level in the device position as it was written: a slug or an id, perhaps of no device at all.
+    /// The level in the device position as it was written: a slug, an id or an alias, perhaps of no device at all.
     case device(String)
+    /// Every device.
+    case all
     /// The bridge itself; the verb when it is a known one.
     case bridge(BridgeVerb?)
 }
@@ -54,6 +56,8 @@ public struct CommandEnvelope: Sendable, Hashable {
     public var expiresAt: Timestamp?
     /// When it arrived.
     public var received: Now
+    /// The command to all devices that this is one device's share of; its answer goes into that one's.
+    public var fanOut: FanOut.Ticket?
 
     public init(
         target: CommandTarget, name: String, topic: String, id: CommandID? = nil, responseTopic: String? = nil,

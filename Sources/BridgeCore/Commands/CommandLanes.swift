@@ -14,14 +14,19 @@ struct CommandLanes: OptionSet, Hashable {
 }
 
 /// Commands of which only the newest value matters.
-enum Coalescing: Hashable {
-    case volume, position
+enum Coalescing: Hashable, CaseIterable {
+    case volume, position, rate, groupVolume
 
     /// Whether `command` must keep its order against a value of this kind.
     func conflicts(with command: DeviceCommand) -> Bool {
         switch self {
-        case .volume: if case .set(let changes) = command { changes.volume != nil } else { false }
-        case .position: command.lanes.contains(.playback)
+        case .volume, .groupVolume:
+            switch command {
+            case .set(let changes): changes.volume != nil
+            case .groupVolume, .raw(.receiver): true
+            default: false
+            }
+        case .position, .rate: command.lanes.contains(.playback)
         }
     }
 }
@@ -32,52 +37,67 @@ extension DeviceCommand {
         case .set(let changes):
             var lanes: CommandLanes = []
             if changes.volume != nil || changes.muted != nil { lanes.insert(.volume) }
-            if changes.position != nil { lanes.insert(.playback) }
+            if changes.touchesPlayback { lanes.insert(.playback) }
             return lanes
-        case .play, .pause, .playPause, .stop, .next, .previous, .quitApp, .load, .launch: return .playback
+        case .play, .pause, .playPause, .stop, .next, .previous, .quitApp, .skipAd, .restartItem, .load, .launch, .queue, .transfer,
+            .raw(.media), .raw(.channel):
+            return .playback
+        case .groupVolume: return .volume
+        case .raw(.receiver): return [.volume, .playback]
         case .get: return .reading
         }
     }
 
     /// Which newest value this is, when it is nothing else.
     var coalescing: Coalescing? {
-        guard case .set(let changes) = self, changes.muted == nil else { return nil }
-        switch (changes.volume, changes.position) {
-        case (.some, nil): return .volume
-        case (nil, .some): return .position
-        case (nil, nil), (.some, .some): return nil
+        switch self {
+        case .set(let changes):
+            switch changes {
+            case PropertyChanges(volume: changes.volume): .volume
+            case PropertyChanges(position: changes.position): .position
+            case PropertyChanges(rate: changes.rate): .rate
+            default: nil
+            }
+        case .groupVolume: .groupVolume
+        default: nil
         }
     }
 
     /// This command with a later one of the same `coalescing` in it.
     func followed(by later: DeviceCommand) -> DeviceCommand {
-        guard case .set(var changes) = self, case .set(let newer) = later else { return later }
-        if let volume = newer.volume { changes.volume = changes.volume?.followed(by: volume) ?? volume }
-        if let position = newer.position { changes.position = changes.position?.followed(by: position) ?? position }
-        return .set(changes)
+        switch (self, later) {
+        case (.set(var changes), .set(let newer)):
+            if let volume = newer.volume { changes.volume = changes.volume?.followed(by: volume) ?? volume }
+            if let position = newer.position { changes.position = changes.position?.followed(by: position) ?? position }
+            if let rate = newer.rate { changes.rate = rate }
+            return .set(changes)
+        case (.groupVolume(let change), .groupVolume(let newer)): return .groupVolume(change.followed(by: newer))
+        default: return later
+        }
+    }
+
+    /// The values that are set here, alone or among others.
+    fileprivate var paced: [Coalescing] {
+        switch self {
+        case .set(let changes):
+            (changes.volume == nil ? [] : [.volume]) + (changes.position == nil ? [] : [.position]) + (changes.rate == nil ? [] : [.rate])
+        case .groupVolume: [.groupVolume]
+        default: []
+        }
     }
 }
 
-/// Keeps volume requests and seeks apart in time, so that a dragged slider does not flood the device.
+/// Keeps requests for one value apart in time, so that a dragged slider does not flood the device.
 struct CommandPace {
-    private var nextVolume: MonotonicTime?
-    private var nextPosition: MonotonicTime?
+    private var next: [Coalescing: MonotonicTime] = [:]
 
     /// When a command of this kind may start next, if it has to wait for the pace at all.
-    func opening(for command: DeviceCommand) -> MonotonicTime? {
-        switch command.coalescing {
-        case .volume: self.nextVolume
-        case .position: self.nextPosition
-        case nil: nil
-        }
-    }
+    func opening(for command: DeviceCommand) -> MonotonicTime? { command.coalescing.flatMap { self.next[$0] } }
 
     func allows(_ command: DeviceCommand, now: MonotonicTime) -> Bool { self.opening(for: command).map { $0 <= now } ?? true }
 
     mutating func started(_ command: DeviceCommand, now: MonotonicTime, interval: Duration) {
-        guard case .set(let changes) = command else { return }
-        if changes.volume != nil { self.nextVolume = now + interval }
-        if changes.position != nil { self.nextPosition = now + interval }
+        for value in command.paced { self.next[value] = now + interval }
     }
 }
 

@@ -6,17 +6,23 @@ import CastModels
 public struct CommandParser: Sendable {
     /// Largest accepted payload, in bytes.
     public static let maximumPayloadBytes = 65_536
+    /// Largest accepted `queue_load`, in bytes.
+    public static let maximumQueueBytes = 262_144
+    /// Longest `cmd` of an answer, in characters; the tail of the longest valid topic fits.
+    static let maximumNameLength = 160
     /// What a sender may give as `timeout`, in seconds.
     public static let timeoutSeconds = 0.1...300.0
 
     private let base: String
+    private let rules: CommandRules
     private let responseTopics: ResponseTopicPolicy
 
     /// - Parameters:
     ///   - topics: the tree whose commands are read.
     ///   - responsePrefixes: `mqtt.response_prefixes`.
-    public init(topics: TopicTree, responsePrefixes: [String] = []) {
+    public init(topics: TopicTree, responsePrefixes: [String] = [], options: CommandOptions = CommandOptions()) {
         self.base = topics.base
+        self.rules = CommandRules(options)
         self.responseTopics = ResponseTopicPolicy(topics: topics, prefixes: responsePrefixes)
     }
 
@@ -36,21 +42,28 @@ public struct CommandParser: Sendable {
     public func parse(_ message: IncomingMessage, now: Now) -> Outcome {
         guard let topic = CommandTopic(message.topic, base: self.base) else { return .ignored }
         var envelope = CommandEnvelope(
-            target: Self.target(of: topic), name: topic.tail.shortened, topic: message.topic,
+            target: Self.target(of: topic), name: topic.tail.shortened(to: Self.maximumNameLength), topic: message.topic,
             correlationData: message.correlationData, answerQoS: min(message.qos, 1), received: now)
-        let payload = CommandPayload(message.payload, limit: Self.maximumPayloadBytes)
-        payload.identify(&envelope, isJSONForm: topic.branch == .cmd(nil))
+        let payload = self.payload(message.payload, of: topic)
+        payload?.identify(&envelope, isJSONForm: topic.branch == .cmd(nil))
         do throws(CommandRejection) {
             guard !message.retain else {
                 throw CommandRejection(.retainedRejected, "The message was left over on the broker; it is not obeyed.")
             }
             if let responseTopic = message.responseTopic, !responseTopic.isEmpty {
                 guard self.responseTopics.allows(responseTopic) else {
-                    throw CommandRejection(.forbidden, "The response topic is not allowed.")
+                    throw CommandRejection(
+                        .forbidden, "The response topic is not allowed.",
+                        hint: "Use a response topic below the client branch, or list its prefix in mqtt.response_prefixes.")
                 }
                 envelope.responseTopic = responseTopic
             }
-            let command = try self.command(topic, payload, &envelope)
+            let command: Command
+            if let payload {
+                command = try self.command(topic, payload, &envelope)
+            } else {
+                command = .device(try self.channelMessage(topic, message))
+            }
             if let expiresAt = envelope.expiresAt, expiresAt <= now.wall {
                 throw CommandRejection(.expired, "expires_at has passed.")
             }
@@ -60,30 +73,69 @@ public struct CommandParser: Sendable {
         }
     }
 
+    /// What can be read of a payload; `nil` on the topics of namespaces, whose payloads are nobody's business.
+    private func payload(_ bytes: [UInt8], of topic: CommandTopic) -> CommandPayload? {
+        switch topic.branch {
+        case .channel: nil
+        case .cmd("queue_load"): CommandPayload(bytes, limit: Self.maximumQueueBytes)
+        case .cmd(nil): CommandPayload(bytes, limit: Self.maximumPayloadBytes, queueLimit: Self.maximumQueueBytes)
+        case .set, .cmd, .get, .request: CommandPayload(bytes, limit: Self.maximumPayloadBytes)
+        }
+    }
+
+    /// A message for the application: text where the bytes are text, unless their sender says that they aren't.
+    private func channelMessage(_ topic: CommandTopic, _ message: IncomingMessage) throws(CommandRejection) -> DeviceCommand {
+        guard case .channel(let namespace) = topic.branch else { throw Self.unknown("command", topic.tail) }
+        guard topic.subject != "all" else { throw CommandRejection(.unknownCommand, "A namespace is spoken with one device at a time.") }
+        try self.rules.check(namespace)
+        guard !message.payload.isEmpty else { throw CommandRejection(.badPayload, "The message for the application is empty.") }
+        guard message.payload.count <= Self.maximumPayloadBytes else {
+            throw CommandRejection(.tooLarge, "A message for an application may have at most \(Self.maximumPayloadBytes) bytes.")
+        }
+        let isBinary = message.contentType == "application/octet-stream"
+        let text = isBinary ? nil : String(validating: message.payload, as: UTF8.self)
+        return .raw(.channel(namespace: namespace, target: .application, text.map { .text($0) } ?? .binary(message.payload)))
+    }
+
     private static func target(of topic: CommandTopic) -> CommandTarget {
-        guard case .request(let name) = topic.branch else { return .device(topic.subject) }
+        guard case .request(let name) = topic.branch else { return topic.subject == "all" ? .all : .device(topic.subject) }
         return .bridge(name.flatMap(BridgeVerb.init(rawValue:)))
     }
 
     private func command(
         _ topic: CommandTopic, _ payload: CommandPayload, _ envelope: inout CommandEnvelope
     ) throws(CommandRejection) -> Command {
+        if envelope.target == .all, !self.rules.options.isFanOutEnabled {
+            throw CommandRejection(
+                .forbidden, "Commands to all devices need fan_out in the configuration.", hint: "Set fan_out: true, or address one device.")
+        }
         switch topic.branch {
         case .set(nil):
             let object = try payload.object(of: "set", &envelope, allowsTimeout: true)
-            return .device(.set(try PropertyArguments.parse(object)))
+            return .device(.set(try PropertyArguments.parse(object, self.rules)))
         case .set(.some(let name)):
             guard PropertyArguments.names.contains(name) else { throw Self.unknown("property", name) }
-            return .device(.set(try PropertyArguments.parse(name, payload.plainText(of: name))))
+            return .device(.set(try PropertyArguments.parse(name, payload.value(of: name, &envelope), self.rules)))
         case .cmd(nil):
             let object = try payload.object(of: "cmd", &envelope, allowsTimeout: true)
-            return .device(try Self.jsonForm(object))
+            return .device(try self.forAll(try self.jsonForm(object), envelope))
         case .cmd(.some(let verb)):
-            return .device(try Verb(verb).command(try payload.arguments(of: verb, &envelope, allowsTimeout: true)))
+            let arguments = try payload.arguments(of: verb, &envelope, allowsTimeout: true)
+            return .device(try self.forAll(try Verb(verb).command(arguments, self.rules), envelope))
         case .get(let name):
-            guard let name, let document = DeviceDocument(rawValue: name) else { throw Self.unknown("document", name ?? "") }
-            try payload.arguments(of: "get", &envelope, allowsTimeout: true).expectNone(for: "get")
-            return .device(.get(document))
+            guard let name, let document = DeviceDocument(rawValue: name), envelope.target != .all else {
+                throw Self.unknown("document", name ?? "")
+            }
+            let arguments = try payload.arguments(of: "get", &envelope, allowsTimeout: true)
+            guard document.rawValue == "queue", case .json(.object(let object)) = arguments else {
+                try arguments.expectNone(for: "get")
+                return .device(.get(document))
+            }
+            var reader = ArgumentReader(object, of: "get")
+            let all = try reader.bool("all") ?? false
+            try reader.finish()
+            return .device(.get(document, all: all))
+        case .channel: throw Self.unknown("command", topic.tail)
         case .request(let name):
             guard let name, let verb = BridgeVerb(rawValue: name) else { throw Self.unknown("request", name ?? "") }
             let arguments = try payload.arguments(of: name, &envelope, allowsTimeout: false)
@@ -91,8 +143,17 @@ public struct CommandParser: Sendable {
         }
     }
 
+    /// Refuses what makes no sense for every device at once.
+    private func forAll(_ command: DeviceCommand, _ envelope: CommandEnvelope) throws(CommandRejection) -> DeviceCommand {
+        guard envelope.target == .all else { return command }
+        switch command {
+        case .transfer, .get: throw CommandRejection(.badPayload, "\(envelope.name) is for one device at a time.")
+        default: return command
+        }
+    }
+
     /// `{"cmd":…,"args":…}`; the envelope's members are gone from `object` already.
-    private static func jsonForm(_ object: JSONObject) throws(CommandRejection) -> DeviceCommand {
+    private func jsonForm(_ object: JSONObject) throws(CommandRejection) -> DeviceCommand {
         var reader = ArgumentReader(object, of: "cmd")
         guard let name = try reader.text("cmd") else { throw CommandRejection(.badPayload, "cmd: the member cmd is missing.") }
         let arguments = CommandArguments(json: reader.take("args"))
@@ -100,16 +161,19 @@ public struct CommandParser: Sendable {
         switch name {
         case "set":
             guard case .json(.object(let object)) = arguments else { throw CommandRejection(.badPayload, "set: args must be an object.") }
-            return .set(try PropertyArguments.parse(object))
+            return .set(try PropertyArguments.parse(object, self.rules))
         case "get":
             guard case .json(.object(let object)) = arguments else { throw CommandRejection(.badPayload, "get: args must be an object.") }
             var reader = ArgumentReader(object, of: "get")
             guard let name = try reader.text("doc"), let document = DeviceDocument(rawValue: name) else {
                 throw reader.wrong("doc", DeviceDocument.allCases.map(\.rawValue).joined(separator: ", "))
             }
+            let all = document.rawValue == "queue" ? try reader.bool("all") ?? false : false
             try reader.finish()
-            return .get(document)
-        default: return try Verb(name).command(arguments)
+            return .get(document, all: all)
+        default:
+            if let message = try RawArguments.parse(name, arguments, self.rules) { return .raw(message) }
+            return try Verb(name).command(arguments, self.rules)
         }
     }
 

@@ -14,10 +14,20 @@ struct CommandPayload {
     private let content: Content
     private let wholeText: Substring?
 
-    init(_ bytes: [UInt8], limit: Int) {
-        guard bytes.count <= limit else {
+    /// - Parameters:
+    ///   - limit: the most bytes.
+    ///   - queueLimit: the most bytes of the JSON form of `queue_load`; `nil` where that can't be.
+    init(_ bytes: [UInt8], limit: Int, queueLimit: Int? = nil) {
+        let tooLarge = Content.unreadable(CommandRejection(.tooLarge, "A command may have at most \(limit) bytes."))
+        guard bytes.count <= max(limit, queueLimit ?? 0) else {
             self.wholeText = nil
-            self.content = .unreadable(CommandRejection(.tooLarge, "A command may have at most \(limit) bytes."))
+            self.content = tooLarge
+            return
+        }
+        if bytes.count > limit {
+            self.wholeText = nil
+            let value = try? JSONParser.parse(bytes)
+            self.content = value?["cmd"]?.stringValue == "queue_load" ? value.map { .json($0) } ?? tooLarge : tooLarge
             return
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -45,13 +55,15 @@ struct CommandPayload {
         if isJSONForm, let name = object["cmd"]?.stringValue, !name.isEmpty { envelope.name = name.shortened }
     }
 
-    /// The text of a `set/<name>`, which is never JSON.
-    func plainText(of name: String) throws(CommandRejection) -> Substring {
+    /// The value of a `set/<name>`: text, never JSON but for the style, which is an object.
+    func value(of name: String, _ envelope: inout CommandEnvelope) throws(CommandRejection) -> CommandArguments {
         switch self.content {
-        case .text(let text): return text
-        case .unreadable(let rejection) where self.wholeText == nil: throw rejection
+        case .text(let text): return CommandArguments(text: text)
+        case .json(.object) where name == "text_style": return try self.arguments(of: name, &envelope, allowsTimeout: true)
+        case .unreadable(let rejection) where self.wholeText == nil || name == "text_style": throw rejection
         case .unreadable, .json:
-            throw CommandRejection(.badPayload, "set/\(name) takes a plain value; send JSON to the topic set.")
+            let what = name == "text_style" ? "a JSON object" : "a plain value; send JSON to the topic set"
+            throw CommandRejection(.badPayload, "set/\(name) takes \(what).")
         }
     }
 

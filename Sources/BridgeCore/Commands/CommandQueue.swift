@@ -182,6 +182,7 @@ extension CommandQueue {
         for command in self.waiting where blocked != .all {
             let lanes = command.command.lanes
             if blocked.isDisjoint(with: lanes), self.pace.allows(command.command, now: now) {
+                if command.command.isAccepted { actions.append(.answer(self.answer(command.envelope, CommandResult(.accepted), now))) }
                 actions.append(self.start(command, now: now))
                 started.insert(command.ticket)
             }

@@ -6,7 +6,8 @@ extension CommandResult {
     /// Only errors raised before anything was written may become `device_offline`; a link that broke while an answer was due is a
     /// `cast_error`, because the device may have obeyed.
     public init(_ error: CastError) {
-        let code = Self.code(of: error.code)
+        // What doesn't fit an argument is refused before anything is sent.
+        let code = error.argument != nil && error.code == .invalidRequest ? .badPayload : Self.code(of: error.code)
         var data: JSONObject = [:]
         if code == .castError || code == .loadFailed || code == .notSupported || error.reason != nil {
             data["cast_reason"] = .string(error.reason ?? Self.word(of: error.code))
@@ -20,13 +21,21 @@ extension CommandResult {
 
     private static func code(of code: CastError.Code) -> AnswerCode {
         switch code {
-        case .deviceNotConnected, .channelNotConnected, .deviceIdentityMismatch, .deviceAuthenticationFailure: .deviceOffline
+        // Before there is a link nothing was sent: that the device can't be reached, or isn't believed, is the same to who commands it.
+        case .deviceNotConnected, .deviceIdentityMismatch, .networkNotReachable, .socketInvalidAddress, .deviceAuthenticationFailure,
+            .authenticationErrorReceived, .malformedClientCertificate, .notX509Certificate, .deviceCertificateNotTrusted,
+            .sslCertificateNotTrusted, .malformedAuthenticationResponse, .deviceCapabilityNotSupported, .crlInvalid, .crlCheckFailed,
+            .authenticationMessageUnreadable, .authenticationChallengeFailure, .authenticationTimeout:
+            .deviceOffline
         case .timeout: .timeout
         case .replaced: .superseded
-        case .notAllowed, .invalidState, .invalidMediaPlayerState, .unsupportedFeature: .notSupported
+        case .notAllowed, .invalidState, .invalidMediaPlayerState, .unsupportedFeature, .duplicateRequest, .deviceAuthorizationFailure:
+            .notSupported
         case .messageTooBig: .tooLarge
-        case .sendBufferFull: .rateLimited
-        case .applicationNotRunning, .invalidApplicationSessionID, .noMediaSession: .noSession
+        case .sendBufferFull, .maxUsersConnected: .rateLimited
+        case .applicationNotRunning, .invalidApplicationSessionID, .noMediaSession, .sessionIsNotActive, .notCastSession,
+            .channelNotConnected:
+            .noSession
         case .mediaLoadFailed: .loadFailed
         default: .castError
         }
@@ -38,6 +47,7 @@ extension CommandResult {
     }
 
     private static func message(for error: CastError) -> String {
+        if let argument = error.argument, error.code == .invalidRequest { return "\(argument): \(error.detail)." }
         var text = error.code.description
         if !error.detail.isEmpty { text += ": \(error.detail)" }
         if let reason = error.reason { text += " (\(reason))" }
@@ -50,7 +60,11 @@ extension CommandResult {
         case .applicationNotFound: "Check the app id, and that this kind of device can run the app and has internet access."
         case .launchRequestCancelled: "Someone refused the launch at the screen, or another app was starting; try again."
         case .deviceIdentityMismatch: "Another device answered at this address; it is found again by itself."
-        case .deviceAuthenticationFailure: "The device did not prove that it is genuine."
+        case .deviceAuthenticationFailure, .authenticationErrorReceived, .malformedClientCertificate, .notX509Certificate,
+            .deviceCertificateNotTrusted, .sslCertificateNotTrusted, .malformedAuthenticationResponse, .deviceCapabilityNotSupported,
+            .crlInvalid, .crlCheckFailed, .authenticationMessageUnreadable, .authenticationChallengeFailure, .authenticationTimeout:
+            "The device did not prove that it is genuine."
+        case .channelNotConnected: "Launch an application that speaks the namespace first."
         case .messageTooBig: "Shorten metadata, tracks or custom_data: a Cast message holds 64 KiB."
         default: nil
         }

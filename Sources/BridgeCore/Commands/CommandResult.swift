@@ -5,10 +5,13 @@ public struct CommandRejection: Error, Sendable, Hashable {
     public var code: AnswerCode
     /// What is wrong, for people.
     public var message: String
+    /// What to do about it, where that is not what the code says.
+    public var hint: String?
 
-    public init(_ code: AnswerCode, _ message: String) {
+    public init(_ code: AnswerCode, _ message: String, hint: String? = nil) {
         self.code = code
         self.message = message
+        self.hint = hint
     }
 }
 
@@ -35,7 +38,7 @@ public struct CommandResult: Sendable, Hashable {
         self.incident = incident
     }
 
-    public init(_ rejection: CommandRejection) { self.init(rejection.code, message: rejection.message) }
+    public init(_ rejection: CommandRejection) { self.init(rejection.code, message: rejection.message, hint: rejection.hint) }
 
     /// Success with facts.
     public static func done(_ data: JSONObject = [:]) -> Self { Self(.done, data: data) }

@@ -7,11 +7,15 @@ struct CommandTopic: Equatable {
         case cmd(String?)
         /// `get/<doc>`; `nil` without a name.
         case get(String?)
+        /// `ns/<namespace>/send`.
+        case channel(String)
         /// `bridge/request/<verb>`; `nil` without a verb.
         case request(String?)
     }
 
-    /// The level in the device position; `bridge` for requests to the bridge.
+    private static let send = "/send"
+
+    /// The level in the device position; `all` for every device, `bridge` for requests to the bridge.
     var subject: String
     var branch: Branch
     /// What follows the subject, for the answer's `cmd`.
@@ -31,6 +35,9 @@ struct CommandTopic: Equatable {
         case (_, "set"): self.branch = .set(name)
         case (_, "cmd"): self.branch = .cmd(name)
         case (_, "get"): self.branch = .get(name)
+        case (_, "ns"):
+            guard let name, name.utf8.count > Self.send.utf8.count, name.hasSuffix(Self.send) else { return nil }
+            self.branch = .channel(String(name.dropLast(Self.send.count)))
         default: return nil
         }
         self.subject = levels[0]

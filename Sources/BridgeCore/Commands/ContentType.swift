@@ -16,13 +16,20 @@ enum ContentType {
         return self.extensions[String(name[name.index(after: dot)...])]
     }
 
-    /// The type a bare word stands for (Home Assistant passes `music` or `video`); `nil` for another word.
-    static func standard(for word: String) -> String? {
-        switch word.lowercased() {
-        case "music", "audio", "song", "track", "podcast", "radio": "audio/mpeg"
-        case "video", "movie", "tvshow", "tv_show", "episode": "video/mp4"
-        case "image", "photo", "picture": "image/jpeg"
-        default: nil
+    /// A word that stands in the place of a type: those that Home Assistant passes on.
+    struct Word {
+        /// The type where the URL tells none; `nil` where the word says nothing of it.
+        let standard: String?
+
+        /// `nil` for a word that nobody uses.
+        init?(_ word: some StringProtocol) {
+            switch word.lowercased() {
+            case "music", "audio", "song", "track", "podcast", "radio": self.standard = "audio/mpeg"
+            case "video", "movie", "tvshow", "tv_show", "episode": self.standard = "video/mp4"
+            case "image", "photo", "picture": self.standard = "image/jpeg"
+            case "playlist", "channel", "channels", "url", "album", "artist", "season", "genre": self.standard = nil
+            default: return nil
+            }
         }
     }
 
@@ -42,7 +49,8 @@ enum ContentType {
         "mp4": "video/mp4", "m4v": "video/mp4", "mov": "video/quicktime", "webm": "video/webm", "mkv": "video/x-matroska",
         "ogv": "video/ogg", "ts": "video/mp2t", "mp3": "audio/mpeg", "mpga": "audio/mpeg", "m4a": "audio/mp4", "m4b": "audio/mp4",
         "aac": "audio/aac", "flac": "audio/flac", "ogg": "audio/ogg", "oga": "audio/ogg", "opus": "audio/ogg", "wav": "audio/wav",
-        "weba": "audio/webm", "m3u8": "application/x-mpegURL", "mpd": "application/dash+xml", "jpg": "image/jpeg", "jpeg": "image/jpeg",
+        "weba": "audio/webm", "m3u8": "application/x-mpegURL", "m3u": "application/x-mpegURL", "mpd": "application/dash+xml",
+        "jpg": "image/jpeg", "jpeg": "image/jpeg",
         "png": "image/png", "gif": "image/gif", "webp": "image/webp", "bmp": "image/bmp", "vtt": "text/vtt",
         "ttml": "application/ttml+xml", "dfxp": "application/ttml+xml",
     ]

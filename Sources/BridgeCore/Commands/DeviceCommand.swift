@@ -2,20 +2,44 @@ import CastModels
 
 /// What a device is told to do.
 public enum DeviceCommand: Sendable, Hashable {
-    /// At least one property; several are set in the order volume, muted, position, and answered once.
+    /// At least one property; several are set in the order of `PropertyChanges`, and answered once.
     case set(PropertyChanges)
     case play, pause, playPause, stop, next, previous, quitApp
+    /// Skips the ad clip that plays.
+    case skipAd
+    /// Back to the beginning of what plays.
+    case restartItem
     case load(LoadCommand)
-    /// The application id to launch.
-    case launch(applicationID: String)
-    /// Ask the device again and republish this document.
-    case get(DeviceDocument)
+    case launch(applicationID: String, options: LaunchOptions = LaunchOptions())
+    case queue(QueueCommand)
+    /// The volume of a group: all of its members, keeping their ratio.
+    case groupVolume(VolumeChange)
+    /// Moves what plays to the device of this name: a slug, an id or an alias.
+    case transfer(to: String)
+    /// A message for the application or the platform, beyond what other commands say.
+    case raw(RawMessage)
+    /// Ask the device again and republish this document, or tell all of it in the answer.
+    case get(DeviceDocument, all: Bool = false)
 
     /// How long one may run when its sender gave no `timeout`. Loads and launches wait for applications and for people at the screen, who have two minutes.
     public var defaultTimeout: Duration {
         switch self {
-        case .load, .launch: .seconds(180)
-        case .set, .play, .pause, .playPause, .stop, .next, .previous, .quitApp, .get: .seconds(15)
+        case .load, .launch, .queue(.load), .transfer: .seconds(180)
+        case .set(let changes): changes.application.map(\.isLaunch) == true ? .seconds(180) : .seconds(15)
+        case .queue, .groupVolume: .seconds(30)
+        case .get(_, let all): all ? .seconds(60) : .seconds(15)
+        case .play, .pause, .playPause, .stop, .next, .previous, .quitApp, .skipAd, .restartItem, .raw: .seconds(15)
+        }
+    }
+
+    /// Whether it is told that it runs before it is told how it ended.
+    public var isAccepted: Bool { if case .transfer = self { true } else { false } }
+
+    /// Whether it puts something else in the place of what plays.
+    public var isLoad: Bool {
+        switch self {
+        case .load, .queue(.load): true
+        default: false
         }
     }
 }
@@ -23,20 +47,65 @@ public enum DeviceCommand: Sendable, Hashable {
 /// The documents that `get/<doc>` knows.
 public enum DeviceDocument: String, Sendable, Hashable, CaseIterable { case state, media, app, info, availability }
 
-/// The properties one `set` changes.
+/// The properties one `set` changes, in the order in which they are set.
 public struct PropertyChanges: Sendable, Hashable {
     public var volume: VolumeChange?
     public var muted: MuteChange?
+    public var application: ApplicationChange?
+    public var repeatMode: RepeatMode?
+    public var isShuffled: Bool?
+    /// `MediaLoadRequest.playbackRateRange`.
+    public var rate: Double?
+    public var audioTrack: TrackChoice?
+    public var textTrack: TrackChoice?
+    /// What it leaves open stays as it is.
+    public var textStyle: TextTrackStyle?
     public var position: PositionChange?
 
-    public init(volume: VolumeChange? = nil, muted: MuteChange? = nil, position: PositionChange? = nil) {
+    public init(volume: VolumeChange? = nil, muted: MuteChange? = nil, position: PositionChange? = nil, rate: Double? = nil) {
         self.volume = volume
         self.muted = muted
         self.position = position
+        self.rate = rate
     }
 
     /// Whether nothing is changed.
-    public var isEmpty: Bool { self.volume == nil && self.muted == nil && self.position == nil }
+    public var isEmpty: Bool { self == Self() }
+
+    /// Whether something of the application or its media is changed.
+    var touchesPlayback: Bool {
+        var others = self
+        (others.volume, others.muted) = (nil, nil)
+        return !others.isEmpty
+    }
+}
+
+/// Which application `set/app` asks for.
+public enum ApplicationChange: Sendable, Hashable {
+    case launch(applicationID: String)
+    case quit
+
+    var isLaunch: Bool { self != .quit }
+}
+
+/// Which track of a kind to show.
+public enum TrackChoice: Sendable, Hashable {
+    /// Text only.
+    case off
+    case id(Int)
+    /// A name or a language.
+    case named(String)
+
+    /// The track of `tracks` that is meant: by id, by name, then by language (RFC 5646); `nil` when none fits.
+    public func track(in tracks: [MediaTrack], type: MediaTrack.Kind) -> MediaTrack? {
+        switch self {
+        case .off: nil
+        // A name may be a number.
+        case .id(let id): TrackSelection.id(id).track(in: tracks, type: type) ?? TrackSelection.name("\(id)").track(in: tracks, type: type)
+        case .named(let text):
+            TrackSelection.name(text).track(in: tracks, type: type) ?? TrackSelection.language(text).track(in: tracks, type: type)
+        }
+    }
 }
 
 /// A new device volume: `base` plus `points` plus `steps` times the device's own step.
@@ -99,6 +168,8 @@ public struct PositionChange: Sendable, Hashable {
         case current
         /// Seconds from the start of the medium.
         case seconds(Double)
+        /// Percent of the duration, 0 to 100.
+        case percent(Double)
         /// The live edge.
         case live
     }

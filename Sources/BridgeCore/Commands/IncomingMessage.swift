@@ -10,10 +10,12 @@ public struct IncomingMessage: Sendable, Hashable {
     public var responseTopic: String?
     /// MQTT 5 correlation data.
     public var correlationData: [UInt8]?
+    /// MQTT 5 content type.
+    public var contentType: String?
 
     public init(
         topic: String, payload: [UInt8], qos: UInt8 = 0, retain: Bool = false, responseTopic: String? = nil,
-        correlationData: [UInt8]? = nil
+        correlationData: [UInt8]? = nil, contentType: String? = nil
     ) {
         self.topic = topic
         self.payload = payload
@@ -21,5 +23,6 @@ public struct IncomingMessage: Sendable, Hashable {
         self.retain = retain
         self.responseTopic = responseTopic
         self.correlationData = correlationData
+        self.contentType = contentType
     }
 }

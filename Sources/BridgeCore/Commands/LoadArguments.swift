@@ -1,109 +1,122 @@
 import CastModels
 
-/// Reads what `cmd/load` accepts: a URL, `["url","type"]`, or an object.
+/// Reads what `cmd/load` accepts: a URL, `["url","type"]`, an object, a list of several, or what Home Assistant's play_media passes on.
 enum LoadArguments {
-    /// Longest accepted URL or content id, in bytes.
-    static let maximumURLBytes = 8192
-
-    static func parse(_ arguments: CommandArguments) throws(CommandRejection) -> LoadCommand {
+    static func parse(_ arguments: CommandArguments, _ rules: CommandRules) throws(CommandRejection) -> DeviceCommand {
         switch arguments {
-        case .none: throw CommandRejection(.badPayload, "load needs a URL, [\"url\",\"type\"] or an object with url.")
-        case .text(let url): return try self.load(url: url, type: nil)
-        case .json(.array(let elements)):
-            let texts = elements.compactMap(\.stringValue)
-            guard texts.count == elements.count, (1...2).contains(texts.count) else {
-                throw CommandRejection(.badPayload, "load: an array must be [\"url\"] or [\"url\",\"type\"].")
-            }
-            return try self.load(url: texts[0], type: texts.count > 1 ? texts[1] : nil)
-        case .json(.object(let object)): return try self.load(object)
-        case .json: throw CommandRejection(.badPayload, "load needs a URL, [\"url\",\"type\"] or an object with url.")
+        case .text(let url): return .load(LoadCommand(request: MediaLoadRequest(media: try MediaArguments.media(url: url, path: "load"))))
+        case .json(.array(let elements)): return try self.list(elements)
+        case .json(.object(let object)): return try self.object(object, rules)
+        case .none, .json:
+            throw CommandRejection(.badPayload, "load needs a URL, [\"url\",\"type\"], an object with url, or an array of several.")
         }
     }
 
-    private static func load(url: String, type: String?) throws(CommandRejection) -> LoadCommand {
-        let media = MediaInformation(
-            contentID: try self.webURL(url, of: "url"), contentType: try self.contentType(type, url: url), streamType: .buffered)
-        return LoadCommand(request: MediaLoadRequest(media: media))
+    /// `["url"]`, `["url","type"]`, or a queue: several URLs, or objects.
+    private static func list(_ elements: [JSONValue]) throws(CommandRejection) -> DeviceCommand {
+        let texts = elements.compactMap(\.stringValue)
+        if texts.count == elements.count, (1...2).contains(texts.count), texts.count == 1 || !texts[1].contains("://") {
+            let type = texts.count > 1 ? texts[1] : nil
+            return .load(LoadCommand(request: MediaLoadRequest(media: try MediaArguments.media(url: texts[0], type: type, path: "load"))))
+        }
+        guard !elements.isEmpty else {
+            throw CommandRejection(.badPayload, "load: an array must be [\"url\",\"type\"], or a list of URLs or objects.")
+        }
+        return .queue(
+            .load(QueueLoad(items: try QueueItemArguments.parse(elements, of: "load", for: ReceiverApplication.defaultMediaReceiver))))
     }
 
-    private static func load(_ object: JSONObject) throws(CommandRejection) -> LoadCommand {
+    private static func object(_ object: JSONObject, _ rules: CommandRules) throws(CommandRejection) -> DeviceCommand {
         var reader = ArgumentReader(object, of: "load")
-        guard let url = try reader.text("url", maximumBytes: self.maximumURLBytes) else {
-            throw CommandRejection(.badPayload, "load: url is missing.")
-        }
-        var application = ReceiverApplication.defaultMediaReceiver
-        if let name = try reader.text("app") {
-            guard let id = Application.id(for: name) else { throw reader.wrong("app", "an app id or a known app's name") }
-            application = id
-        }
-        var type = try reader.text("content_type")
-        if application == ReceiverApplication.defaultMediaReceiver {
-            _ = try self.webURL(url, of: "url")
-            type = try self.contentType(type, url: url)
-        } else if url.contains("://") || type != nil {
-            // Other applications have ids of their own and may need no type.
-            type = try self.contentType(type, url: url)
-        }
-        var media = MediaInformation(contentID: url, contentType: type, streamType: try self.streamType(&reader))
-        if let metadata = try reader.object("metadata") { media.metadata = try MetadataArguments.parse(metadata) }
-        if let tracks = try reader.array("tracks", maximumCount: 64) { media.tracks = try TrackArguments.parse(tracks) }
+        let application = try rules.applications.take(&reader) ?? ReceiverApplication.defaultMediaReceiver
+        let media = try MediaArguments.media(&reader, for: application, path: "load")
         var request = MediaLoadRequest(media: media, autoplay: try reader.bool("autoplay"))
-        request.startTime = try self.startTime(&reader)
-        if let active = try reader.array("active_tracks", maximumCount: 64) {
-            let ids = active.compactMap(\.intValue)
-            guard ids.count == active.count else { throw reader.wrong("active_tracks", "an array of track ids") }
-            request.activeTrackIDs = ids
-        }
+        request.startTime = try reader.seconds("position")
+        if let value = reader.take("rate") { request.playbackRate = try PlainValue.rate(value) }
+        request.activeTrackIDs = try MediaArguments.activeTracks(&reader, of: media)
+        request.credentials = try reader.text("credentials", maximumBytes: 8192)
+        request.credentialsType = try reader.text("credentials_type", maximumBytes: 64)
+        if request.credentialsType != nil, request.credentials == nil { throw reader.wrong("credentials_type", "given with credentials") }
         request.customData = reader.take("custom_data")
+        if let extra = try reader.object("extra") { try ExtraArguments.apply(extra, to: &request) }
+        if try reader.bool("announce") == true { throw reader.wrong("announce", "false: announcements are not available in this version") }
+        let place = try self.enqueue(&reader)
         try reader.finish()
-        return LoadCommand(request: request, applicationID: application)
+        switch place {
+        case .replace: return .load(LoadCommand(request: request, applicationID: application))
+        case .add(let place, let plays):
+            var item = MediaQueueItem(media: request.media)
+            item.autoplay = request.autoplay
+            item.activeTrackIDs = request.activeTrackIDs ?? []
+            item.customData = request.customData
+            item.startTime = request.startTime
+            var insertion = QueueInsertion(items: [item], place: place, playing: plays ? 0 : nil)
+            insertion.loadsInto = application
+            return .queue(.insert(insertion))
+        }
     }
 
-    private static func streamType(_ reader: inout ArgumentReader) throws(CommandRejection) -> StreamType {
-        guard let word = try reader.text("stream") else { return .buffered }
-        let type = StreamType(wireValue: word)
-        if case .unknown = type { throw reader.wrong("stream", "buffered, live or none") }
-        return type
+    private enum Enqueue {
+        case replace
+        case add(QueuePlace, plays: Bool)
     }
 
-    private static func startTime(_ reader: inout ArgumentReader) throws(CommandRejection) -> Double? {
-        guard let value = reader.take("position") else { return nil }
-        let seconds = value.stringValue.map { PlainValue.seconds($0.trimmedSpace) } ?? value.doubleValue
-        guard let seconds, (0...PlainValue.maximumSeconds).contains(seconds) else {
-            throw reader.wrong("position", "seconds from 0, or h:mm:ss")
+    /// Home Assistant's `enqueue`.
+    private static func enqueue(_ reader: inout ArgumentReader) throws(CommandRejection) -> Enqueue {
+        switch reader.take("enqueue") {
+        case nil, .string("replace"), .bool(false): return .replace
+        case .string("add"), .bool(true): return .add(.end, plays: false)
+        case .string("next"): return .add(.next, plays: false)
+        case .string("play"): return .add(.next, plays: true)
+        default: throw reader.wrong("enqueue", "replace, play, next or add")
         }
-        return seconds
+    }
+}
+
+extension ApplicationNames {
+    /// The id behind the member `app`; `nil` when there is none.
+    func take(_ reader: inout ArgumentReader) throws(CommandRejection) -> String? {
+        guard let name = try reader.text("app") else { return nil }
+        guard let id = self.id(for: name) else { throw reader.wrong("app", "an app id or a known app's name") }
+        return id
+    }
+}
+
+/// Reads the `extra` of Home Assistant's play_media, in the words of its own Cast integration.
+enum ExtraArguments {
+    static func apply(_ object: JSONObject, to request: inout MediaLoadRequest) throws(CommandRejection) {
+        var reader = ArgumentReader(object, of: "extra")
+        var media = request.media ?? MediaInformation()
+        if let metadata = try reader.object("metadata") { media.metadata = try MetadataArguments.parse(metadata) }
+        if let title = try reader.text("title", maximumBytes: 4096) { media.metadata = self.with(media.metadata, "title", title) }
+        if let image = try reader.text("thumb", maximumBytes: MediaArguments.maximumURLBytes) {
+            var metadata = media.metadata ?? MediaMetadata(type: .generic)
+            metadata.images = [MediaImage(url: try MediaArguments.webURL(image, of: "thumb"))]
+            media.metadata = metadata
+        }
+        if let word = try reader.text("stream_type", maximumBytes: 64) {
+            let type = StreamType(wireValue: word)
+            if case .unknown = type { throw reader.wrong("stream_type", "BUFFERED, LIVE or NONE") }
+            media.streamType = type
+        }
+        if let url = try reader.text("subtitles", maximumBytes: MediaArguments.maximumURLBytes) {
+            guard media.tracks.isEmpty else { throw reader.wrong("subtitles", "left out beside tracks") }
+            var track = MediaTrack(trackID: 1, type: .text, subtype: .subtitles, name: "Subtitles")
+            track.language = try reader.text("subtitles_lang", maximumBytes: 64) ?? "und"
+            track.contentID = try MediaArguments.webURL(url, of: "subtitles")
+            track.contentType = try reader.text("subtitles_mime", maximumBytes: 128) ?? "text/vtt"
+            media.tracks = [track]
+            request.activeTrackIDs = [1]
+        }
+        if let seconds = try reader.seconds("current_time") { request.startTime = seconds }
+        if let autoplay = try reader.bool("autoplay") { request.autoplay = autoplay }
+        try reader.finish()
+        request.media = media
     }
 
-    /// A MIME type from what the sender said, else from the URL; refused when neither tells.
-    private static func contentType(_ said: String?, url: String) throws(CommandRejection) -> String {
-        if let said = said?.trimmedSpace, !said.isEmpty {
-            if said.utf8.contains(UInt8(ascii: "/")) {
-                guard ContentType.isMediaType(String(said)) else {
-                    throw CommandRejection(.badPayload, "load: content_type must be a MIME type like video/mp4.")
-                }
-                return String(said)
-            }
-            guard let standard = ContentType.standard(for: String(said)) else {
-                throw CommandRejection(
-                    .badPayload, "load: content_type \"\(said.shortened)\" is neither a MIME type nor music, video or image.")
-            }
-            return ContentType.guess(url: url) ?? standard
-        }
-        guard let guess = ContentType.guess(url: url) else {
-            throw CommandRejection(.badPayload, "load: the type of this URL can't be guessed; give content_type.")
-        }
-        return guess
-    }
-
-    /// An absolute `http` or `https` URL with a host, without spaces or control characters.
-    static func webURL(_ text: String, of key: String) throws(CommandRejection) -> String {
-        let lowered = text.lowercased()
-        let rest = lowered.hasPrefix("http://") ? text.dropFirst(7) : lowered.hasPrefix("https://") ? text.dropFirst(8) : ""
-        let host = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        guard !host.isEmpty, text.utf8.count <= self.maximumURLBytes, !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
-            throw CommandRejection(.badPayload, "\(key) must be an absolute http or https URL without spaces (write a space as %20).")
-        }
-        return text
+    private static func with(_ metadata: MediaMetadata?, _ key: String, _ text: String) -> MediaMetadata {
+        var metadata = metadata ?? MediaMetadata(type: .generic)
+        metadata.fields[key] = .string(text)
+        return metadata
     }
 }

@@ -40,7 +40,7 @@ enum MetadataArguments {
     }
 
     private static func type(_ reader: inout ArgumentReader) throws(CommandRejection) -> MediaMetadata.Kind? {
-        guard let value = reader.take("type") else { return nil }
+        guard let value = reader.take(try reader.name("type", "metadataType")) else { return nil }
         if let word = value.stringValue, let kind = self.types[word.lowercased()] { return kind }
         if let number = value.intValue, (0...5).contains(number) || (100...1000).contains(number) {
             return MediaMetadata.Kind(rawValue: number)
@@ -59,12 +59,12 @@ enum MetadataArguments {
     /// A URL, or `{"url","width","height"}`.
     private static func image(_ value: JSONValue, at index: Int) throws(CommandRejection) -> MediaImage {
         let path = "images[\(index)]"
-        if let url = value.stringValue { return MediaImage(url: try LoadArguments.webURL(url, of: path)) }
+        if let url = value.stringValue { return MediaImage(url: try MediaArguments.webURL(url, of: path)) }
         guard let object = value.objectValue else { throw CommandRejection(.badPayload, "\(path) must be a URL or an object with url.") }
         var reader = ArgumentReader(object, of: path)
-        guard let url = try reader.text("url", maximumBytes: LoadArguments.maximumURLBytes) else { throw reader.wrong("url", "given") }
+        guard let url = try reader.text("url", maximumBytes: MediaArguments.maximumURLBytes) else { throw reader.wrong("url", "given") }
         let image = MediaImage(
-            url: try LoadArguments.webURL(url, of: "\(path).url"), width: try reader.integer("width", in: 1...100_000),
+            url: try MediaArguments.webURL(url, of: "\(path).url"), width: try reader.integer("width", in: 1...100_000),
             height: try reader.integer("height", in: 1...100_000))
         try reader.finish()
         return image

@@ -27,27 +27,42 @@ enum PlainValue {
         }
     }
 
-    /// `34`, `34%`, `+5`, `-5` in percent.
-    static func volume(_ text: Substring) throws(CommandRejection) -> VolumeChange {
-        let refusal = CommandRejection(.badPayload, "volume must be 0 to 100, optionally with %, or +5 or -5 for a change.")
+    /// `34`, `34%`, `+5`, `-5` in percent; with `scale` `unit` also `0.34` for 34 percent.
+    static func volume(
+        _ text: Substring, of name: String = "volume", scale: CommandOptions.VolumeScale
+    ) throws(CommandRejection) -> VolumeChange {
+        let refusal = CommandRejection(.badPayload, "\(name) must be 0 to 100, optionally with %, or +5 or -5 for a change.")
         let (sign, unsigned) = self.signed(text)
         let isPercent = unsigned.utf8.last == UInt8(ascii: "%")
         let digits = (isPercent ? unsigned.dropLast() : unsigned).trimmedSpace
         guard let value = self.number(digits), value <= 100 else { throw refusal }
         if let sign { return VolumeChange(points: sign * value) }
-        // Between 0 and 1 with a point nobody can tell percent from level; guessing wrong is loud.
         if !isPercent, digits.utf8.contains(UInt8(ascii: ".")), value > 0, value <= 1 {
-            throw CommandRejection(.badPayload, "volume is in percent; use volume_level for 0.0 to 1.0, or write \(digits)%.")
+            return try self.ambiguousVolume(value, of: name, scale: scale)
         }
         return .absolute(value / 100)
     }
 
-    /// The same from JSON: a number is a percentage, a text is read like a payload.
-    static func volume(_ value: JSONValue) throws(CommandRejection) -> VolumeChange {
-        if let text = value.stringValue { return try self.volume(text.trimmedSpace) }
-        guard let number = value.doubleValue, (0...100).contains(number) else {
-            throw CommandRejection(.badPayload, "volume must be a number from 0 to 100, or a text like \"+5\" or \"-5\".")
+    /// Between 0 and 1 with a point nobody can tell percent from level; guessing wrong is loud.
+    private static func ambiguousVolume(
+        _ value: Double, of name: String, scale: CommandOptions.VolumeScale
+    ) throws(CommandRejection) -> VolumeChange {
+        switch scale {
+        case .unit: return .absolute(value)
+        case .percent:
+            throw CommandRejection(.badPayload, "\(name) is in percent; use volume_level for 0.0 to 1.0, or write \(self.text(value))%.")
         }
+    }
+
+    /// The same from JSON: a number is a percentage, a text is read like a payload.
+    static func volume(
+        _ value: JSONValue, of name: String = "volume", scale: CommandOptions.VolumeScale
+    ) throws(CommandRejection) -> VolumeChange {
+        if let text = value.stringValue { return try self.volume(text.trimmedSpace, of: name, scale: scale) }
+        guard let number = value.doubleValue, (0...100).contains(number) else {
+            throw CommandRejection(.badPayload, "\(name) must be a number from 0 to 100, or a text like \"+5\" or \"-5\".")
+        }
+        if case .number = value, number > 0, number <= 1 { return try self.ambiguousVolume(number, of: name, scale: scale) }
         return .absolute(number / 100)
     }
 
@@ -62,20 +77,80 @@ enum PlainValue {
 
     /// `ON`/`OFF`/`true`/`false`/`1`/`0`/`toggle`.
     static func muted(_ value: JSONValue) throws(CommandRejection) -> MuteChange {
+        if value.stringValue?.trimmedSpace.lowercased() == "toggle" { return .toggle }
+        guard let muted = self.boolean(value) else { throw CommandRejection(.badPayload, "muted must be ON, OFF or toggle.") }
+        return .to(muted)
+    }
+
+    /// `ON`/`OFF`/`true`/`false`/`1`/`0`, in any case.
+    private static func boolean(_ value: JSONValue) -> Bool? {
         switch value {
-        case .bool(let muted): return .to(muted)
-        case .integer(1): return .to(true)
-        case .integer(0): return .to(false)
+        case .bool(let flag): flag
+        case .integer(1): true
+        case .integer(0): false
         case .string(let text):
             switch text.trimmedSpace.lowercased() {
-            case "on", "true", "1": return .to(true)
-            case "off", "false", "0": return .to(false)
-            case "toggle": return .toggle
-            default: break
+            case "on", "true", "1": true
+            case "off", "false", "0": false
+            default: nil
             }
-        default: break
+        default: nil
         }
-        throw CommandRejection(.badPayload, "muted must be ON, OFF or toggle.")
+    }
+
+    /// The words of `boolean`.
+    static func shuffle(_ value: JSONValue) throws(CommandRejection) -> Bool {
+        guard let isShuffled = self.boolean(value) else { throw CommandRejection(.badPayload, "shuffle must be ON or OFF.") }
+        return isShuffled
+    }
+
+    /// `off`, `one`, `all` or `all_shuffle`.
+    static func repeatMode(_ value: JSONValue) throws(CommandRejection) -> RepeatMode {
+        switch value.stringValue?.trimmedSpace.lowercased() {
+        case "off": return .off
+        case "one": return .single
+        case "all": return .all
+        case "all_shuffle": return .allAndShuffle
+        default: throw CommandRejection(.badPayload, "repeat must be off, one, all or all_shuffle.")
+        }
+    }
+
+    /// A speed that receivers take.
+    static func rate(_ value: JSONValue) throws(CommandRejection) -> Double {
+        let range = MediaLoadRequest.playbackRateRange
+        let rate = value.stringValue.map { self.number($0.trimmedSpace) } ?? value.doubleValue
+        guard let rate, range.contains(rate) else {
+            throw CommandRejection(
+                .badPayload, "rate must be a number from \(self.text(range.lowerBound)) to \(self.text(range.upperBound)).")
+        }
+        return rate
+    }
+
+    /// A share of the duration, 0 to 100.
+    static func positionPercent(_ value: JSONValue) throws(CommandRejection) -> PositionChange {
+        var number = value.doubleValue
+        if let text = value.stringValue?.trimmedSpace {
+            number = self.number((text.utf8.last == UInt8(ascii: "%") ? text.dropLast() : text).trimmedSpace)
+        }
+        guard let number, (0...100).contains(number) else {
+            throw CommandRejection(.badPayload, "position_percent must be a number from 0 to 100.")
+        }
+        return PositionChange(base: .percent(number))
+    }
+
+    /// A track's id, name or language; for subtitles also `off`.
+    static func track(_ value: JSONValue, of name: String, mayBeOff: Bool) throws(CommandRejection) -> TrackChoice {
+        let what = "a track's id, language or name\(mayBeOff ? ", or Off" : "")"
+        let refusal = CommandRejection(.badPayload, "\(name) must be \(what).")
+        if let id = value.intValue, id >= 0 { return .id(id) }
+        if value == .bool(false), mayBeOff { return .off }
+        guard let text = value.stringValue?.trimmedSpace, !text.isEmpty, text.utf8.count <= 1000 else { throw refusal }
+        if text.lowercased() == "off" {
+            guard mayBeOff else { throw refusal }
+            return .off
+        }
+        if text.utf8.count <= 9, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let id = Int(text) { return .id(id) }
+        return .named(String(text))
     }
 
     /// Seconds, `1:02:03`, `+30`, `-10` or `live`.

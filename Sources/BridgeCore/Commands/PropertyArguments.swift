@@ -3,29 +3,60 @@ import CastModels
 /// Reads the properties of `set`.
 enum PropertyArguments {
     /// The `<name>`s of `set/<name>`.
-    static let names: Set<String> = ["volume", "volume_level", "muted", "position"]
+    static let names: Set<String> = [
+        "volume", "volume_level", "muted", "position", "position_percent", "repeat", "shuffle", "rate", "text_track", "audio_track",
+        "text_style", "app",
+    ]
 
-    /// One property from a plain payload.
-    static func parse(_ name: String, _ text: Substring) throws(CommandRejection) -> PropertyChanges {
-        guard case .text(let text) = CommandArguments(text: text) else {
-            throw CommandRejection(.badPayload, "set/\(name) needs a value.")
+    /// One property from a plain payload; a style from an object.
+    static func parse(_ name: String, _ arguments: CommandArguments, _ rules: CommandRules) throws(CommandRejection) -> PropertyChanges {
+        switch arguments {
+        case .text(let text) where name != "text_style": return try self.parse([name: .string(text)], rules)
+        case .json(.object(let style)) where name == "text_style": return try self.parse([name: .object(style)], rules)
+        case .none where name != "text_style": throw CommandRejection(.badPayload, "set/\(name) needs a value.")
+        case .text, .json, .none:
+            let what = name == "text_style" ? "a JSON object" : "a plain value; send JSON to the topic set"
+            throw CommandRejection(.badPayload, "set/\(name) takes \(what).")
         }
-        return try self.parse([name: .string(text)])
     }
 
     /// Several properties from JSON; at least one.
-    static func parse(_ object: JSONObject) throws(CommandRejection) -> PropertyChanges {
+    static func parse(_ object: JSONObject, _ rules: CommandRules) throws(CommandRejection) -> PropertyChanges {
         var reader = ArgumentReader(object, of: "set")
         var changes = PropertyChanges()
-        if let value = reader.take("volume") { changes.volume = try PlainValue.volume(value) }
+        let scale = rules.options.volumeScale
+        if let value = reader.take("volume") { changes.volume = try PlainValue.volume(value, scale: scale) }
         if let value = reader.take("volume_level") {
             guard changes.volume == nil else { throw CommandRejection(.badPayload, "set: give volume or volume_level, not both.") }
             changes.volume = try PlainValue.volumeLevel(value)
         }
         if let value = reader.take("muted") { changes.muted = try PlainValue.muted(value) }
+        if let value = reader.take("app") { changes.application = try self.application(value, rules) }
+        if let value = reader.take("repeat") { changes.repeatMode = try PlainValue.repeatMode(value) }
+        if let value = reader.take("shuffle") { changes.isShuffled = try PlainValue.shuffle(value) }
+        if let value = reader.take("rate") { changes.rate = try PlainValue.rate(value) }
+        if let value = reader.take("audio_track") {
+            changes.audioTrack = try PlainValue.track(value, of: "audio_track", mayBeOff: false)
+        }
+        if let value = reader.take("text_track") { changes.textTrack = try PlainValue.track(value, of: "text_track", mayBeOff: true) }
+        if let style = try reader.object("text_style") { changes.textStyle = try TextStyleArguments.parse(style) }
         if let value = reader.take("position") { changes.position = try PlainValue.position(value) }
+        if let value = reader.take("position_percent") {
+            guard changes.position == nil else { throw CommandRejection(.badPayload, "set: give position or position_percent, not both.") }
+            changes.position = try PlainValue.positionPercent(value)
+        }
         try reader.finish()
         guard !changes.isEmpty else { throw CommandRejection(.badPayload, "set: no property is given.") }
         return changes
+    }
+
+    /// An application's id or name, or `none`.
+    private static func application(_ value: JSONValue, _ rules: CommandRules) throws(CommandRejection) -> ApplicationChange {
+        let text = value.stringValue?.trimmedSpace ?? ""
+        if text.lowercased() == "none" { return .quit }
+        guard let id = rules.applications.id(for: String(text)) else {
+            throw CommandRejection(.badPayload, "app must be an app id, a known app's name or none.")
+        }
+        return .launch(applicationID: id)
     }
 }

@@ -46,7 +46,9 @@ struct RepeatedCommands {
 
     /// Notes the answer of a command; returns the repeats that waited for it.
     mutating func answered(_ answer: CommandAnswer) -> [CommandEnvelope] {
-        guard let id = answer.envelope.id, var entry = self.entries[id], entry.result == nil else { return [] }
+        guard answer.result.code != .accepted, let id = answer.envelope.id, var entry = self.entries[id], entry.result == nil else {
+            return []
+        }
         entry.result = answer.result
         let repeats = entry.repeats
         entry.repeats = []

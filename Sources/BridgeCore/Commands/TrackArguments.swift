@@ -36,8 +36,8 @@ enum TrackArguments {
         track.language = try reader.text("language", maximumBytes: 64)
         // Receivers want a language with subtitles; RFC 5646 has a word for an unknown one.
         if track.subtype == .subtitles, track.language == nil { track.language = "und" }
-        if let url = try reader.text("url", maximumBytes: LoadArguments.maximumURLBytes) {
-            track.contentID = try LoadArguments.webURL(url, of: "\(path).url")
+        if let url = try reader.text("url", maximumBytes: MediaArguments.maximumURLBytes) {
+            track.contentID = try MediaArguments.webURL(url, of: "\(path).url")
         }
         track.contentType = try reader.text("content_type") ?? track.contentID.flatMap(ContentType.guess)
         if let type = track.contentType, !ContentType.isMediaType(type) { throw reader.wrong("content_type", "a MIME type like text/vtt") }

@@ -1,50 +1,111 @@
 import CastModels
 
 /// The verbs below `cmd/`; the same words are the `cmd` of the JSON form.
-enum Verb: String {
-    case play, pause, stop, next, previous, load, launch
+enum Verb: String, CaseIterable {
+    case play, pause, stop, next, previous, load, launch, transfer
     case playPause = "play_pause"
     case quitApp = "quit_app"
+    case skipAd = "skip_ad"
+    case restartItem = "restart_item"
     case volumeUp = "volume_up"
     case volumeDown = "volume_down"
+    case groupVolume = "group_volume"
+    case queueLoad = "queue_load"
+    case queueInsert = "queue_insert"
+    case queueUpdate = "queue_update"
+    case queueRemove = "queue_remove"
+    case queueJump = "queue_jump"
+    case queueMove = "queue_move"
+    case queueClear = "queue_clear"
 
     init(_ name: String) throws(CommandRejection) {
         guard let verb = Self(rawValue: name) else { throw CommandParser.unknown("command", name) }
         self = verb
     }
 
-    func command(_ arguments: CommandArguments) throws(CommandRejection) -> DeviceCommand {
+    func command(_ arguments: CommandArguments, _ rules: CommandRules) throws(CommandRejection) -> DeviceCommand {
         switch self {
-        case .load: return .load(try LoadArguments.parse(arguments))
-        case .launch: return .launch(applicationID: try self.application(arguments))
+        case .load: return try LoadArguments.parse(arguments, rules)
+        case .launch: return try self.launch(arguments, rules)
+        case .transfer: return .transfer(to: try self.target(arguments))
         case .volumeUp: return .set(PropertyChanges(volume: try self.volume(arguments, sign: 1)))
         case .volumeDown: return .set(PropertyChanges(volume: try self.volume(arguments, sign: -1)))
-        case .play: try arguments.expectNone(for: self.rawValue); return .play
-        case .pause: try arguments.expectNone(for: self.rawValue); return .pause
-        case .playPause: try arguments.expectNone(for: self.rawValue); return .playPause
-        case .stop: try arguments.expectNone(for: self.rawValue); return .stop
-        case .next: try arguments.expectNone(for: self.rawValue); return .next
-        case .previous: try arguments.expectNone(for: self.rawValue); return .previous
-        case .quitApp: try arguments.expectNone(for: self.rawValue); return .quitApp
+        case .groupVolume: return .groupVolume(try self.groupVolume(arguments, rules))
+        case .queueLoad: return .queue(try QueueArguments.load(arguments, rules))
+        case .queueInsert: return .queue(try QueueArguments.insert(arguments))
+        case .queueUpdate: return .queue(try QueueArguments.update(arguments))
+        case .queueRemove: return .queue(try QueueArguments.remove(arguments))
+        case .queueJump: return .queue(try QueueArguments.jump(arguments))
+        case .queueMove: return .queue(try QueueArguments.move(arguments))
+        case .queueClear: return .queue(try QueueArguments.clear(arguments))
+        case .play: return try self.bare(.play, arguments)
+        case .pause: return try self.bare(.pause, arguments)
+        case .playPause: return try self.bare(.playPause, arguments)
+        case .stop: return try self.bare(.stop, arguments)
+        case .next: return try self.bare(.next, arguments)
+        case .previous: return try self.bare(.previous, arguments)
+        case .quitApp: return try self.bare(.quitApp, arguments)
+        case .skipAd: return try self.bare(.skipAd, arguments)
+        case .restartItem: return try self.bare(.restartItem, arguments)
         }
     }
 
-    /// An app id or a known app's name, bare or as `{"app":…}`.
-    private func application(_ arguments: CommandArguments) throws(CommandRejection) -> String {
+    private func bare(_ command: DeviceCommand, _ arguments: CommandArguments) throws(CommandRejection) -> DeviceCommand {
+        try arguments.expectNone(for: self.rawValue)
+        return command
+    }
+
+    /// An app id or a known app's name, bare or as `{"app":…}` with options.
+    private func launch(_ arguments: CommandArguments, _ rules: CommandRules) throws(CommandRejection) -> DeviceCommand {
         var text: String?
+        var options = LaunchOptions()
         switch arguments {
         case .text(let name): text = name
         case .json(.object(let object)):
             var reader = ArgumentReader(object, of: self.rawValue)
             text = try reader.text("app")
+            if let language = try reader.text("language", maximumBytes: 64) { options.languageCode = language }
+            options.relaunchIfRunning = try reader.bool("relaunch") ?? false
+            options.credentials = try reader.text("credentials", maximumBytes: 8192)
+            options.credentialsType = try reader.text("credentials_type", maximumBytes: 64)
+            options.appParams = try reader.object("params")
             try reader.finish()
         case .none, .json: break
         }
         guard let text else { throw CommandRejection(.badPayload, "launch needs an app id or a known app's name.") }
-        guard let id = Application.id(for: text) else {
-            throw CommandRejection(.badPayload, "launch: \"\(text.shortened)\" is neither an app id nor a known app's name.")
+        guard let id = rules.applications.id(for: text) else {
+            throw CommandRejection(.badPayload, "launch: app \"\(text.shortened)\" is neither an app id nor a known app's name.")
         }
-        return id
+        return .launch(applicationID: id, options: options)
+    }
+
+    /// A device's slug, id or alias, bare or as `{"to":…}`.
+    private func target(_ arguments: CommandArguments) throws(CommandRejection) -> String {
+        switch arguments {
+        case .text(let name) where name.utf8.count <= 200: return name
+        case .json(.object(let object)):
+            var reader = ArgumentReader(object, of: self.rawValue)
+            guard let name = try reader.text("to", maximumBytes: 200) else { throw reader.wrong("to", "given: a device's slug or id") }
+            try reader.finish()
+            return name
+        case .none, .text, .json: throw CommandRejection(.badPayload, "transfer needs the slug or id of the device to move to.")
+        }
+    }
+
+    /// A percentage, absolute or relative, or `{"volume":…}`.
+    private func groupVolume(_ arguments: CommandArguments, _ rules: CommandRules) throws(CommandRejection) -> VolumeChange {
+        let scale = rules.options.volumeScale
+        switch arguments {
+        case .text(let text): return try PlainValue.volume(text.trimmedSpace, of: self.rawValue, scale: scale)
+        case .json(.object(let object)):
+            var reader = ArgumentReader(object, of: self.rawValue)
+            guard let value = reader.take("volume") else { throw reader.wrong("volume", "given") }
+            let change = try PlainValue.volume(value, scale: scale)
+            try reader.finish()
+            return change
+        case .json(let value): return try PlainValue.volume(value, of: self.rawValue, scale: scale)
+        case .none: throw CommandRejection(.badPayload, "group_volume needs a percentage.")
+        }
     }
 
     /// Nothing for the device's own step, a percentage, or `{"step":…}`.

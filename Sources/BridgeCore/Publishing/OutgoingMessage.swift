@@ -38,6 +38,10 @@ public struct OutgoingMessage: Sendable, Hashable {
         case json
         /// Plain UTF-8 text.
         case text
+        /// UTF-8 text in a form that only its reader knows.
+        case message
+        /// Bytes in a form that only its reader knows.
+        case binary
         /// Nothing: clears a retained topic, and carries no content type, since readers would try to parse it.
         case empty
     }

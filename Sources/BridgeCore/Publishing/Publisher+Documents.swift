@@ -6,6 +6,11 @@ extension Publisher {
         self.isUp ? self.waiting.append(event: event) : self.waiting.dropEvent()
     }
 
+    /// Queues what an application says; dropped and counted when there is no link, or so much waits that events might be lost to it.
+    public mutating func enqueue(passing message: OutgoingMessage) {
+        self.isUp ? self.waiting.append(passing: message) : self.waiting.dropEvent()
+    }
+
     /// Queues an answer; dropped and counted while there is no link, since it belongs to the link that brought the command.
     public mutating func enqueue(answer: OutgoingMessage, tooLarge: OutgoingMessage) {
         guard self.isUp else { return self.waiting.dropAnswer() }

@@ -24,6 +24,12 @@ struct WaitingMessages {
         self.events.append(event)
     }
 
+    /// Takes in what is worth less than an event: it is dropped itself when the queue is half full.
+    mutating func append(passing message: OutgoingMessage) {
+        guard self.events.count < self.limits.events / 2 else { return self.dropEvent() }
+        self.events.append(message)
+    }
+
     /// Takes an answer in; the oldest gives way, and is returned.
     mutating func append(answer: Answer) -> OutgoingMessage? {
         var lost: OutgoingMessage?

@@ -1,3 +1,5 @@
+import CastProtocol
+
 /// Names one TLS connection of a device; never used again.
 public typealias SocketID = Int
 
@@ -32,8 +34,8 @@ struct IncomingMessage: Sendable {
     var namespace: String
     /// The payload as JSON; `nil` when it is binary or no JSON.
     var json: JSON?
-    /// The payload as it came when it is text.
-    var text: String?
+    /// The payload as it came.
+    var payload: CastMessage.Payload
 
     var type: String? { self.json?["type"]?.text }
     var requestID: Int? { self.json?["requestId"]?.int }

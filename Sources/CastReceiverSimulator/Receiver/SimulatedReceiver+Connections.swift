@@ -25,8 +25,8 @@ extension SimulatedReceiver {
         {
             if message.namespace == Namespace.media {
                 if let asker { self.mediaRequest(message, from: asker, at: now) }
-            } else if message.namespace == Namespace.echo, let text = message.text {
-                self.send(.text(text), from: message.destination, to: message.source, namespace: Namespace.echo, on: socket)
+            } else if message.namespace == Namespace.echo {
+                self.send(message.payload, from: message.destination, to: message.source, namespace: Namespace.echo, on: socket)
             }
         }
     }

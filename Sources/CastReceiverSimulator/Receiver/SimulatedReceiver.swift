@@ -102,12 +102,12 @@ public struct SimulatedReceiver: Sendable {
         switch message.payload {
         case .binary(let bytes) where message.namespace == Namespace.authentication:
             self.actions.append(.authenticate(challenge: bytes, sender: message.sourceID, on: socket))
-        case .binary:
+        case .binary where message.namespace != Namespace.echo:
             break
-        case .text(let text):
+        case .text, .binary:
             let incoming = IncomingMessage(
-                source: message.sourceID, destination: message.destinationID, namespace: message.namespace, json: JSONReader.read(text),
-                text: text)
+                source: message.sourceID, destination: message.destinationID, namespace: message.namespace,
+                json: message.text.flatMap { JSONReader.read($0) }, payload: message.payload)
             if message.namespace == Namespace.heartbeat {
                 self.heartbeat(incoming, on: socket)
             } else if self.sockets[index].waiting.count >= SocketState.maximumWaiting {

@@ -167,7 +167,7 @@ extension CastSession {
     }
 
     /// The connection to the application, once there is one that has told its status.
-    private func mediaTransport(of applicationID: String?, timeout: TimeAmount) async throws(CastError) -> SessionStateMachine.Transport {
+    func mediaTransport(of applicationID: String?, timeout: TimeAmount) async throws(CastError) -> SessionStateMachine.Transport {
         guard self.isConnected else { throw self.notConnected }
         _ = try await self.wait(timeout) { machine in
             machine.usableTransport(of: applicationID) != nil || !machine.mayGetTransport(of: applicationID)
@@ -194,7 +194,7 @@ extension CastSession {
         return status
     }
 
-    private func withStrongConnection(
+    func withStrongConnection(
         _ body: (isolated CastSession) async throws(CastError) -> Void
     ) async throws(CastError) {
         self.perform(self.machine.commandBegan())

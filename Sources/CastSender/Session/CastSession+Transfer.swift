@@ -7,6 +7,35 @@ extension CastSession {
     /// The most items of a queue that are taken along; of a longer one those from the current item on.
     private static let itemLimit = 10_000
 
+    /// Moves what plays here to another device over the links of both. It goes on playing here until it plays there, and goes on when it
+    /// doesn't. For those who hold links of their own; others use `SessionManager.transfer`.
+    ///
+    /// - Throws: `noMediaSession` when nothing plays, an error of `launch`, or of the target's player; what was launched there is stopped.
+    public func transfer(to target: CastSession) async throws(CastError) -> StreamTransfer {
+        guard let application = self.receiverStatus?.application, !application.isIdleScreen else {
+            throw CastError(.noMediaSession, detail: "nothing plays that could be moved")
+        }
+        let applicationID = application.applicationID
+        let media = try await self.transferredMedia()
+        let formerSessionID = await target.receiverStatus?.application?.sessionID
+        let started = try await target.startApplication(applicationID, options: LaunchOptions())
+        let taken: TransferredMedia
+        do throws(CastError) {
+            taken = try await target.resume(media, from: self, in: applicationID)
+        } catch {
+            // What was running there before goes on.
+            if started.isOwned, started.application.sessionID != formerSessionID {
+                try? await evenIfCancelled { () async throws(CastError) in try await target.stopApplication() }
+            }
+            throw error
+        }
+        var outcome = StreamTransfer(taken, to: target)
+        do throws(CastError) {
+            try await evenIfCancelled { () async throws(CastError) in try await self.stopApplication() }
+        } catch { outcome.sourceError = error }
+        return outcome
+    }
+
     /// What another device needs to go on. Changes nothing here.
     ///
     /// - Parameter mayBeStored: whether the other one can be asked to resume what this one stores.
@@ -32,6 +61,23 @@ extension CastSession {
         let isQueue = !queue.items.isEmpty
         return .load(
             request, queue: isQueue ? .init(takenItemCount: request.queueData?.items.count ?? 1, itemCount: queue.count) : nil)
+    }
+
+    /// Goes on with what `source` plays, anew where only the source can transfer streams.
+    ///
+    /// - Returns: in which form the media was taken along in the end.
+    func resume(
+        _ media: TransferredMedia, from source: CastSession, in applicationID: String
+    ) async throws(CastError) -> TransferredMedia {
+        do throws(CastError) {
+            try await self.resume(media, in: applicationID)
+            return media
+        } catch {
+            guard case .stored = media, error.code == .invalidRequest || error.code == .unsupportedFeature else { throw error }
+        }
+        let media = try await source.transferredMedia(mayBeStored: false)
+        try await self.resume(media, in: applicationID)
+        return media
     }
 
     /// Goes on with what another device played. Done when it plays here, or is paused as it was there.

@@ -18,6 +18,14 @@ public struct StreamTransfer: Sendable {
     public var queue: Queue?
     /// Why the device it came from could not be silenced; then both play.
     public var sourceError: CastError?
+
+    init(_ media: TransferredMedia, to session: CastSession) {
+        self.session = session
+        switch media {
+        case .stored: self.method = .storedSession
+        case .load(_, let queue): (self.method, self.queue) = (.loadedAnew, queue)
+        }
+    }
 }
 
 extension SessionManager {
@@ -42,8 +50,7 @@ extension SessionManager {
             let (targetSession, media) = try await self.begin(
                 try await session.transferredMedia(), of: applicationID, from: session, on: target)
             self.perform([.tell(.didTransfer(to: target.id))], entry)
-            var outcome = StreamTransfer(method: .storedSession, session: targetSession)
-            if case .load(_, let queue) = media { (outcome.method, outcome.queue) = (.loadedAnew, queue) }
+            var outcome = StreamTransfer(media, to: targetSession)
             do throws(CastError) { try await self.end(source, stopsApplication: true) } catch { outcome.sourceError = error }
             return outcome
         } catch {
@@ -58,16 +65,7 @@ extension SessionManager {
     ) async throws(CastError) -> (CastSession, TransferredMedia) {
         let session = try await self.start(on: target, launching: applicationID)
         do throws(CastError) {
-            do throws(CastError) {
-                try await session.resume(media, in: applicationID)
-                return (session, media)
-            } catch {
-                guard case .stored = media, error.code == .invalidRequest || error.code == .unsupportedFeature else { throw error }
-            }
-            // Only the source can transfer streams: then as if neither could.
-            let media = try await source.transferredMedia(mayBeStored: false)
-            try await session.resume(media, in: applicationID)
-            return (session, media)
+            return (session, try await session.resume(media, from: source, in: applicationID))
         } catch {
             // What was running there before we came goes on.
             let isOurs = self.record(of: target.id)?.isOwned ?? false

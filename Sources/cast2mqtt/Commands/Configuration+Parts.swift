@@ -10,7 +10,8 @@ extension Configuration {
     func bridgeSettings(privatePort: Int?) -> BridgeSettings {
         BridgeSettings(
             instance: self.instance, version: Build.version, mqtt: self.client(privatePort: privatePort),
-            topics: TopicTree(base: self.mqtt.base), responsePrefixes: self.mqtt.responsePrefixes, split: self.status.split,
+            topics: TopicTree(base: self.mqtt.base), responsePrefixes: self.mqtt.responsePrefixes, commands: self.commands,
+            split: self.status.split,
             positionInterval: self.status.positionInterval, device: DeviceOptions(availabilityGrace: self.availabilityGrace),
             discovery: self.discovery.manager,
             life: .init(

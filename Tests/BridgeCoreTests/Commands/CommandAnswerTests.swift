@@ -96,7 +96,7 @@ struct CommandAnswerTests {
     @Test(
         "to a failed request has the code that belongs to it",
         arguments: [
-            (CastError.Code.deviceNotConnected, AnswerCode.deviceOffline), (.channelNotConnected, .deviceOffline),
+            (CastError.Code.deviceNotConnected, AnswerCode.deviceOffline), (.channelNotConnected, .noSession),
             (.networkError, .castError),
             (.timeout, .timeout), (.replaced, .superseded), (.cancelled, .castError), (.notAllowed, .notSupported),
             (.invalidState, .notSupported),
@@ -106,7 +106,18 @@ struct CommandAnswerTests {
             (.mediaLoadFailed, .loadFailed), (.applicationNotFound, .castError), (.launchRequestCancelled, .castError),
             (.invalidRequest, .castError),
             (.protocolError, .castError), (.mediaError, .castError), (.unknown, .castError), (.deviceIdentityMismatch, .deviceOffline),
-            (CastError.Code(rawValue: 12_345), .castError),
+            (CastError.Code(rawValue: 12_345), .castError), (.deviceAuthenticationFailure, .deviceOffline),
+            (.authenticationErrorReceived, .deviceOffline), (.malformedClientCertificate, .deviceOffline),
+            (.notX509Certificate, .deviceOffline), (.deviceCertificateNotTrusted, .deviceOffline),
+            (.sslCertificateNotTrusted, .deviceOffline), (.malformedAuthenticationResponse, .deviceOffline),
+            (.deviceCapabilityNotSupported, .deviceOffline), (.crlInvalid, .deviceOffline), (.crlCheckFailed, .deviceOffline),
+            (.authenticationMessageUnreadable, .deviceOffline), (.authenticationChallengeFailure, .deviceOffline),
+            (.authenticationTimeout, .deviceOffline), (.networkNotReachable, .deviceOffline), (.socketInvalidAddress, .deviceOffline),
+            (.duplicateRequest, .notSupported), (.deviceAuthorizationFailure, .notSupported), (.maxUsersConnected, .rateLimited),
+            (.sessionIsNotActive, .noSession), (.notCastSession, .noSession), (.protocolVersionMismatch, .castError),
+            (.secureTransportError, .castError), (.invalidResponse, .castError), (.failedSessionUpdate, .castError),
+            (.alreadyInitialized, .castError), (.socketAlreadyConnected, .castError), (.socketInvalidParameter, .castError),
+            (.appDidEnterBackground, .castError), (.disconnected, .castError),
         ] as [(CastError.Code, AnswerCode)])
     func castErrors(code: CastError.Code, answer: AnswerCode) {
         let result = CommandResult(CastError(code, detail: "why"))
@@ -115,6 +126,33 @@ struct CommandAnswerTests {
         #expect(result.message?.isEmpty == false)
         #expect(!result.isError || !result.hint.isEmpty)
         if answer == .castError { #expect(result.data["cast_reason"]?.stringValue?.isEmpty == false) }
+    }
+
+    @Test("to an argument that does not fit the device's state names it, and says what there is")
+    func argument() {
+        let result = CommandResult(CastError.invalidArgument("text_track", "no such track; the media has 1 (English)"))
+        #expect(result.code == .badPayload)
+        #expect(result.message == "text_track: no such track; the media has 1 (English).")
+        #expect(result.data.isEmpty)
+        let refused = CommandResult(CastError(.invalidRequest, reason: "INVALID_PARAMS"))
+        #expect(refused.code == .castError, "what the receiver calls invalid was sent")
+        #expect(refused.data["cast_reason"] == "INVALID_PARAMS")
+    }
+
+    @Test("that only says that the command runs ends nothing and clears no error")
+    func accepted() throws {
+        let answer = CommandAnswer(to: self.envelope(.device("tv")), CommandResult(.accepted), now: parserNow.monotonic)
+        let messages = self.writer.messages(for: answer, slug: "tv")
+        #expect(self.text(messages.answer).contains(#""status":"ok","code":"accepted""#))
+        #expect(messages.errorCode == .keep)
+        var desk = DeskFixture()
+        let number = desk.send(.transfer(to: "kitchen"), id: .text("t"))
+        let repeated = desk.send(.transfer(to: "kitchen"), id: .text("t"))
+        #expect(desk.codes(number) == [.accepted])
+        #expect(desk.started.count == 1)
+        desk.finishLast()
+        #expect(desk.codes(number) == [.accepted, .done])
+        #expect(desk.codes(repeated) == [.duplicate])
     }
 
     @Test("to a failed load tells the receiver's reason and its number in words")

@@ -134,7 +134,7 @@ struct JSONCommandTests {
     @Test("asks for a document by doc")
     func get() {
         #expect(device("cmd", #"{"cmd":"get","args":{"doc":"app"}}"#).device == .get(.app))
-        #expect(device("cmd", #"{"cmd":"get","args":{"doc":"queue"}}"#).code == .badPayload)
+        #expect(device("cmd", #"{"cmd":"get","args":{"doc":"artwork"}}"#).code == .badPayload)
     }
 
     @Test("may have its argument as a text")
@@ -223,7 +223,7 @@ struct EnvelopeTests {
             "other/tv/cmd/play",
             "cast2mqtt", "cast2mqtt/", "cast2mqtt/tv", "cast2mqttx/tv/cmd/play", "cast2mqtt/client/cmd/play", "cast2mqtt/client/set/volume",
             "",
-            "cast2mqtt/tv/ns/urn:x/send", "cast2mqtt/tv/event", "/cast2mqtt/tv/cmd/play",
+            "cast2mqtt/tv/ns/urn:x/recv", "cast2mqtt/tv/ns/send", "cast2mqtt/tv/ns//send", "cast2mqtt/tv/event", "/cast2mqtt/tv/cmd/play",
         ])
     func ignored(topic: String) { #expect(parse(topic, "1") == .ignored) }
 

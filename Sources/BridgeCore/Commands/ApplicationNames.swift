@@ -1,10 +1,25 @@
 import CastModels
 
 /// Receiver applications by id or by a name people use for them.
-enum Application {
+struct ApplicationNames: Sendable, Hashable {
+    private var configured: [String: String] = [:]
+
+    /// - Parameter named: names of the user's own; they win over the well-known ones, the first over a later one.
+    init(_ named: [NamedApplication] = []) {
+        for application in named {
+            let key = Self.folded(application.name)
+            if self.configured[key] == nil { self.configured[key] = application.id }
+        }
+    }
+
     /// The id for `text`: a known name in any spelling (`YouTube`, `default media receiver`), or an application id; `nil` otherwise.
-    static func id(for text: String) -> String? {
-        if let id = self.ids[self.folded(text)] { return id }
+    func id(for text: String) -> String? {
+        let name = Self.folded(text)
+        return (name.isEmpty ? nil : self.configured[name] ?? Self.wellKnown[name]) ?? Self.applicationID(text)
+    }
+
+    /// `text` as an application id, in its usual spelling; `nil` when it has the form of none.
+    static func applicationID(_ text: String) -> String? {
         let bytes = Array(text.utf8)
         let isHexadecimal = { (byte: UInt8) in Character(Unicode.Scalar(byte)).isHexDigit }
         if bytes.count == 8, bytes.allSatisfy(isHexadecimal) { return text.uppercased() }
@@ -19,9 +34,10 @@ enum Application {
         return text
     }
 
-    private static func folded(_ text: String) -> String { text.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) } }
+    /// Letters and digits of any script: names differ in spelling, not in those.
+    private static func folded(_ text: String) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
 
-    private static let ids: [String: String] = [
+    private static let wellKnown: [String: String] = [
         "default": ReceiverApplication.defaultMediaReceiver, "defaultmediareceiver": ReceiverApplication.defaultMediaReceiver,
         "dmr": ReceiverApplication.defaultMediaReceiver, "backdrop": "E8C28D3C", "spotify": "CC32E753", "youtube": "233637DE",
         "youtubemusic": "2DB7CC49", "netflix": "CA5E8412", "plex": "06ee44ee-e7e3-4249-83b6-f5d0b6f07f34_1", "dashcast": "84912283",

@@ -1,0 +1,115 @@
+import BridgeCore
+import CastSender
+
+/// Properties: what `set` changes.
+extension CommandRunner {
+    nonisolated(nonsending) func set(_ changes: PropertyChanges) async throws(CastError) {
+        var isUnderWay = false
+        for step in changes.steps {
+            do throws(CastError) { try await self.set(step) } catch { throw isUnderWay ? Self.underWay(error) : error }
+            isUnderWay = true
+        }
+    }
+
+    private nonisolated(nonsending) func set(_ step: PropertyChanges.Step) async throws(CastError) {
+        let client = self.session.remoteMediaClient
+        switch step {
+        case .volume(let change): try await self.setVolume(change)
+        case .muted(let change): try await self.setMuted(change)
+        case .application(.launch(let applicationID)): try await self.session.launch(applicationID)
+        case .application(.quit):
+            do throws(CastError) {
+                try await self.session.stopApplication()
+            } catch let error where error.code == .applicationNotRunning {
+                // As wished already.
+                return
+            }
+        case .repeatMode(let mode): try await client.queue.setRepeatMode(mode)
+        case .shuffled(let isShuffled): try await client.queue.setShuffled(isShuffled)
+        case .rate(let rate): try await client.setPlaybackRate(rate)
+        case .audioTrack(let choice): try await self.select(choice, .audio, argument: "audio_track")
+        case .textTrack(let choice): try await self.select(choice, .text, argument: "text_track")
+        case .textStyle(let style): try await client.setTextTrackStyle(style)
+        case .position(let change): try await self.seek(change)
+        }
+    }
+
+    private nonisolated(nonsending) func setVolume(_ change: VolumeChange) async throws(CastError) {
+        let volume = await self.session.receiverStatus?.volume
+        guard let reported = change.base ?? volume?.level else {
+            throw CastError(.invalidState, detail: "the device has not told its volume, so it can't be changed by a step")
+        }
+        try await self.session.setDeviceVolume(level: change.level(reported: reported, step: volume?.stepInterval))
+    }
+
+    private nonisolated(nonsending) func setMuted(_ change: MuteChange) async throws(CastError) {
+        switch change {
+        case .to(let isMuted): try await self.session.setDeviceMuted(isMuted)
+        case .toggle: try await self.session.setDeviceMuted(!(await self.session.receiverStatus?.volume?.isMuted ?? false))
+        }
+    }
+
+    /// Looks the track up in what the media has: a choice that fits none is refused before anything is sent.
+    private nonisolated(nonsending) func select(
+        _ choice: TrackChoice, _ type: MediaTrack.Kind, argument: String
+    ) async throws(CastError) {
+        let client = self.session.remoteMediaClient
+        if choice == .off { return try await client.deselectTracks(of: type) }
+        let tracks = try await self.currentStatus().media?.tracks ?? []
+        guard let track = choice.track(in: tracks, type: type) else {
+            throw .invalidArgument(argument, "no such track; the media has \(tracks.choices(of: type))")
+        }
+        try await client.selectTrack(.id(track.trackID), type: type)
+    }
+
+    private nonisolated(nonsending) func seek(_ change: PositionChange) async throws(CastError) {
+        let client = self.session.remoteMediaClient
+        switch change.base {
+        case .seconds(let seconds): try await client.seek(to: .position(max(0, seconds + change.offset)))
+        case .percent(let percent):
+            guard let duration = try await self.currentStatus().media?.duration, duration > 0 else {
+                throw CastError(.invalidState, detail: "the media tells no duration, so there is no share of it")
+            }
+            try await client.seek(to: .position(max(0, percent / 100 * duration + change.offset)))
+        case .current: try await client.seek(to: .relative(change.offset))
+        case .live:
+            try await client.seek(to: .live)
+            guard change.offset < 0 else { return }
+            do throws(CastError) { try await client.seek(to: .relative(change.offset)) } catch { throw Self.underWay(error) }
+        }
+    }
+
+    /// The status of what plays; asked for where none is known yet.
+    nonisolated(nonsending) func currentStatus() async throws(CastError) -> MediaStatus {
+        let client = self.session.remoteMediaClient
+        if let status = await client.mediaStatus, !status.isEnded { return status }
+        guard let status = try await client.requestStatus(), !status.isEnded else {
+            throw CastError(.noMediaSession, detail: "nothing is loaded")
+        }
+        return status
+    }
+}
+
+extension PropertyChanges {
+    fileprivate enum Step {
+        case volume(VolumeChange), muted(MuteChange), application(ApplicationChange), repeatMode(RepeatMode), shuffled(Bool), rate(Double)
+        case audioTrack(TrackChoice), textTrack(TrackChoice), textStyle(TextTrackStyle), position(PositionChange)
+    }
+
+    fileprivate var steps: [Step] {
+        [
+            self.volume.map { .volume($0) }, self.muted.map { .muted($0) }, self.application.map { .application($0) },
+            self.repeatMode.map { .repeatMode($0) }, self.isShuffled.map { .shuffled($0) }, self.rate.map { .rate($0) },
+            self.audioTrack.map { .audioTrack($0) }, self.textTrack.map { .textTrack($0) }, self.textStyle.map { .textStyle($0) },
+            self.position.map { .position($0) },
+        ].compactMap { $0 }
+    }
+}
+
+extension [MediaTrack] {
+    /// The first tracks of a kind by name, for a message.
+    fileprivate func choices(of type: MediaTrack.Kind) -> String {
+        let names = self.filter { $0.type == type }.prefix(8).map { "\($0.trackID) (\(($0.name ?? $0.language ?? "unnamed").prefix(40)))" }
+        return names.isEmpty ? "none of that kind" : names.joined(separator: ", ")
+    }
+}

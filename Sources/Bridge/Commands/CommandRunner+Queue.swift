@@ -1,0 +1,105 @@
+import BridgeCore
+import CastSender
+
+/// The queue's verbs.
+extension CommandRunner {
+    nonisolated(nonsending) func perform(_ command: QueueCommand) async throws(CastError) -> JSONObject {
+        let queue = self.session.remoteMediaClient.queue
+        switch command {
+        case .load(let load): return try await self.load(load)
+        case .insert(let insertion): return try await self.insert(insertion)
+        case .update(let items): try await Self.naming(["items": "item"]) { () throws(CastError) in try await queue.update(items) }
+        case .remove(let ids): try await Self.naming(["itemIDs": "item"]) { () throws(CastError) in try await queue.remove(itemIDs: ids) }
+        case .jump(let id, let position):
+            try await Self.naming(["itemID": "item"]) { () throws(CastError) in
+                try await queue.jump(toItemID: id, startTime: position)
+            }
+        case .jumpBy(let count): try await queue.jump(by: count)
+        case .move(let ids, let place): try await self.move(ids, to: place)
+        case .clear(let keepsCurrent): try await self.clear(keepsCurrent: keepsCurrent)
+        }
+        return [:]
+    }
+
+    private nonisolated(nonsending) func load(_ load: QueueLoad) async throws(CastError) -> JSONObject {
+        try await self.session.launch(load.applicationID)
+        let queue = self.session.remoteMediaClient.queue
+        do throws(CastError) {
+            try await queue.load(
+                load.items, startIndex: load.startIndex, repeatMode: load.repeatMode, startTime: load.position, customData: load.customData,
+                in: load.applicationID)
+            if let isShuffled = load.isShuffled { try await queue.setShuffled(isShuffled) }
+        } catch { throw Self.underWay(error) }
+        return await self.loaded()
+    }
+
+    private nonisolated(nonsending) func insert(_ insertion: QueueInsertion) async throws(CastError) -> JSONObject {
+        let queue = self.session.remoteMediaClient.queue
+        let place: MediaQueue.Place =
+            switch insertion.place {
+            case .before(let id): .before(itemID: id)
+            case .next: .next
+            case .end, .index: .end
+            }
+        do throws(CastError) {
+            try await Self.naming(["itemID": "before"]) { () throws(CastError) in
+                try await queue.insert(insertion.items, at: place, playing: insertion.playing, startTime: insertion.position)
+            }
+            return [:]
+        } catch let error where error.code == .noMediaSession || error.code == .applicationNotRunning {
+            guard let application = insertion.loadsInto else { throw error }
+            return try await self.load(QueueLoad(items: insertion.items, applicationID: application))
+        }
+    }
+
+    private nonisolated(nonsending) func move(_ ids: [Int], to place: QueuePlace) async throws(CastError) {
+        let queue = self.session.remoteMediaClient.queue
+        try await Self.naming(["itemID": "item", "itemIDs": "item", "index": "to"]) { () throws(CastError) in
+            switch place {
+            case .index(let index):
+                for id in ids { try await queue.move(itemID: id, to: index) }
+            case .before(let id): try await queue.reorder(itemIDs: ids, before: id)
+            case .end: try await queue.reorder(itemIDs: ids, before: nil)
+            case .next:
+                let all = try await queue.itemIDs
+                let current = try await self.currentStatus().currentItemID
+                guard let current, let index = all.firstIndex(of: current) else {
+                    throw CastError(.invalidState, detail: "the receiver doesn't tell which item plays")
+                }
+                try await queue.reorder(itemIDs: ids, before: all[(index + 1)...].first { !ids.contains($0) })
+            }
+        }
+    }
+
+    private nonisolated(nonsending) func clear(keepsCurrent: Bool) async throws(CastError) {
+        let queue = self.session.remoteMediaClient.queue
+        var ids = try await queue.itemIDs
+        if keepsCurrent {
+            let current = try await self.currentStatus().currentItemID
+            ids.removeAll { $0 == current }
+        }
+        guard !ids.isEmpty else { return }
+        try await queue.remove(itemIDs: ids)
+    }
+
+    /// Every item, asked for where it isn't known.
+    nonisolated(nonsending) func wholeQueue() async throws(CastError) -> JSONObject {
+        let client = self.session.remoteMediaClient
+        let status = try await self.currentStatus()
+        let ids = try await client.queue.itemIDs
+        let items = try await client.queue.items(withIDs: Array(ids.prefix(QueueListing.maximumCount)))
+        return QueueListing.data(items, length: ids.count, status: await client.mediaStatus ?? status)
+    }
+
+    /// Errors about an argument name it as the command does.
+    private static nonisolated(nonsending) func naming(
+        _ names: [String: String], _ body: () async throws(CastError) -> Void
+    ) async throws(CastError) {
+        do throws(CastError) { try await body() } catch {
+            guard let argument = error.argument, let name = names[argument] else { throw error }
+            var named = error
+            named.argument = name
+            throw named
+        }
+    }
+}

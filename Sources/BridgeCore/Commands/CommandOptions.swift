@@ -1,0 +1,51 @@
+import CastModels
+
+/// What a user allows and names, as far as commands depend on it.
+public struct CommandOptions: Sendable, Hashable {
+    /// How `set/volume` reads a number with a point that is at most 1.
+    public enum VolumeScale: String, Sendable, Hashable, CaseIterable {
+        /// Not at all: it may be meant as either, and a wrong guess is loud.
+        case percent
+        /// As a level: `0.34` is 34 percent.
+        case unit
+    }
+
+    public var volumeScale = VolumeScale.percent
+    /// Whether `media_request`, `receiver_request` and `raw` are obeyed.
+    public var isRawAllowed = false
+    /// The namespaces that `ns/…` and `raw` may use.
+    public var namespaces = NamespacePolicy()
+    /// Whether `next` and `previous` are refused while the device doesn't announce them.
+    public var isStrict = false
+    /// Whether commands to `<base>/all` are obeyed.
+    public var isFanOutEnabled = false
+    /// Names for applications, besides the well-known ones.
+    public var applications: [NamedApplication] = []
+
+    public init() {}
+}
+
+/// An application and what a user calls it.
+public struct NamedApplication: Sendable, Hashable {
+    public var name: String
+    /// An application id, checked.
+    public var id: String
+
+    /// - Returns: `nil` when `id` is no application id.
+    public init?(name: String, id: String) {
+        guard !name.isEmpty, let id = ApplicationNames.applicationID(id) else { return nil }
+        self.name = name
+        self.id = id
+    }
+}
+
+/// What one parser goes by: the options, made ready for looking up.
+struct CommandRules: Sendable, Hashable {
+    var options = CommandOptions()
+    var applications = ApplicationNames()
+
+    init(_ options: CommandOptions = CommandOptions()) {
+        self.options = options
+        self.applications = ApplicationNames(options.applications)
+    }
+}

@@ -1,0 +1,92 @@
+import CastModels
+
+/// Reads what loads and queue items say of one medium. `media_content_id` and `media_content_type`, or `media_id` and `media_type`,
+/// are the words of Home Assistant and its integrations for `url` and `content_type`.
+enum MediaArguments {
+    /// Longest accepted URL or content id, in bytes.
+    static let maximumURLBytes = 8192
+    static let maximumTracks = 64
+
+    /// A medium of which only the URL is known, and perhaps the type.
+    static func media(url: String, type: String? = nil, path: String) throws(CommandRejection) -> MediaInformation {
+        MediaInformation(
+            contentID: try self.webURL(url, of: path), contentType: try self.contentType(type, url: url, path: path), streamType: .buffered)
+    }
+
+    /// Takes the members of a medium out of an object.
+    /// - Parameter application: who shall play it; `nil` when that is whatever runs.
+    static func media(
+        _ reader: inout ArgumentReader, for application: String?, path: String
+    ) throws(CommandRejection) -> MediaInformation {
+        let key = try reader.name("url", "media_content_id", "media_id")
+        guard let url = try reader.text(key, maximumBytes: self.maximumURLBytes) else {
+            throw CommandRejection(.badPayload, "\(path): url is missing.")
+        }
+        let typeKey = try reader.name("content_type", "media_content_type", "media_type")
+        var type = try reader.text(typeKey)
+        if application == ReceiverApplication.defaultMediaReceiver || application == nil && type == nil {
+            _ = try self.webURL(url, of: "\(path): \(key)")
+            type = try self.contentType(type, url: url, path: path)
+        } else if url.contains("://") || type != nil {
+            // Other applications have ids of their own and may need no type.
+            type = try self.contentType(type, url: url, path: path)
+        }
+        var media = MediaInformation(contentID: url, contentType: type, streamType: try self.streamType(&reader))
+        media.duration = try reader.number("duration", in: 0.001...PlainValue.maximumSeconds)
+        if let metadata = try reader.object("metadata") { media.metadata = try MetadataArguments.parse(metadata) }
+        if let tracks = try reader.array("tracks", maximumCount: self.maximumTracks) { media.tracks = try TrackArguments.parse(tracks) }
+        if let style = try reader.object("text_style") { media.textTrackStyle = try TextStyleArguments.parse(style) }
+        return media
+    }
+
+    private static func streamType(_ reader: inout ArgumentReader) throws(CommandRejection) -> StreamType {
+        guard let word = try reader.text("stream") else { return .buffered }
+        let type = StreamType(wireValue: word)
+        if case .unknown = type { throw reader.wrong("stream", "buffered, live or none") }
+        return type
+    }
+
+    /// The tracks to show from the start, each one of the medium's own where it lists some.
+    static func activeTracks(_ reader: inout ArgumentReader, of media: MediaInformation) throws(CommandRejection) -> [Int]? {
+        guard let active = try reader.array("active_tracks", maximumCount: self.maximumTracks) else { return nil }
+        let ids = active.compactMap(\.intValue)
+        guard ids.count == active.count else { throw reader.wrong("active_tracks", "an array of track ids") }
+        if let stranger = ids.first(where: { id in !media.tracks.contains { $0.trackID == id } }), !media.tracks.isEmpty {
+            throw reader.wrong("active_tracks", "ids of tracks that are given; \(stranger) is none")
+        }
+        return ids
+    }
+
+    /// A MIME type from what the sender said, else from the URL; refused when neither tells.
+    private static func contentType(_ said: String?, url: String, path: String) throws(CommandRejection) -> String {
+        if let said = said?.trimmedSpace, !said.isEmpty {
+            if said.utf8.contains(UInt8(ascii: "/")) {
+                guard ContentType.isMediaType(String(said)) else {
+                    throw CommandRejection(.badPayload, "\(path): content_type must be a MIME type like video/mp4.")
+                }
+                return String(said)
+            }
+            guard let kind = ContentType.Word(said) else {
+                throw CommandRejection(
+                    .badPayload,
+                    "\(path): content_type \"\(said.shortened)\" is neither a MIME type nor a word like music, video or playlist.")
+            }
+            if let type = ContentType.guess(url: url) ?? kind.standard { return type }
+        }
+        guard let guess = ContentType.guess(url: url) else {
+            throw CommandRejection(.badPayload, "\(path): the type of this URL can't be guessed; give content_type.")
+        }
+        return guess
+    }
+
+    /// An absolute `http` or `https` URL with a host, without spaces or control characters.
+    static func webURL(_ text: String, of key: String) throws(CommandRejection) -> String {
+        let lowered = text.lowercased()
+        let rest = lowered.hasPrefix("http://") ? text.dropFirst(7) : lowered.hasPrefix("https://") ? text.dropFirst(8) : ""
+        let host = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard !host.isEmpty, text.utf8.count <= self.maximumURLBytes, !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
+            throw CommandRejection(.badPayload, "\(key) must be an absolute http or https URL without spaces (write a space as %20).")
+        }
+        return text
+    }
+}

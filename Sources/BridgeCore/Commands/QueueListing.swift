@@ -1,0 +1,32 @@
+import CastModels
+
+/// A whole queue, as the answer to `get/queue` with `{"all":true}` tells it.
+public enum QueueListing {
+    /// Most items that one answer tells.
+    public static let maximumCount = 5000
+
+    /// - Parameters:
+    ///   - items: in their order, as far as they are told here.
+    ///   - length: how many items the queue has.
+    public static func data(_ items: [MediaQueueItem], length: Int, status: MediaStatus?) -> JSONObject {
+        let current = status?.currentItemID
+        return [
+            "repeat": status?.queueRepeatMode.flatMap(\.word).map { .string($0) } ?? .null,
+            "shuffle": status?.isQueueShuffled.map { .bool($0) } ?? .null,
+            "current_item": current.map { .integer(Int64($0)) } ?? .null,
+            "index": items.firstIndex { $0.itemID == current && current != nil }.map { .integer(Int64($0)) } ?? .null,
+            "length": .integer(Int64(length)), "complete": .bool(items.count == length),
+            "items": .array(items.map { .object(Self.item($0)) }),
+        ]
+    }
+
+    private static func item(_ item: MediaQueueItem) -> JSONObject {
+        let metadata = item.media?.metadata
+        let text = { (value: String?) in value.map { JSONValue.string($0) } ?? .null }
+        return [
+            "item": item.itemID.map { .integer(Int64($0)) } ?? .null, "title": text(metadata?.title), "artist": text(metadata?.artist),
+            "duration": item.media?.duration.map { .number($0) } ?? .null, "content_id": text(item.media?.contentID),
+            "image": text(metadata?.images.first?.url),
+        ]
+    }
+}

@@ -1,0 +1,56 @@
+import CastModels
+
+/// Reads the three verbs that reach past everything else. They exist in the JSON form only, and only where the user allows them.
+enum RawArguments {
+    /// `nil` when `name` is none of them.
+    static func parse(_ name: String, _ arguments: CommandArguments, _ rules: CommandRules) throws(CommandRejection) -> RawMessage? {
+        guard ["media_request", "receiver_request", "raw"].contains(name) else { return nil }
+        guard rules.options.isRawAllowed else {
+            throw CommandRejection(
+                .forbidden, "\(name) needs allow_raw in the configuration.", hint: "Set allow_raw: true, if you mean it.")
+        }
+        guard case .json(.object(let object)) = arguments else { throw CommandRejection(.badPayload, "\(name): args must be an object.") }
+        guard name == "raw" else {
+            guard object["type"]?.stringValue?.isEmpty == false else {
+                throw CommandRejection(.badPayload, "\(name): type must be the type of a message, like GET_STATUS.")
+            }
+            return name == "media_request" ? .media(object) : .receiver(object)
+        }
+        return try self.raw(object, rules)
+    }
+
+    /// `{"namespace":…,"payload":…}`, with `to` `device` for the platform.
+    private static func raw(_ object: JSONObject, _ rules: CommandRules) throws(CommandRejection) -> RawMessage {
+        var reader = ArgumentReader(object, of: "raw")
+        guard let namespace = try reader.text("namespace", maximumBytes: 1000) else { throw reader.wrong("namespace", "given") }
+        try rules.check(namespace)
+        var target = RawMessage.Target.application
+        if let word = try reader.text("to", maximumBytes: 64) {
+            guard let known = RawMessage.Target(rawValue: word) else { throw reader.wrong("to", "application or device") }
+            target = known
+        }
+        let text: String
+        switch reader.take("payload") {
+        case .string(let string): text = string
+        case .some(.object(let object)): text = JSONWriter.string(of: .object(object))
+        default: throw reader.wrong("payload", "a text or an object")
+        }
+        try reader.finish()
+        return .channel(namespace: namespace, target: target, .text(text))
+    }
+}
+
+extension CommandRules {
+    /// Refuses a namespace that is none, or that the user doesn't allow.
+    func check(_ namespace: String) throws(CommandRejection) {
+        guard NamespacePolicy.isValid(namespace) else {
+            throw CommandRejection(
+                .badPayload, "namespace must begin with urn:x-cast: and have at most \(NamespacePolicy.maximumLength) characters.")
+        }
+        guard self.options.namespaces.allows(namespace) else {
+            throw CommandRejection(
+                .forbidden, "The namespace is not among custom_namespaces.",
+                hint: "List the namespace in custom_namespaces, if you mean it.")
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import CastModels
+import CastProtocol
+import NIOCore
+import Synchronization
+
+/// Messages beyond what the other calls say. Ids are filled in; the rest goes out as it is, and the answer comes back as it was.
+extension CastSession {
+    /// Types of the media namespace that are not about a media session.
+    private static let sessionlessTypes: Set<String> = ["LOAD", "QUEUE_LOAD", "GET_STATUS", "RESUME_SESSION", "PRECACHE"]
+
+    /// Sends a message of the media namespace to the running application and waits for its answer.
+    ///
+    /// - Parameter message: with `type`; `requestId` is replaced, and `mediaSessionId`, or `sessionId` of a load, added where it is missing.
+    /// - Returns: what the application answered.
+    /// - Throws: as `RemoteMediaClient`; a refusal has the receiver's `reason`.
+    public func sendMediaMessage(_ message: JSONObject) async throws(CastError) -> JSONObject {
+        let type = try Self.type(of: message)
+        let transport = try await self.mediaTransport(of: nil, timeout: self.configuration.applicationTimeout)
+        let exchange = RawExchange(message)
+        try await self.withStrongConnection { session throws(CastError) in
+            if Self.sessionlessTypes.contains(type) {
+                if type == "LOAD" || type == "QUEUE_LOAD" { exchange.add("sessionId", .string(transport.sessionID)) }
+            } else {
+                exchange.add("mediaSessionId", .integer(Int64(try await session.currentMediaStatus().mediaSessionID)))
+            }
+            let timeout = type == "LOAD" || type == "QUEUE_LOAD" ? session.configuration.loadTimeout : session.configuration.requestTimeout
+            try await session.exchange(exchange, namespace: CastNamespace.media, to: transport.id, timeout: timeout)
+        }
+        return exchange.answer
+    }
+
+    /// Sends a message of the receiver namespace to the platform and waits for its answer.
+    ///
+    /// - Parameter message: with `type`; `requestId` is replaced, and `sessionId` of a STOP added where it is missing.
+    /// - Returns: what the platform answered.
+    public func sendReceiverMessage(_ message: JSONObject) async throws(CastError) -> JSONObject {
+        let type = try Self.type(of: message)
+        let exchange = RawExchange(message)
+        if type == "STOP", let sessionID = self.receiverStatus?.application?.sessionID { exchange.add("sessionId", .string(sessionID)) }
+        try await self.exchange(
+            exchange, namespace: CastNamespace.receiver, to: CastMessage.platformReceiverID,
+            timeout: type == "LAUNCH" ? self.configuration.launchTimeout : self.configuration.requestTimeout)
+        return exchange.answer
+    }
+
+    private static func type(of message: JSONObject) throws(CastError) -> String {
+        guard let type = message["type"]?.stringValue, !type.isEmpty else { throw .invalidArgument("type", "a message has one") }
+        return type
+    }
+
+    private func exchange(_ exchange: RawExchange, namespace: String, to id: String, timeout: TimeAmount) async throws(CastError) {
+        let observer = self.addMessageObserver { exchange.received($0) }
+        defer { self.removeMessageObserver(observer) }
+        _ = try await self.request(namespace: namespace, to: id, timeout: timeout) { id throws(CastError) in exchange.text(requestID: id) }
+    }
+}
+
+/// A message and its answer, as they are on the wire.
+private final class RawExchange: Sendable {
+    private struct State {
+        var message: JSONObject
+        var requestID: Int?
+        var answer = JSONObject()
+    }
+
+    private let state: Mutex<State>
+
+    init(_ message: JSONObject) { self.state = Mutex(State(message: message)) }
+
+    var answer: JSONObject { self.state.withLock { $0.answer } }
+
+    /// Adds a member that is missing.
+    func add(_ key: String, _ value: JSONValue) {
+        self.state.withLock { if $0.message[key] == nil { $0.message.append(key, value) } }
+    }
+
+    func text(requestID: Int) -> String {
+        self.state.withLock {
+            $0.requestID = requestID
+            var message = $0.message
+            message["requestId"] = nil
+            message.append("requestId", .integer(Int64(requestID)))
+            return JSONWriter.string(of: .object(message))
+        }
+    }
+
+    /// Takes what answers the request; several may, and the last one counts.
+    func received(_ received: ReceivedMessage) {
+        guard let answered = received.answers, let text = received.message.text else { return }
+        self.state.withLock {
+            guard $0.requestID == answered, case .object(let object)? = try? JSONParser.parse(text) else { return }
+            $0.answer = object
+        }
+    }
+}
