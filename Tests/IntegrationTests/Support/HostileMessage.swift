@@ -33,7 +33,7 @@ struct HostileMessage {
     }
 
     static let all: [HostileMessage] =
-        plain + sizes + objects + verbs + loads + strangers
+        plain + sizes + objects + verbs + loads + strangers + properties + queues + reaching
         + [
             "$SYS/broker/x", "$share/group/x", "elsewhere/x", "homeassistant/status", "cast2mqtt/DEV/state", "cast2mqtt/DEV/cmd/play",
             "cast2mqtt/bridge/state", "cast2mqtt/client", "cast2mqtt/client/", "cast2mqtt/clients/x", "cast2mqtt", "/",
@@ -99,6 +99,49 @@ struct HostileMessage {
             "{\"url\":\"http://media/x.mp4\",\"stream\":\"sideways\"}", "{\"url\":\"http://media/x.mp4\",\"autoplay\":\"perhaps\"}",
             "http://media/" + String(repeating: "x", count: 9000) + ".mp4",
         ])
+
+    private static let properties =
+        refused("DEV/set/position_percent", ["", "101", "-1", "NaN", "half"]) + refused("DEV/set/repeat", ["", "twice", "REPEAT_ALL", "1"])
+        + refused("DEV/set/shuffle", ["", "maybe", "2", "{}"]) + refused("DEV/set/rate", ["", "0.1", "9", "NaN", "1e0", "-1"])
+        + refused("DEV/set/text_track", ["", "[1]"]) + refused("DEV/set/audio_track", ["", "Off"])
+        + refused("DEV/set/text_style", ["", "{}", "big", "{\"font_scale\":99}", "{\"foreground_color\":\"red\"}", "{\"x\":1}", "{"])
+        + refused("DEV/set/app", ["", "frobnicator", "{}"])
+        + refused(
+            "DEV/set",
+            [
+                "{\"rate\":\"fast\"}", "{\"repeat\":true}", "{\"shuffle\":5}", "{\"text_style\":5}", "{\"app\":1}",
+                "{\"position\":1,\"position_percent\":1}", "{\"text_track\":-1}", "{\"volume\":0.5}",
+            ])
+        + [HostileMessage("DEV/set/text_track", bytes: [0xC3, 0x28], "bad_payload")]
+
+    private static let queues =
+        refused("DEV/cmd/queue_insert", ["", "43", "[]", "{}", "{\"items\":[5]}", "{\"url\":\"http://media/x.mp3\",\"before\":\"x\"}"])
+        + refused("DEV/cmd/queue_load", ["", "[]", "{}", "43", "{\"items\":[\"http://media/x.mp3\"],\"start\":7}"])
+        + [
+            HostileMessage("DEV/cmd/queue_load", bytes: [UInt8](repeating: 0x20, count: 262_145), "too_large"),
+            HostileMessage("DEV/cmd/queue_insert", bytes: [UInt8](repeating: 0x5B, count: 65_537), "too_large"),
+        ]
+        + refused("DEV/cmd/queue_update", ["", "{}", "{\"item\":1}"]) + refused("DEV/cmd/queue_remove", ["", "x", "-1", "[1,1]"])
+        + refused("DEV/cmd/queue_jump", ["", "x", "+0", "{\"by\":0}"])
+        + refused("DEV/cmd/queue_move", ["", "1", "{\"item\":1}", "{\"item\":1,\"to\":-1}"])
+        + refused("DEV/cmd/queue_clear", ["all", "{\"x\":1}"]) + refused("DEV/cmd/skip_ad", ["1"]) + refused("DEV/cmd/restart_item", ["1"])
+        + refused("DEV/cmd/transfer", ["", "{}", "[1]", "{\"to\":5}"]) + refused("DEV/cmd/transfer", ["nobody"], "unknown_device")
+        + refused("DEV/cmd/group_volume", ["", "101", "NaN", "{}"])
+
+    private static let reaching =
+        refused(
+            "DEV/cmd",
+            [
+                "{\"cmd\":\"media_request\",\"args\":{\"type\":\"STOP\"}}", "{\"cmd\":\"receiver_request\",\"args\":{\"type\":\"STOP\"}}",
+                "{\"cmd\":\"raw\",\"args\":{\"namespace\":\"urn:x-cast:a\",\"payload\":\"x\"}}",
+            ], "forbidden") + refused("DEV/ns/urn:x-cast:org.example.echo/send", ["hello"], "forbidden")
+        + refused("DEV/ns/urn:x-cast:com.google.cast.receiver/send", ["{\"type\":\"STOP\"}"], "forbidden")
+        + refused("DEV/ns/nonsense/send", ["hello"]) + refused("all/set/volume", ["99"], "forbidden")
+        + refused("all/cmd/stop", [""], "forbidden")
+        + refused("all/cmd", ["{\"cmd\":\"set\",\"args\":{\"volume\":99}}"], "forbidden")
+        + ["cmd/announce", "cmd/raw", "cmd/media_request", "cmd/queue", "set/subtitles"].map {
+            HostileMessage("DEV/" + $0, "1", "unknown_command")
+        }
 
     private static let strangers =
         ["nobody", "", "bridge", "DEV ", "..", "DEV\u{301}"].map { HostileMessage("\($0)/set/volume", "99", "unknown_device") }
