@@ -82,71 +82,127 @@ struct FlowTests {
 
     // MARK: Against the running bridge
 
-    /// What a button is to do: the debug node that shows its end, and what then holds at the device.
+    /// What a button is to do: the debug node that shows its end, what then holds at the device, and what the bridge then tells of it.
     struct Press: Sendable {
         var button: String
+        /// The simulated device that has to be chosen first.
+        var chosen: String?
         var ends: [String] = ["done"]
         var text = ""
+        var device = "sim-002"
         var holds: @Sendable ([String: Any]) -> Bool = { _ in true }
+        var told: @Sendable ([String: Any]) -> Bool = { _ in true }
     }
 
+    private static func queue(_ state: [String: Any]) -> [String: Any] { state["queue"] as? [String: Any] ?? [:] }
+    private static func tracks(_ state: [String: Any]) -> [String: Any] { state["tracks"] as? [String: Any] ?? [:] }
+    private static func media(_ state: [String: Any]) -> [String: Any] { state["media"] as? [String: Any] ?? [:] }
+
     static let presses: [Press] = [
+        Press(button: "choose living-room", chosen: "sim-002", ends: ["chosen device"]),
         Press(button: "pause", ends: ["failed"], text: "no_session"),
-        Press(button: "load a film") { $0["player"] as? String == "PLAYING" && $0["title"] as? String == "Example Film" },
-        Press(button: "pause") { $0["player"] as? String == "PAUSED" },
-        Press(button: "play") { $0["player"] as? String == "PLAYING" },
-        Press(button: "play or pause") { $0["player"] as? String == "PAUSED" },
-        Press(button: "to 1:00") { CommandTests.near($0["position"], 60) },
-        Press(button: "30 s ahead") { CommandTests.near($0["position"], 90) },
-        Press(button: "next", ends: ["done", "failed"]),
-        Press(button: "previous", ends: ["done", "failed"]),
-        Press(button: "volume 30") { CommandTests.near($0["volume"], 0.3) },
-        Press(button: "5 louder") { CommandTests.near($0["volume"], 0.35) },
-        Press(button: "volume 20, answer by id") { CommandTests.near($0["volume"], 0.2) },
-        Press(button: "one step up") { ($0["volume"] as? Double ?? 0) > 0.2 },
-        Press(button: "one step down") { CommandTests.near($0["volume"], 0.2) },
-        Press(button: "mute") { $0["muted"] as? Bool == true },
-        Press(button: "mute or not") { $0["muted"] as? Bool == false },
-        Press(button: "volume 25, not muted") { CommandTests.near($0["volume"], 0.25) },
+        Press(button: "load a film", holds: { $0["player"] as? String == "PLAYING" && $0["title"] as? String == "Example Film" }),
+        Press(button: "pause", holds: { $0["player"] as? String == "PAUSED" }),
+        Press(button: "play", holds: { $0["player"] as? String == "PLAYING" }),
+        Press(button: "play or pause", holds: { $0["player"] as? String == "PAUSED" }),
+        Press(button: "to 1:00", holds: { CommandTests.near($0["position"], 60) }),
+        Press(button: "30 s ahead", holds: { CommandTests.near($0["position"], 90) }),
+        Press(button: "to the middle", holds: { CommandTests.near($0["position"], 300) }),
+        Press(button: "from its beginning", holds: { ($0["position"] as? Double ?? 300) < 30 }),
+        Press(button: "1.5 times as fast", told: { Self.media($0)["rate"] as? Double == 1.5 }),
+        // No ad plays.
+        Press(button: "skip the ad", ends: ["failed"]),
+        Press(button: "volume 30", holds: { CommandTests.near($0["volume"], 0.3) }),
+        Press(button: "5 louder", holds: { CommandTests.near($0["volume"], 0.35) }),
+        Press(button: "volume 20, answer by id", holds: { CommandTests.near($0["volume"], 0.2) }),
+        Press(button: "one step up", holds: { ($0["volume"] as? Double ?? 0) > 0.2 }),
+        Press(button: "one step down", holds: { CommandTests.near($0["volume"], 0.2) }),
+        Press(button: "mute", holds: { $0["muted"] as? Bool == true }),
+        Press(button: "mute or not", holds: { $0["muted"] as? Bool == false }),
+        Press(button: "volume 25, not muted", holds: { CommandTests.near($0["volume"], 0.25) }),
+        Press(button: "group volume 40", ends: ["failed"], text: "not_supported"),
         Press(button: "a mistake, on purpose", ends: ["failed"], text: "bad_payload"),
         Press(button: "read the state anew"),
-        Press(button: "load with subtitles at 2:00") { ($0["position"] as? Double ?? 0) >= 120 },
-        Press(button: "stop") { ["IDLE", "NONE"].contains($0["player"] as? String) },
-        Press(button: "launch an app") { $0["app_id"] as? String == "CC1AD845" },
-        Press(button: "quit the app") { $0["app_id"] as? String != "CC1AD845" },
+        Press(button: "load with tracks at 2:00", holds: { ($0["position"] as? Double ?? 0) >= 120 }),
+        Press(button: "subtitles in English", told: { Self.tracks($0)["text"] as? String == "English" }),
+        Press(button: "sound in German", told: { Self.tracks($0)["audio"] as? String == "Deutsch" }),
+        Press(button: "larger subtitles"),
+        Press(button: "no subtitles", told: { Self.tracks($0)["text"] is NSNull }),
+        Press(button: "move to the kitchen", device: "sim-001", holds: { $0["player"] as? String == "PLAYING" }),
+        Press(button: "load a queue", holds: { $0["queue_length"] as? Int == 3 }),
+        Press(button: "one more at the end", holds: { $0["queue_length"] as? Int == 4 }),
+        Press(button: "one more as the next", holds: { $0["queue_length"] as? Int == 5 }),
+        Press(button: "jump to the next", told: { (Self.media($0)["content_id"] as? String)?.hasSuffix("5.mp3") == true }),
+        Press(button: "this one from 0:10", holds: { (10..<60).contains($0["position"] as? Double ?? 0) }),
+        Press(button: "this one to the end"),
+        Press(button: "previous", told: { (Self.media($0)["content_id"] as? String)?.hasSuffix("4.mp3") == true }),
+        Press(button: "next", told: { (Self.media($0)["content_id"] as? String)?.hasSuffix("5.mp3") == true }),
+        Press(button: "repeat all", told: { Self.queue($0)["repeat"] as? String == "all" }),
+        Press(button: "shuffle", holds: { $0["shuffled"] as? Bool == true }),
+        Press(button: "clear all but the current", holds: { $0["queue_length"] as? Int == 1 }),
+        Press(button: "load a queue", holds: { $0["queue_length"] as? Int == 3 }),
+        Press(button: "remove this one", holds: { $0["queue_length"] as? Int == 2 }),
+        Press(button: "stop", holds: { ["IDLE", "NONE"].contains($0["player"] as? String) }),
+        Press(button: "launch an app", holds: { $0["app_id"] as? String == "CC1AD845" }),
+        Press(button: "quit the app", holds: { $0["app_id"] as? String != "CC1AD845" }),
+        Press(button: "load a film", holds: { $0["player"] as? String == "PLAYING" }),
+        Press(button: "pause everywhere", holds: { $0["player"] as? String == "PAUSED" }),
+        Press(button: "volume 15 everywhere", device: "sim-001", holds: { CommandTests.near($0["volume"], 0.15) }),
+        Press(button: "quit by set/app", holds: { $0["app_id"] as? String != "CC1AD845" }),
+        Press(button: "choose living-room", chosen: "group-001", ends: ["chosen device"]),
+        Press(button: "group volume 40", text: "members"),
+        Press(button: "is the bridge well?"),
+        Press(button: "search for devices"),
+        Press(button: "send everything again"),
     ]
 
     @Test("every button works on the running bridge, and its answer is matched")
     func buttons() async throws {
         let house = try await Household.onOneHost()
-        let watcher = try await house.startEverything(devices: 2)
-        let slug = try #require(try await house.slugs(watcher)["sim-002"])
-        let flow = try await FlowRun("cast2mqtt.json", in: house) { $0.replacingOccurrences(of: "film.mp4", with: "film.mp4?duration=600") }
-        // The flow as it is chooses one; its user names another in the button.
-        try flow.order(["edit": "choose living-room", "set": ["payload": slug]])
+        let watcher = try await house.startEverything(devices: 2, groups: 1, environment: ["CAST2MQTT_FAN_OUT": "true"])
+        let slugs = try await house.slugs(watcher)
+        let slug = try #require(slugs["sim-002"])
+        let kitchen = try #require(slugs["sim-001"])
+        let flow = try await FlowRun("cast2mqtt.json", in: house) {
+            // The user's own film, songs and kitchen.
+            $0.replacingOccurrences(of: "film.mp4", with: "film.mp4?duration=600").replacingOccurrences(
+                of: #"\"to\":\"kitchen\""#, with: #"\"to\":\"\#(kitchen)\""#)
+        }
         try await flow.deploy()
+        // The flow as it is chooses one by itself.
         try await flow.shown(by: "chosen device")
-        try flow.order(["press": "choose living-room"])
-        try await flow.shown(by: "chosen device") { $0 as? String == slug }
         for press in Self.presses {
             let mark = flow.mark
+            if let chosen = press.chosen { try flow.order(["edit": press.button, "set": ["payload": try #require(slugs[chosen])]]) }
+            if press.button.contains("this one") {
+                // The flow has to have heard which one that is.
+                try await eventually("the flow knows the item") {
+                    let item = try await house.control.state(press.device)["item_id"] as? Int
+                    let statuses = flow.told.filter { $0["node"] as? String == "the item that plays" && $0["kind"] as? String == "status" }
+                    let texts = statuses.compactMap { ($0["value"] as? [String: Any])?["text"] as? String }.filter { $0.hasPrefix(slug) }
+                    return item != nil && texts.last == "\(slug): item \(item ?? 0)"
+                }
+            }
             try flow.order(["press": press.button])
-            let (node, value) = try await flow.shown(by: "done", "failed", after: mark)
+            let (node, value) = try await flow.shown(by: "done", "failed", "chosen device", after: mark) {
+                (($0 as? [String: Any])?["payload"] as? [String: Any])?["code"] as? String != "accepted"
+            }
             #expect(
                 press.ends.contains(node) && (press.text.isEmpty || "\(value)".contains(press.text)), "\(press.button): \(node) \(value)")
             if node == "done" {
                 let matched = (value as? [String: Any])?["matched"] as? String
                 #expect(matched == (press.button.contains("by id") ? "id" : "correlation data"))
             }
-            try await eventually("\(press.button) shows at the device") { press.holds(try await house.control.state("sim-002")) }
+            try await eventually("\(press.button) shows at the device") { press.holds(try await house.control.state(press.device)) }
+            try await watcher.current("cast2mqtt/\(slug)/state") { press.told($0.object) }
         }
         let names = try Self.nodes("cast2mqtt.json").filter { $0["type"] as? String == "inject" }.compactMap { $0["name"] as? String }
-        #expect(
-            Set(names) == Set(Self.presses.map(\.button)).union(["choose living-room"]), "a button without a test, or the other way round")
-        // What else the flow shows of all this: started and ended media, states of both devices and not of the bridge.
+        #expect(Set(names) == Set(Self.presses.map(\.button)), "a button without a test, or the other way round")
+        // What else the flow shows of all this: started and ended media, items that a queue went past, states of devices and not of the bridge.
         try await flow.shown(by: "something starts") { $0 as? String == "Example Film" }
         try await flow.shown(by: "plays") { $0 as? String == "Example Film" }
         try await flow.shown(by: "played") { ($0 as? String)?.contains("; \(slug); ") == true }
+        try await flow.shown(by: "played") { ($0 as? String)?.hasSuffix("; next item") == true }
         try await flow.shown(by: "bridge") { $0 as? String == "online" }
         #expect(flow.mistakes.isEmpty)
         try await house.bridge?.stop()
@@ -188,6 +244,8 @@ struct FlowTests {
         try await flow.shown(by: "Title") { $0 as? String == "Item of sim-001" }
         try await flow.shown(by: "Player") { $0 as? String == "playing" }
         try await flow.shown(by: "Position") { $0 is Double }
+        try flow.order(["use": "Position", "value": 50])
+        try await flow.shown(by: "Position") { ($0 as? Double ?? 0) >= 50 }
         try flow.order(["use": "Volume", "value": 37])
         try await flow.shown(by: "Volume") { $0 as? Int == 37 }
         try flow.order(["use": "Mute", "value": true])
