@@ -4,7 +4,7 @@
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-brokers bench fuzz format lint clean test-clean-machine
+.PHONY: help run demo test test-brokers test-home-assistant bench fuzz format lint clean test-clean-machine
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-24s %s\n' "$$name" "$$text"; done
@@ -46,6 +46,12 @@ lint: ## check the layout of all Swift files and the imports between targets
 
 clean: ## remove what building left
 	rm -rf .build .build-*
+
+test-home-assistant: ## real Home Assistants from PyPI against the bridge and simulated devices; takes minutes and space in .build
+	@scripts/bootstrap home-assistant
+	swift build --product cast2mqtt
+	swift build --product cast-simulator
+	@scripts/test-home-assistant
 
 test-clean-machine: ## as root: the README's commands on a Debian 12 that has only the Swift toolchain
 	@scripts/test-clean-machine

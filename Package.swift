@@ -75,7 +75,8 @@ let package = Package(
         .executableTarget(
             name: "cast2mqtt",
             dependencies: [
-                "Bridge", "BridgeConfiguration", "BridgeCore", "CastSender", argumentParser, logging, serviceLifecycle, nioCore, nioPosix,
+                "Bridge", "BridgeConfiguration", "BridgeCore", "CastSender", "HomeAssistantDiscovery", argumentParser, logging,
+                serviceLifecycle, nioCore, nioPosix,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -109,7 +110,8 @@ let package = Package(
             name: "BridgeCoreTests", dependencies: ["BridgeCore", "CastModels", "TestSupport"], exclude: ["Identity/Generator"],
             swiftSettings: strict),
         .testTarget(
-            name: "HomeAssistantDiscoveryTests", dependencies: ["HomeAssistantDiscovery", "BridgeCore", "CastModels", "TestSupport"],
+            name: "HomeAssistantDiscoveryTests",
+            dependencies: ["HomeAssistantDiscovery", "BridgeCore", "CastModels", "TestSupport", yams],
             exclude: ["Templates/render.py"], swiftSettings: strict),
         .testTarget(
             name: "BridgeTests",

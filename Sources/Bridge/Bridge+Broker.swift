@@ -63,6 +63,9 @@ extension Bridge {
         var filters = ["+/set/#", "+/cmd/#", "+/get/#", "+/ns/+/send"].map {
             MQTTSubscription(filter: "\(self.settings.topics.base)/\($0)", qos: .atLeastOnce, noLocal: true, retainHandling: retainHandling)
         }
+        if let topic = self.birthTopic {
+            filters.append(MQTTSubscription(filter: topic, qos: .atLeastOnce, retainHandling: .doNotSend))
+        }
         // The self-test is a request of ours to ourselves.
         filters.append(
             MQTTSubscription(
@@ -119,6 +122,9 @@ extension Bridge {
         self.session = nil
         self.health.mqttLastDisconnectCode = error.reasonCode.map { Int($0.rawValue) } ?? error.result.map { Int($0.rawValue) }
         self.publisher.linkDown()
+        self.announcer.linkDown()
+        self.armAnnouncer()
+        self.discoverySweep.interrupted()
         self.sweep?.interrupted()
         self.sweepTimer.cancel()
         self.selfTest.interrupted()
@@ -203,8 +209,7 @@ extension Bridge {
             if let clearance { return self.publisher.formed(owner, [], leftovers: clearance.keepsDocuments ? .kept : .cleared) }
             self.publisher.formed(owner, self.bridgeDocuments())
         case .device(let id): self.formDocuments(of: id, documents)
-        case .bridgeDiscovery: self.publisher.formed(owner, self.clearance == nil ? self.bridgeAnnouncement() : [])
-        case .discovery(let id): self.publisher.formed(owner, self.clearance == nil ? self.announcement(of: id) : [])
+        case .bridgeDiscovery, .discovery: self.formAnnouncement(of: owner)
         }
     }
 
@@ -272,6 +277,7 @@ extension Bridge {
     // MARK: After the state is complete
 
     private func becameOnline() {
+        self.announceAll()
         self.logger.info(
             "bridge online",
             metadata: [

@@ -8,6 +8,7 @@ extension Bridge {
     func received(_ message: IncomingMessage) {
         self.sweepReceived(message)
         if message.retain, self.leftoverReceived(message) { return }
+        if message.topic == self.birthTopic { return self.birthReceived(message) }
         let now = self.now
         switch self.parser.parse(message, now: now) {
         case .ignored: return

@@ -9,6 +9,7 @@ extension Bridge {
     func restore() {
         let file = self.keeper.load()
         self.restoreRecord(file)
+        self.restoreAnnouncements(file)
         for device in file.devices { self.slugs.restore(device.slug, for: device.id) }
         for known in file.devices {
             self.known[known.id] = known
@@ -217,6 +218,7 @@ extension Bridge {
 
     func changed(_ agent: DeviceAgent, _ documents: DeviceDocuments) {
         if documents.contains(.listing) { self.gatherDevices() }
+        self.considerAnnouncing(agent, documents)
         let ofDevice = documents.intersection(.all)
         guard !ofDevice.isEmpty else { return }
         self.publisher.changed(.device(agent.state.device.id), ofDevice)

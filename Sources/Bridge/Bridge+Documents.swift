@@ -21,7 +21,8 @@ extension Bridge {
             version: self.settings.version, commit: self.settings.commit, startedAt: self.startedAt.wall,
             mqttProtocolLevel: Int(self.session?.protocolVersion.rawValue ?? 5), mqttHost: self.settings.mqtt.host,
             mqttPort: Int(self.settings.mqtt.port), usesTLS: self.settings.mqtt.tls != nil, clientID: self.settings.mqtt.clientID,
-            homeAssistantMode: "off", homeAssistantPrefix: "homeassistant", rename: self.settings.life.followsNames ? "follow" : "keep",
+            homeAssistantMode: self.settings.homeAssistant.mode.rawValue, homeAssistantPrefix: self.settings.homeAssistant.prefix,
+            rename: self.settings.life.followsNames ? "follow" : "keep",
             logLevel: self.levels.read().level.rawValue)
     }
 

@@ -33,7 +33,6 @@ extension Bridge {
         agent.state.aliases = accepted
         agent.state.area = wanted.area
         self.changed(agent, [.info, .listing])
-        self.publisher.changed(.discovery(id))
         // Whether an input is off shows in the player.
         self.reduce(.timer, of: agent)
     }
@@ -58,6 +57,7 @@ extension Bridge {
         self.publish(BridgeEvent.device(.deviceRenamed, agent.state.device, slug: slug, facts: ["previous_slug": .string(former)]))
         self.gatherDevices()
         self.subscribeWithoutWildcards(to: slug)
+        self.considerAnnouncing(agent, .info)
         var move = TopicMove(of: id)
         let action = move.begin()
         self.moves[id] = move

@@ -30,6 +30,7 @@ extension Bridge {
         for task in agent.running.values { task.cancel() }
         agent.running = [:]
         agent.cancelTimers()
+        self.announcer.forget(.device(device.id))
         agent.supervisor.end()
         self.moves[device.id] = nil
         self.publish(BridgeEvent.device(.deviceRemoved, device, slug: agent.state.slug))
@@ -39,6 +40,7 @@ extension Bridge {
 
     /// The broker has answered for everything of this owner.
     func settled(_ owner: DocumentOwner) {
+        self.announcementSettled(owner)
         if var clearance {
             let action = clearance.settled(owner, now: self.now.monotonic)
             self.clearance = clearance

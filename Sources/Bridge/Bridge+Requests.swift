@@ -17,6 +17,8 @@ extension Bridge {
             self.answer(envelope, .done(["known": .integer(Int64(self.agents.count))]))
         case .republish:
             self.publisher.republish()
+            self.announcer.announceAll(now: self.now.monotonic)
+            self.armAnnouncer()
             self.schedulePump()
             self.answer(envelope, .done())
         case .snapshot: self.answer(envelope, .done(["documents": .object(self.snapshot())]))

@@ -10,7 +10,9 @@ extension Bridge {
         if self.sweep == nil {
             self.sweep = StartUpSweep(topics: self.settings.topics, instance: self.settings.instance, names: TopicMapper.retainedNames)
         }
-        let filters = (self.sweep?.topicFilters ?? []).map { MQTTSubscription(filter: $0, qos: .atMostOnce) }
+        let filters = ((self.sweep?.topicFilters ?? []) + [self.discoverySweep.topicFilter]).map {
+            MQTTSubscription(filter: $0, qos: .atMostOnce)
+        }
         self.link?.subscribe(filters, epoch: epoch) { [weak self] outcome in
             self?.later { bridge in
                 guard epoch == bridge.session?.epoch, case .acknowledged = outcome else { return }
@@ -35,7 +37,12 @@ extension Bridge {
         guard let leftovers = sweep.finish(keeping: self.slugs.allSlugs, now: self.now.monotonic) else { return self.armSweep() }
         self.isSweepDue = false
         self.sweep = nil
-        self.link?.unsubscribe(sweep.topicFilters, epoch: epoch) { _ in }
+        self.link?.unsubscribe(sweep.topicFilters + [self.discoverySweep.topicFilter], epoch: epoch) { _ in }
+        let announcements = self.discoverySweep.leftovers(keeping: self.announcementTopics)
+        if !announcements.isEmpty {
+            self.logger.info("clearing what an earlier run announced", metadata: ["topics": "\(announcements.count)"])
+            self.publisher.clear(leftovers: announcements)
+        }
         for leftover in leftovers {
             self.logger.info("clearing what an earlier run left on the broker", metadata: ["device": "\(leftover.slug)"])
             self.publisher.clear(leftovers: leftover.topics)
@@ -46,6 +53,10 @@ extension Bridge {
     /// Takes what the sweep waits for; the rest is for the command path.
     func sweepReceived(_ message: IncomingMessage) {
         guard self.sweep?.deadline != nil else { return }
+        if self.discoverySweep.received(topic: message.topic, payload: message.payload, retain: message.retain) {
+            self.sweep?.heard(now: self.now.monotonic)
+            return self.armSweep()
+        }
         self.sweep?.received(topic: message.topic, payload: message.payload, retain: message.retain, now: self.now.monotonic)
     }
 }

@@ -1,5 +1,6 @@
 import BridgeCore
 import CastSender
+import HomeAssistantDiscovery
 import Logging
 import MQTTClient
 import NIOCore
@@ -31,6 +32,7 @@ public actor Bridge: Service {
     let wallClock: @Sendable () -> Timestamp
     let random: @Sendable () -> Double
     let mapper: TopicMapper
+    let discoveryMapper: DiscoveryMapper
     let parser: CommandParser
     let answers: AnswerWriter
     let keeper: StateKeeper
@@ -97,6 +99,13 @@ public actor Bridge: Service {
     var selfTestTimer = EventLoopTimer()
     var finishedLeaving: CheckedContinuation<Void, Never>?
 
+    // Home Assistant
+    var announcer = Announcer()
+    var announcerTimer = EventLoopTimer()
+    /// The link on which everything was announced, or is being.
+    var announcedEpoch: UInt64?
+    var discoverySweep: DiscoverySweep
+
     // Record on disk
     /// Topics of the bridge itself that are or were published.
     var bridgeTopics: Set<String> = []
@@ -146,6 +155,12 @@ public actor Bridge: Service {
             tree: settings.topics,
             options: TopicMapper.Options(
                 instance: settings.instance, split: settings.split, positionInterval: settings.positionInterval))
+        self.discoveryMapper = DiscoveryMapper(
+            tree: settings.topics,
+            options: DiscoveryMapper.Options(
+                homeAssistant: settings.homeAssistant, instance: settings.instance, version: settings.version,
+                applications: DiscoveryMapper.Options.offered(settings.commands.applications), hasPlainValues: settings.split != .none))
+        self.discoverySweep = DiscoverySweep(prefix: settings.homeAssistant.prefix, instance: settings.instance)
         self.parser = CommandParser(topics: settings.topics, responsePrefixes: settings.responsePrefixes, options: settings.commands)
         self.answers = AnswerWriter(topics: settings.topics)
         self.keeper = StateKeeper(directory: stateDirectory, logger: logger)
@@ -254,6 +269,7 @@ public actor Bridge: Service {
         self.clearanceTimer.cancel()
         self.leftoverTimer.cancel()
         self.publisherTimer.cancel()
+        self.announcerTimer.cancel()
         self.sweepTimer.cancel()
         self.selfTestTimer.cancel()
         self.devicesTimer.cancel()

@@ -50,12 +50,14 @@ public struct BridgeSettings: Sendable {
         }
     }
 
+    public var homeAssistant: HomeAssistantOptions
+
     public init(
         instance: String, version: String, commit: String? = nil, mqtt: LinkConfiguration, topics: TopicTree,
         responsePrefixes: [String] = [], commands: CommandOptions = CommandOptions(),
         split: TopicMapper.Split = .basic, positionInterval: Duration = .seconds(10), device: DeviceOptions = DeviceOptions(),
         discovery: DiscoveryManager.Configuration = .init(), reconnect: ReconnectPolicy = ReconnectPolicy(), life: TopicLife = TopicLife(),
-        devices: [ConfiguredDevice] = []
+        devices: [ConfiguredDevice] = [], homeAssistant: HomeAssistantOptions = HomeAssistantOptions(mode: .off)
     ) {
         self.instance = instance
         self.version = version
@@ -71,6 +73,7 @@ public struct BridgeSettings: Sendable {
         self.reconnect = reconnect
         self.life = life
         self.devices = devices
+        self.homeAssistant = homeAssistant
     }
 }
 

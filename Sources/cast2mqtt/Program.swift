@@ -23,7 +23,7 @@ struct Program: AsyncParsableCommand {
             configuration is wrong or can't be used here (no free port, nothing to write to).
             """,
         version: Build.description,
-        subcommands: [RunCommand.self, DevicesCommand.self, CheckConfigurationCommand.self],
+        subcommands: [RunCommand.self, DevicesCommand.self, HomeAssistantCommand.self, CheckConfigurationCommand.self],
         defaultSubcommand: nil)
 }
 

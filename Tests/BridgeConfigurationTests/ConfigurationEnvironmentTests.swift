@@ -45,10 +45,6 @@ struct ConfigurationEnvironmentTests {
                 "CAST2MQTT_MQTT_HSOT: unknown variable; did you mean CAST2MQTT_MQTT_HOST?"
             ])
         #expect(problems(environment: ["CAST2MQTT_CONFG": "x"]) == ["CAST2MQTT_CONFG: unknown variable; did you mean CAST2MQTT_CONFIG?"])
-        #expect(
-            problems(environment: ["CAST2MQTT_HOME_ASSISTANT_MODE": "off"]) == [
-                "CAST2MQTT_HOME_ASSISTANT_MODE: is not available in this version"
-            ])
         #expect(problems(environment: ["CAST2MQTT_MQTT_USERNAME_FILE": "x"]).count == 1)
         #expect(problems(environment: ["CAST2MQTT_QWERTZUIOPASDFGHJKL": "x"]) == ["CAST2MQTT_QWERTZUIOPASDFGHJKL: unknown variable"])
     }
@@ -127,6 +123,12 @@ struct CombinationTests {
             ("mqtt: {username: u}", "mqtt.username: has no effect without mqtt.host"),
             ("mqtt: {tls: {enabled: true}}", "mqtt.tls.enabled: has no effect without mqtt.host"),
             ("mqtt: {host: h, password: p}", "mqtt.password: needs mqtt.username"),
+            ("home_assistant: {prefix: cast2mqtt}", "home_assistant.prefix: can't be mqtt.base or below it"),
+            ("{mqtt: {base: a}, home_assistant: {status_topic: a/b}}", "home_assistant.status_topic: can't be mqtt.base or below it"),
+            (
+                "home_assistant: {mode: off, media_player_compat: mqtt_media_player}",
+                "home_assistant.media_player_compat: has no effect while home_assistant.mode is off or status.split is none"
+            ),
             ("mqtt: {host: h, tls: {ca_file: /x}}", "mqtt.tls.ca_file: has no effect while mqtt.tls.enabled is false"),
             (
                 "mqtt: {host: h, tls: {enabled: true, key_file: /x}}",

@@ -57,10 +57,20 @@ struct ConfigurationFileTests {
             applications: [{name: My Radio, id: 5a1d0001}, "A=B=CC1AD845"]
             custom_namespaces: ["urn:x-cast:org.example.*"]
             allow_raw: true
+            home_assistant:
+              mode: components
+              prefix: ha/discovery
+              status_topic: null
+              share_mac: true
+              placeholder_image: http://192.168.1.5/cast.png
+              media_player_compat: "off"
             log: {level: Debug, format: json, publish: Off, filters: ["CastSender.*=trace"]}
             """)
         var wanted = Configuration()
         wanted.instance = "attic"
+        wanted.homeAssistant = HomeAssistantOptions(
+            mode: .components, prefix: "ha/discovery", statusTopic: nil, sharesMACAddress: true,
+            placeholderImage: "http://192.168.1.5/cast.png")
         wanted.stateDirectory = "/var/lib/x"
         wanted.mqtt.host = "broker.lan"
         wanted.mqtt.port = 8884
@@ -183,8 +193,14 @@ struct ConfigurationFileTests {
         ("log:\n  level: loud", 2, "log.level", "trace, debug"), ("log:\n  format: xml", 2, "log.format", "text, json"),
         ("log:\n  filters: ['CastSender']", 2, "log.filters", "component=level"),
         ("log:\n  filters:\n    - a=debug\n    - b=loud", 4, "log.filters", "component=level"),
-        ("home_assistant: {mode: device}", 1, "home_assistant", "not available in this version"),
-        ("home_assistant:", 1, "home_assistant", "not available"),
+        ("home_assistant: {mode: all}", 1, "home_assistant.mode", "one of device, components, off"),
+        ("home_assistant:\n  prefix: a/#", 2, "home_assistant.prefix", "without +"),
+        ("home_assistant:\n  prefix: null", 2, "home_assistant.prefix", "text"),
+        ("home_assistant:\n  status_topic: ''", 2, "home_assistant.status_topic", "text"),
+        ("home_assistant:\n  share_mac: maybe", 2, "home_assistant.share_mac", "true or false"),
+        ("home_assistant:\n  placeholder_image: icon.png", 2, "home_assistant.placeholder_image", "web address"),
+        ("home_assistant:\n  placeholder_image: 'https://'", 2, "home_assistant.placeholder_image", "web address"),
+        ("home_assistant:\n  media_player_compat: on", 2, "home_assistant.media_player_compat", "off, mqtt_media_player"),
     ]
 
     @Test(

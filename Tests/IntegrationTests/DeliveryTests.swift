@@ -7,6 +7,7 @@ import Testing
 struct DeliveryTests {
     /// One row of the table in docs/TOPICS.md.
     struct Row: Sendable {
+        var base = "cast2mqtt/"
         var topics: String
         var qos: Int
         var isRetained: Bool
@@ -14,7 +15,7 @@ struct DeliveryTests {
         var contentType: String
         var hasSchema = false
 
-        func fits(_ topic: String) -> Bool { topic.range(of: "^cast2mqtt/(\(self.topics))$", options: .regularExpression) != nil }
+        func fits(_ topic: String) -> Bool { topic.range(of: "^\(self.base)(\(self.topics))$", options: .regularExpression) != nil }
     }
 
     /// A number of seconds that the broker counts down from on the way.
@@ -37,6 +38,7 @@ struct DeliveryTests {
             hasSchema: true),
         Row(
             topics: "[^/]+/status/position(_percent)?", qos: 0, isRetained: true, expiry: [""] + about(2), contentType: "text/plain"),
+        Row(base: "homeassistant/", topics: "device/.+/config", qos: 1, isRetained: true, contentType: "application/json"),
         Row(topics: "[^/]+/status/.+", qos: 0, isRetained: true, contentType: "text/plain"),
     ]
 
@@ -126,6 +128,8 @@ struct DeliveryTests {
             "stdbuf",
             [
                 "-oL", "mosquitto_sub", "-h", house.broker.host, "-p", "\(house.broker.port)", "-V", "5", "-q", "1", "-t", "cast2mqtt/#",
+                "-t",
+                "homeassistant/#",
                 "-d", "-F",
                 "message\t%t\t%q\t%r\t%E\t%C\t%P\t%l",
             ], namespace: house.hosts.broker)

@@ -1,5 +1,6 @@
 import BridgeCore
 import CastSender
+import HomeAssistantDiscovery
 import NIOCore
 
 /// What the bridge keeps for one device. Lives on the bridge's event loop and is touched by the bridge alone.
@@ -31,6 +32,10 @@ final class DeviceAgent {
     var deskTimer = EventLoopTimer()
     /// Fires at the next position tick.
     var tickTimer = EventLoopTimer()
+    /// What Home Assistant's selects offer for it.
+    var offers = OfferedOptions()
+    /// What Home Assistant was told of it, or is about to be.
+    var announced: AnnouncedDevice?
     /// Whether its link was ever ready in this run.
     var wasReady = false
     /// How long the present outage lasts, for one line in the log when it is over.

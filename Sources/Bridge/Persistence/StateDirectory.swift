@@ -10,6 +10,9 @@ public final class StateDirectory: Sendable {
         case notWritable(path: String, errno: Int32)
     }
 
+    /// The file of the known devices, as `StateFile` reads it; readable while another process holds the directory.
+    public static let devicesFile = "devices.jsonl"
+
     /// The absolute path of the directory.
     public let path: String
     private let lock: Int32

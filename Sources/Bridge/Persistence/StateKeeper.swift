@@ -4,7 +4,7 @@ import Logging
 /// Writes the bridge's memory to disk, one version at a time and never on the event loop.
 actor StateKeeper {
     /// The file's name in the state directory.
-    static let fileName = "devices.jsonl"
+    static let fileName = StateDirectory.devicesFile
 
     private let directory: StateDirectory?
     private let logger: Logger

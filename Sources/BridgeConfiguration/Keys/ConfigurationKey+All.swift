@@ -3,7 +3,8 @@ import CastModels
 
 extension ConfigurationKey {
     /// Every key, in the order of the documentation.
-    public static let all: [ConfigurationKey] = Self.general + Self.mqtt + Self.discovery + Self.publishing + Self.commands + Self.logging
+    public static let all: [ConfigurationKey] =
+        Self.general + Self.mqtt + Self.discovery + Self.publishing + Self.commands + Self.homeAssistant + Self.logging
 
     private static let general = [
         ConfigurationKey(
@@ -154,6 +155,33 @@ extension ConfigurationKey {
         ) { $0.commands.isRawAllowed = try $1.flag() },
     ]
 
+    private static let homeAssistant = [
+        ConfigurationKey(
+            "home_assistant.mode", "device, components or off", default: "device",
+            "How devices are announced to Home Assistant: one message each (2024.11 and later), one message an entity, or not at all."
+        ) { $0.homeAssistant.mode = try $1.choice() },
+        ConfigurationKey(
+            "home_assistant.prefix", "topic levels without wildcards", default: "homeassistant",
+            "The discovery prefix of Home Assistant's MQTT settings."
+        ) { $0.homeAssistant.prefix = try $1.topic() },
+        ConfigurationKey(
+            "home_assistant.status_topic", "topic levels without wildcards, or null", default: "homeassistant/status",
+            "The birth topic of Home Assistant's MQTT settings; null listens to none."
+        ) { $0.homeAssistant.statusTopic = try $1.optional { try $0.topic() } },
+        ConfigurationKey(
+            "home_assistant.share_mac", "true or false", default: "false",
+            "Whether a device's MAC address is told, which links it with what other integrations know of it."
+        ) { $0.homeAssistant.sharesMACAddress = try $1.flag() },
+        ConfigurationKey(
+            "home_assistant.placeholder_image", "web address", default: HomeAssistantOptions.defaultPlaceholderImage,
+            "The picture while nothing has one; Home Assistant fetches it."
+        ) { $0.homeAssistant.placeholderImage = try $1.webAddress() },
+        ConfigurationKey(
+            "home_assistant.media_player_compat", "off or mqtt_media_player", default: "off",
+            "Whether the custom integration mqtt_media_player gets announcements of its own."
+        ) { $0.homeAssistant.mediaPlayerCompatibility = try $1.choice() },
+    ]
+
     private static let logging = [
         ConfigurationKey(
             "log.level", "trace, debug, info, notice, warning, error or critical", default: "info", "The lowest level that is logged."
@@ -171,7 +199,4 @@ extension ConfigurationKey {
             $0.log.filters.filters = try $1.list(maximumCount: LogFilters.maximumCount) { try $0.logFilter() }
         },
     ]
-
-    /// Keys that later versions will know; an error says so instead of guessing at a spelling.
-    static let planned: Set<String> = ["home_assistant"]
 }

@@ -92,8 +92,6 @@ struct ConfigurationReading {
             self.apply(known, value) { .file(path: path, line: $0 ?? value.line) }
         } else if !name.contains("."), Self.sections.contains(key) {
             self.readSection(value, at: key, path: path)
-        } else if ConfigurationKey.planned.contains(key) {
-            self.fail(source, key: key, message: "is not available in this version")
         } else {
             let suggestion = NearestName.of(key, among: Self.keysByPath.keys.sorted() + Self.sections.sorted(), separator: ".")
             self.fail(source, key: String(key.prefix(80)), message: "unknown key", suggestion: suggestion)
@@ -125,9 +123,6 @@ struct ConfigurationReading {
                     continue
                 }
                 self.readSecret(key, path: text, source: source, read: read)
-            } else if ConfigurationKey.planned.contains(where: { variable.hasPrefix(ConfigurationKey.environmentPrefix + $0.uppercased()) })
-            {
-                self.fail(source, message: "is not available in this version")
             } else {
                 let names = (Array(keys.keys) + Array(fileKeys.keys) + [ConfigurationKey.fileVariable]).sorted()
                 self.fail(source, message: "unknown variable", suggestion: NearestName.of(variable, among: names, separator: "_"))

@@ -31,5 +31,19 @@ extension ConfigurationReading {
             self.fail(.combination, key: "mqtt.response_prefixes", message: "can't open more of mqtt.base than its client branch")
             break
         }
+        self.checkHomeAssistant()
+    }
+
+    private mutating func checkHomeAssistant() {
+        let options = self.configuration.homeAssistant, base = self.configuration.mqtt.base
+        let topics = [("home_assistant.prefix", options.prefix), ("home_assistant.status_topic", options.statusTopic ?? "")]
+        for (key, topic) in topics where topic == base || topic.hasPrefix(base + "/") {
+            self.fail(.combination, key: key, message: "can't be mqtt.base or below it")
+        }
+        if options.mediaPlayerCompatibility != .off, options.mode == .off || self.configuration.status.split == .none {
+            self.fail(
+                .combination, key: "home_assistant.media_player_compat",
+                message: "has no effect while home_assistant.mode is off or status.split is none")
+        }
     }
 }

@@ -121,6 +121,15 @@ extension ConfigurationValue {
         return text
     }
 
+    /// A complete web address.
+    func webAddress() throws(ValueProblem) -> String {
+        let what = "a web address that begins with http:// or https://"
+        let text = try self.text(maximumBytes: 2048)
+        let scheme = ["https://", "http://"].first { text.hasPrefix($0) }
+        guard let scheme, text.utf8.count > scheme.utf8.count, !text.contains(" ") else { throw self.wanted(what) }
+        return text
+    }
+
     func interface() throws(ValueProblem) -> String {
         let what = "an interface name of 1 to 15 characters"
         let text = try self.plainText(what)

@@ -24,6 +24,7 @@ public struct Configuration: Sendable, Hashable {
     /// What was chosen for single devices, the first that fits counts.
     public var devices: [ConfiguredDevice] = []
     public var commands = CommandOptions()
+    public var homeAssistant = HomeAssistantOptions()
     public var log = LogConfiguration()
 
     /// The defaults.

@@ -20,11 +20,12 @@ enum CommandArguments {
         }
     }
 
-    /// Refuses anything but nothing, or an object without members.
+    /// Refuses anything but nothing, the command's own word (`Play` to `cmd/play`), or an object without members.
     func expectNone(for name: String) throws(CommandRejection) {
         switch self {
         case .none: return
         case .json(.object(let object)): try ArgumentReader(object, of: name).finish()
+        case .text(let word) where word.lowercased() == name: return
         case .text, .json: throw CommandRejection(.badPayload, "\(name) takes no argument; send an empty payload.")
         }
     }

@@ -31,9 +31,9 @@ struct DirtyOwners {
         return true
     }
 
-    /// Marks every owner: the bridge's own documents first, then the devices' in the order of their ids, then what announces them.
+    /// Marks every owner of documents: the bridge's own first, then the devices' in the order of their ids. Announcements have a pace of their own.
     mutating func markAll() {
-        for owner in self.owners { self.mark(owner) }
+        for owner in self.owners where !owner.isAnnouncement { self.mark(owner) }
         self.queue.sort { ($0.order, $0.device ?? "") < ($1.order, $1.device ?? "") }
     }
 

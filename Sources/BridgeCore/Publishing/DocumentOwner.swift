@@ -19,6 +19,14 @@ public enum DocumentOwner: Sendable, Hashable {
         }
     }
 
+    /// Whether it announces to Home Assistant: sent in its own pace, beside the full retained state.
+    public var isAnnouncement: Bool {
+        switch self {
+        case .bridgeDiscovery, .discovery: true
+        case .bridge, .device: false
+        }
+    }
+
     /// Announcements name topics, so they follow the documents; the bridge goes before its devices.
     var order: Int {
         switch self {

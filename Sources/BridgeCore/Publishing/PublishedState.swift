@@ -162,6 +162,11 @@ public struct PublishedState: Sendable {
         return self.topics[refused.owner]?[sweep.topic]?.token == refused.token
     }
 
+    /// What the broker holds of an owner counts as unknown.
+    mutating func forgetValues(of owner: DocumentOwner) {
+        for topic in (self.topics[owner] ?? [:]).keys { self.topics[owner]?[topic]?.fingerprint = nil }
+    }
+
     /// Forgets an owner whose topics are all cleared.
     mutating func remove(_ owner: DocumentOwner) { self.topics[owner] = nil }
 }

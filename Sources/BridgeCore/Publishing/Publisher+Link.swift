@@ -13,7 +13,7 @@ extension Publisher {
     public mutating func subscriptionsAcknowledged() {
         guard self.phase == .subscribing else { return }
         self.dirty.markAll()
-        self.phase = .filling(FullRound(self.dirty.owners))
+        self.phase = .filling(FullRound(self.dirty.owners.filter { !$0.isAnnouncement }))
     }
 
     /// Sends the full retained state again, and `online` after it, whatever the broker holds.
@@ -24,7 +24,7 @@ extension Publisher {
             // What was compared with the broker before says nothing now.
             self.current = nil
             self.dirty.markAll()
-            self.phase = .filling(FullRound(self.dirty.owners))
+            self.phase = .filling(FullRound(self.dirty.owners.filter { !$0.isAnnouncement }))
         case .down, .subscribing, .leaving, .left: break
         }
     }

@@ -60,6 +60,13 @@ public struct Publisher: Sendable {
     /// Whether a document of this run is on the broker at this topic, or on its way there.
     public func holds(_ topic: String) -> Bool { topic == self.onlineMessage.topic || self.published.holds(topic) }
 
+    /// The same, for all documents of the owner, also those that do not differ.
+    public mutating func settleAnew(_ owner: DocumentOwner) {
+        self.published.forgetValues(of: owner)
+        if self.current?.owner == owner { self.current = nil }
+        self.settle(owner)
+    }
+
     /// Waiting and unacknowledged messages, without what was only marked as changed.
     public var backlog: Int { self.waiting.count + self.inFlight.count }
 

@@ -64,6 +64,9 @@ public struct StartUpSweep: Sendable {
         self.ours.insert(slug)
     }
 
+    /// Something else arrived that was asked for at the same time.
+    public mutating func heard(now: MonotonicTime) { if self.started != nil { self.lastHeard = now } }
+
     /// When to call `finish` next; `nil` before the beginning.
     public var deadline: MonotonicTime? {
         guard let started, let lastHeard else { return nil }

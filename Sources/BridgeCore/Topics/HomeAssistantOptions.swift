@@ -3,8 +3,8 @@ public struct HomeAssistantOptions: Sendable, Hashable {
     public var mode: Mode
     /// The first levels of every announcement; the same as in Home Assistant's MQTT settings.
     public var prefix: String
-    /// Where Home Assistant says `online` when it started.
-    public var statusTopic: String
+    /// Where Home Assistant says `online` when it started; `nil` listens to nothing.
+    public var statusTopic: String?
     /// Whether a device's MAC address is told, which links it with what other integrations know of it.
     public var sharesMACAddress: Bool
     /// The picture while nothing has one; Home Assistant fetches it.
@@ -12,7 +12,7 @@ public struct HomeAssistantOptions: Sendable, Hashable {
     public var mediaPlayerCompatibility: MediaPlayerCompatibility
 
     public init(
-        mode: Mode = .device, prefix: String = "homeassistant", statusTopic: String = "homeassistant/status",
+        mode: Mode = .device, prefix: String = "homeassistant", statusTopic: String? = "homeassistant/status",
         sharesMACAddress: Bool = false, placeholderImage: String = Self.defaultPlaceholderImage,
         mediaPlayerCompatibility: MediaPlayerCompatibility = .off
     ) {

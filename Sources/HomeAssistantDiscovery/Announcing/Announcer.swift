@@ -106,6 +106,15 @@ public struct Announcer: Sendable {
     /// The subject is gone; its topics are cleared by others.
     public mutating func forget(_ subject: Subject) { self.entries[subject] = nil }
 
+    /// Somebody wants every announcement again.
+    public mutating func announceAll(now: MonotonicTime) {
+        guard self.connected != nil else { return }
+        for (subject, entry) in self.entries {
+            self.entries[subject]?.due = min(entry.due ?? now, now)
+            self.entries[subject]?.isAgain = true
+        }
+    }
+
     /// Home Assistant says that it started.
     /// - Parameter random: in `0..<1`; spreads the answers of many bridges over 1 to 5 seconds.
     public mutating func birth(now: MonotonicTime, random: Double) {

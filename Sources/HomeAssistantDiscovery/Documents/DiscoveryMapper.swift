@@ -31,7 +31,12 @@ public struct DiscoveryMapper: Sendable {
             self.hasPlainValues = hasPlainValues
         }
 
-        /// What nearly everybody has, when nothing else is configured.
+        /// What every device is offered to run: the user's own names first.
+        public static func offered(_ applications: [NamedApplication]) -> [String] {
+            applications.map(\.name) + self.defaultApplications
+        }
+
+        /// What nearly everybody has.
         public static let defaultApplications = ["Default Media Receiver", "YouTube", "YouTube Music", "Netflix", "Spotify", "Plex"]
     }
 

@@ -10,7 +10,8 @@ struct BridgeEntities {
         self.tree = tree
         self.names = EntityNames(
             identifier: DiscoveryNames.bridge(instance: instance),
-            entityPrefix: DiscoveryNames.bridge(instance: instance).lowercased().filter { $0 != "-" })
+            // As Home Assistant makes it of the device's name where it does not know `default_entity_id`.
+            entityPrefix: "cast2mqtt_" + String(instance.lowercased().map { $0 == "." || $0 == "-" ? "_" : $0 }))
     }
 
     var all: [Component] {

@@ -17,7 +17,7 @@ extension Configuration {
             life: .init(
                 identity: self.topicIdentity, followsNames: self.rename == .follow, forgetAfterDays: self.forgetAfterDays,
                 cleansOnStart: self.cleansOnStart, clearsOnExit: self.clearsOnExit),
-            devices: self.devices)
+            devices: self.devices, homeAssistant: self.homeAssistant)
     }
 
     private func client(privatePort: Int?) -> LinkConfiguration {

@@ -25,8 +25,13 @@ final class World: Sendable {
     private let running = Locked<Task<Void, Never>?>(nil)
     let endedAt = Locked<TimeAmount?>(nil)
 
-    /// - Parameter remembered: what the state file knows of the devices beside their names and addresses: their retained topics.
-    init(devices count: Int = 1, split: TopicMapper.Split = .basic, remembered: [String: Set<String>] = [:]) throws {
+    /// - Parameters:
+    ///   - remembered: what the state file knows of the devices beside their names and addresses: their retained topics.
+    ///   - announced: the same of what announces them to Home Assistant.
+    init(
+        devices count: Int = 1, split: TopicMapper.Split = .basic, remembered: [String: Set<String>] = [:],
+        homeAssistant: HomeAssistantOptions = HomeAssistantOptions(mode: .off), announced: [String: Set<String>] = [:]
+    ) throws {
         let virtual = VirtualLoop()
         self.virtual = virtual
         let plan = try FleetPlan(devices: count, groups: 0, addressBase: "10.0.0.1", port: 8009, seed: 7)
@@ -44,7 +49,7 @@ final class World: Sendable {
             let slug = Self.slug($0)
             return KnownDevice(
                 id: $0.id, slug: slug, name: $0.friendlyName, model: $0.model.name, endpoints: [DeviceEndpoint(host: $0.address)],
-                topics: remembered[slug] ?? [])
+                topics: remembered[slug] ?? [], discoveryTopics: announced[slug] ?? [])
         }
         try state.write("devices.jsonl", file.bytes)
 
@@ -56,7 +61,8 @@ final class World: Sendable {
         self.bridge = Bridge(
             settings: BridgeSettings(
                 instance: "test", version: "0", mqtt: LinkConfiguration(host: "10.0.0.9", port: 1883, clientID: "cast2mqtt-test"),
-                topics: TopicTree(base: "cast2mqtt"), split: split, discovery: .init(isMulticastEnabled: false)),
+                topics: TopicTree(base: "cast2mqtt"), split: split, discovery: .init(isMulticastEnabled: false),
+                homeAssistant: homeAssistant),
             eventLoop: loop, connector: self.connector,
             makeLink: { configuration, onEvent in MemoryBrokerLink(broker, configuration, onEvent: onEvent) },
             stateDirectory: state, levels: LogLevels(read: { LogFilters() }, write: { _ in }), logger: logger,

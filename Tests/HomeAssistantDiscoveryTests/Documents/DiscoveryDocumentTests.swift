@@ -124,6 +124,17 @@ import Testing
         #expect((6000...14_000).contains(Fixture.mapper().messages(for: Fixture.livingRoom)[0].payload.count))
     }
 
+    @Test("Its payloads are taken", arguments: ["Play", "Pause", "Stop", "Next", "Previous"])
+    func words(word: String) {
+        let message = IncomingMessage(topic: "cast2mqtt/living-room/cmd/\(word.lowercased())", payload: Array(word.utf8))
+        let now = Now(monotonic: MonotonicTime(nanoseconds: 0), wall: Timestamp(milliseconds: 0))
+        let parsed = CommandParser(topics: Fixture.tree).parse(message, now: now)
+        guard case .command = parsed else {
+            Issue.record("\(parsed)")
+            return
+        }
+    }
+
     @Test func `The custom integration gets topics of ours and no key that it does not know`() throws {
         let mapper = Fixture.mapper(.device) { $0.mediaPlayerCompatibility = .mqttMediaPlayer }
         let message = try #require(mapper.messages(for: Fixture.livingRoom).last)

@@ -11,6 +11,10 @@ import sys
 import jinja2
 
 ENVIRONMENT = jinja2.Environment(undefined=jinja2.StrictUndefined)
+# What Home Assistant adds to Jinja, as far as our templates use it.
+ENVIRONMENT.globals["now"] = lambda: datetime.datetime.now(datetime.timezone.utc)
+ENVIRONMENT.globals["as_datetime"] = lambda text: datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
+ENVIRONMENT.filters["to_json"] = json.dumps
 
 
 def render(case):
@@ -20,7 +24,8 @@ def render(case):
         value_json = None
     template = ENVIRONMENT.from_string(case["template"])
     # Home Assistant takes the blanks around a result away.
-    return template.render(value=case["payload"], value_json=value_json).strip()
+    trigger = {"payload_json": value_json}
+    return template.render(value=case["payload"], value_json=value_json, trigger=trigger).strip()
 
 
 def is_number(text):
@@ -31,9 +36,28 @@ def is_number(text):
     return True
 
 
+def media_player_problem(key, state):
+    """The rules of the template media player; None is nothing."""
+    if state == "None":
+        return None
+    if key == "state":
+        return None if state in ("off", "on", "idle", "playing", "paused", "buffering") else "no state of a media player"
+    if key in ("availability", "is_volume_muted", "shuffle"):
+        return None if state in ("True", "False") else "no boolean"
+    if key == "repeat":
+        return None if state in ("off", "one", "all") else "no repeat mode"
+    if key == "volume_level":
+        return None if is_number(state) and 0 <= float(state) <= 1 else "no level"
+    if key in ("media_duration", "media_position"):
+        return None if is_number(state) and float(state) >= 0 else "no time"
+    return None
+
+
 def problem(case, state):
     """Why the state is none for this platform, or nothing."""
     platform, device_class, options = case["platform"], case["device_class"], case["options"]
+    if platform.startswith("media_player."):
+        return media_player_problem(platform.removeprefix("media_player."), state)
     if len(state) > 255:
         return "longer than 255 characters"
     if platform == "device_automation":

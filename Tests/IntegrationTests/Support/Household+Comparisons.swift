@@ -38,6 +38,11 @@ extension Household {
     func expectFreshStart(like watcher: MessageWatcher) async throws {
         // The list of devices follows a second later; before it has, it may still tell of the outage.
         try await self.allOnline(watcher)
+        // Announcements follow the state in a pace of their own.
+        let announced = try await self.slugs(watcher).count + 1
+        try await eventually("everything is announced") {
+            watcher.current.count { $0.key.hasPrefix("homeassistant/") && !$0.value.payload.isEmpty } == announced
+        }
         let healed = Self.comparable(watcher.current)
         try await self.bridge?.stop()
         await self.broker.terminate()
@@ -72,6 +77,7 @@ extension Household {
 
     private static func isRetained(_ topic: String) -> Bool {
         let levels = topic.split(separator: "/")
+        if topic.hasPrefix("homeassistant/") { return true }
         if topic.hasPrefix("cast2mqtt/bridge/") { return ["state", "info", "devices"].contains(levels.last) }
         if topic.contains("/status/position") || topic.contains("/status/error_code") { return false }
         return topic.contains("/status/") || ["availability", "info", "state", "media", "app"].contains(levels.last)

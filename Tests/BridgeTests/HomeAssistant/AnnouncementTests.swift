@@ -1,0 +1,172 @@
+import BridgeCore
+import CastReceiverSimulator
+import MQTTClient
+import NIOCore
+import Testing
+
+@testable import Bridge
+
+@Suite("Home Assistant is told", .timeLimit(.minutes(2)))
+struct AnnouncementTests {
+    private static let device = HomeAssistantOptions(mode: .device)
+    private static let components = HomeAssistantOptions(mode: .components)
+    private static let bridgeTopic = "homeassistant/device/cast2mqtt_bridge_test/config"
+
+    private func topic(_ world: World, _ index: Int = 0) -> String {
+        "homeassistant/device/cast2mqtt_\(world.devices[index].description.id)/config"
+    }
+
+    private func announcements(_ world: World) -> [ModelBroker.Entry] {
+        world.broker.journal.filter { $0.topic.hasPrefix("homeassistant/") }
+    }
+
+    private func held(_ world: World) -> [String] {
+        world.broker.set { $0.retained.keys.filter { $0.hasPrefix("homeassistant/") } }.sorted()
+    }
+
+    /// A world that has announced everything.
+    private func settled(
+        devices: Int = 1, _ options: HomeAssistantOptions, announced: [String: Set<String>] = [:],
+        retained: [String: String] = [:]
+    ) async throws -> World {
+        let world = try World(devices: devices, homeAssistant: options, announced: announced)
+        world.broker.set { state in
+            for (topic, text) in retained { state.retained[topic] = MQTTMessage(topic: topic, text: text, retain: true) }
+        }
+        try await world.start()
+        guard await world.advance(until: { world.broker.isOnline && world.areAllAvailable }, limit: .seconds(10)) != nil else {
+            throw DidNotHappen()
+        }
+        await world.advance(.seconds(30))
+        return world
+    }
+
+    @Test func `of the bridge first and then of each device, after the state and a tenth of a second apart`() async throws {
+        let world = try await self.settled(devices: 4, Self.device)
+        let entries = self.announcements(world)
+        #expect(entries.map(\.topic) == [Self.bridgeTopic] + (0..<4).map { self.topic(world, $0) }.sorted())
+        #expect(entries.allSatisfy { $0.isRetained && $0.qos == .atLeastOnce && $0.isAfterOnline })
+        for (earlier, later) in zip(entries, entries.dropFirst()) { #expect(later.at - earlier.at >= .milliseconds(100)) }
+        #expect(await world.look { bridge in bridge.known.values.allSatisfy { $0.discoveryTopics.count == 1 } }, "they are on record")
+        #expect(world.broker.violations == [])
+        await world.end()
+    }
+
+    @Test func `nothing when that is off, and what an earlier run announced is cleared`() async throws {
+        let old = "homeassistant/device/cast2mqtt_x/config"
+        let world = try await self.settled(HomeAssistantOptions(mode: .off), announced: ["sim-001": [old]], retained: [old: "{}"])
+        #expect(self.held(world) == [])
+        #expect(self.announcements(world).map(\.text) == [""])
+        #expect(await world.look { bridge in bridge.known.values.allSatisfy { $0.discoveryTopics.isEmpty } })
+        await world.end()
+    }
+
+    @Test func `again when the broker lost everything`() async throws {
+        let world = try await self.settled(devices: 2, Self.device)
+        let before = self.held(world)
+        try await world.act { world.broker.stop(losingStore: true) }
+        await world.advance(.seconds(5))
+        try await world.act { world.broker.start() }
+        await world.advance(.seconds(30))
+        #expect(before.count == 3 && self.held(world) == before)
+        #expect(world.broker.violations == [])
+        await world.end()
+    }
+
+    @Test func `again when it starts, and then the state; once, whoever repeats that`() async throws {
+        let world = try await self.settled(devices: 2, Self.device)
+        world.broker.clearJournal()
+        world.broker.set { $0.isChecking = false }
+        for _ in 0..<3 { try await world.act { world.broker.publish("homeassistant/status", "online") } }
+        await world.advance(.milliseconds(900))
+        #expect(world.broker.journal.filter { $0.isRetained && !$0.topic.hasSuffix("bridge/health") }.isEmpty, "not at once")
+        await world.advance(.seconds(30))
+        let retained = world.broker.journal.filter { $0.isRetained && !$0.topic.hasSuffix("bridge/health") }
+        #expect(self.announcements(world).map(\.topic) == [Self.bridgeTopic] + (0..<2).map { self.topic(world, $0) }.sorted())
+        #expect(retained.prefix(3).allSatisfy { $0.topic.hasPrefix("homeassistant/") })
+        #expect(retained.contains { $0.topic == world.topic("state") } && retained.contains { $0.topic == world.topic("availability", 1) })
+        #expect(retained.last?.topic == "cast2mqtt/bridge/state")
+        await world.end()
+    }
+
+    @Test("nothing when it says something else, or just after our own connect", arguments: ["offline", "", "ONLINE"])
+    func otherStatus(text: String) async throws {
+        let world = try await self.settled(Self.device)
+        world.broker.clearJournal()
+        try await world.act { world.broker.publish("homeassistant/status", text) }
+        try await world.act { world.broker.cut() }
+        await world.advance(.seconds(2))
+        try await world.act { world.broker.publish("homeassistant/status", "online") }
+        await world.advance(.seconds(30))
+        #expect(self.announcements(world).count == 2, "what follows every connect")
+        #expect(world.broker.violations == [])
+        await world.end()
+    }
+
+    @Test func `in the new form by way of a migration, and the old one is gone at the end`() async throws {
+        let first = try await self.settled(Self.components)
+        let parts = self.held(first)
+        #expect(parts.count > 40 && parts.allSatisfy { $0.split(separator: "/").count == 5 })
+        let old = Set(parts.filter { !$0.contains("bridge") })
+        await first.end()
+
+        let world = try await self.settled(
+            Self.device, announced: ["sim-001": old], retained: .init(uniqueKeysWithValues: old.map { ($0, "{}") }))
+        let entries = self.announcements(world)
+        #expect(self.held(world) == [Self.bridgeTopic, self.topic(world)].sorted())
+        for topic in old {
+            let texts = entries.filter { $0.topic == topic }.map(\.text)
+            #expect(texts == [#"{"migrate_discovery":true}"#, ""], "\(topic)")
+        }
+        let migrated = try #require(entries.filter { $0.text.contains("migrate") }.map(\.at).max())
+        let announced = try #require(entries.first { $0.topic == self.topic(world) }).at
+        let cleared = try #require(entries.filter { $0.text.isEmpty }.map(\.at).min())
+        #expect(announced - migrated >= .seconds(5) && cleared - announced >= .seconds(5))
+        await world.end()
+    }
+
+    @Test func `below another prefix, and what was below the former one is cleared`() async throws {
+        let id = try World().devices[0].description.id
+        let old = "homeassistant/device/cast2mqtt_\(id)/config"
+        let world = try await self.settled(
+            HomeAssistantOptions(mode: .device, prefix: "ha"), announced: ["sim-001": [old]], retained: [old: "{}"])
+        #expect(self.held(world) == [])
+        #expect(world.broker.text("ha/device/cast2mqtt_\(id)/config") != nil)
+        await world.end()
+    }
+
+    @Test func `no more of devices that this instance forgot, and nobody else's announcements are touched`() async throws {
+        func announcement(_ origin: String, via: String) -> String {
+            #"{"device":{"identifiers":["x"],"via_device":"\#(via)"},"origin":{"name":"\#(origin)"},"components":{}}"#
+        }
+        let retained = [
+            "homeassistant/device/cast2mqtt_gone/config": announcement("cast2mqtt", via: "cast2mqtt_bridge_test"),
+            "homeassistant/device/cast2mqtt_other/config": announcement("cast2mqtt", via: "cast2mqtt_bridge_attic"),
+            "homeassistant/device/zigbee/config": announcement("Zigbee2MQTT", via: "cast2mqtt_bridge_test"),
+            "homeassistant/device/broken/config": "{",
+        ]
+        let world = try await self.settled(Self.device, retained: retained)
+        #expect(
+            self.held(world)
+                == [
+                    "homeassistant/device/broken/config", Self.bridgeTopic, self.topic(world),
+                    "homeassistant/device/cast2mqtt_other/config",
+                    "homeassistant/device/zigbee/config",
+                ].sorted())
+        await world.end()
+    }
+
+    @Test func `of an application that it does not know yet, once`() async throws {
+        let world = try await self.settled(Self.device)
+        world.broker.clearJournal()
+        let device = world.devices[0]
+        try await world.act {
+            try device.perform(.load(RemoteItem(url: "http://h/a", title: "a", durationSeconds: 100, applicationID: "5A1D0001")))
+        }
+        await world.advance(.seconds(20))
+        let entries = self.announcements(world)
+        #expect(entries.count == 1)
+        #expect(try #require(entries.first).text.contains("Orchard Radio"))
+        await world.end()
+    }
+}

@@ -1,0 +1,168 @@
+"""One real Home Assistant as a program of its own, set up and used the way its web page does it."""
+
+import asyncio
+import json
+import pathlib
+import re
+import time
+
+import aiohttp
+
+CLIENT = "http://127.0.0.1:8123/"
+
+
+async def until(what, condition, seconds=30):
+    """Waits until the condition holds, and returns its value."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if value := await condition():
+            return value
+        await asyncio.sleep(0.2)
+    raise AssertionError(f"not within {seconds} s: {what}")
+
+
+class HomeAssistant:
+    """Started in `folder`; `configuration` is the text of configuration.yaml beyond what every test needs."""
+
+    def __init__(self, environment, folder, configuration=""):
+        self.program = pathlib.Path(environment).resolve() / "bin" / "hass"
+        self.folder = pathlib.Path(folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.session = None
+        self.process = None
+        self.token = None
+        self.socket = None
+        self.next_id = 1
+        self.output = self.folder / "output.log"
+        (self.folder / "configuration.yaml").write_text(
+            "homeassistant:\n  name: Test\n  unit_system: metric\n  time_zone: UTC\n"
+            "http:\n  server_host: 127.0.0.1\n  server_port: 8123\nfrontend:\nconfig:\napi:\nwebsocket_api:\n"
+            "logger:\n  default: warning\n" + configuration
+        )
+
+    async def start(self):
+        with self.output.open("ab") as output:
+            self.process = await asyncio.create_subprocess_exec(
+                str(self.program), "--config", str(self.folder), "--skip-pip", stdout=output, stderr=output)
+        self.session = self.session or aiohttp.ClientSession()
+        await until("its web server answers", self.answers, 180)
+        if self.token is None:
+            await self.onboard()
+        await self.connect()
+        await until("it is running", self.is_running, 180)
+
+    async def answers(self):
+        if self.process.returncode is not None:
+            raise AssertionError(f"Home Assistant ended with {self.process.returncode}: {self.output.read_text()[-3000:]}")
+        try:
+            async with self.session.get(CLIENT + "api/onboarding") as answer:
+                return answer.status in (200, 401)
+        except aiohttp.ClientError:
+            return False
+
+    async def onboard(self):
+        """What a new user does first: a name and a password."""
+        user = {"client_id": CLIENT, "name": "Test", "username": "test", "password": "test", "language": "en"}
+        async with self.session.post(CLIENT + "api/onboarding/users", json=user) as answer:
+            assert answer.status == 200, await answer.text()
+            code = (await answer.json())["auth_code"]
+        form = {"client_id": CLIENT, "grant_type": "authorization_code", "code": code}
+        async with self.session.post(CLIENT + "auth/token", data=form) as answer:
+            tokens = await answer.json()
+        # Access tokens last half an hour: longer than a test.
+        self.token = tokens["access_token"]
+
+    async def connect(self):
+        self.socket = await self.session.ws_connect(CLIENT + "api/websocket", max_msg_size=0)
+        assert (await self.socket.receive_json())["type"] == "auth_required"
+        await self.socket.send_json({"type": "auth", "access_token": self.token})
+        answer = await self.socket.receive_json()
+        assert answer["type"] == "auth_ok", answer
+
+    async def stop(self):
+        if self.process and self.process.returncode is None:
+            self.process.terminate()
+            await asyncio.wait_for(self.process.wait(), 60)
+        if self.socket:
+            await self.socket.close()
+        self.socket = None
+
+    async def close(self):
+        await self.stop()
+        if self.session:
+            await self.session.close()
+
+    # MARK: Requests
+
+    async def call(self, kind, **members):
+        self.next_id += 1
+        await self.socket.send_json({"id": self.next_id, "type": kind, **members})
+        while True:
+            answer = await asyncio.wait_for(self.socket.receive_json(), 60)
+            if answer.get("id") == self.next_id and answer["type"] == "result":
+                assert answer["success"], answer
+                return answer["result"]
+
+    async def is_running(self):
+        return (await self.call("get_config"))["state"] == "RUNNING"
+
+    async def add_mqtt(self, host, port):
+        """Settings, devices and services, add integration, MQTT."""
+        headers = {"Authorization": f"Bearer {self.token}"}
+        url = CLIENT + "api/config/config_entries/flow"
+        async with self.session.post(url, json={"handler": "mqtt"}, headers=headers) as answer:
+            flow = await answer.json()
+        async with self.session.post(f"{url}/{flow['flow_id']}", json={"broker": host, "port": port}, headers=headers) as answer:
+            result = await answer.json()
+        assert result["type"] == "create_entry", result
+
+    async def states(self):
+        return {state["entity_id"]: state for state in await self.call("get_states")}
+
+    async def devices(self):
+        """Devices of MQTT, by their identifier."""
+        devices = await self.call("config/device_registry/list")
+        return {identifier: device for device in devices for domain, identifier in device["identifiers"] if domain == "mqtt"}
+
+    async def entities(self):
+        """Entities of MQTT, by their unique id."""
+        entities = await self.call("config/entity_registry/list")
+        listed = {}
+        for entity in entities:
+            if entity["platform"] == "mqtt":
+                whole = await self.call("config/entity_registry/get", entity_id=entity["entity_id"])
+                listed[whole["unique_id"]] = whole
+        return listed
+
+    async def service(self, domain, service, entity, **data):
+        target = {"target": {"entity_id": entity}} if entity else {}
+        await self.call("call_service", domain=domain, service=service, service_data=data, **target)
+
+    # MARK: Waiting
+
+    async def state_is(self, entity, wanted, seconds=30):
+        seen = []
+
+        async def matches():
+            state = (await self.states()).get(entity)
+            seen[:] = [state and state["state"]]
+            return wanted(state["state"]) if state and callable(wanted) else state is not None and state["state"] == wanted
+
+        try:
+            await until(f"{entity} is {wanted}", matches, seconds)
+        except AssertionError as error:
+            raise AssertionError(f"{error}; it is {seen[0]!r}") from None
+
+    # What Home Assistant itself does when a device goes: it clears the topic once more for each of its entities and is surprised by its own
+    # messages, and it forgets device triggers twice.
+    OWN_DOING = ("No device components to cleanup", "helpers.dispatcher] Unable to remove unknown dispatcher")
+
+    def complaints(self, removed=False):
+        """Lines of its log about MQTT or about us, of warnings and errors; without what it says of itself when devices were removed."""
+        text = re.sub(r"\x1b\[[0-9;]*m", "", self.output.read_text(errors="replace"))
+        lines = [line for line in text.splitlines() if re.search(r" (WARNING|ERROR|CRITICAL) ", line)]
+        # That the broker went away is true, and the test's doing.
+        lines = [line for line in lines if "components.mqtt.client]" not in line]
+        if removed:
+            lines = [line for line in lines if not any(own in line for own in self.OWN_DOING)]
+        return [line for line in lines if re.search(r"mqtt|cast|template|blueprint|universal", line, re.IGNORECASE)]
