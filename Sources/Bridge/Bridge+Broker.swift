@@ -194,7 +194,9 @@ extension Bridge {
 
     private func published(_ token: Publisher.Token, _ outcome: MQTTPublishOutcome) {
         switch outcome {
-        case .acknowledged(let code) where code.isFailure: self.publisher.refused(token, reasonCode: code.rawValue, now: self.now.monotonic)
+        case .acknowledged(let code) where code.isFailure:
+            self.health.mqttRefused += 1
+            self.publisher.refused(token, reasonCode: code.rawValue, now: self.now.monotonic)
         case .acknowledged: self.publisher.acknowledged(token)
         case .refused(.tooLarge): self.publisher.refused(token, reasonCode: 0x95, now: self.now.monotonic)
         case .refused(.queueFull): self.publisher.refused(token, reasonCode: 0x97, now: self.now.monotonic)
@@ -291,6 +293,7 @@ extension Bridge {
             self?.assumeIsolated { bridge in
                 bridge.selfTestTimer.cancel()
                 guard bridge.selfTest.wake(now: bridge.now.monotonic) == .failed else { return }
+                bridge.health.selfTestsFailed += 1
                 bridge.logger.warning(
                     "a message of ours to ourselves did not come back: the broker may keep commands from the bridge; check its access rules",
                     metadata: ["topic": "\(bridge.settings.topics.bridge("request/health_check"))"])

@@ -10,6 +10,8 @@ extension Bridge {
         let file = self.keeper.load()
         self.restoreRecord(file)
         self.restoreAnnouncements(file)
+        let keys = file.devices.compactMap { device in device.keyFingerprint.map { (device.id, $0) } }
+        self.authentication.keys = DeviceKeys(Dictionary(keys) { first, _ in first })
         for device in file.devices { self.slugs.restore(device.slug, for: device.id) }
         for known in file.devices {
             self.known[known.id] = known
@@ -75,7 +77,8 @@ extension Bridge {
         let (id, now) = (device.id, self.now)
         let supervisor = DeviceSupervisor(
             device: id, endpoints: device.endpoints, eventLoop: self.eventLoop, connector: self.connector, policy: self.settings.reconnect,
-            handshakeGate: self.handshakes, random: self.random, logger: self.logger.named("CastSender.DeviceSupervisor"),
+            handshakeGate: self.handshakes, random: self.random, authentication: self.authentication,
+            logger: self.logger.named("CastSender.DeviceSupervisor"),
             onEvent: { [weak self] event in self?.assumeIsolated { $0.supervisorTold(event, of: id) } })
         let state = DeviceState(device: device, slug: slug, at: now, options: self.settings.device)
         let agent = DeviceAgent(state: state, supervisor: supervisor, options: self.settings.device)
@@ -146,7 +149,7 @@ extension Bridge {
             agent.lostSince = agent.lostSince ?? self.now.monotonic
             self.tellFailure(error, delay, attempts, agent)
             self.reduce(.linkLost, of: agent)
-        case .authenticated: break
+        case .authenticated(let result): self.authenticated(result, agent)
         case .identityMismatch(let found, let endpoint):
             self.discovery?.assumeIsolated { $0.identified(found, at: endpoint) }
             self.logger.notice(
@@ -167,6 +170,31 @@ extension Bridge {
         device.identity = .verified
         self.reduce(.deviceChanged(device), of: agent)
         self.remember(device)
+        self.rememberKey(of: device.id)
+    }
+
+    /// Notes what a device's proof is worth, and its first key for the next start.
+    private func authenticated(_ result: DeviceAuthenticationResult, _ agent: DeviceAgent) {
+        let id = agent.state.device.id
+        var details = agent.state.details
+        details.authentication = .init(result)
+        if details.authentication == .failed || details.authentication == .keyChanged,
+            details.authentication != agent.state.details.authentication
+        {
+            self.logger.warning(
+                "a device could not prove that it is the one it was, or genuine at all",
+                metadata: ["device": "\(agent.state.slug)", "authentication": "\(details.authentication.rawValue)"])
+        }
+        self.reduce(.identified(details), of: agent)
+        // The library remembers a first key once it has told of the proof.
+        self.later { $0.rememberKey(of: id) }
+    }
+
+    private func rememberKey(of id: Device.ID) {
+        let fingerprint = self.authentication.keys.fingerprints[id]
+        guard self.known[id] != nil, self.known[id]?.keyFingerprint != fingerprint else { return }
+        self.known[id]?.keyFingerprint = fingerprint
+        self.save()
     }
 
     private func reportVolume(_ status: ReceiverStatus, _ agent: DeviceAgent) {
@@ -249,6 +277,18 @@ extension Bridge {
                 bridge.tick(agent)
                 bridge.armTick(agent)
             }
+        }
+    }
+}
+
+extension DeviceDetails.Authentication {
+    /// The word for a proof: whose key it is counts before what a chain says, since a thief may have bought a genuine device.
+    init(_ result: DeviceAuthenticationResult) {
+        switch (result.verdict, result.keyContinuity) {
+        case (.failed, _): self = .failed
+        case (_, .changed): self = .keyChanged
+        case (.authentic, _), (.expiredChain, _): self = .genuine
+        case (.unverified, _): self = .unknownKey
         }
     }
 }

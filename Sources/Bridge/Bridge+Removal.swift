@@ -98,6 +98,7 @@ extension Bridge {
         self.publisher.forget(.discovery(id))
         guard known.removal == .forgetting else { return }
         self.known[id] = nil
+        self.authentication.keys.forget(id)
         self.slugs.remove(id)
         self.save()
     }

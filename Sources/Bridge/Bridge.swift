@@ -80,6 +80,8 @@ public actor Bridge: Service {
     var rememberedProtocol: RememberedProtocol?
     /// Commands to all devices that wait for their shares.
     var fanOuts = FanOut()
+    /// With the keys of before, once the record was read.
+    var authentication: DeviceAuthentication
 
     // Broker
     var publisher: Publisher
@@ -149,6 +151,7 @@ public actor Bridge: Service {
         self.random = random
         self.onRestart = onRestart
         self.logTap = logTap
+        self.authentication = settings.authentication
         self.slugs = SlugRegistry(identity: settings.life.identity)
         self.isSweepDue = settings.life.cleansOnStart
         self.mapper = TopicMapper(
@@ -193,7 +196,7 @@ public actor Bridge: Service {
         self.link = link
         let discovery = DiscoveryManager(
             configuration: self.settings.discovery, eventLoop: self.eventLoop, connector: self.connector, handshakeGate: self.handshakes,
-            random: self.random, logger: self.logger.named("CastSender.DiscoveryManager"),
+            random: self.random, authentication: self.authentication, logger: self.logger.named("CastSender.DiscoveryManager"),
             onChange: { [weak self] change in self?.assumeIsolated { $0.discoveryTold(change) } })
         self.discovery = discovery
         self.armHealth()

@@ -24,6 +24,8 @@ public struct BridgeSettings: Sendable {
     public var life: TopicLife
     /// What was chosen for single devices; the first that fits counts.
     public var devices: [ConfiguredDevice]
+    /// Whether and how devices prove that they are genuine. The keys of before are the bridge's own.
+    public var authentication: DeviceAuthentication
 
     /// How long retained topics live, and what they are called.
     public struct TopicLife: Sendable, Hashable {
@@ -57,7 +59,8 @@ public struct BridgeSettings: Sendable {
         responsePrefixes: [String] = [], commands: CommandOptions = CommandOptions(),
         split: TopicMapper.Split = .basic, positionInterval: Duration = .seconds(10), device: DeviceOptions = DeviceOptions(),
         discovery: DiscoveryManager.Configuration = .init(), reconnect: ReconnectPolicy = ReconnectPolicy(), life: TopicLife = TopicLife(),
-        devices: [ConfiguredDevice] = [], homeAssistant: HomeAssistantOptions = HomeAssistantOptions(mode: .off)
+        devices: [ConfiguredDevice] = [], homeAssistant: HomeAssistantOptions = HomeAssistantOptions(mode: .off),
+        authentication: DeviceAuthentication = DeviceAuthentication()
     ) {
         self.instance = instance
         self.version = version
@@ -74,6 +77,7 @@ public struct BridgeSettings: Sendable {
         self.life = life
         self.devices = devices
         self.homeAssistant = homeAssistant
+        self.authentication = authentication
     }
 }
 

@@ -48,6 +48,8 @@ struct ConfigurationFileTests {
             forget_after: 30
             clean_on_start: no
             clear_on_exit: yes
+            authentication: require
+            authentication_roots: /roots.pem
             devices:
               - {device: 4F1C-9a0e, aliases: [TV, lounge], area: Living room, inactive_input_is_off: false}
               - device: Kitchen display
@@ -87,6 +89,8 @@ struct ConfigurationFileTests {
         wanted.forgetAfterDays = 30
         wanted.cleansOnStart = false
         wanted.clearsOnExit = true
+        wanted.authentication = .require
+        wanted.authenticationRoots = "/roots.pem"
         wanted.devices = [
             ConfiguredDevice(
                 device: "4F1C-9a0e",
@@ -207,6 +211,7 @@ struct ConfigurationFileTests {
         "with keys that have no effect together is refused",
         arguments: [
             ("rename: follow\ntopic_identity: id", "rename: follow has no effect with topic_identity: id"),
+            ("authentication_roots: /x", "authentication_roots: has no effect while authentication is off"),
             ("mqtt: {host: h, will_delay: 5, protocol: 3.1.1}", "mqtt.will_delay: has no effect over MQTT 3.1.1"),
         ])
     func noEffect(yaml: String, line: String) { #expect(problems(yaml) == [line]) }

@@ -94,6 +94,28 @@ struct RequestTests {
         #expect(try await house.bridge?.ended() == 0)
     }
 
+    @Test("a device's proof is told in info, its key remembered, and another key noticed")
+    func authentication() async throws {
+        let house = try await Household.onOneHost()
+        try await house.broker.start()
+        let watcher = try await house.watch()
+        let roots = house.folder + "/roots.pem"
+        try await house.startDevices(1, arguments: ["--authentication-root", roots])
+        try await house.startBridge(["CAST2MQTT_AUTHENTICATION": "require", "CAST2MQTT_AUTHENTICATION_ROOTS": roots])
+        try await house.allOnline(watcher)
+        let slug = try #require(try await house.slugs(watcher)["sim-001"])
+        try await watcher.current("cast2mqtt/\(slug)/info") { $0.object["authentication"] as? String == "genuine" }
+        try await eventually("the key is on record") { try house.stateText().contains(#""key":""#) }
+        try await house.bridge?.stop()
+        // Without roots only the key of before tells; here it was another one.
+        try house.editState { lines in
+            lines.map { $0.replacing(#/"key":"[0-9a-f]+"/#, with: #""key":"00ff""#) }
+        }
+        try await house.startBridge(["CAST2MQTT_AUTHENTICATION": "report"])
+        try await watcher.current("cast2mqtt/\(slug)/info") { $0.object["authentication"] as? String == "key_changed" }
+        try await watcher.current("cast2mqtt/\(slug)/availability") { $0.text == "online" }
+    }
+
     @Test("bridge/log has warnings, with what belongs to them, and another level when told")
     func log() async throws {
         let house = try await Household.onOneHost()

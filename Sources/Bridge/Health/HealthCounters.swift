@@ -8,6 +8,10 @@ struct HealthCounters: Sendable {
     var mqttReceived = 0
     var mqttLastDisconnectCode: Int?
     var retainedCommands = 0
+    /// Messages that the broker refused.
+    var mqttRefused = 0
+    /// Self-tests whose message did not come back.
+    var selfTestsFailed = 0
     var castRequests = 0
     var castTimeouts = 0
     private var castConnections = 0
@@ -40,6 +44,8 @@ struct HealthCounters: Sendable {
         report.mqttQueued = publisher.backlog
         report.mqttDropped = publisher.counts.droppedEvents + publisher.counts.droppedAnswers + intake.dropped
         report.mqttRetainedCommands = self.retainedCommands
+        report.mqttRefused = self.mqttRefused
+        report.mqttSelfTestsFailed = self.selfTestsFailed
         report.mqttLastDisconnectCode = self.mqttLastDisconnectCode
         report.castConnections = self.castConnections
         report.castReconnects = self.castReconnects

@@ -124,6 +124,14 @@ extension ConfigurationKey {
             "clear_on_exit", "true or false", default: "false", "Whether a clean end clears everything that the bridge published retained."
         ) { $0.clearsOnExit = try $1.flag() },
         ConfigurationKey(
+            "authentication", "off, report or require", default: "off",
+            "Whether devices are asked to prove that they are genuine, and whether one that can't is talked to."
+        ) { $0.authentication = try $1.choice() },
+        ConfigurationKey(
+            "authentication_roots", "path or null", default: "null",
+            "PEM file of the certificates that devices' chains must lead to; null compares only with the key of before."
+        ) { $0.authenticationRoots = try $1.optional { try $0.text(maximumBytes: 4096) } },
+        ConfigurationKey(
             "devices", "list of `{device, aliases, area, inactive_input_is_off}`", default: "[]",
             "What is chosen for single devices, each named by id, slug or name; in the file only.", isList: true
         ) { $0.devices = try $1.configuredDevices() },

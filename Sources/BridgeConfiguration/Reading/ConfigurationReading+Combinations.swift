@@ -27,6 +27,9 @@ extension ConfigurationReading {
         if self.configuration.rename == .follow, self.configuration.topicIdentity == .id {
             self.fail(.combination, key: "rename", message: "follow has no effect with topic_identity: id")
         }
+        if self.configuration.authenticationRoots != nil, self.configuration.authentication == .off {
+            self.fail(.combination, key: "authentication_roots", message: "has no effect while authentication is off")
+        }
         for prefix in mqtt.responsePrefixes where prefix == mqtt.base || prefix.hasPrefix(mqtt.base + "/") {
             self.fail(.combination, key: "mqtt.response_prefixes", message: "can't open more of mqtt.base than its client branch")
             break

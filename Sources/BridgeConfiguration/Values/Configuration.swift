@@ -25,6 +25,9 @@ public struct Configuration: Sendable, Hashable {
     public var devices: [ConfiguredDevice] = []
     public var commands = CommandOptions()
     public var homeAssistant = HomeAssistantOptions()
+    public var authentication = AuthenticationMode.off
+    /// PEM file of the certificates that devices' chains must lead to; `nil` leaves only the comparison with the key of before.
+    public var authenticationRoots: String?
     public var log = LogConfiguration()
 
     /// The defaults.
@@ -100,6 +103,16 @@ public enum RenamePolicy: String, Sendable, Hashable, CaseIterable {
     case keep
     /// The topics, too.
     case follow
+}
+
+/// What becomes of the proof that a device is genuine.
+public enum AuthenticationMode: String, Sendable, Hashable, CaseIterable {
+    /// Devices are not asked for one.
+    case off
+    /// It is told.
+    case report
+    /// Without it a device is not talked to.
+    case require
 }
 
 /// What is logged, and how.

@@ -20,6 +20,7 @@ extension KnownDevice {
         self.discoveryTopics = TopicRecord.read(json["discovery"])
         self.isSlugChosen = json["slug_chosen"]?.boolValue ?? false
         self.preferences = DevicePreferences(json: json["options"]?.objectValue ?? [:])
+        self.keyFingerprint = json["key"]?.stringValue.flatMap { (1...128).contains($0.utf8.count) ? $0 : nil }
         self.lastSeen = json["last_seen"]?.stringValue.flatMap { Timestamp(rfc3339: $0) }
         self.removal = json["removed"]?.stringValue.flatMap(Removal.init(rawValue:))
     }
@@ -44,6 +45,7 @@ extension KnownDevice {
         TopicRecord.write(self.discoveryTopics, as: "discovery", below: self.id, to: &writer)
         if self.isSlugChosen { writer.member("slug_chosen", true) }
         if !self.preferences.isEmpty { writer.member("options", JSONValue.object(self.preferences.json)) }
+        if let keyFingerprint { writer.member("key", keyFingerprint) }
         if let lastSeen { writer.member("last_seen", lastSeen.text) }
         if let removal { writer.member("removed", removal.rawValue) }
         writer.endObject()

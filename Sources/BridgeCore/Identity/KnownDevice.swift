@@ -19,6 +19,8 @@ public struct KnownDevice: Sendable, Hashable, Identifiable {
     public var isSlugChosen = false
     /// What requests chose for it; the configuration's choices are not among them.
     public var preferences = DevicePreferences()
+    /// The key that it proved to have first: SHA-256, hexadecimal.
+    public var keyFingerprint: String?
     /// When it was last available, to a day; `nil` when never, or when an older version wrote the record.
     public var lastSeen: Timestamp?
     /// Somebody removed it: its topics are being cleared, and it is left alone until it is heard of again.

@@ -55,6 +55,10 @@ public struct HealthReport: Sendable, Hashable {
     public var mqttDropped = 0
     /// Commands that were refused because they carried the retain flag.
     public var mqttRetainedCommands = 0
+    /// Messages that the broker refused, as its access rules or limits had it.
+    public var mqttRefused = 0
+    /// Links over which a message of ours to ourselves did not come back.
+    public var mqttSelfTestsFailed = 0
     public var mqttLastDisconnectCode: Int?
     /// Control links that are up now.
     public var castConnections = 0

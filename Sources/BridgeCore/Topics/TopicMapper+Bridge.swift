@@ -58,6 +58,8 @@ extension TopicMapper {
         writer.member("queued", report.mqttQueued)
         writer.member("dropped", report.mqttDropped)
         writer.member("retained_commands", report.mqttRetainedCommands)
+        writer.member("refused", report.mqttRefused)
+        writer.member("self_tests_failed", report.mqttSelfTestsFailed)
         writer.member("last_disconnect_code", report.mqttLastDisconnectCode)
         writer.endObject()
         writer.key("cast")

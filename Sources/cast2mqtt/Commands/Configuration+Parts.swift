@@ -7,7 +7,8 @@ import Logging
 /// What each part of the program takes of the configuration.
 extension Configuration {
     /// - Parameter privatePort: of the private broker, when no host is configured.
-    func bridgeSettings(privatePort: Int?) -> BridgeSettings {
+    /// - Throws: `invalidRequest` when the certificates of `authentication_roots` can't be read.
+    func bridgeSettings(privatePort: Int?) throws(CastError) -> BridgeSettings {
         BridgeSettings(
             instance: self.instance, version: Build.version, mqtt: self.client(privatePort: privatePort),
             topics: TopicTree(base: self.mqtt.base), responsePrefixes: self.mqtt.responsePrefixes, commands: self.commands,
@@ -17,7 +18,10 @@ extension Configuration {
             life: .init(
                 identity: self.topicIdentity, followsNames: self.rename == .follow, forgetAfterDays: self.forgetAfterDays,
                 cleansOnStart: self.cleansOnStart, clearsOnExit: self.clearsOnExit),
-            devices: self.devices, homeAssistant: self.homeAssistant)
+            devices: self.devices, homeAssistant: self.homeAssistant,
+            authentication: DeviceAuthentication(
+                mode: self.authentication.mode,
+                anchors: try self.authenticationRoots.map { path throws(CastError) in try TrustAnchors(contentsOfFile: path) }))
     }
 
     private func client(privatePort: Int?) -> LinkConfiguration {
@@ -30,6 +34,16 @@ extension Configuration {
             protocolVersion: self.mqtt.protocolVersion.preference, clientID: self.mqttClientID,
             keepAliveSeconds: UInt16(clamping: self.mqtt.keepAliveSeconds),
             sessionExpirySeconds: UInt32(clamping: self.mqtt.willDelaySeconds))
+    }
+}
+
+extension AuthenticationMode {
+    fileprivate var mode: DeviceAuthentication.Mode {
+        switch self {
+        case .off: .off
+        case .report: .report
+        case .require: .require
+        }
     }
 }
 

@@ -36,7 +36,7 @@ struct RunCommand: AsyncParsableCommand {
         let eventLoop = group.next()
         let directory = try Self.stateDirectory(configuration, logger)
         let broker = try configuration.mqtt.host == nil ? Self.privateBroker(configuration, directory, eventLoop, logger) : nil
-        let settings = configuration.bridgeSettings(privatePort: broker?.port)
+        let settings = try Self.settings(configuration, broker)
         let restart = RestartRequest()
         let bridge = Bridge(
             settings: settings, eventLoop: eventLoop, connector: try TLSConnector(),
@@ -68,6 +68,15 @@ struct RunCommand: AsyncParsableCommand {
         guard restart.isRequested else { return }
         Restart.perform(logger)
         throw ExitCode.restartFailed
+    }
+
+    private static func settings(_ configuration: Configuration, _ broker: PrivateBroker?) throws -> BridgeSettings {
+        do throws(CastError) {
+            return try configuration.bridgeSettings(privatePort: broker?.port)
+        } catch {
+            StandardError.print("authentication_roots: \(error.detail)")
+            throw ExitCode.wrongConfiguration
+        }
     }
 
     /// The locked directory; without one the bridge runs and remembers nothing.

@@ -51,6 +51,7 @@ struct StateFileTests {
         var device = KnownDevice(id: "ab12", slug: "den", name: "TV")
         device.isSlugChosen = true
         device.preferences = DevicePreferences(aliases: ["a", "b"], area: "Hall", inactiveInputIsOff: false)
+        device.keyFingerprint = "ab12"
         device.lastSeen = Timestamp(milliseconds: 1_800_000_000_000)
         for removal in [nil] + KnownDevice.Removal.allCases.map(Optional.some) {
             device.removal = removal

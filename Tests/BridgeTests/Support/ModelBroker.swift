@@ -24,6 +24,8 @@ final class ModelBroker: Sendable {
         /// From the broker's return, or the loss of the link, to CONNACK.
         var connectDelay = TimeAmount.milliseconds(5)
         var receiveMaximum: UInt16 = 20
+        /// What else it says in CONNACK.
+        var limits = MQTTLimits()
         var refusals: [String: MQTTReasonCode] = [:]
         var retained: [String: MQTTMessage] = [:]
         var journal: [Entry] = []
@@ -154,7 +156,7 @@ final class ModelBroker: Sendable {
             guard state.isUp, !state.isConnected, let link = state.link else { return nil }
             state.epoch += 1
             (state.isConnected, state.isOnline, state.subscribedToCommands, state.sentInEpoch) = (true, false, false, [:])
-            var limits = MQTTLimits()
+            var limits = state.limits
             limits.receiveMaximum = state.receiveMaximum
             return (
                 link,
@@ -266,7 +268,9 @@ final class ModelBroker: Sendable {
                 guard state.isConnected, state.epoch == epoch, let link = state.link else { return nil }
                 state.filters.removeAll { old in filters.contains { $0.filter == old.filter } }
                 state.filters += filters
-                if filters.contains(where: { $0.filter.hasSuffix("/cmd/#") }) { state.subscribedToCommands = true }
+                if filters.contains(where: { $0.filter.hasSuffix("/cmd/#") || $0.filter.hasSuffix("/cmd") }) {
+                    state.subscribedToCommands = true
+                }
                 let wanted = filters.filter { $0.retainHandling != .doNotSend }
                 return (link, state.retained.values.filter { message in wanted.contains { Self.matches(message.topic, $0.filter) } })
             }

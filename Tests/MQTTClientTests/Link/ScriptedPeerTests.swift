@@ -47,6 +47,52 @@ struct ScriptedPeerTests {
         }
     }
 
+    @Test("A broker that can't keep messages or takes no QoS 1 gets a plainer will")
+    func plainerWill() async throws {
+        let flags = Mutex<[UInt8]>([])
+        let peer = try ScriptedPeer { connection in
+            guard let connect = connection.packet(), connect.count > 9 else { return }
+            flags.withLock { $0.append(connect[9] & 0x3C) }
+            switch connect[9] {
+            case let byte where byte & 0x20 != 0: connection.write([0x20, 0x03, 0x00, 154, 0x00])
+            case let byte where byte & 0x18 != 0: connection.write([0x20, 0x03, 0x00, 155, 0x00])
+            default:
+                connection.write(accepted5)
+                connection.drain()
+            }
+        }
+        let will = MQTTMessage(topic: "base/bridge/state", text: "offline", qos: .atLeastOnce, retain: true)
+        try await RunningClient.with(.local(port: peer.port) { $0.will = will }, environment: .eager) { client in
+            _ = try await client.log.session()
+            #expect(flags.withLock { $0 } == [0x2C, 0x0C, 0x04], "will with retain and QoS 1, with QoS 1, plain")
+        }
+    }
+
+    @Test("A will's delay goes with a session that lasts as long", arguments: [true, false])
+    func willDelay(isWanted: Bool) async throws {
+        let connect = Mutex<[UInt8]>([])
+        let peer = try ScriptedPeer { connection in
+            guard let packet = connection.packet() else { return }
+            connect.withLock { $0 = packet }
+            connection.write(accepted5)
+            connection.drain()
+        }
+        var will = MQTTMessage(topic: "base/bridge/state", text: "offline", qos: .atLeastOnce, retain: true)
+        if isWanted { will.properties.willDelaySeconds = 7 }
+        let configuration = MQTTConfiguration.local(port: peer.port) {
+            $0.will = will
+            if isWanted { $0.sessionExpirySeconds = 7 }
+        }
+        try await RunningClient.with(configuration, environment: .eager) { client in
+            _ = try await client.log.session()
+            let packet = connect.withLock { $0 }
+            // MQTT 5 sections 3.1.2.11.2 and 3.1.3.2.2; the clean start stays (bit 1 of the flags).
+            #expect((packet.firstRange(of: [0x11, 0, 0, 0, 7]) != nil) == isWanted)
+            #expect((packet.firstRange(of: [0x18, 0, 0, 0, 7]) != nil) == isWanted)
+            #expect(packet[9] & 0x02 != 0)
+        }
+    }
+
     @Test("A remembered 3.1.1 is used at once and is no news")
     func remembers() async throws {
         let peer = try ScriptedPeer { connection in
