@@ -9,9 +9,12 @@ ARGS ?=
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-24s %s\n' "$$name" "$$text"; done
 
+# What bridge/info tells as its commit; not while there are changes that no commit has.
+COMMIT = $(shell git diff-index --quiet HEAD 2>/dev/null && git rev-parse HEAD 2>/dev/null)
+
 run: ## build the bridge and run it; ARGS='...' go to "cast2mqtt run"
 	@scripts/bootstrap run
-	swift build --product cast2mqtt
+	CAST2MQTT_COMMIT=$(COMMIT) swift build --product cast2mqtt
 	@.build/debug/cast2mqtt run $(ARGS)
 
 demo: ## simulated devices, a private broker and the bridge, all on this machine

@@ -4,6 +4,13 @@ import PackageDescription
 /// Our own targets build without a single warning; dependencies are not ours to judge.
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
+/// The commit, where whoever builds says it: CAST2MQTT_COMMIT=$(git rev-parse HEAD) swift build. Anything but hexadecimal digits is left out.
+let commit: [CSetting] =
+    Context.environment["CAST2MQTT_COMMIT"].flatMap { text in
+        (7...40).contains(text.count) && text.allSatisfy { "0123456789abcdef".contains($0) }
+            ? [.define("CAST2MQTT_COMMIT", to: "\"\(text)\"")] : nil
+    } ?? []
+
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
@@ -43,6 +50,8 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev", "libssl-dev"])]),
+        // Carries the one thing that a Swift target can't be told by the manifest: a text.
+        .target(name: "CBuildInformation", cSettings: commit),
         .target(name: "CastModels", swiftSettings: strict),
         .target(
             name: "CastProtocol", dependencies: ["CastModels", protobuf, nioCore], exclude: ["Protobuf/cast_channel.proto"],
@@ -75,8 +84,8 @@ let package = Package(
         .executableTarget(
             name: "cast2mqtt",
             dependencies: [
-                "Bridge", "BridgeConfiguration", "BridgeCore", "CastSender", "HomeAssistantDiscovery", argumentParser, logging,
-                serviceLifecycle, nioCore, nioPosix,
+                "Bridge", "CBuildInformation", "BridgeConfiguration", "BridgeCore", "CastSender", "HomeAssistantDiscovery", argumentParser,
+                logging, serviceLifecycle, nioCore, nioPosix,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -109,6 +118,7 @@ let package = Package(
         .testTarget(
             name: "BridgeCoreTests", dependencies: ["BridgeCore", "CastModels", "TestSupport"], exclude: ["Identity/Generator"],
             swiftSettings: strict),
+        .testTarget(name: "ContractTests", dependencies: ["BridgeCore", "CastModels", "TestSupport", yams], swiftSettings: strict),
         .testTarget(
             name: "HomeAssistantDiscoveryTests",
             dependencies: ["HomeAssistantDiscovery", "BridgeCore", "CastModels", "TestSupport", yams],

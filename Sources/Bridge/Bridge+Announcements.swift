@@ -25,7 +25,7 @@ extension Bridge {
     /// - Parameter documents: those of which something changed.
     func considerAnnouncing(_ agent: DeviceAgent, _ documents: DeviceDocuments) {
         // Before anything is known of a device in this run, what an earlier one announced stands.
-        guard self.isAnnouncing, agent.state.link.isDetermined else { return }
+        guard self.isAnnouncing, agent.state.link.isDetermined, self.mapper.lists(agent.state) else { return }
         var isDue = agent.announced == nil || documents.contains(.info)
         if !documents.isDisjoint(with: [.media, .app]) {
             let isOffered = agent.offers.update(with: agent.state, applications: self.discoveryMapper.options.applications)

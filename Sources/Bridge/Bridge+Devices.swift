@@ -57,7 +57,7 @@ extension Bridge {
                     "device": "\(agent.state.slug)", "name": "\(device.friendlyName)", "model": "\(device.modelName)",
                     "address": "\(device.endpoints.first?.description ?? "-")",
                 ])
-            self.publish(BridgeEvent.device(.deviceAdded, device, slug: agent.state.slug))
+            if self.mapper.publishes(agent.state) { self.publish(BridgeEvent.device(.deviceAdded, device, slug: agent.state.slug)) }
             self.remember(device)
             self.followName(of: agent)
             return
@@ -77,7 +77,7 @@ extension Bridge {
         let (id, now) = (device.id, self.now)
         let supervisor = DeviceSupervisor(
             device: id, endpoints: device.endpoints, eventLoop: self.eventLoop, connector: self.connector, policy: self.settings.reconnect,
-            handshakeGate: self.handshakes, random: self.random, authentication: self.authentication,
+            handshakeGate: self.handshakes, random: self.random, authentication: self.authentication, followsQueue: true,
             logger: self.logger.named("CastSender.DeviceSupervisor"),
             onEvent: { [weak self] event in self?.assumeIsolated { $0.supervisorTold(event, of: id) } })
         let state = DeviceState(device: device, slug: slug, at: now, options: self.settings.device)
@@ -97,7 +97,8 @@ extension Bridge {
 
     /// Notes for the next start where the device is and what it is called.
     private func remember(_ device: Device) {
-        guard let agent = self.agents[device.id] else { return }
+        // A group made on the fly has another id the next time.
+        guard let agent = self.agents[device.id], self.mapper.publishes(agent.state) else { return }
         var known = self.known[device.id] ?? KnownDevice(id: device.id, slug: agent.state.slug, name: device.friendlyName)
         known.name = device.friendlyName
         known.model = device.modelName
@@ -128,11 +129,14 @@ extension Bridge {
             self.reduce(.applicationConnection(agent.applicationConnection), of: agent)
             agent.desk.deviceCameOnline()
             self.settleChannels(of: agent)
+            self.askForMembers(agent)
         case .receiverStatus(let status):
             self.reportVolume(status, agent)
             self.reduce(.receiverStatus(status), of: agent)
             self.settleChannels(of: agent)
         case .mediaStatus(let status): self.reduce(.mediaStatus(status), of: agent)
+        case .queueWindow(let window): self.reduce(.queue(window), of: agent)
+        case .multizoneStatus(let status): self.groupTold(status, agent)
         case .applicationConnection(let connection, let isOurs):
             agent.applicationConnection = BridgeCore.ApplicationConnection(.init(connection), isOurs: isOurs)
             self.reduce(.applicationConnection(agent.applicationConnection), of: agent)
@@ -149,6 +153,7 @@ extension Bridge {
             agent.lostSince = agent.lostSince ?? self.now.monotonic
             self.tellFailure(error, delay, attempts, agent)
             self.reduce(.linkLost, of: agent)
+            self.dropIfGone(agent, attempts: attempts)
         case .authenticated(let result): self.authenticated(result, agent)
         case .identityMismatch(let found, let endpoint):
             self.discovery?.assumeIsolated { $0.identified(found, at: endpoint) }
@@ -236,21 +241,42 @@ extension Bridge {
         for output in agent.state.reduce(event, at: now, options: agent.options) {
             switch output {
             case .changed(let documents): self.changed(agent, documents)
-            case .event(let event): self.enqueue(event: self.mapper.event(event, of: agent.state.slug, at: now.wall))
-            case .bridgeEvent(let event): self.publish(event)
+            case .event(let event):
+                guard self.mapper.publishes(agent.state) else { continue }
+                self.enqueue(event: self.mapper.event(event, of: agent.state.slug, at: now.wall))
+            case .bridgeEvent(let event): if self.mapper.publishes(agent.state) { self.publish(event) }
             case .wakeAt: self.armState(agent)
             }
         }
         self.armTick(agent)
+        self.armProbe(agent)
     }
 
     func changed(_ agent: DeviceAgent, _ documents: DeviceDocuments) {
         if documents.contains(.listing) { self.gatherDevices() }
         self.considerAnnouncing(agent, documents)
-        let ofDevice = documents.intersection(.all)
-        guard !ofDevice.isEmpty else { return }
-        self.publisher.changed(.device(agent.state.device.id), ofDevice)
+        let isSettling = agent.state.player.isSettling
+        self.mark(agent, agent.pace.changed(documents.intersection(.all), isSettling: isSettling, at: self.now.monotonic))
+        self.groupsMayDiffer(after: documents, of: agent)
+    }
+
+    private func mark(_ agent: DeviceAgent, _ documents: DeviceDocuments) {
+        self.armPace(agent)
+        guard !documents.isEmpty else { return }
+        self.publisher.changed(.device(agent.state.device.id), documents)
         self.schedulePump()
+    }
+
+    private func armPace(_ agent: DeviceAgent) {
+        guard let deadline = agent.pace.nextDeadline else { return agent.paceTimer.cancel() }
+        let id = agent.state.device.id
+        agent.paceTimer.set(deadline, on: self.eventLoop) { [weak self] in
+            self?.assumeIsolated { bridge in
+                guard let agent = bridge.agents[id] else { return }
+                agent.paceTimer.cancel()
+                bridge.mark(agent, agent.pace.release(at: bridge.now.monotonic))
+            }
+        }
     }
 
     private func armState(_ agent: DeviceAgent) {
@@ -267,7 +293,7 @@ extension Bridge {
     }
 
     private func armTick(_ agent: DeviceAgent) {
-        let next = self.mapper.nextTick(player: agent.state.player, anchor: agent.state.anchor, after: self.now.monotonic)
+        let next = self.mapper.nextTick(player: agent.state.player, anchor: agent.state.presentedAnchor, after: self.now.monotonic)
         guard let next else { return agent.tickTimer.cancel() }
         let id = agent.state.device.id
         agent.tickTimer.set(next, on: self.eventLoop) { [weak self] in
@@ -276,6 +302,23 @@ extension Bridge {
                 agent.tickTimer.cancel()
                 bridge.tick(agent)
                 bridge.armTick(agent)
+            }
+        }
+    }
+
+    /// Asks a device that plays where it is, ten seconds after it last told.
+    private func armProbe(_ agent: DeviceAgent) {
+        guard self.settings.publishing.probesPosition, agent.state.isAvailable, let media = agent.state.media, media.playerState == .playing
+        else { return agent.probeTimer.cancel() }
+        let id = agent.state.device.id
+        let due = max(media.receivedAt, agent.probedAt ?? media.receivedAt) + Self.probeInterval
+        agent.probeTimer.set(due, on: self.eventLoop) { [weak self] in
+            self?.assumeIsolated { bridge in
+                guard let agent = bridge.agents[id] else { return }
+                agent.probeTimer.cancel()
+                agent.probedAt = bridge.now.monotonic
+                agent.supervisor.assumeIsolated { $0.session?.assumeIsolated { $0.askMediaStatus() } }
+                bridge.armProbe(agent)
             }
         }
     }

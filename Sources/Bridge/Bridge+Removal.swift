@@ -24,7 +24,7 @@ extension Bridge {
     }
 
     /// Answers what it was asked, and ends its link; applications keep running.
-    private func dismiss(_ agent: DeviceAgent) {
+    func dismiss(_ agent: DeviceAgent) {
         let device = agent.state.device
         self.perform(agent.desk.close(now: self.now.monotonic), of: agent)
         for task in agent.running.values { task.cancel() }
@@ -33,7 +33,8 @@ extension Bridge {
         self.announcer.forget(.device(device.id))
         agent.supervisor.end()
         self.moves[device.id] = nil
-        self.publish(BridgeEvent.device(.deviceRemoved, device, slug: agent.state.slug))
+        self.leaveGroups(device.id)
+        if self.mapper.publishes(agent.state) { self.publish(BridgeEvent.device(.deviceRemoved, device, slug: agent.state.slug)) }
         self.logger.info("device removed", metadata: ["device": "\(agent.state.slug)", "name": "\(device.friendlyName)"])
         self.gatherDevices()
     }

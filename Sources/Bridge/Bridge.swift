@@ -19,6 +19,8 @@ public actor Bridge: Service {
     static let maximumLeftoversTold = 1000
     /// Between two attempts to send the subscriptions when the client could not take them.
     static let subscribingPause = TimeAmount.seconds(1)
+    /// How long a device that plays may say nothing of its position before it is asked, where it is asked at all.
+    static let probeInterval = Duration.seconds(10)
     /// How long changes of `bridge/devices` are gathered.
     static let devicesGathering = Duration.seconds(1)
 
@@ -49,6 +51,7 @@ public actor Bridge: Service {
     // Devices
     var slugs: SlugRegistry
     var agents: [Device.ID: DeviceAgent] = [:]
+    var groups = GroupDirectory()
     var known: [Device.ID: KnownDevice] = [:]
     /// Devices whose topics are being taken off the broker.
     var removals: [Device.ID: TopicRemoval] = [:]
@@ -157,7 +160,12 @@ public actor Bridge: Service {
         self.mapper = TopicMapper(
             tree: settings.topics,
             options: TopicMapper.Options(
-                instance: settings.instance, split: settings.split, positionInterval: settings.positionInterval))
+                instance: settings.instance, split: settings.split, positionInterval: settings.positionInterval,
+                includesCustomData: settings.publishing.includesCustomData,
+                artworkPlaceholder: settings.publishing.artworkPlaceholder
+                    ?? (settings.homeAssistant.mode == .off ? nil : PublishingSettings.homeAssistantPlaceholder),
+                includesDynamicGroups: settings.publishing.includesDynamicGroups,
+                listsStereoHalves: settings.publishing.listsStereoHalves))
         self.discoveryMapper = DiscoveryMapper(
             tree: settings.topics,
             options: DiscoveryMapper.Options(

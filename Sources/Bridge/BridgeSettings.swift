@@ -18,6 +18,7 @@ public struct BridgeSettings: Sendable {
     public var split: TopicMapper.Split
     /// Between two position ticks; zero is never.
     public var positionInterval: Duration
+    public var publishing: PublishingSettings
     public var device: DeviceOptions
     public var discovery: DiscoveryManager.Configuration
     public var reconnect: ReconnectPolicy
@@ -57,7 +58,8 @@ public struct BridgeSettings: Sendable {
     public init(
         instance: String, version: String, commit: String? = nil, mqtt: LinkConfiguration, topics: TopicTree,
         responsePrefixes: [String] = [], commands: CommandOptions = CommandOptions(),
-        split: TopicMapper.Split = .basic, positionInterval: Duration = .seconds(10), device: DeviceOptions = DeviceOptions(),
+        split: TopicMapper.Split = .basic, positionInterval: Duration = .seconds(10),
+        publishing: PublishingSettings = PublishingSettings(), device: DeviceOptions = DeviceOptions(),
         discovery: DiscoveryManager.Configuration = .init(), reconnect: ReconnectPolicy = ReconnectPolicy(), life: TopicLife = TopicLife(),
         devices: [ConfiguredDevice] = [], homeAssistant: HomeAssistantOptions = HomeAssistantOptions(mode: .off),
         authentication: DeviceAuthentication = DeviceAuthentication()
@@ -71,6 +73,7 @@ public struct BridgeSettings: Sendable {
         self.commands = commands
         self.split = split
         self.positionInterval = positionInterval
+        self.publishing = publishing
         self.device = device
         self.discovery = discovery
         self.reconnect = reconnect
@@ -78,6 +81,33 @@ public struct BridgeSettings: Sendable {
         self.devices = devices
         self.homeAssistant = homeAssistant
         self.authentication = authentication
+    }
+}
+
+/// What is published beyond the usual.
+public struct PublishingSettings: Sendable, Hashable {
+    /// Home Assistant logs an error for each picture without an address, so that there is always one while it is served.
+    static let homeAssistantPlaceholder = "https://brands.home-assistant.io/cast/icon.png"
+
+    /// Whether a device that plays and doesn't tell its position is asked for it.
+    public var probesPosition: Bool
+    public var includesCustomData: Bool
+    /// For `status/artwork` without a picture and without an icon.
+    public var artworkPlaceholder: String?
+    /// Whether groups made on the fly have topics.
+    public var includesDynamicGroups: Bool
+    /// Whether `bridge/devices` lists the halves of stereo pairs.
+    public var listsStereoHalves: Bool
+
+    public init(
+        probesPosition: Bool = false, includesCustomData: Bool = false, artworkPlaceholder: String? = nil,
+        includesDynamicGroups: Bool = false, listsStereoHalves: Bool = false
+    ) {
+        self.probesPosition = probesPosition
+        self.includesCustomData = includesCustomData
+        self.artworkPlaceholder = artworkPlaceholder
+        self.includesDynamicGroups = includesDynamicGroups
+        self.listsStereoHalves = listsStereoHalves
     }
 }
 

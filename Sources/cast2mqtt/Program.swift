@@ -1,4 +1,5 @@
 import ArgumentParser
+import CBuildInformation
 
 /// The program's commands.
 @main
@@ -30,7 +31,9 @@ struct Program: AsyncParsableCommand {
 /// What this program was built from.
 enum Build {
     static let version = "0.1.0"
-    static let description = "cast2mqtt \(Self.version)"
+    /// `nil` when the build was not told.
+    static let commit = String(cString: cast2mqtt_commit()).isEmpty ? nil : String(cString: cast2mqtt_commit())
+    static let description = "cast2mqtt \(Self.version)" + (Self.commit.map { " (\($0))" } ?? "")
 }
 
 /// How the program ends when it can't go on (sysexits.h where that has a fitting number).

@@ -30,12 +30,21 @@ final class DeviceAgent {
     var stateTimer = EventLoopTimer()
     /// Fires when a waiting command may start or has waited too long.
     var deskTimer = EventLoopTimer()
+    /// When its documents may go out.
+    var pace = DocumentPace()
+    /// Fires when documents that were held back may go.
+    var paceTimer = EventLoopTimer()
     /// Fires at the next position tick.
     var tickTimer = EventLoopTimer()
     /// What Home Assistant's selects offer for it.
     var offers = OfferedOptions()
     /// What Home Assistant was told of it, or is about to be.
     var announced: AnnouncedDevice?
+    /// Fires when the device is to be asked for its position.
+    var probeTimer = EventLoopTimer()
+    var probedAt: MonotonicTime?
+    /// Whether it was told how it stands to groups.
+    var isSettledInGroups = false
     /// Whether its link was ever ready in this run.
     var wasReady = false
     /// How long the present outage lasts, for one line in the log when it is over.
@@ -52,6 +61,8 @@ final class DeviceAgent {
     func cancelTimers() {
         self.stateTimer.cancel()
         self.deskTimer.cancel()
+        self.paceTimer.cancel()
+        self.probeTimer.cancel()
         self.tickTimer.cancel()
     }
 }

@@ -91,15 +91,36 @@ extension ConfigurationKey {
     ]
 
     private static let publishing = [
-        ConfigurationKey("status.split", "none or basic", default: "basic", "Whether the plain values below `status/` are published.") {
-            $0.status.split = try $1.choice(planned: ["full"])
-        },
+        ConfigurationKey(
+            "status.split", "none, basic or full", default: "basic",
+            "Which plain values are published below `status/`: none, the most used ones, or every scalar of `media` as well."
+        ) { $0.status.split = try $1.choice() },
         ConfigurationKey(
             "status.position_interval", "seconds, 1 to 3600, or 0", default: "10",
             "Between two ticks of `status/position` while playing; 0 is never."
         ) {
             $0.status.positionInterval = try $1.seconds(1...3600, allowsZero: true)
         },
+        ConfigurationKey(
+            "status.position_probe", "true or false", default: "false",
+            "Whether a device that plays is asked for its position every ten seconds when it doesn't tell it by itself."
+        ) { $0.status.probesPosition = try $1.flag() },
+        ConfigurationKey(
+            "status.custom_data", "true or false", default: "false",
+            "Whether `media` carries what applications attach to it, up to 8 kB."
+        ) { $0.status.includesCustomData = try $1.flag() },
+        ConfigurationKey(
+            "status.artwork_placeholder", "web address or null", default: "null",
+            "What `status/artwork` says where there is neither a picture nor an icon; null is nothing, or Google Cast's icon while Home Assistant is announced to."
+        ) { $0.status.artworkPlaceholder = try $1.optional { try $0.webAddress() } },
+        ConfigurationKey(
+            "status.dynamic_groups", "true or false", default: "false",
+            "Whether groups made on the fly have topics of their own; their members show what they play in any case."
+        ) { $0.status.includesDynamicGroups = try $1.flag() },
+        ConfigurationKey(
+            "status.stereo_halves", "true or false", default: "false",
+            "Whether `bridge/devices` lists the halves of stereo pairs beside the pair."
+        ) { $0.status.listsStereoHalves = try $1.flag() },
         ConfigurationKey(
             "availability_grace", "seconds, 0 to 300", default: "3",
             "How long a lost link may stay lost before the device counts as offline."

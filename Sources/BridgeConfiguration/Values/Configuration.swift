@@ -95,6 +95,15 @@ public struct StatusConfiguration: Sendable, Hashable {
     public var split = TopicMapper.Split.basic
     /// Between two position ticks; zero is never.
     public var positionInterval = Duration.seconds(10)
+    /// Whether a device that plays and doesn't tell its position is asked for it.
+    public var probesPosition = false
+    public var includesCustomData = false
+    /// For `status/artwork` without a picture and without an icon.
+    public var artworkPlaceholder: String?
+    /// Whether groups made on the fly have topics.
+    public var includesDynamicGroups = false
+    /// Whether `bridge/devices` lists the halves of stereo pairs.
+    public var listsStereoHalves = false
 }
 
 /// What a new name in the Google Home app changes.

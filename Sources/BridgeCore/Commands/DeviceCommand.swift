@@ -45,7 +45,7 @@ public enum DeviceCommand: Sendable, Hashable {
 }
 
 /// The documents that `get/<doc>` knows.
-public enum DeviceDocument: String, Sendable, Hashable, CaseIterable { case state, media, app, info, availability }
+public enum DeviceDocument: String, Sendable, Hashable, CaseIterable { case state, media, app, queue, tracks, group, info, availability }
 
 /// The properties one `set` changes, in the order in which they are set.
 public struct PropertyChanges: Sendable, Hashable {

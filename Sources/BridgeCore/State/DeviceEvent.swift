@@ -13,6 +13,10 @@ public enum DeviceEvent: Sendable, Equatable {
     case receiverStatus(ReceiverStatus)
     /// The merged status of the running application's media session; `nil` when it has none.
     case mediaStatus(MediaStatus?)
+    /// The queue of the media session as far as it was read; `nil` when there is none.
+    case queue(MediaQueueWindow?)
+    /// How the device stands to groups, and what one of its groups plays.
+    case group(GroupStanding, GroupPlayback?)
     /// Told after the receiver status that shows the application: a new application session starts unconnected.
     case applicationConnection(ApplicationConnection)
     /// The link broke, or an attempt failed.
@@ -42,9 +46,9 @@ public enum DeviceOutput: Sendable, Equatable {
 
 /// The documents of one device, as a set.
 public struct DeviceDocuments: OptionSet, Sendable, Hashable {
-    public var rawValue: UInt8
+    public var rawValue: UInt16
 
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     public static let availability = Self(rawValue: 1 << 0)
     public static let info = Self(rawValue: 1 << 1)
@@ -56,8 +60,12 @@ public struct DeviceDocuments: OptionSet, Sendable, Hashable {
     /// The device's entry in `bridge/devices`.
     public static let listing = Self(rawValue: 1 << 6)
 
+    public static let queue = Self(rawValue: 1 << 7)
+    public static let tracks = Self(rawValue: 1 << 8)
+    public static let group = Self(rawValue: 1 << 9)
+
     /// Every topic of the device itself.
-    public static let all: Self = [.availability, .info, .state, .media, .app, .plain]
+    public static let all: Self = [.availability, .info, .state, .media, .app, .queue, .tracks, .group, .plain]
     /// What depends on the player and its media.
     static let playback: Self = [.state, .media, .plain]
 
@@ -69,6 +77,9 @@ public struct DeviceDocuments: OptionSet, Sendable, Hashable {
         case "state": self = .state
         case "media": self = .media
         case "app": self = .app
+        case "queue": self = .queue
+        case "tracks": self = .tracks
+        case "group": self = .group
         default: return nil
         }
     }

@@ -18,13 +18,19 @@ public enum DevicePlayerState: String, Sendable, Hashable, CaseIterable {
     ///   - receiver: `nil` before the first receiver status.
     ///   - media: the media session to show; `nil` when there is none or it ended.
     ///   - isLoadPending: a load of ours has no answer and no status yet.
-    public init(isAvailable: Bool, receiver: ReceiverStatus?, media: MediaStatus?, isLoadPending: Bool, inactiveInputIsOff: Bool) {
+    ///   - group: what the player of a group does that plays on this device; `nil` when none does.
+    public init(
+        isAvailable: Bool, receiver: ReceiverStatus?, media: MediaStatus?, isLoadPending: Bool, group: DevicePlayerState? = nil,
+        inactiveInputIsOff: Bool
+    ) {
         guard isAvailable, let receiver else {
             self = .unknown
             return
         }
         if isLoadPending {
             self = .loading
+        } else if media == nil, let group {
+            self = group
         } else if receiver.isStandBy == true || (inactiveInputIsOff && receiver.isActiveInput == false) {
             self = .off
         } else if let media {

@@ -12,6 +12,9 @@ struct MediaStep {
     var anchor: PositionAnchor?
     var adChange: (former: AdSkip?, current: AdSkip?)
     var now: MonotonicTime
+    var wall: Timestamp
+    /// Where `former` was when `current` took its place.
+    var formerPosition: Double?
 }
 
 extension DeviceState {
@@ -36,6 +39,7 @@ extension DeviceState {
             }
             self.follow(current, step, &events)
         }
+        if silently { self.playback?.startedAt = nil }
         if !silently { effects.outputs.append(contentsOf: events.map { .event($0) }) }
     }
 
@@ -44,7 +48,8 @@ extension DeviceState {
         guard var playback = self.playback else { return }
         if !playback.isAnnounced, !status.isLoading {
             playback.isAnnounced = true
-            events.append(Self.event(.mediaStarted, status, step))
+            playback.startedAt = step.wall
+            events.append(Self.event(.mediaStarted, status, step, ["position": Self.seconds(step.anchor?.position)]))
         }
         if status.playerState == .playing {
             if playback.isPaused { events.append(Self.event(.resumed, status, step, ["position": Self.seconds(step.anchor?.position)])) }
@@ -74,6 +79,8 @@ extension DeviceState {
         let facts: JSONObject = [
             "reason": step.endReason?.word.map { .string($0) } ?? .null,
             "played_s": Self.seconds(playback.played(at: step.now)),
+            "position": Self.seconds(step.formerPosition),
+            "started_at": playback.startedAt.map { .string($0.text) } ?? .null,
         ]
         if step.endReason == .cancelled || (step.endReason == nil && step.current == nil) {
             events.append(Self.event(.stopped, former, step, facts))
@@ -90,7 +97,7 @@ extension DeviceState {
             self.playback = Playback()
             return
         }
-        self.playback = Playback(isAnnounced: true)
+        self.playback = Playback(isAnnounced: true, startedAt: step.wall)
         events.append(
             Self.event(
                 .mediaChanged, current, step,
@@ -98,7 +105,10 @@ extension DeviceState {
                     "reason": "item",
                     "previous_title": (former.shownMedia?.metadata?.title).map { .string($0) } ?? .null,
                     "previous_content_id": (former.shownMedia?.contentID).map { .string($0) } ?? .null,
+                    "previous_reason": step.endReason?.word.map { .string($0) } ?? .null,
+                    "previous_position": Self.seconds(step.formerPosition),
                     "played_s": Self.seconds(playback.played(at: step.now)),
+                    "started_at": playback.startedAt.map { .string($0.text) } ?? .null,
                 ]))
     }
 
@@ -141,8 +151,14 @@ extension DeviceState {
         _ kind: PublishedEvent.Kind, _ status: MediaStatus, _ step: MediaStep, _ facts: JSONObject = [:]
     ) -> PublishedEvent {
         let media = status.shownMedia
+        let tellsItem =
+            switch kind {
+            case .mediaStarted, .mediaChanged, .mediaEnded, .stopped: true
+            case .paused, .resumed, .seeked, .appChanged, .adStarted, .adEnded, .loadFailed, .queueChanged: false
+            }
         return PublishedEvent(
-            kind, title: media?.metadata?.title, contentID: media?.contentID ?? media?.contentURL, app: step.app, facts: facts)
+            kind, title: media?.metadata?.title, contentID: media?.contentID ?? media?.contentURL, app: step.app,
+            item: tellsItem ? PublishedEvent.Item(status) : nil, facts: facts)
     }
 
     private static func adEvent(_ kind: PublishedEvent.Kind, _ status: MediaStatus, _ ad: AdSkip?, _ step: MediaStep) -> PublishedEvent {

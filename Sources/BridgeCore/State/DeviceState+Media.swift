@@ -53,6 +53,10 @@ extension DeviceState {
         let endReason = status == nil ? reason : (self.hold?.reason ?? .interrupted)
         self.hold = nil
         self.shownMedia = status
+        if status == nil, self.queueWindow != nil {
+            self.queueWindow = nil
+            effects.documents.insert(.queue)
+        }
 
         let idleReason = status == nil ? reason : nil
         let formerAnchor = self.anchor
@@ -69,13 +73,32 @@ extension DeviceState {
             || !MediaStatus.looksEqual(former, status)
         {
             effects.documents.formUnion(.playback)
+            effects.documents.formUnion(Self.documents(between: former, status))
         }
         self.idleReason = idleReason
         let application = application ?? self.receiver?.application
         let step = MediaStep(
             former: former, current: status, endReason: endReason, app: application?.displayName, seekedFrom: seeked ? formerAnchor : nil,
-            anchor: self.anchor, adChange: (formerAd, self.ad), now: now.monotonic)
+            anchor: self.anchor, adChange: (formerAd, self.ad), now: now.monotonic, wall: now.wall,
+            formerPosition: formerAnchor?.position(at: now.monotonic))
         self.tell(step, silently: silently, &effects)
+    }
+
+    /// Which of the documents beside `state` and `media` differ when `current` is shown after `former`.
+    static func documents(between former: MediaStatus?, _ current: MediaStatus?) -> DeviceDocuments {
+        var documents: DeviceDocuments = []
+        if former?.activeTrackIDs != current?.activeTrackIDs || former?.shownMedia?.tracks != current?.shownMedia?.tracks
+            || former?.shownMedia?.textTrackStyle != current?.shownMedia?.textTrackStyle
+        {
+            documents.insert(.tracks)
+        }
+        if former?.mediaSessionID != current?.mediaSessionID || former?.currentItemID != current?.currentItemID
+            || former?.items != current?.items || former?.queueRepeatMode != current?.queueRepeatMode
+            || former?.isQueueShuffled != current?.isQueueShuffled || former?.shownMedia != current?.shownMedia
+        {
+            documents.insert(.queue)
+        }
+        return documents
     }
 }
 

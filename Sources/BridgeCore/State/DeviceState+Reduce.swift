@@ -6,6 +6,7 @@ extension DeviceState {
     public mutating func reduce(_ event: DeviceEvent, at now: Now, options: DeviceOptions) -> [DeviceOutput] {
         var effects = Effects()
         let deadline = self.nextDeadline
+        let wasLent = self.isShowingGroup
         switch event {
         case .deviceChanged(let device): self.deviceChanged(to: device, &effects)
         case .connecting: if self.link == .offline { self.link = .connecting }
@@ -13,6 +14,8 @@ extension DeviceState {
         case .ready(let receiver, let media): self.ready(receiver, media, at: now, options, &effects)
         case .receiverStatus(let status): self.replaceReceiver(status, at: now, silently: false, &effects)
         case .mediaStatus(let status): self.mediaStatus(status, at: now, options, &effects)
+        case .queue(let window): self.replaceQueue(window, &effects)
+        case .group(let standing, let playback): self.replaceGroup(standing, playback, &effects)
         case .applicationConnection(let connection):
             if connection != self.applicationConnection { effects.documents.insert(.app) }
             self.applicationConnection = connection
@@ -26,6 +29,7 @@ extension DeviceState {
         case .commandFailed(let code): self.setErrorCode(code, &effects)
         case .timer: self.timer(at: now, &effects)
         }
+        if self.isShowingGroup != wasLent { effects.documents.formUnion([.playback, .queue, .tracks]) }
         self.updatePlayer(options, &effects)
         if !effects.documents.isEmpty { effects.outputs.append(.changed(effects.documents)) }
         // A timer that fired early must not be the last one.
@@ -42,7 +46,7 @@ extension DeviceState {
     private mutating func updatePlayer(_ options: DeviceOptions, _ effects: inout Effects) {
         let player = DevicePlayerState(
             isAvailable: self.isAvailable, receiver: self.receiver, media: self.shownMedia, isLoadPending: self.isLoadPending,
-            inactiveInputIsOff: options.inactiveInputIsOff)
+            group: self.groupPlayback?.player, inactiveInputIsOff: options.inactiveInputIsOff)
         guard player != self.player else { return }
         self.player = player
         effects.documents.formUnion(.playback)
@@ -134,6 +138,34 @@ extension DeviceState {
             self.ad?.update(at: now.monotonic)
             effects.documents.insert(.state)
         }
+    }
+
+    // MARK: Queue and groups
+
+    private mutating func replaceQueue(_ window: MediaQueueWindow?, _ effects: inout Effects) {
+        // Media that is still shown keeps its queue; both go together.
+        guard window != self.queueWindow, window != nil || self.shownMedia == nil else { return }
+        let former = self.presentedQueue
+        let overview = self.shownMedia.map { QueueOverview($0, former) }
+        self.queueWindow = window
+        if self.presentedQueue != former { effects.documents.insert(.queue) }
+        if self.shownMedia.map({ QueueOverview($0, self.presentedQueue) }) != overview { effects.documents.insert(.state) }
+    }
+
+    private mutating func replaceGroup(_ standing: GroupStanding, _ playback: GroupPlayback?, _ effects: inout Effects) {
+        if standing != self.group {
+            effects.documents.formUnion([.group, .state])
+            if standing.memberships.map(\.slug) != self.group.memberships.map(\.slug) { effects.documents.formUnion([.info, .listing]) }
+            self.group = standing
+        }
+        guard playback != self.lentPlayback.first else { return }
+        let former = self.groupPlayback
+        self.lentPlayback = playback.map { [$0] } ?? []
+        let current = self.groupPlayback
+        guard former != current else { return }
+        effects.documents.formUnion(.playback)
+        effects.documents.formUnion(Self.documents(between: former?.media, current?.media))
+        if former?.queueWindow != current?.queueWindow { effects.documents.insert(.queue) }
     }
 
     // MARK: Receiver

@@ -29,6 +29,10 @@ public struct DeviceState: Sendable, Equatable {
     public internal(set) var shownMedia: MediaStatus?
     /// Why the player is idle.
     public internal(set) var idleReason: IdleReason?
+    /// The queue as it was last read; of another media session than `shownMedia` it says nothing.
+    public internal(set) var queueWindow: MediaQueueWindow?
+    /// How the device stands to groups.
+    public internal(set) var group = GroupStanding()
     /// Where `shownMedia` is.
     public internal(set) var anchor: PositionAnchor?
     /// The ad within `shownMedia`.
@@ -39,6 +43,9 @@ public struct DeviceState: Sendable, Equatable {
     public internal(set) var isLoadPending = false
     /// The code of the last command that failed; `nil` once one succeeded.
     public internal(set) var errorCode: String?
+
+    /// What one of its groups plays: none or one, kept apart since a status is large.
+    var lentPlayback: [GroupPlayback] = []
 
     /// An end that is not shown yet.
     var hold: Hold?
@@ -64,6 +71,38 @@ public struct DeviceState: Sendable, Equatable {
 
     /// Whether `availability` says `online`.
     public var isAvailable: Bool { self.link.isAvailable }
+
+    /// What a group that this device belongs to plays on it; `nil` while it plays something of its own or nothing.
+    public var groupPlayback: GroupPlayback? {
+        self.isShowingGroup ? self.lentPlayback.first : nil
+    }
+
+    var isShowingGroup: Bool { !self.lentPlayback.isEmpty && self.isAvailable && self.shownMedia == nil && !self.isLoadPending }
+
+    /// The media session that documents show: its own, else that of a group that plays on it.
+    public var presentedMedia: MediaStatus? { self.shownMedia ?? self.groupPlayback?.media }
+
+    /// Where `presentedMedia` is.
+    public var presentedAnchor: PositionAnchor? { self.shownMedia == nil ? self.groupPlayback?.anchor : self.anchor }
+
+    /// The ad within `presentedMedia`.
+    public var presentedAd: AdSkip? { self.shownMedia == nil ? self.groupPlayback?.ad : self.ad }
+
+    /// The queue of `presentedMedia`, if it was read.
+    public var presentedQueue: MediaQueueWindow? {
+        let window = self.shownMedia == nil ? self.groupPlayback?.queueWindow : self.queueWindow
+        return window?.mediaSessionID == self.presentedMedia?.mediaSessionID ? window : nil
+    }
+
+    /// Whether it plays, speaks, or is used by a group.
+    public var isBusy: Bool {
+        switch self.player {
+        case .loading, .buffering, .playing: true
+        // A group that the bridge doesn't know of may play on it.
+        case .off, .idle, .on: self.groupPlayback == nil && self.receiver?.application?.isGroupPlaceholder == true
+        case .paused, .unknown: false
+        }
+    }
 
     /// When to send `timer`; `nil` when time alone changes nothing. Ask after `init` too, before the first event.
     public var nextDeadline: MonotonicTime? {
@@ -93,6 +132,8 @@ public struct DeviceState: Sendable, Equatable {
         /// Seconds it played until `playingSince`.
         var playedSeconds = 0.0
         var playingSince: MonotonicTime?
+        /// When its beginning was told; `nil` for what played before the device was seen.
+        var startedAt: Timestamp?
 
         func played(at time: MonotonicTime) -> Double {
             self.playedSeconds + (self.playingSince.map { max(0, time.seconds(since: $0)) } ?? 0)

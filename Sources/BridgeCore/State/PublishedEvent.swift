@@ -7,15 +7,47 @@ public struct PublishedEvent: Sendable, Hashable {
     public var contentID: String?
     /// The application's name, or its id when it has none.
     public var app: String?
-    /// What this kind tells beyond the three.
+    /// What was played, for events that begin or end it.
+    public var item: Item?
+    /// What this kind tells beyond that.
     public var facts: JSONObject
 
-    public init(_ kind: Kind, title: String? = nil, contentID: String? = nil, app: String? = nil, facts: JSONObject = [:]) {
+    public init(
+        _ kind: Kind, title: String? = nil, contentID: String? = nil, app: String? = nil, item: Item? = nil, facts: JSONObject = [:]
+    ) {
         self.kind = kind
         self.title = title
         self.contentID = contentID
         self.app = app
+        self.item = item
         self.facts = facts
+    }
+
+    /// What a play history needs of an item beside its title.
+    public struct Item: Sendable, Hashable {
+        /// As `media.kind`.
+        public var kind: String
+        public var artist: String?
+        public var album: String?
+        public var series: String?
+        /// Seconds.
+        public var duration: Double?
+
+        public init(kind: String, artist: String? = nil, album: String? = nil, series: String? = nil, duration: Double? = nil) {
+            self.kind = kind
+            self.artist = artist
+            self.album = album
+            self.series = series
+            self.duration = duration
+        }
+
+        init(_ status: MediaStatus) {
+            let metadata = status.shownMedia?.metadata
+            self.init(
+                kind: metadata?.type?.word ?? "unknown", artist: metadata?.artist, album: metadata?.albumName,
+                series: metadata?.seriesTitle,
+                duration: status.endingDuration)
+        }
     }
 
     /// The closed list of `event_type`.
@@ -50,6 +82,7 @@ public struct BridgeEvent: Sendable, Hashable {
         case deviceRenamed = "device_renamed"
         case deviceAddressChanged = "device_address_changed"
         case deviceRemoved = "device_removed"
+        case groupChanged = "group_changed"
         case mqttReconnected = "mqtt_reconnected"
     }
 

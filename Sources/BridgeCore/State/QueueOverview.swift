@@ -1,22 +1,28 @@
 import CastModels
 
-/// What a media status tells of its queue.
+/// What is known of a queue beside its items: from the media status, and from the order of the whole queue where the receiver tells it.
 public struct QueueOverview: Sendable, Hashable {
-    /// Place of the current item among the told ones, from 0.
+    /// Place of the current item, from 0.
     public var index: Int?
-    /// Number of told items: receivers tell a window around the current one.
+    /// Number of items. Of a receiver that doesn't tell its queue, of those in the window around the current one.
     public var length: Int?
     public var repeatMode: RepeatMode?
     public var shuffle: Bool?
     public var hasNext: Bool
     public var hasPrevious: Bool
 
-    public init(_ status: MediaStatus) {
+    /// - Parameter window: of the same media session; `nil` when none was read.
+    public init(_ status: MediaStatus, _ window: MediaQueueWindow? = nil) {
         self.index = status.currentIndex
         self.length = status.items.isEmpty ? nil : status.items.count
         self.repeatMode = status.queueRepeatMode
         self.shuffle = status.isQueueShuffled
         self.hasNext = status.queueHasNextItem
         self.hasPrevious = status.queueHasPreviousItem
+        guard let window, window.itemCount > 0, let index = window.index(of: status.currentItemID) else { return }
+        self.index = index
+        self.length = window.itemCount
+        self.hasNext = self.hasNext || index + 1 < window.itemCount
+        self.hasPrevious = self.hasPrevious || index > 0
     }
 }

@@ -8,6 +8,8 @@ enum DocumentLimits {
     static let listing = 32_768
     /// Elements of one list.
     static let elements = 64
+    /// Tracks of one medium: no more are listed, of any kind.
+    static let tracks = 128
     /// Bytes of `custom_data`.
     static let customData = 8192
 }

@@ -35,6 +35,8 @@ extension TopicMapper {
         writer.member("split", self.options.split.rawValue)
         writer.endObject()
         writer.member("log_level", info.logLevel)
+        // What will go: topics, members and values that have a successor.
+        writer.member("deprecations", [])
         writer.endObject()
         return OutgoingMessage(
             topic: self.tree.bridge("info"), payload: writer.bytes, qos: 1, retain: true, content: .document(schema: 1))
@@ -126,12 +128,12 @@ extension TopicMapper {
     func devicesPayload(_ states: [DeviceState], now: Timestamp?) -> [UInt8] {
         var writer = JSONWriter(capacity: 16 + 640 * states.count)
         writer.beginArray()
-        for state in states.sorted(by: { $0.slug < $1.slug }) {
+        for state in states.filter(self.lists).sorted(by: { $0.slug < $1.slug }) {
             writer.beginObject()
             self.writeFacts(state, to: &writer) { _ in }
             writer.member("online", state.isAvailable)
             if let now { writer.member("last_seen", state.isAvailable ? now : state.lastSeen) }
-            writer.member("groups", [])
+            writer.member("groups", state.group.memberships.map(\.slug))
             writer.member("aliases", state.aliases)
             writer.key("topics")
             writer.beginObject()

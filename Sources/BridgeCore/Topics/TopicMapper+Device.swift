@@ -16,6 +16,7 @@ extension TopicMapper {
         }
         writer.member("identity", state.device.identity.rawValue)
         writer.member("authentication", state.details.authentication.rawValue)
+        writer.member("groups", state.group.memberships.map(\.slug))
         writer.member("aliases", state.aliases)
         writer.member("area", state.area)
         writer.member("instance", self.options.instance)
@@ -37,7 +38,7 @@ extension TopicMapper {
         writer.member("ip", endpoint?.host)
         writer.member("port", endpoint?.port)
         addresses(&writer)
-        writer.member("mac", text: state.details.macAddress)
+        writer.member("mac", text: state.details.macAddress?.lowercased())
         writer.member("capabilities", state.device.capabilities?.names ?? [])
     }
 

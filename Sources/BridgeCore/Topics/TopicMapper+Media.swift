@@ -4,7 +4,7 @@ extension TopicMapper {
     /// The `media` document: everything the media status carries, flat, the members of `state.media` first.
     /// - Parameter shared: what `sharedMedia` wrote.
     func media(_ state: DeviceState, _ shared: JSONWriter) -> [UInt8] {
-        let status = state.shownMedia
+        let status = state.presentedMedia
         let media = status?.shownMedia
         var writer = JSONWriter.document(capacity: 2048)
         writer.members(of: shared)
@@ -28,7 +28,7 @@ extension TopicMapper {
         }
         writer.endArray()
         writer.key("live_range")
-        if let range = state.anchor?.liveRange { Self.write(range, to: &writer) } else { writer.null() }
+        if let range = state.presentedAnchor?.liveRange { Self.write(range, to: &writer) } else { writer.null() }
         writer.key("volume")
         writer.beginObject()
         writer.member("level", rounded: status?.streamVolume?.clampedLevel)

@@ -5,12 +5,13 @@ extension TopicMapper {
     static let plainNames = [
         "player", "app", "volume", "volume_level", "muted", "title", "artist", "album", "duration", "position", "position_percent",
         "artwork",
-        "content_id", "repeat", "shuffle", "idle_reason", "error_code",
+        "content_id", "repeat", "shuffle", "idle_reason", "busy", "error_code",
     ]
 
     /// The plain mirror, one topic per value. A missing value is an empty message, which tells "nothing" and clears the topic.
     func appendPlain(_ state: DeviceState, to messages: inout [OutgoingMessage]) {
-        let status = state.shownMedia
+        let status = state.presentedMedia
+        let anchor = state.presentedAnchor
         let media = status?.shownMedia
         let queue = status.map { QueueOverview($0) }
         let volume = state.receiver?.volume
@@ -29,13 +30,14 @@ extension TopicMapper {
         plain("artist", media?.metadata?.artist)
         plain("album", media?.metadata?.albumName)
         plain("duration", seconds: status?.endingDuration)
-        plain("position", seconds: state.anchor?.position)
-        plain("position_percent", seconds: state.anchor.flatMap { Self.roundedPercent($0.percent(at: $0.at)) })
-        plain("artwork", Self.artwork(media, application))
+        plain("position", seconds: anchor?.position)
+        plain("position_percent", seconds: anchor.flatMap { Self.roundedPercent($0.percent(at: $0.at)) })
+        plain("artwork", self.artwork(media, application))
         plain("content_id", media?.shownContentID)
         plain("repeat", queue?.repeatMode?.word)
         plain("shuffle", queue?.shuffle.map { $0 ? "ON" : "OFF" })
         plain("idle_reason", state.idleReason?.word)
+        plain("busy", state.isBusy ? "ON" : "OFF")
         plain("error_code", state.errorCode)
     }
 
@@ -50,14 +52,15 @@ extension TopicMapper {
     /// Percent with one decimal, the step of a seek bar.
     static func roundedPercent(_ value: Double?) -> Double? { value.map { ($0 * 10).rounded() / 10 } }
 
-    /// Readers fetch it, so it is a complete web address or nothing: the medium's picture, else the application's icon.
-    private static func artwork(_ media: MediaInformation?, _ application: ReceiverApplication?) -> String? {
+    /// Readers fetch it, so it is a complete web address or nothing: the medium's picture, else the application's icon, else
+    /// the placeholder.
+    private func artwork(_ media: MediaInformation?, _ application: ReceiverApplication?) -> String? {
         if let image = media?.imageURL, image.isWebAddress { return image }
         if let icon = application?.iconURL, icon.isWebAddress { return icon }
-        return nil
+        return self.options.artworkPlaceholder
     }
 
-    private func plain(_ name: String, of slug: String, _ payload: [UInt8]) -> OutgoingMessage {
+    func plain(_ name: String, of slug: String, _ payload: [UInt8]) -> OutgoingMessage {
         OutgoingMessage(
             topic: self.tree.status(slug, name), payload: payload, qos: 0, retain: true, content: payload.isEmpty ? .empty : .text)
     }

@@ -32,9 +32,9 @@ extension TopicMapper {
         writer.beginObject()
         writer.members(of: shared)
         writer.endObject()
-        Self.writeQueueAndTracks(state.shownMedia, to: &writer)
+        Self.writeQueueAndTracks(state, to: &writer)
 
-        let ad = state.ad
+        let ad = state.presentedAd
         writer.key("ad")
         writer.beginObject()
         writer.member("playing", ad != nil)
@@ -47,11 +47,8 @@ extension TopicMapper {
         writer.member("standby", state.receiver?.isStandBy)
         writer.member("active_input", state.receiver?.isActiveInput)
         writer.key("group")
-        writer.beginObject()
-        writer.member("id", nil as String?)
-        writer.member("name", nil as String?)
-        writer.member("role", "none")
-        writer.endObject()
+        Self.writeGroup(state, to: &writer)
+        writer.member("busy", state.isBusy)
         writer.endObject()
         return writer.bytes
     }
@@ -59,7 +56,8 @@ extension TopicMapper {
     /// The members that `state.media` and the `media` document share.
     static func sharedMedia(_ state: DeviceState) -> JSONWriter {
         var writer = JSONWriter(capacity: 1024)
-        let status = state.shownMedia
+        let status = state.presentedMedia
+        let anchor = state.presentedAnchor
         let media = status?.shownMedia
         let metadata = media?.metadata
         writer.member("session", status?.mediaSessionID)
@@ -75,16 +73,17 @@ extension TopicMapper {
         writer.member("content_type", text: media?.contentType)
         writer.member("live", status?.isLiveStream)
         writer.member("duration", rounded: status?.endingDuration)
-        writer.member("position", rounded: state.anchor?.position)
-        writer.member("position_at", state.anchor?.wallAt)
-        writer.member("ends_at", state.anchor?.endsAt)
+        writer.member("position", rounded: anchor?.position)
+        writer.member("position_at", anchor?.wallAt)
+        writer.member("ends_at", anchor?.endsAt)
         writer.member("rate", rounded: status?.effectiveRate)
         writer.member("image", text: media?.imageURL)
         return writer
     }
 
-    private static func writeQueueAndTracks(_ status: MediaStatus?, to writer: inout JSONWriter) {
-        let queue = status.map { QueueOverview($0) }
+    private static func writeQueueAndTracks(_ state: DeviceState, to writer: inout JSONWriter) {
+        let status = state.presentedMedia
+        let queue = status.map { QueueOverview($0, state.presentedQueue) }
         writer.key("queue")
         writer.beginObject()
         writer.member("index", queue?.index)
@@ -108,7 +107,7 @@ extension TopicMapper {
         writer.beginArray()
         if let status = state.shownMedia {
             let commands = status.supportedMediaCommands
-            let queue = QueueOverview(status)
+            let queue = QueueOverview(status, state.presentedQueue)
             if commands.contains(.pause) { writer.value("pause") }
             if commands.contains(.seek) { writer.value("seek") }
             if queue.hasNext { writer.value("next") }

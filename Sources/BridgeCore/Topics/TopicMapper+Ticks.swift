@@ -16,7 +16,7 @@ extension TopicMapper {
 
     /// The tick at `time`; empty when none is due.
     public func ticks(for state: DeviceState, at time: MonotonicTime) -> [OutgoingMessage] {
-        guard let anchor = self.ticking(state.anchor, state.player) else { return [] }
+        guard self.publishes(state), let anchor = self.ticking(state.presentedAnchor, state.player) else { return [] }
         var messages = [self.tick("position", of: state.slug, anchor.position(at: time))]
         if let percent = Self.roundedPercent(anchor.percent(at: time)) {
             messages.append(self.tick("position_percent", of: state.slug, percent))
@@ -25,7 +25,7 @@ extension TopicMapper {
     }
 
     private func ticking(_ anchor: PositionAnchor?, _ player: DevicePlayerState) -> PositionAnchor? {
-        guard self.options.split == .basic, self.options.positionInterval > .zero, player == .playing, let anchor, anchor.isAdvancing
+        guard self.options.split != .none, self.options.positionInterval > .zero, player == .playing, let anchor, anchor.isAdvancing
         else { return nil }
         return anchor
     }

@@ -20,19 +20,37 @@ public struct TopicMapper: Sendable {
         public var positionInterval: Duration
         /// Whether `media.custom_data` carries what applications attach.
         public var includesCustomData: Bool
+        /// A web address for `status/artwork` where there is neither a picture nor an icon; without one it is empty then.
+        public var artworkPlaceholder: String?
+        /// Whether groups made on the fly are devices like others. They have no lasting identity, and their members show what they play.
+        public var includesDynamicGroups: Bool
+        /// Whether `bridge/devices` lists the halves of stereo pairs, which are addressed as the pair.
+        public var listsStereoHalves: Bool
 
         public init(
-            instance: String, split: Split = .basic, positionInterval: Duration = .seconds(10), includesCustomData: Bool = false
+            instance: String, split: Split = .basic, positionInterval: Duration = .seconds(10), includesCustomData: Bool = false,
+            artworkPlaceholder: String? = nil, includesDynamicGroups: Bool = false, listsStereoHalves: Bool = false
         ) {
             self.instance = instance
             self.split = split
             self.positionInterval = positionInterval
             self.includesCustomData = includesCustomData
+            self.artworkPlaceholder = artworkPlaceholder
+            self.includesDynamicGroups = includesDynamicGroups
+            self.listsStereoHalves = listsStereoHalves
         }
     }
 
-    /// How much of the state is mirrored as plain values.
-    public enum Split: String, Sendable, Hashable, CaseIterable { case none, basic }
+    /// How much of the state is mirrored as plain values: nothing, what is used most, or every scalar of `media` as well.
+    public enum Split: String, Sendable, Hashable, CaseIterable { case none, basic, full }
+
+    /// Whether the device has topics at all.
+    public func publishes(_ state: DeviceState) -> Bool { self.options.includesDynamicGroups || !state.device.isDynamicGroup }
+
+    /// Whether `bridge/devices` has the device, and whoever goes by it.
+    public func lists(_ state: DeviceState) -> Bool {
+        self.publishes(state) && (self.options.listsStereoHalves || !state.device.isStereoPairMember)
+    }
 
     /// Every retained message that should be on the broker for this device, availability last.
     ///
@@ -40,8 +58,9 @@ public struct TopicMapper: Sendable {
     /// unknowns for the second it takes to connect; see `isComplete`.
     /// - Parameter documents: which of them; pass what `DeviceOutput.changed` told to save work.
     public func messages(for state: DeviceState, documents: DeviceDocuments = .all) -> [OutgoingMessage] {
+        guard self.publishes(state) else { return [] }
         var messages: [OutgoingMessage] = []
-        messages.reserveCapacity(documents.contains(.plain) && self.options.split == .basic ? 24 : 5)
+        messages.reserveCapacity(documents.contains(.plain) && self.options.split != .none ? 48 : 8)
         if state.link.isDetermined {
             if documents.contains(.info) { messages.append(self.document("info", of: state, self.info(state))) }
             if documents.contains(.app) { messages.append(self.document("app", of: state, self.app(state))) }
@@ -50,7 +69,13 @@ public struct TopicMapper: Sendable {
                 if documents.contains(.media) { messages.append(self.document("media", of: state, self.media(state, shared))) }
                 if documents.contains(.state) { messages.append(self.document("state", of: state, self.state(state, shared))) }
             }
-            if documents.contains(.plain), self.options.split == .basic { self.appendPlain(state, to: &messages) }
+            if documents.contains(.queue) { messages.append(self.document("queue", of: state, self.queue(state))) }
+            if documents.contains(.tracks) { messages.append(self.document("tracks", of: state, self.tracks(state))) }
+            if documents.contains(.group) { messages.append(self.document("group", of: state, self.group(state))) }
+            if documents.contains(.plain), self.options.split != .none {
+                self.appendPlain(state, to: &messages)
+                if self.options.split == .full { self.appendMediaValues(state, to: &messages) }
+            }
         }
         if documents.contains(.availability) {
             messages.append(self.word(state.isAvailable ? "online" : "offline", topic: self.tree.device(state.slug, "availability")))
@@ -64,7 +89,10 @@ public struct TopicMapper: Sendable {
     }
 
     /// Every name below a device's slug that may hold something retained, for those who clear what an earlier run left.
-    public static let retainedNames = ["info", "app", "media", "state"] + plainNames.map { "status/" + $0 } + ["availability"]
+    public static let retainedNames =
+        ["info", "app", "media", "state", "queue", "tracks", "group"] + (plainNames + mediaValueNames).map { "status/" + $0 } + [
+            "availability"
+        ]
 
     /// One event of a device. It carries the time it happened, not the time it is sent.
     public func event(_ event: PublishedEvent, of slug: String, at time: Timestamp) -> OutgoingMessage {
@@ -76,6 +104,14 @@ public struct TopicMapper: Sendable {
         writer.member("title", text: event.title)
         writer.member("content_id", text: event.contentID)
         writer.member("app", text: event.app)
+        writer.member("device", slug)
+        if let item = event.item {
+            writer.member("kind", item.kind)
+            writer.member("artist", text: item.artist)
+            writer.member("album", text: item.album)
+            writer.member("series", text: item.series)
+            writer.member("duration", rounded: item.duration)
+        }
         for member in event.facts.members {
             if let text = member.value.stringValue {
                 writer.member(member.key, text: text)

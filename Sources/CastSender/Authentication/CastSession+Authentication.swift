@@ -77,7 +77,10 @@ extension CastSession {
             let error = CastError(.deviceAuthenticationFailure, detail: "the device doesn't say whose key it has", reason: "id_unknown")
             self.connection?.assumeIsolated { $0.close(error) }
             return false
-        case .receiverStatus, .mediaStatus, .applicationConnection, .authenticated, .launchStatus, .groupChanged, .ended: return true
+        case .receiverStatus, .mediaStatus, .queueWindow, .applicationConnection, .authenticated, .launchStatus, .multizoneStatus,
+            .groupChanged,
+            .ended:
+            return true
         }
     }
 

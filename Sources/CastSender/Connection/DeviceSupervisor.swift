@@ -15,6 +15,7 @@ public actor DeviceSupervisor {
     let random: @Sendable () -> Double
     let logger: Logger
     let sessionConfiguration: CastSession.Configuration
+    private let followsQueue: Bool
     private let onEvent: @Sendable (DeviceSupervisorEvent) -> Void
     private let gate: HandshakeGate
 
@@ -48,13 +49,15 @@ public actor DeviceSupervisor {
     ///   - authentication: whether and how the device must prove that it is genuine.
     ///   - capabilities: what the device announces; a certificate may allow less.
     ///   - mediaDefaults: what `CastSession.remoteMediaClient` begins with.
+    ///   - followsQueue: whether queues are read as soon as there are any, and told as `queueWindow`.
     ///   - onEvent: called on `eventLoop`.
     public init(
         device: Device.ID?, endpoints: [DeviceEndpoint], eventLoop: any EventLoop, connector: some CastConnector,
         policy: ReconnectPolicy = ReconnectPolicy(), handshakeGate: HandshakeGate,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
         authentication: DeviceAuthentication = DeviceAuthentication(), capabilities: DeviceCapabilities? = nil,
-        mediaDefaults: MediaDefaults = MediaDefaults(), logger: Logger, onEvent: @escaping @Sendable (DeviceSupervisorEvent) -> Void
+        mediaDefaults: MediaDefaults = MediaDefaults(), followsQueue: Bool = false, logger: Logger,
+        onEvent: @escaping @Sendable (DeviceSupervisorEvent) -> Void
     ) {
         self.device = device
         self.endpoints = endpoints
@@ -69,6 +72,7 @@ public actor DeviceSupervisor {
         configuration.capabilities = capabilities
         configuration.mediaDefaults = mediaDefaults
         self.sessionConfiguration = configuration
+        self.followsQueue = followsQueue
         self.onEvent = onEvent
     }
 
@@ -205,7 +209,10 @@ public actor DeviceSupervisor {
             }
         }
         self.current = session
-        session.assumeIsolated { $0.start() }
+        session.assumeIsolated { session in
+            if self.followsQueue { session.followQueueWindow() }
+            session.start()
+        }
     }
 
     private func sessionTold(_ event: CastSessionEvent, _ generation: UInt64, _ endpoint: DeviceEndpoint) {
@@ -218,15 +225,25 @@ public actor DeviceSupervisor {
             self.isEurekaWanted = self.current?.assumeIsolated { $0.machine.identity.source } != .deviceInformation
             self.machine.becameReady(now: self.eventLoop.now)
             self.report(.ready(receiver: receiver, media: media))
+            self.reportWhatWasReadBefore()
         case .receiverStatus(let status): if self.machine.isReady { self.report(.receiverStatus(status)) }
         case .mediaStatus(let status): if self.machine.isReady { self.report(.mediaStatus(status)) }
         case .applicationConnection(let connection, let ours):
             self.ownedSessionID = ours ? self.current?.assumeIsolated { $0.machine.ownedSessionID } : nil
             self.report(.applicationConnection(connection, ours: ours))
         case .authenticated(let result): self.report(.authenticated(result))
+        case .queueWindow(let window): if self.machine.isReady { self.report(.queueWindow(window)) }
+        case .multizoneStatus(let status): if self.machine.isReady { self.report(.multizoneStatus(status)) }
         case .launchStatus, .groupChanged: break
         case .ended(let error): self.attemptEnded(generation, error)
         }
+    }
+
+    /// What the session told while it was not ready yet. A group tells its members only when asked.
+    private func reportWhatWasReadBefore() {
+        guard let read = self.current?.assumeIsolated({ (queue: $0.queueWindow, group: $0.multizoneStatus) }) else { return }
+        if let queue = read.queue { self.report(.queueWindow(queue)) }
+        if let group = read.group { self.report(.multizoneStatus(group)) }
     }
 
     private func mismatched(_ found: DeviceIdentity, at endpoint: DeviceEndpoint) {

@@ -13,6 +13,10 @@ public enum DeviceSupervisorEvent: Sendable, Hashable {
     case receiverStatus(ReceiverStatus)
     /// Merged; `nil` when there is no media session.
     case mediaStatus(MediaStatus?)
+    /// The queue around what plays, as far as it was read; only when the supervisor was told to follow it.
+    case queueWindow(MediaQueueWindow?)
+    /// The members of a speaker group, complete each time.
+    case multizoneStatus(MultizoneStatus)
     /// - ours: whether we launched the application.
     case applicationConnection(ApplicationConnection, ours: Bool)
     /// A link that was ready is gone; `attemptFailed` says when the next attempt comes.

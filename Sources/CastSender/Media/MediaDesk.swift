@@ -18,6 +18,7 @@ struct MediaDesk {
 
     var watch: Watch?
     var queue = MediaQueueStateMachine()
+    var queueWindow = QueueWindowStateMachine()
     /// Made with the first look at the queue.
     var queueChanges: EventSource<MediaQueueChange>?
     /// The most items that are fetched with one request.
@@ -57,6 +58,7 @@ extension CastSession {
     /// A media status was taken in; `nil` when there is no media session.
     func mediaObserved(_ status: MediaStatus?) {
         if self.mediaDesk.queue.isFollowed { self.queueFollows(self.mediaDesk.queue.mediaStatus(status)) }
+        self.updateQueueWindow()
         guard self.mediaDesk.watch != nil else { return }
         self.show { $0.update(status, at: $1) }
     }

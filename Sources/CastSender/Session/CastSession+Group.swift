@@ -60,7 +60,8 @@ extension CastSession {
             payload: payload)
     }
 
-    private func askMultizoneStatus() {
+    /// Asks the group for its members without waiting for them: they come as `multizoneStatus`.
+    public func askMultizoneStatus() {
         self.connection?.assumeIsolated { connection in
             connection.request(
                 namespace: CastNamespace.multizone, to: CastMessage.platformReceiverID, timeout: self.configuration.requestTimeout,
@@ -70,7 +71,9 @@ extension CastSession {
 
     /// The device told something of a group.
     func groupTold(_ message: MultizoneMessage) {
+        let former = self.group.status
         let changes = self.group.apply(message)
+        if let status = self.group.status, status != former { self.tell(.multizoneStatus(status)) }
         self.multizoneChanged()
         for change in changes { self.tell(.groupChanged(change)) }
     }

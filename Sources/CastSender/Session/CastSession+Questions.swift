@@ -22,6 +22,13 @@ extension CastSession {
         self.connection?.assumeIsolated { $0.close(CastError(error.code, detail: "the device doesn't tell its status: \(error.detail)")) }
     }
 
+    /// Asks the application for its media status without waiting for it: it comes as an event. Nothing happens without an application that
+    /// has a player.
+    public func askMediaStatus() {
+        guard let transport = self.machine.transport, transport.speaksMedia else { return }
+        self.askMediaStatus(of: transport.id)
+    }
+
     func askMediaStatus(of transportID: String) {
         guard self.mediaQuestions.insert(transportID).inserted else { return }
         self.connection?.assumeIsolated { connection in

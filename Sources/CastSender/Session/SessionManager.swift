@@ -241,7 +241,7 @@ public actor SessionManager {
             self.perform(entry.lifecycle.linkLost(error, mayResume: self.options.resumePolicy != .never), entry)
         case .attemptFailed(let error, _, _): entry.lastError = error
         case .authenticated(let result): self.tell(.authenticated(result), entry)
-        case .connecting, .identified, .mediaStatus, .applicationConnection, .identityMismatch: break
+        case .connecting, .identified, .mediaStatus, .queueWindow, .multizoneStatus, .applicationConnection, .identityMismatch: break
         }
     }
 }

@@ -21,7 +21,8 @@ struct SessionObservation {
             self.media.set(media)
         case .receiverStatus(let status): self.receiver.set(status)
         case .mediaStatus(let status): self.media.set(status)
-        case .identified, .authenticated, .applicationConnection, .launchStatus, .groupChanged, .ended: break
+        case .identified, .authenticated, .queueWindow, .applicationConnection, .launchStatus, .multizoneStatus, .groupChanged, .ended:
+            break
         }
         self.events.send(event)
     }

@@ -135,6 +135,7 @@ struct JSONCommandTests {
     func get() {
         #expect(device("cmd", #"{"cmd":"get","args":{"doc":"app"}}"#).device == .get(.app))
         #expect(device("cmd", #"{"cmd":"get","args":{"doc":"artwork"}}"#).code == .badPayload)
+        #expect(device("cmd", #"{"cmd":"get","args":{"doc":"queue"}}"#).device == .get(.queue))
     }
 
     @Test("may have its argument as a text")

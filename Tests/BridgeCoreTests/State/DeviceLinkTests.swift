@@ -87,7 +87,7 @@ struct DeviceLinkTests {
         #expect(fixture.payload("info") == online[0])
         #expect(fixture.payload("app") == online[1])
         let state = online[2].replacing(#""player":"playing""#, with: #""player":"unknown""#)
-            .replacing(#""ad":{"playing":true"#, with: #""ad":{"playing":false"#)
+            .replacing(#""ad":{"playing":true"#, with: #""ad":{"playing":false"#).replacing(#""busy":true"#, with: #""busy":false"#)
         #expect(fixture.payload("state") == state)
         #expect(fixture.payload("media") == online[3].replacing(#""player":"playing""#, with: #""player":"unknown""#))
     }

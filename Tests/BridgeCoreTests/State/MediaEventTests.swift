@@ -27,7 +27,10 @@ struct MediaEventTests {
         fixture.wait(2)
         let ended = PublishedEvent(
             .mediaEnded, title: "Harbour Lights", contentID: "http://192.168.1.5/harbour.mp3", app: "Default Media Receiver",
-            facts: ["reason": "finished", "played_s": 17.5])
+            item: .init(kind: "music", artist: "Example Trio", album: "Night Ferry", duration: 241.5),
+            facts: [
+                "reason": "finished", "played_s": 17.5, "position": 17.5, "started_at": .string(StateFixture.start.adding(seconds: 2).text),
+            ])
         #expect(fixture.takeEvents() == [ended])
     }
 
@@ -58,7 +61,7 @@ struct MediaEventTests {
         #expect(
             change.first?.facts == [
                 "reason": "item", "previous_title": "Harbour Lights", "previous_content_id": "http://192.168.1.5/harbour.mp3",
-                "played_s": 10.0,
+                "previous_reason": "interrupted", "previous_position": 73.2, "played_s": 10.0, "started_at": .null,
             ])
         fixture.after(.mediaStatus(fixture.status(.buffering, session: 8, time: 0, media: StateFixture.song(9))))
         let load = fixture.takeEvents()

@@ -130,7 +130,7 @@ struct PositionAnchorTests {
         media.duration = nil
         fixture.connect(media: fixture.status(.playing, media: media))
         #expect(fixture.state.anchor?.endsAt == nil)
-        #expect(fixture.after(2, .mediaStatus(fixture.status(.playing, time: 65.2))) == [.changed([.state, .media, .plain])])
+        #expect(fixture.after(2, .mediaStatus(fixture.status(.playing, time: 65.2))) == [.changed([.state, .media, .plain, .queue])])
         #expect(fixture.state.anchor?.at == StateFixture.monotonic(0))
         #expect(fixture.state.anchor?.endsAt == StateFixture.start.adding(seconds: 178.3))
     }

@@ -11,7 +11,7 @@ enum ExpectedDocuments {
             "position_at":null,"ends_at":null,"rate":null,"image":null},"queue":{"index":null,"length":null,"repeat":null,\#
             "shuffle":null,"has_next":false,"has_previous":false},"tracks":{"text":null,"audio":null,"video":null},\#
             "ad":{"playing":false,"skippable":false,"skippable_at":null},"can":[],"standby":null,"active_input":null,\#
-            "group":{"id":null,"name":null,"role":"none"}}
+            "group":{"id":null,"name":null,"role":"none"},"busy":false}
             """#
         ),
         (
@@ -24,7 +24,7 @@ enum ExpectedDocuments {
             "live":null,"duration":null,"position":null,"position_at":null,"ends_at":null,"rate":null,"image":null},\#
             "queue":{"index":null,"length":null,"repeat":null,"shuffle":null,"has_next":false,"has_previous":false},\#
             "tracks":{"text":null,"audio":null,"video":null},"ad":{"playing":false,"skippable":false,"skippable_at":null},\#
-            "can":["volume","mute"],"standby":false,"active_input":true,"group":{"id":null,"name":null,"role":"none"}}
+            "can":["volume","mute"],"standby":false,"active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":false}
             """#
         ),
         (
@@ -37,7 +37,7 @@ enum ExpectedDocuments {
             "position":null,"position_at":null,"ends_at":null,"rate":null,"image":null},"queue":{"index":null,"length":null,\#
             "repeat":null,"shuffle":null,"has_next":false,"has_previous":false},"tracks":{"text":null,"audio":null,"video":null},\#
             "ad":{"playing":false,"skippable":false,"skippable_at":null},"can":["volume","mute"],"standby":false,\#
-            "active_input":true,"group":{"id":null,"name":null,"role":"none"}}
+            "active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":false}
             """#
         ),
         (
@@ -52,7 +52,7 @@ enum ExpectedDocuments {
             "image":"http://192.168.1.5/harbour.jpg"},"queue":{"index":3,"length":20,"repeat":"off","shuffle":false,\#
             "has_next":true,"has_previous":true},"tracks":{"text":null,"audio":"English","video":null},"ad":{"playing":false,\#
             "skippable":false,"skippable_at":null},"can":["pause","seek","next","previous","volume","mute"],"standby":false,\#
-            "active_input":true,"group":{"id":null,"name":null,"role":"none"}}
+            "active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":true}
             """#
         ),
         (
@@ -67,7 +67,7 @@ enum ExpectedDocuments {
             "image":"http://192.168.1.5/s2e5.jpg"},"queue":{"index":null,"length":null,"repeat":null,"shuffle":null,\#
             "has_next":false,"has_previous":false},"tracks":{"text":null,"audio":null,"video":null},"ad":{"playing":false,\#
             "skippable":false,"skippable_at":null},"can":["pause","seek","volume","mute"],"standby":false,"active_input":true,\#
-            "group":{"id":null,"name":null,"role":"none"}}
+            "group":{"id":null,"name":null,"role":"none"},"busy":true}
             """#
         ),
         (
@@ -81,7 +81,7 @@ enum ExpectedDocuments {
             "position_at":"2026-11-21T14:03:22.400Z","ends_at":null,"rate":1,"image":null},"queue":{"index":null,"length":null,\#
             "repeat":null,"shuffle":null,"has_next":false,"has_previous":false},"tracks":{"text":null,"audio":null,"video":null},\#
             "ad":{"playing":false,"skippable":false,"skippable_at":null},"can":["pause","volume","mute"],"standby":false,\#
-            "active_input":true,"group":{"id":null,"name":null,"role":"none"}}
+            "active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":true}
             """#
         ),
         (
@@ -96,7 +96,7 @@ enum ExpectedDocuments {
             "image":"http://192.168.1.5/harbour.jpg"},"queue":{"index":null,"length":null,"repeat":null,"shuffle":null,\#
             "has_next":false,"has_previous":false},"tracks":{"text":null,"audio":null,"video":null},"ad":{"playing":true,\#
             "skippable":false,"skippable_at":"2026-11-21T14:03:24.900Z"},"can":["volume","mute"],"standby":false,\#
-            "active_input":true,"group":{"id":null,"name":null,"role":"none"}}
+            "active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":true}
             """#
         ),
         (
@@ -111,7 +111,7 @@ enum ExpectedDocuments {
             "image":"http://192.168.1.5/harbour.jpg"},"queue":{"index":3,"length":20,"repeat":"off","shuffle":false,\#
             "has_next":true,"has_previous":true},"tracks":{"text":null,"audio":"English","video":null},"ad":{"playing":false,\#
             "skippable":false,"skippable_at":null},"can":["pause","seek","next","previous","volume","mute"],"standby":false,\#
-            "active_input":true,"group":{"id":null,"name":null,"role":"none"}}
+            "active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":false}
             """#
         ),
         (
@@ -124,7 +124,7 @@ enum ExpectedDocuments {
             "position_at":null,"ends_at":null,"rate":null,"image":null},"queue":{"index":null,"length":null,"repeat":null,\#
             "shuffle":null,"has_next":false,"has_previous":false},"tracks":{"text":null,"audio":null,"video":null},\#
             "ad":{"playing":false,"skippable":false,"skippable_at":null},"can":[],"standby":null,"active_input":null,\#
-            "group":{"id":null,"name":null,"role":"none"}}
+            "group":{"id":"9b8c7d6e5f4a4b3c8d2e1f0a9b8c7d6e","name":"Whole House","role":"leader"},"busy":false}
             """#
         ),
         (
@@ -252,7 +252,7 @@ enum ExpectedDocuments {
             {"schema":1,"id":"4f1c9a0e7b2d4c3aa5d86e1f0b9c2d34","slug":"living-room","name":"Living Room","type":"cast",\#
             "model":"Chromecast","manufacturer":null,"firmware":null,"ip":"192.168.1.31","port":8009,"addresses":["192.168.1.31",\#
             "fe80::1%eth0"],"mac":null,"capabilities":["video_out","audio_out","multizone"],"identity":"verified",\#
-            "authentication":"not_checked","aliases":[],"area":null,"instance":"home"}
+            "authentication":"not_checked","groups":[],"aliases":[],"area":null,"instance":"home"}
             """#
         ),
         (
@@ -261,7 +261,7 @@ enum ExpectedDocuments {
             {"schema":1,"id":"4f1c9a0e7b2d4c3aa5d86e1f0b9c2d34","slug":"living-room","name":"Living Room","type":"cast",\#
             "model":"Chromecast","manufacturer":"Google Inc.","firmware":"1.56.281627","ip":"192.168.1.31","port":8009,\#
             "addresses":["192.168.1.31","fe80::1%eth0"],"mac":null,"capabilities":["video_out","audio_out","multizone"],\#
-            "identity":"verified","authentication":"not_checked","aliases":[],"area":null,"instance":"home"}
+            "identity":"verified","authentication":"not_checked","groups":[],"aliases":[],"area":null,"instance":"home"}
             """#
         ),
         (
@@ -270,7 +270,7 @@ enum ExpectedDocuments {
             {"schema":1,"id":"9b8c7d6e5f4a4b3c8d2e1f0a9b8c7d6e","slug":"whole-house","name":"Whole House","type":"group",\#
             "model":"Google Cast Group","manufacturer":null,"firmware":null,"ip":"192.168.1.31","port":32187,\#
             "addresses":["192.168.1.31"],"mac":null,"capabilities":["audio_out","multizone_group"],"identity":"announced",\#
-            "authentication":"not_checked","aliases":[],"area":null,"instance":"home"}
+            "authentication":"not_checked","groups":[],"aliases":[],"area":null,"instance":"home"}
             """#
         ),
     ]
@@ -280,13 +280,15 @@ enum ExpectedDocuments {
         (
             .neverReached,
             [
-                "player": "unknown"
+                "player": "unknown",
+                "busy": "OFF",
             ]
         ),
         (
             .idle,
             [
                 "player": "idle",
+                "busy": "OFF",
                 "app": "Default Media Receiver",
                 "volume": "34",
                 "volume_level": "0.34",
@@ -297,6 +299,7 @@ enum ExpectedDocuments {
             .off,
             [
                 "player": "off",
+                "busy": "OFF",
                 "app": "Backdrop",
                 "volume": "34",
                 "volume_level": "0.34",
@@ -307,6 +310,7 @@ enum ExpectedDocuments {
             .music,
             [
                 "player": "playing",
+                "busy": "ON",
                 "app": "Default Media Receiver",
                 "volume": "34",
                 "volume_level": "0.34",
@@ -327,6 +331,7 @@ enum ExpectedDocuments {
             .television,
             [
                 "player": "playing",
+                "busy": "ON",
                 "app": "Default Media Receiver",
                 "volume": "34",
                 "volume_level": "0.34",
@@ -343,6 +348,7 @@ enum ExpectedDocuments {
             .live,
             [
                 "player": "playing",
+                "busy": "ON",
                 "app": "Default Media Receiver",
                 "volume": "34",
                 "volume_level": "0.34",
@@ -356,6 +362,7 @@ enum ExpectedDocuments {
             .offline,
             [
                 "player": "unknown",
+                "busy": "OFF",
                 "app": "Default Media Receiver",
                 "volume": "34",
                 "volume_level": "0.34",
@@ -376,6 +383,7 @@ enum ExpectedDocuments {
             .group,
             [
                 "player": "off",
+                "busy": "OFF",
                 "volume": "20",
                 "volume_level": "0.2",
                 "muted": "OFF",

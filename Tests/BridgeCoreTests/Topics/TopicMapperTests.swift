@@ -26,7 +26,7 @@ struct TopicMapperTests {
         let (scenario, values) = ExpectedDocuments.plain[index]
         let fixture = scenario.fixture
         let messages = fixture.mapper.messages(for: fixture.state, documents: .plain)
-        #expect(messages.count == 17)
+        #expect(messages.count == 18)
         var published: [String: String] = [:]
         for message in messages {
             let name = message.topic.replacing("cast2mqtt/\(fixture.state.slug)/status/", with: "")
@@ -36,7 +36,7 @@ struct TopicMapperTests {
         #expect(published == values)
     }
 
-    @Test("Every document has the same keys in every situation", arguments: ["state", "media", "app", "info"])
+    @Test("Every document has the same keys in every situation", arguments: ["state", "media", "app", "queue", "tracks", "group", "info"])
     func sameKeys(_ document: String) throws {
         var all: Set<[String]> = []
         for scenario in Scenario.allCases {
@@ -57,7 +57,7 @@ struct TopicMapperTests {
             #expect(message.expirySeconds == nil)
             #expect(message.qos == (name.hasPrefix("status/") ? 0 : 1))
             switch name {
-            case "info", "state", "media", "app":
+            case "info", "state", "media", "app", "queue", "tracks", "group":
                 #expect(message.content == .document(schema: 1))
                 #expect(Self.text(message).hasPrefix(#"{"schema":1,"#))
                 #expect(message.timestampOffset == #"{"schema":1,"#.utf8.count)
@@ -67,7 +67,7 @@ struct TopicMapperTests {
             default: #expect(message.timestampOffset == nil)
             }
         }
-        #expect(fixture.mapper.messages(for: fixture.state).count == 22)
+        #expect(fixture.mapper.messages(for: fixture.state).count == 26)
     }
 
     @Test("The names of retained topics are those that are published")
@@ -75,8 +75,69 @@ struct TopicMapperTests {
         for scenario in Scenario.allCases {
             let fixture = scenario.fixture
             let prefix = "cast2mqtt/\(fixture.state.slug)/"
-            #expect(fixture.mapper.messages(for: fixture.state).map(\.topic) == TopicMapper.retainedNames.map { prefix + $0 })
+            let full = TopicMapper(tree: fixture.mapper.tree, options: .init(instance: "home", split: .full))
+            #expect(full.messages(for: fixture.state).map(\.topic) == TopicMapper.retainedNames.map { prefix + $0 })
+            let basic = Set(fixture.mapper.messages(for: fixture.state).map(\.topic))
+            #expect(basic.isSubset(of: TopicMapper.retainedNames.map { prefix + $0 }))
         }
+    }
+
+    @Test("split: full mirrors every scalar of media")
+    func full() throws {
+        var fixture = Scenario.television.fixture
+        fixture.mapper = TopicMapper(tree: fixture.mapper.tree, options: .init(instance: "home", split: .full))
+        let expected = [
+            "session": "7", "kind": "tv_show", "series": "Example Series", "season": "2", "episode": "5", "content_type": "video/mp4",
+            "live": "OFF", "position_at": "2026-11-21T14:03:22.400Z", "ends_at": "2026-11-21T14:46:20.700Z", "rate": "1",
+            "image": "http://192.168.1.5/s2e5.jpg", "item": "43", "stream": "buffered", "metadata_type": "2", "stream_volume": "1",
+            "stream_muted": "OFF", "video_width": "3840", "video_height": "2160", "video_hdr": "hdr10", "supported_commands": "15",
+            "subtitle": "",
+        ]
+        #expect(Set(expected.keys) == Set(TopicMapper.mediaValueNames))
+        for (name, value) in expected { #expect(fixture.payload("status/\(name)") == value, "\(name)") }
+
+        // Whatever stands alone in `media` has its plain value.
+        let media = try JSONParser.parse(fixture.payload("media")).objectValue
+        for member in media?.members ?? [] where !["schema", "ts", "custom_data", "live_range"].contains(member.key) {
+            switch member.value {
+            case .array, .object: continue
+            case .null, .bool, .integer, .number, .string:
+                #expect(fixture.payload("status/\(member.key)") != "(not published)", "\(member.key)")
+            }
+        }
+        fixture.after(10, .mediaStatus(fixture.idle(.cancelled)))
+        for name in TopicMapper.mediaValueNames { #expect(fixture.payload("status/\(name)") == "", "\(name)") }
+    }
+
+    @Test("Where there is neither a picture nor an icon the placeholder stands for both")
+    func placeholder() {
+        var fixture = StateFixture()
+        fixture.connect(media: fixture.status(.playing) { $0.media?.metadata?.images = [] })
+        #expect(fixture.payload("status/artwork") == "")
+        let options = TopicMapper.Options(instance: "home", artworkPlaceholder: "https://pictures.example/cast.png")
+        fixture.mapper = TopicMapper(tree: fixture.mapper.tree, options: options)
+        #expect(fixture.payload("status/artwork") == "https://pictures.example/cast.png")
+        fixture.after(1, .mediaStatus(fixture.status(.playing)))
+        #expect(fixture.payload("status/artwork") == "http://192.168.1.5/harbour.jpg")
+    }
+
+    @Test("Groups made on the fly have no topics, halves of pairs are not listed, unless wanted")
+    func leftOut() {
+        func fixture(_ capabilities: DeviceCapabilities) -> StateFixture {
+            var fixture = StateFixture(Device(id: "cccc", friendlyName: "X", capabilities: capabilities), slug: "x")
+            fixture.connect()
+            return fixture
+        }
+        let (dynamic, half) = (fixture([.audioOut, .dynamicGroup]), fixture([.audioOut, .multichannelMember]))
+        let pair = fixture([.audioOut, .multichannelGroup])
+        let mapper = dynamic.mapper
+        #expect(mapper.messages(for: dynamic.state).isEmpty && !mapper.lists(dynamic.state))
+        #expect(!mapper.messages(for: half.state).isEmpty && !mapper.lists(half.state))
+        #expect(mapper.lists(pair.state))
+        #expect(mapper.devicesPayload([dynamic.state, half.state], now: nil) == Array("[]".utf8))
+        let all = TopicMapper(
+            tree: mapper.tree, options: .init(instance: "home", includesDynamicGroups: true, listsStereoHalves: true))
+        #expect(!all.messages(for: dynamic.state).isEmpty && all.lists(dynamic.state) && all.lists(half.state))
     }
 
     @Test("The messages are complete once something is known and all documents are asked for")
@@ -96,13 +157,13 @@ struct TopicMapperTests {
         #expect(sent.hasPrefix(#"{"schema":1,"ts":"2026-11-21T14:03:22.400Z","player":"idle""#))
     }
 
-    @Test("Without the mirror there are five messages, and only those that were asked for")
+    @Test("Without the mirror there are eight messages, and only those that were asked for")
     func split() {
         var fixture = Scenario.music.fixture
         fixture.mapper = TopicMapper(tree: TopicTree(base: "a/b"), options: .init(instance: "home", split: .none))
         #expect(
             fixture.mapper.messages(for: fixture.state).map(\.topic)
-                == ["info", "app", "media", "state", "availability"].map { "a/b/living-room/\($0)" })
+                == ["info", "app", "media", "state", "queue", "tracks", "group", "availability"].map { "a/b/living-room/\($0)" })
         #expect(
             fixture.mapper.messages(for: fixture.state, documents: [.state, .plain, .listing]).map(\.topic) == ["a/b/living-room/state"])
         #expect(fixture.mapper.messages(for: fixture.state, documents: .listing) == [])
@@ -111,7 +172,9 @@ struct TopicMapperTests {
     @Test("What changed is told narrowly: a status of media leaves facts and application alone")
     func narrow() {
         var fixture = Scenario.music.fixture
-        let paused = fixture.after(5, .mediaStatus(fixture.status(.paused, time: 68.2, item: 4)))
+        var status = fixture.state.media ?? fixture.status(.paused)
+        status.playerState = .paused
+        let paused = fixture.after(5, .mediaStatus(status))
         #expect(paused.contains(.changed([.state, .media, .plain])))
         #expect(fixture.after(.applicationConnection(ApplicationConnection(.strong))) == [.changed(.app)])
         var receiver = StateFixture.receiver()
@@ -125,8 +188,9 @@ struct TopicMapperTests {
         fixture.mapper = TopicMapper(tree: TopicTree(base: "b"), options: .init(instance: "home", split: .none))
         var broker: [String: [UInt8]] = [:]
         var sent = 0
-        func publish(_ fixture: StateFixture) {
-            for message in fixture.mapper.messages(for: fixture.state)
+        var pace = DocumentPace()
+        func publish(_ documents: DeviceDocuments) {
+            for message in fixture.mapper.messages(for: fixture.state, documents: documents)
             where broker.updateValue(message.payload, forKey: message.topic) != message.payload {
                 sent += 1
             }
@@ -134,13 +198,18 @@ struct TopicMapperTests {
         func run(_ steps: [(Double, DeviceEvent)]) -> Int {
             sent = 0
             for (seconds, event) in steps {
+                if let deadline = pace.nextDeadline, deadline <= StateFixture.monotonic(fixture.seconds + seconds) {
+                    publish(pace.release(at: deadline))
+                }
                 fixture.after(seconds, event)
-                publish(fixture)
+                for case .changed(let documents) in fixture.takeOutputs() {
+                    publish(pace.changed(documents, isSettling: fixture.state.player.isSettling, at: fixture.now.monotonic))
+                }
             }
             return sent
         }
         fixture.connect(media: fixture.status(.playing, time: 0, change: StateFixture.queue(3, current: 1)))
-        publish(fixture)
+        publish(.all)
         let next = run([
             (241, .mediaStatus(fixture.idle(.finished, loading: 2))),
             (0.2, .mediaStatus(fixture.status(.buffering, time: 0, change: StateFixture.queue(3, current: 2)))),
@@ -148,13 +217,13 @@ struct TopicMapperTests {
         ])
         #expect(next == 4)
         fixture.after(.mediaStatus(fixture.idle(.cancelled)))
-        publish(fixture)
+        publish(.all)
         let life = run([
             (1, .loadRequested), (0.1, .mediaStatus(fixture.status(.buffering, session: 8, time: 0))), (0.1, .loadEnded(failure: nil)),
             (1, .mediaStatus(fixture.status(.playing, session: 8, time: 0))), (241.5, .mediaStatus(fixture.idle(.finished, session: 8))),
             (2, .timer),
         ])
-        #expect(life == 8)
+        #expect(life == 6)
     }
 }
 

@@ -33,6 +33,9 @@ struct TopicsDocumentTests {
         take("state", .music)
         take("media", .television)
         take("app", .television)
+        for (name, fixture) in [("queue", Self.album), ("tracks", Self.film), ("group", Self.house)] {
+            messages[name] = mapper.messages(for: fixture.state).first { $0.topic.hasSuffix("/\(name)") }
+        }
         messages["bridge/info"] = mapper.bridgeInfo(BridgeFixture.info)
         messages["bridge/health"] = mapper.bridgeHealth(BridgeFixture.health)
         var devices = DevicesDocument()
@@ -47,7 +50,11 @@ struct TopicsDocumentTests {
         }
         let ended = PublishedEvent(
             .mediaEnded, title: "Harbour Lights", contentID: "http://192.168.1.5/harbour.mp3", app: "Default Media Receiver",
-            facts: ["reason": "finished", "played_s": 17.5])
+            item: .init(kind: "music", artist: "Example Trio", album: "Night Ferry", duration: 241.5),
+            facts: [
+                "reason": "finished", "played_s": 17.5, "position": 241.5,
+                "started_at": .string(StateFixture.start.adding(seconds: -229).text),
+            ])
         messages["event"] = mapper.event(ended, of: "living-room", at: StateFixture.start.adding(seconds: 17.5))
         let line = LogLine(
             level: .warning, source: "Bridge", message: "device not reachable; the bridge keeps trying",
@@ -55,6 +62,50 @@ struct TopicsDocumentTests {
         messages["bridge/log"] = mapper.bridgeLog(.init(line: line, time: Self.sent.adding(seconds: -0.0), repeats: 3, dropped: 2))
         return messages
     }()
+
+    private static var album: StateFixture {
+        var fixture = StateFixture()
+        fixture.connect(
+            media: fixture.status(.playing, item: 4) {
+                var lantern = StateFixture.song(3)
+                lantern.contentID = "http://192.168.1.5/lantern.mp3"
+                lantern.duration = 198
+                lantern.metadata?.fields["title"] = "Lantern"
+                lantern.metadata?.images = []
+                $0.items = [1, 2, 3, 4].map { MediaQueueItem(itemID: $0, media: $0 == 3 ? lantern : nil) }
+                $0.repeatMode = .off
+            })
+        return fixture
+    }
+
+    private static var film: StateFixture {
+        var fixture = StateFixture()
+        fixture.connect(
+            media: fixture.status(.playing) {
+                $0.media?.tracks = [
+                    MediaTrack(trackID: 2, type: .text, subtype: .subtitles, name: "English", language: "en"),
+                    MediaTrack(trackID: 3, type: .audio, name: "Deutsch", language: "de"),
+                ]
+                $0.activeTrackIDs = [2]
+                var style = TextTrackStyle()
+                style.foregroundColor = .white
+                style.edgeType = .outline
+                style.fontGenericFamily = .sansSerif
+                style.fontScale = 1
+                $0.media?.textTrackStyle = style
+            })
+        return fixture
+    }
+
+    private static var house: StateFixture {
+        var group = Scenario.group.fixture
+        let member = Scenario.music.fixture.state
+        var directory = GroupDirectory()
+        _ = directory.told(group.state.device.id, MultizoneStatus(devices: [MultizoneDevice(id: member.device.id)]))
+        let states = [group.state.device.id: group.state, member.device.id: member]
+        group.after(.group(directory.standing(of: group.state.device.id) { states[$0] }, nil))
+        return group
+    }
 
     private static let sent = StateFixture.start.adding(seconds: 0.081)
 
@@ -132,7 +183,7 @@ struct TopicsDocumentTests {
             #expect(self.text.contains("`get/\(document.rawValue)`"))
             #expect(DeviceDocuments(name: document.rawValue) != nil)
         }
-        #expect(DeviceDocuments(name: "queue") == nil)
+        #expect(DeviceDocuments(name: "status") == nil)
     }
 
     @Test("Answer and error are what the bridge writes")
@@ -179,6 +230,7 @@ struct TopicsDocumentTests {
             $0.topic.components(separatedBy: "/status/")[1]
         }
         #expect(self.table("| `<name>` |") == mirrored)
+        #expect(Set(self.table("| Further `<name>` |")) == Set(TopicMapper.mediaValueNames))
         for word in DeviceDetails.Authentication.allCases { #expect(self.text.contains("`\(word.rawValue)`")) }
     }
 }

@@ -35,6 +35,111 @@ struct TrafficTests {
         await world.end()
     }
 
+    @Test("A device whose volume never rests has each document published four times a second, and what it is at last")
+    func restless() async throws {
+        let world = try await World.settled(split: .basic)
+        let device = world.devices[0]
+        world.broker.clearJournal()
+        for number in 1...100 {
+            try await world.act { try device.perform(.volume(.init(level: Double(number) / 200))) }
+            await world.advance(.milliseconds(20))
+        }
+        let entries = world.broker.entries(world.topic("state"))
+        #expect((8...9).contains(entries.count))
+        for (index, entry) in entries.enumerated() where index >= 4 { #expect(entry.at - entries[index - 4].at >= .milliseconds(990)) }
+        let volumes = world.broker.entries(world.topic("status/volume")).count
+        #expect((5...entries.count).contains(volumes))
+        await world.advance(.seconds(1))
+        #expect(world.held("status/volume") == "50")
+        #expect(world.held("state")?.contains("\"percent\":50,") == true)
+
+        // After a rest the next change goes at once.
+        await world.advance(.seconds(2))
+        let before = world.virtual.now
+        try await world.act { try device.perform(.volume(.init(level: 0.9))) }
+        let delay = await world.advance(until: { world.held("status/volume") == "90" }, limit: .seconds(1), step: .milliseconds(1))
+        #expect((delay ?? .seconds(9)) < .milliseconds(20), "since \(before)")
+        await world.end()
+    }
+
+    @Test("The queue of what plays is read without keeping the application open, and told at most every two seconds")
+    func queue() async throws {
+        let world = try await World.settled()
+        try await world.play("http://h/before", duration: 3000)
+        try await self.load(120, of: 60, on: world)
+        let queue = try #require(world.held("queue"))
+        #expect(queue.contains("\"index\":0,\"length\":120,\"complete\":false"))
+        for number in [1, 2, 35, 50] { #expect(queue.contains("\"title\":\"Item \(number)\"")) }
+        #expect(!queue.contains("\"title\":\"Item 51\""))
+        #expect(world.held("state")?.contains("\"queue\":{\"index\":0,\"length\":120,") == true)
+        #expect(world.held("app")?.contains("\"connection\":\"invisible\"") == true)
+        #expect(world.devices[0].received("QUEUE_GET_ITEM_IDS") == 1)
+        world.broker.clearJournal()
+        await world.advance(.seconds(130))
+        #expect(world.held("queue")?.contains("\"index\":2,") == true)
+        let entries = world.broker.entries(world.topic("queue"))
+        for (former, next) in zip(entries, entries.dropFirst()) { #expect(next.at - former.at >= .seconds(2)) }
+        #expect(entries.count <= 4)
+        #expect(await world.treeIsAsWanted())
+        await world.end()
+    }
+
+    /// Another sender loads a queue.
+    private func load(_ count: Int, of seconds: Int, on world: World) async throws {
+        let device = world.devices[0]
+        let transport = try #require(device.truth("transport_id")?.text)
+        try await world.act {
+            device.tell([
+                ("urn:x-cast:com.google.cast.tp.connection", "receiver-0", #"{"type":"CONNECT"}"#),
+                ("urn:x-cast:com.google.cast.tp.connection", transport, #"{"type":"CONNECT","connType":2}"#),
+                (
+                    "urn:x-cast:com.google.cast.media", transport,
+                    #"{"type":"QUEUE_LOAD","requestId":1,"items":["#
+                        + (1...count).map {
+                            #"{"media":{"contentId":"http://h/item\#($0)","contentType":"audio/mpeg","duration":\#(seconds),"metadata":{"metadataType":3,"title":"Item \#($0)"}}}"#
+                        }.joined(separator: ",") + "]}"
+                ),
+            ])
+        }
+        await world.advance(.seconds(5))
+    }
+
+    @Test("The whole life of one track, from load to finished, is at most twelve documents")
+    func life() async throws {
+        let world = try await World.settled(split: .none)
+        world.broker.clearJournal()
+        try await world.send("cmd/load", #"{"url":"http://h/track.mp3","metadata":{"type":"music","title":"Track"}}"#)
+        await world.advance(.seconds(5))
+        #expect(world.held("media")?.contains("\"title\":\"Track\"") == true)
+        let device = world.devices[0]
+        let length = try #require(device.truth("duration")?.double)
+        await world.advance(.milliseconds(Int64(length * 1000)), step: .milliseconds(200))
+        await world.advance(.seconds(10))
+        #expect(world.held("state")?.contains("\"idle_reason\":\"finished\"") == true)
+        let documents = world.broker.journal.filter { $0.isRetained && !$0.topic.contains("/bridge/") }
+        #expect(documents.count <= 12, "\(documents.map(\.topic))")
+        await world.end()
+    }
+
+    @Test("Where it is wanted, a device that plays is asked for its position every ten seconds, and else never", arguments: [true, false])
+    func probe(isWanted: Bool) async throws {
+        let world = try World(publishing: PublishingSettings(probesPosition: isWanted))
+        try await world.start()
+        _ = await world.advance(until: { world.broker.isOnline && world.areAllAvailable }, limit: .seconds(10))
+        try await world.play("http://h/long", duration: 7200)
+        await world.advance(.seconds(1))
+        let device = world.devices[0]
+        let before = device.received("GET_STATUS")
+        await world.advance(.seconds(100))
+        #expect(isWanted ? (9...10).contains(device.received("GET_STATUS") - before) : device.received("GET_STATUS") == before)
+        try await world.act { try device.perform(.pause) }
+        await world.advance(.seconds(1))
+        let paused = device.received("GET_STATUS")
+        await world.advance(.seconds(60))
+        #expect(device.received("GET_STATUS") == paused)
+        await world.end()
+    }
+
     @Test("The position ticks every ten seconds, not retained, while something plays and only then")
     func ticks() async throws {
         let world = try await World.settled()
@@ -62,22 +167,7 @@ struct TrafficTests {
     func nextItem(split: TopicMapper.Split) async throws {
         let world = try await World.settled(split: split)
         try await world.play("http://h/before", duration: 3000)
-        let device = world.devices[0]
-        let transport = try #require(device.truth("transport_id")?.text)
-        try await world.act {
-            device.tell([
-                ("urn:x-cast:com.google.cast.tp.connection", "receiver-0", #"{"type":"CONNECT"}"#),
-                ("urn:x-cast:com.google.cast.tp.connection", transport, #"{"type":"CONNECT","connType":2}"#),
-                (
-                    "urn:x-cast:com.google.cast.media", transport,
-                    #"{"type":"QUEUE_LOAD","requestId":1,"items":["#
-                        + (1...3).map {
-                            #"{"media":{"contentId":"http://h/item\#($0)","contentType":"audio/mpeg","duration":20,"metadata":{"metadataType":3,"title":"Item \#($0)"}}}"#
-                        }.joined(separator: ",") + "]}"
-                ),
-            ])
-        }
-        await world.advance(.seconds(5))
+        try await self.load(3, of: 20, on: world)
         #expect(world.held("media")?.contains("http://h/item1") == true)
         world.broker.clearJournal()
         await world.advance(.seconds(20))

@@ -26,16 +26,23 @@ final class World: Sendable {
     let endedAt = Locked<TimeAmount?>(nil)
 
     /// - Parameters:
+    ///   - groups: speaker groups, behind the devices in `devices`; each has an address of its own.
     ///   - remembered: what the state file knows of the devices beside their names and addresses: their retained topics.
     ///   - announced: the same of what announces them to Home Assistant.
     init(
-        devices count: Int = 1, split: TopicMapper.Split = .basic, remembered: [String: Set<String>] = [:],
-        homeAssistant: HomeAssistantOptions = HomeAssistantOptions(mode: .off), announced: [String: Set<String>] = [:]
+        devices count: Int = 1, groups: Int = 0, split: TopicMapper.Split = .basic, publishing: PublishingSettings = PublishingSettings(),
+        remembered: [String: Set<String>] = [:], homeAssistant: HomeAssistantOptions = HomeAssistantOptions(mode: .off),
+        announced: [String: Set<String>] = [:]
     ) throws {
         let virtual = VirtualLoop()
         self.virtual = virtual
-        let plan = try FleetPlan(devices: count, groups: 0, addressBase: "10.0.0.1", port: 8009, seed: 7)
-        self.devices = plan.devices.map { MemoryDevice($0, on: virtual) }
+        let plan = try FleetPlan(devices: count, groups: groups, addressBase: "10.0.0.1", port: 8009, seed: 7)
+        let descriptions = plan.devices.enumerated().map { index, device in
+            var device = device
+            if device.isGroup { device.address = "10.0.9.\(index)" }
+            return device
+        }
+        self.devices = descriptions.map { MemoryDevice($0, on: virtual) }
         self.connector = MemoryConnector(virtual)
         self.broker = ModelBroker(virtual)
         for device in self.devices { self.connector.route(device.description.address, to: device) }
@@ -45,7 +52,7 @@ final class World: Sendable {
         self.directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let state = try StateDirectory(path: self.directory)
         var file = StateFile()
-        file.devices = plan.devices.map {
+        file.devices = descriptions.map {
             let slug = Self.slug($0)
             return KnownDevice(
                 id: $0.id, slug: slug, name: $0.friendlyName, model: $0.model.name, endpoints: [DeviceEndpoint(host: $0.address)],
@@ -61,8 +68,8 @@ final class World: Sendable {
         self.bridge = Bridge(
             settings: BridgeSettings(
                 instance: "test", version: "0", mqtt: LinkConfiguration(host: "10.0.0.9", port: 1883, clientID: "cast2mqtt-test"),
-                topics: TopicTree(base: "cast2mqtt"), split: split, discovery: .init(isMulticastEnabled: false),
-                homeAssistant: homeAssistant),
+                topics: TopicTree(base: "cast2mqtt"), split: split, publishing: publishing,
+                discovery: .init(isMulticastEnabled: false), homeAssistant: homeAssistant),
             eventLoop: loop, connector: self.connector,
             makeLink: { configuration, onEvent in MemoryBrokerLink(broker, configuration, onEvent: onEvent) },
             stateDirectory: state, levels: LogLevels(read: { LogFilters() }, write: { _ in }), logger: logger,
@@ -99,8 +106,8 @@ final class World: Sendable {
     }
 
     /// A world that has run until everything is told.
-    static func settled(devices: Int = 1, split: TopicMapper.Split = .basic) async throws -> World {
-        let world = try World(devices: devices, split: split)
+    static func settled(devices: Int = 1, groups: Int = 0, split: TopicMapper.Split = .basic) async throws -> World {
+        let world = try World(devices: devices, groups: groups, split: split)
         try await world.start()
         guard await world.advance(until: { world.broker.isOnline && world.areAllAvailable }, limit: .seconds(10)) != nil else {
             throw DidNotHappen()

@@ -94,10 +94,15 @@ import Testing
         }
         #expect(throws: Never.self) { try set?.value.get() }
         #expect(receiver.journal.last?.body["deviceId"] == "M-1", "in the spelling of the group")
-        guard case .event(.groupChanged(.memberChanged(let changed)))? = await events.next() else {
-            Issue.record("the change should be told")
+        guard case .event(.multizoneStatus(let first))? = await events.next(),
+            case .event(.multizoneStatus(let second))? = await events.next(),
+            case .event(.groupChanged(.memberChanged(let changed)))? = await events.next()
+        else {
+            Issue.record("the members and the change should be told")
             return
         }
+        #expect(first == status)
+        #expect(second.devices.first?.volume?.level == 0.9)
         #expect(changed.volume?.level == 0.9 && changed.friendlyName == "Left")
         let groups = await world.virtual.call { await result { () async throws(CastError) in try await session.requestCastingGroups() } }
         #expect(try groups?.value.get() == [CastingGroup(id: "g1", friendlyName: "All")])

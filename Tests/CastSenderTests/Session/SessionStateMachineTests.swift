@@ -84,6 +84,8 @@ import Testing
         case .report(.launchStatus): "launch status"
         case .report(.authenticated): "authenticated"
         case .report(.groupChanged): "group"
+        case .report(.queueWindow): "queue"
+        case .report(.multizoneStatus): "members"
         case .report(.ended): "ended"
         case .fail: "fail"
         }

@@ -48,19 +48,19 @@ struct World: Sendable {
     init(
         virtual: VirtualLoop = VirtualLoop(), connector: MemoryConnector? = nil, device: Device.ID? = "aa11",
         endpoints: [DeviceEndpoint] = [DeviceEndpoint(host: "10.0.0.1")], gate: HandshakeGate = HandshakeGate(),
-        random: @escaping @Sendable () -> Double = { 0.5 }
+        random: @escaping @Sendable () -> Double = { 0.5 }, followsQueue: Bool = false
     ) {
         self.virtual = virtual
         self.connector = connector ?? MemoryConnector(virtual)
         let (log, loop) = (self.log, virtual.loop)
         self.supervisor = DeviceSupervisor(
             device: device, endpoints: endpoints, eventLoop: virtual.loop, connector: self.connector, handshakeGate: gate, random: random,
-            logger: Logger(label: "test"), onEvent: { log.add($0, at: loop.now) })
+            followsQueue: followsQueue, logger: Logger(label: "test"), onEvent: { log.add($0, at: loop.now) })
     }
 
     /// A world with one receiver that is connected and read.
-    static func connected(to receiver: FakeReceiver) async -> (World, Task<Void, Never>) {
-        let world = World()
+    static func connected(to receiver: FakeReceiver, followsQueue: Bool = false) async -> (World, Task<Void, Never>) {
+        let world = World(followsQueue: followsQueue)
         world.connector.route("10.0.0.1", to: .receiver(receiver))
         let task = await world.run()
         await world.virtual.advance(.seconds(1))

@@ -27,9 +27,14 @@ extension Household {
                 // Plain values follow their document, and what is compared after this must have all of them.
                 let level = watcher.current["cast2mqtt/\(slug)/status/volume_level"].flatMap { Double($0.text) }
                 guard level == (truth["volume"] as? Double).map({ ($0 * 1000).rounded() / 1000 }) else { return false }
+                // A member shows what its group plays, of which it says nothing itself.
+                let isLent =
+                    (told["group"] as? [String: Any])?["role"] as? String == "member" && (told["group"] as? [String: Any])?["id"] is String
+                let isAsTold =
+                    isLent
+                    || (told["player"] as? String == "playing") == isPlaying && media["title"] as? String == truth["title"] as? String
                 return volume["percent"] as? Int == wanted && volume["muted"] as? Bool == truth["muted"] as? Bool
-                    && (told["player"] as? String == "playing") == isPlaying && media["title"] as? String == truth["title"] as? String
-                    && watcher.current["cast2mqtt/\(slug)/availability"]?.text == "online"
+                    && isAsTold && watcher.current["cast2mqtt/\(slug)/availability"]?.text == "online"
             }
         }
     }
@@ -80,7 +85,8 @@ extension Household {
         if topic.hasPrefix("homeassistant/") { return true }
         if topic.hasPrefix("cast2mqtt/bridge/") { return ["state", "info", "devices"].contains(levels.last) }
         if topic.contains("/status/position") || topic.contains("/status/error_code") { return false }
-        return topic.contains("/status/") || ["availability", "info", "state", "media", "app"].contains(levels.last)
+        return topic.contains("/status/")
+            || ["availability", "info", "state", "media", "app", "queue", "tracks", "group"].contains(levels.last)
     }
 
     static func withoutTimes(_ value: Any) -> Any {

@@ -50,16 +50,20 @@ extension Household {
         let volume = told["volume"] as? [String: Any] ?? [:]
         let media = told["media"] as? [String: Any] ?? [:]
         let player = told["player"] as? String
+        // A member that plays nothing of its own shows what its group plays.
+        let group = told["group"] as? [String: Any] ?? [:]
+        let isLent = group["role"] as? String == "member" && group["id"] is String
         let isSamePlayer =
             switch truth["player"] as? String {
             case "PLAYING": player == "playing"
             case "PAUSED": player == "paused"
             case "BUFFERING": player == "buffering"
             case "LOADING": player == "loading"
-            default: ["off", "on", "idle"].contains(player)
+            default: ["off", "on", "idle"].contains(player) || isLent
             }
         return isSamePlayer && volume["percent"] as? Int == (truth["volume"] as? Double).map { Int(($0 * 100).rounded()) }
             && volume["muted"] as? Bool == truth["muted"] as? Bool
-            && (media["content_id"] as? String == truth["content_id"] as? String || ["IDLE", "NONE"].contains(truth["player"] as? String))
+            && (media["content_id"] as? String == truth["content_id"] as? String || isLent
+                || ["IDLE", "NONE"].contains(truth["player"] as? String))
     }
 }

@@ -122,9 +122,11 @@ final class Household: Sendable {
 
     /// Records every message from now on, and what was left over.
     /// - Parameter arguments: of `mosquitto_sub`, for a broker that does not let in everybody.
-    func watch(_ arguments: [String] = []) async throws -> MessageWatcher {
+    /// - Parameter checksSchemas: `false` where others than the bridge publish in its place.
+    func watch(_ arguments: [String] = [], checksSchemas: Bool = true) async throws -> MessageWatcher {
         try await MessageWatcher(
-            port: Int(self.broker.port), host: self.hosts.brokerAddress, arguments: arguments, namespace: self.hosts.broker)
+            port: Int(self.broker.port), host: self.hosts.brokerAddress, arguments: arguments, namespace: self.hosts.broker,
+            checksSchemas: checksSchemas)
     }
 
     var sender: MessageSender { MessageSender(port: Int(self.broker.port), host: self.hosts.brokerAddress, namespace: self.hosts.broker) }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Records every message of a broker with a program that is not ours, `mosquitto_sub`.
 public final class MessageWatcher: Sendable {
@@ -17,11 +18,17 @@ public final class MessageWatcher: Sendable {
     }
 
     private let process: ChildProcess
+    private let checksSchemas: Bool
+    /// How many of the messages have been checked, and what was wrong with them.
+    private let checked = Mutex<(count: Int, problems: [String])>((0, []))
 
     /// Subscribes to `filter` and returns once the broker acknowledged it.
-    public init(port: Int, host: String = "127.0.0.1", filter: String = "#", arguments: [String] = [], namespace: NetworkNamespace? = nil)
-        async throws
-    {
+    /// - Parameter checksSchemas: whether what comes below `cast2mqtt/` is the bridge's, so that it must be as documented.
+    public init(
+        port: Int, host: String = "127.0.0.1", filter: String = "#", arguments: [String] = [], namespace: NetworkNamespace? = nil,
+        checksSchemas: Bool = true
+    ) async throws {
+        self.checksSchemas = checksSchemas
         self.process = try await ChildProcess(
             "stdbuf",
             [
@@ -44,6 +51,22 @@ public final class MessageWatcher: Sendable {
         }
     }
 
+    /// Checks every message since the last time against the schemas that are shipped.
+    ///
+    /// - Throws: when any message so far is not as documented.
+    public func checkSchemas() throws {
+        guard self.checksSchemas else { return }
+        let (schemas, messages) = (try TopicSchemas.shipped.get(), self.messages)
+        let problems = try self.checked.withLock { checked in
+            for message in messages.dropFirst(checked.count) where checked.problems.count < 20 {
+                checked.problems += try schemas.problems(topic: message.topic, payload: message.payload)
+            }
+            checked.count = messages.count
+            return checked.problems
+        }
+        guard problems.isEmpty else { throw ConditionNotMet(description: "against the schemas:\n  " + problems.joined(separator: "\n  ")) }
+    }
+
     /// What each topic says now; cleared topics are gone.
     public var current: [String: Message] {
         var tree: [String: Message] = [:]
@@ -57,9 +80,11 @@ public final class MessageWatcher: Sendable {
         on topic: String, within limit: Duration = .seconds(60), where condition: (Message) -> Bool = { _ in true }
     ) async throws -> Message {
         do {
-            return try await eventually("a message on \(topic)", within: limit) {
+            let message = try await eventually("a message on \(topic)", within: limit) {
                 self.messages.last { $0.topic == topic && condition($0) }
             }
+            try self.checkSchemas()
+            return message
         } catch let error as ConditionNotMet {
             let seen = self.messages.filter { $0.topic == topic }.suffix(5).map(\.text).joined(separator: "\n  ")
             throw ConditionNotMet(description: "\(error.description); last on it:\n  \(seen)")
@@ -71,16 +96,21 @@ public final class MessageWatcher: Sendable {
     public func current(_ topic: String, within limit: Duration = .seconds(60), where condition: (Message) -> Bool) async throws -> Message
     {
         do {
-            return try await eventually("\(topic) to be as wanted", within: limit) {
+            let message = try await eventually("\(topic) to be as wanted", within: limit) {
                 self.current[topic].flatMap { condition($0) ? $0 : nil }
             }
+            try self.checkSchemas()
+            return message
         } catch let error as ConditionNotMet {
             throw ConditionNotMet(description: "\(error.description); it says:\n  \(self.current[topic]?.text ?? "nothing")")
         }
     }
 
     /// Ends the watcher.
-    public func stop() async throws { try await self.process.stop() }
+    public func stop() async throws {
+        try await self.process.stop()
+        try self.checkSchemas()
+    }
 
     private static func bytes(hexadecimal text: Substring) -> [UInt8] {
         var bytes: [UInt8] = []

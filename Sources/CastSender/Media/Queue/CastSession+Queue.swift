@@ -20,6 +20,7 @@ extension CastSession {
 
     func queueFollows(_ outcome: MediaQueueStateMachine.Outcome) {
         if let change = outcome.change { self.mediaDesk.queueChanges?.send(change) }
+        if let change = outcome.change { self.updateQueueWindow(isForced: change.isOfContent) }
         if let mediaSessionID = outcome.fetchItemIDs { self.fetchItemIDs(of: mediaSessionID) }
     }
 

@@ -7,4 +7,7 @@ public enum MediaQueueChange: Sendable, Hashable {
     case reordered
     /// These items have new content.
     case updated(itemIDs: [Int])
+
+    /// Whether items changed that stand where they stood.
+    var isOfContent: Bool { if case .updated = self { true } else { false } }
 }

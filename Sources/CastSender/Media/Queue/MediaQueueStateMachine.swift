@@ -24,7 +24,8 @@ struct MediaQueueStateMachine {
     }
 
     /// Whether anyone wants to know.
-    private(set) var isFollowed = false
+    var isFollowed: Bool { self.interest != .none }
+    private var interest = Interest.none
     private(set) var itemIDs: [Int] = []
     private(set) var cache = QueueItemCache(capacity: 100)
     private var state = State.unknown
@@ -39,6 +40,14 @@ struct MediaQueueStateMachine {
     private var staleAnswers = 0
     /// The window and current item for which the ids were read again; for the same ones that isn't done twice.
     private var checked: (window: [Int], current: Int?)?
+
+    /// How much somebody wants to know.
+    private enum Interest {
+        case none
+        /// Media with several items; of any other the status says all there is.
+        case severalItems
+        case everything
+    }
 
     /// What follows from an event.
     struct Outcome: Equatable {
@@ -57,8 +66,15 @@ struct MediaQueueStateMachine {
 
     /// Someone wants to know the queue of `status`.
     mutating func follow(_ status: MediaStatus?) -> Outcome {
+        guard self.interest != .everything else { return Outcome() }
+        self.interest = .everything
+        return self.mediaStatus(status)
+    }
+
+    /// Someone wants to know the queue wherever there is more than one item.
+    mutating func watch(_ status: MediaStatus?) -> Outcome {
         guard !self.isFollowed else { return Outcome() }
-        self.isFollowed = true
+        self.interest = .severalItems
         return self.mediaStatus(status)
     }
 
@@ -73,7 +89,7 @@ struct MediaQueueStateMachine {
         for item in status.items { self.cache.insert(item) }
         let window = status.items.compactMap(\.itemID)
         switch self.state {
-        case .unknown: outcome.fetchItemIDs = self.fetch()
+        case .unknown: if self.interest == .everything || window.count > 1 { outcome.fetchItemIDs = self.fetch() }
         case .fetching: break
         case .untold:
             if !window.isEmpty, window != self.itemIDs {

@@ -1,0 +1,93 @@
+import CastModels
+
+/// When the changed documents of one device may go out, so that a device that talks a lot does not flood the broker. Does no I/O and owns no timer.
+///
+/// What changes first goes at once. After that each document goes at most four times a second, `queue` at most every two seconds, and what
+/// changed last always goes. `media` waits while an item is on its way to playing, since it would be told twice.
+public struct DocumentPace: Sendable {
+    /// The most rounds of documents within `interval`.
+    static let rounds = 4
+    static let interval = Duration.seconds(1)
+    /// Between two documents `queue`.
+    static let queueInterval = Duration.seconds(2)
+    /// The longest that `media` waits for an item to play.
+    static let settlingTime = Duration.seconds(2)
+    /// Too rare to be paced, and wanted at once.
+    static let unpaced: DeviceDocuments = [.availability, .info, .listing]
+
+    private var held: DeviceDocuments = []
+    /// When the newest rounds went, oldest first.
+    private var recent: [MonotonicTime] = []
+    private var lastQueue: MonotonicTime?
+    private var mediaHeldSince: MonotonicTime?
+    private var isSettling = false
+
+    public init() {}
+
+    /// Something in these documents changed.
+    /// - Parameter isSettling: whether an item is on its way to playing.
+    /// - Returns: what may be sent now.
+    public mutating func changed(_ documents: DeviceDocuments, isSettling: Bool, at now: MonotonicTime) -> DeviceDocuments {
+        self.held.formUnion(documents)
+        self.isSettling = isSettling
+        return self.release(at: now)
+    }
+
+    /// - Returns: what may be sent now. Call it at `nextDeadline`.
+    public mutating func release(at now: MonotonicTime) -> DeviceDocuments {
+        var due = self.held
+        if due.contains(.queue), let lastQueue, now < lastQueue + Self.queueInterval { due.remove(.queue) }
+        if due.contains(.media) {
+            if self.isSettling, self.mediaHeldSince == nil { self.mediaHeldSince = now }
+            if self.isSettling, let since = self.mediaHeldSince, now < since + Self.settlingTime { due.remove(.media) }
+        }
+        let paced = due.subtracting(Self.unpaced)
+        if paced.isEmpty || !self.mayBegin(at: now) {
+            due.formIntersection(Self.unpaced)
+        } else {
+            if self.recent.count >= Self.rounds { self.recent.removeFirst() }
+            self.recent.append(now)
+        }
+        if due.contains(.queue) { self.lastQueue = now }
+        if due.contains(.media) { self.mediaHeldSince = nil }
+        self.held.subtract(due)
+        return due
+    }
+
+    /// When to call `release`; `nil` while nothing is held back.
+    public var nextDeadline: MonotonicTime? {
+        guard !self.held.isEmpty else { return nil }
+        var earliest: MonotonicTime?
+        func consider(_ time: MonotonicTime?) {
+            guard let time else { return }
+            earliest = earliest.map { min($0, time) } ?? time
+        }
+        let round = self.recent.count < Self.rounds ? self.recent.last : self.recent.first.map { $0 + Self.interval }
+        if !self.held.subtracting([.queue, .media]).isEmpty { consider(round) }
+        if self.held.contains(.queue) { consider(Self.later(self.lastQueue.map { $0 + Self.queueInterval }, round)) }
+        if self.held.contains(.media) {
+            consider(Self.later(self.isSettling ? self.mediaHeldSince.map { $0 + Self.settlingTime } : nil, round))
+        }
+        return earliest
+    }
+
+    private func mayBegin(at now: MonotonicTime) -> Bool {
+        guard self.recent.count >= Self.rounds, let oldest = self.recent.first else { return true }
+        return now >= oldest + Self.interval
+    }
+
+    private static func later(_ left: MonotonicTime?, _ right: MonotonicTime?) -> MonotonicTime? {
+        guard let left, let right else { return left ?? right }
+        return max(left, right)
+    }
+}
+
+extension DevicePlayerState {
+    /// Whether an item is on its way to playing.
+    public var isSettling: Bool {
+        switch self {
+        case .loading, .buffering: true
+        case .off, .idle, .on, .playing, .paused, .unknown: false
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import CastModels
+
+/// The `group` document.
+extension TopicMapper {
+    /// Of a group its members, of any other device the groups it belongs to.
+    func group(_ state: DeviceState) -> [UInt8] {
+        var writer = JSONWriter.document(capacity: 256)
+        writer.member("role", GroupRole(state).rawValue)
+        writer.member("leader", state.group.leader)
+        writer.key("members")
+        writer.beginArray()
+        for member in state.group.members where writer.hasRoom {
+            writer.beginObject()
+            writer.member("id", member.id)
+            writer.member("slug", member.slug)
+            writer.member("name", text: member.name)
+            writer.key("volume")
+            writer.beginObject()
+            writer.member("percent", member.volume?.percent)
+            writer.member("level", rounded: member.volume?.clampedLevel)
+            writer.member("muted", member.volume?.isMuted)
+            writer.endObject()
+            writer.member("online", member.isOnline)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.key("groups")
+        writer.beginArray()
+        for group in state.group.memberships where writer.hasRoom {
+            writer.beginObject()
+            writer.member("id", group.id)
+            writer.member("slug", group.slug)
+            writer.member("name", text: group.name)
+            writer.member("playing", group.isPlaying)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// `state.group`: the group itself, or the one that plays on the device.
+    static func writeGroup(_ state: DeviceState, to writer: inout JSONWriter) {
+        let role = GroupRole(state)
+        writer.beginObject()
+        switch role {
+        case .leader:
+            writer.member("id", state.device.id)
+            writer.member("name", text: state.device.friendlyName)
+        case .member, .none:
+            writer.member("id", state.groupPlayback?.id)
+            writer.member("name", text: state.groupPlayback?.name)
+        }
+        writer.member("role", role.rawValue)
+        writer.endObject()
+    }
+}
+
+/// What a device is to groups; the raw values are the words of the documents.
+public enum GroupRole: String, Sendable, Hashable, CaseIterable {
+    /// It is a group.
+    case leader
+    /// It belongs to one or more.
+    case member
+    case none
+
+    public init(_ state: DeviceState) {
+        if state.device.isGroup || state.device.kind == .stereoPair {
+            self = .leader
+        } else {
+            self = state.group.memberships.isEmpty ? .none : .member
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import CastModels
+
+/// The documents `queue` and `tracks`.
+extension TopicMapper {
+    /// The `queue` document: the items around the current one, at most `MediaQueueWindow.limit`.
+    func queue(_ state: DeviceState) -> [UInt8] {
+        let status = state.presentedMedia
+        let window = state.presentedQueue
+        let overview = status.map { QueueOverview($0, window) }
+        let items = window?.items ?? status?.items ?? []
+        var writer = JSONWriter.document(capacity: 128 + 256 * items.count)
+        writer.member("repeat", overview?.repeatMode?.word)
+        writer.member("shuffle", overview?.shuffle)
+        writer.member("current_item", status?.currentItemID)
+        writer.member("index", overview?.index)
+        writer.member("length", overview?.length)
+        var written = 0
+        var list = JSONWriter(capacity: 256 * items.count)
+        list.beginArray()
+        for item in items.prefix(MediaQueueWindow.limit) where list.hasRoom {
+            // The window may know less of the current item than the status, which tells nothing else as fully.
+            Self.write(item, media: item.itemID == status?.currentItemID ? status?.media ?? item.media : item.media, to: &list)
+            written += 1
+        }
+        list.endArray()
+        writer.member("complete", written == (overview?.length ?? 0))
+        writer.key("items")
+        writer.members(of: list)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    private static func write(_ item: MediaQueueItem, media: MediaInformation?, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("item", item.itemID)
+        writer.member("title", text: media?.metadata?.title)
+        writer.member("artist", text: media?.metadata?.artist)
+        writer.member("duration", rounded: media?.duration.flatMap { $0 > 0 ? $0 : nil })
+        writer.member("content_id", text: media?.shownContentID)
+        writer.member("image", text: media?.imageURL)
+        writer.endObject()
+    }
+
+    /// The `tracks` document: what can be chosen, what is active, and how text looks.
+    func tracks(_ state: DeviceState) -> [UInt8] {
+        let status = state.presentedMedia
+        let media = status?.shownMedia
+        var writer = JSONWriter.document(capacity: 512)
+        writer.key("active")
+        writer.beginArray()
+        let active = status?.activeTrackIDs ?? []
+        for id in active.prefix(DocumentLimits.elements) { writer.value(Int64(id)) }
+        writer.endArray()
+        for (name, kind) in [("text", MediaTrack.Kind.text), ("audio", .audio), ("video", .video)] {
+            writer.key(name)
+            writer.beginArray()
+            for track in (media?.tracks ?? []).prefix(DocumentLimits.tracks) where track.type == kind && writer.hasRoom {
+                writer.beginObject()
+                writer.member("id", track.trackID)
+                writer.member("name", text: track.name)
+                writer.member("language", text: track.language)
+                writer.member("subtype", text: track.subtype?.wireValue.lowercased())
+                writer.member("active", active.contains(track.trackID))
+                writer.endObject()
+            }
+            writer.endArray()
+        }
+        writer.key("text_style")
+        Self.write(media?.textTrackStyle ?? TextTrackStyle(), to: &writer)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    private static func write(_ style: TextTrackStyle, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("foreground_color", style.foregroundColor?.hex)
+        writer.member("background_color", style.backgroundColor?.hex)
+        writer.member("edge_color", style.edgeColor?.hex)
+        writer.member("edge_type", text: style.edgeType?.wireValue.lowercased())
+        writer.member("window_color", style.windowColor?.hex)
+        writer.member("window_type", text: style.windowType?.wireValue.lowercased())
+        writer.member("window_rounded_corner_radius", rounded: style.windowRoundedCornerRadius)
+        writer.member("font_family", text: style.fontFamily)
+        writer.member("font_generic_family", text: style.fontGenericFamily?.wireValue.lowercased())
+        writer.member("font_scale", rounded: style.fontScale)
+        writer.member("font_style", text: style.fontStyle?.wireValue.lowercased())
+        writer.endObject()
+    }
+}

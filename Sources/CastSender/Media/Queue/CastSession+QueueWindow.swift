@@ -1,0 +1,47 @@
+import CastModels
+import CastProtocol
+import NIOCore
+
+/// The items around the current one, kept up to date without anyone asking.
+extension CastSession {
+    /// The queue around what plays; `nil` without media, and when the session was not told to follow it.
+    public var queueWindow: MediaQueueWindow? { self.mediaDesk.queueWindow.window }
+
+    /// From here on `queueWindow` is kept, over the connection that watching uses. Nothing is asked for media that is no queue.
+    func followQueueWindow() {
+        self.mediaDesk.queueWindow.follow()
+        self.queueFollows(self.mediaDesk.queue.watch(self.mediaStatus))
+        self.updateQueueWindow()
+    }
+
+    func updateQueueWindow(isForced: Bool = false) {
+        guard self.mediaDesk.queueWindow.isFollowed else { return }
+        self.windowFollows(self.mediaDesk.queueWindow.update(self.mediaStatus, self.mediaDesk.queue, isForced: isForced))
+    }
+
+    private func windowFollows(_ outcome: QueueWindowStateMachine.Outcome) {
+        if outcome.isChanged { self.tell(.queueWindow(self.queueWindow)) }
+        guard let (mediaSessionID, ids) = outcome.fetch else { return }
+        guard let transport = self.machine.transport, let connection else { return self.mediaDesk.queueWindow.refused(of: mediaSessionID) }
+        connection.assumeIsolated { connection in
+            connection.request(
+                namespace: CastNamespace.media, to: transport.id, timeout: self.configuration.requestTimeout,
+                payload: { id throws(CastError) in
+                    try MediaRequest(.queueGetItems(itemIDs: ids), mediaSessionID: mediaSessionID).text(requestID: id)
+                },
+                completion: { [weak self] result in self?.assumeIsolated { $0.windowItemsEnded(result, of: mediaSessionID) } })
+        }
+    }
+
+    private func windowItemsEnded(_ result: Result<ReceivedPayload.Content?, CastError>, of mediaSessionID: Int) {
+        guard self.endError == nil else { return }
+        switch result {
+        case .success(.media(.queueItems(let items, _))):
+            self.mediaDesk.queue.itemsReceived(items)
+            self.windowFollows(self.mediaDesk.queueWindow.answered(self.mediaStatus, self.mediaDesk.queue, of: mediaSessionID))
+        case .failure(let error) where error.code == .timeout:
+            self.windowFollows(self.mediaDesk.queueWindow.lost(self.mediaStatus, self.mediaDesk.queue, of: mediaSessionID))
+        case .success, .failure: self.mediaDesk.queueWindow.refused(of: mediaSessionID)
+        }
+    }
+}

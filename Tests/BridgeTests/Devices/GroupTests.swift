@@ -1,0 +1,88 @@
+import BridgeCore
+import CastReceiverSimulator
+import NIOCore
+import Testing
+
+@testable import Bridge
+
+@Suite("Speaker groups on the broker", .timeLimit(.minutes(3)))
+struct GroupTests {
+    /// The place of a device among those of the world.
+    private func index(_ id: String, _ world: World) throws -> Int { try #require(world.devices.firstIndex { $0.id == id }) }
+
+    /// A house with one group, and the places of the group and its members in it.
+    private func house() async throws -> (World, group: Int, members: [Int]) {
+        let world = try await World.settled(devices: 4, groups: 1)
+        let group = try #require(world.devices.firstIndex { $0.description.isGroup })
+        let members = try world.devices[group].description.members.map { try self.index($0.id, world) }
+        return (world, group, members)
+    }
+
+    @Test("Members show what their group plays, without an event of their own; others don't")
+    func playing() async throws {
+        let (world, group, members) = try await self.house()
+        #expect(world.held("group", group)?.contains("\"role\":\"leader\"") == true)
+        for member in members {
+            #expect(world.held("group", member)?.contains("\"slug\":\"\(world.slug(group))\"") == true)
+            #expect(world.held("info", member)?.contains("\"groups\":[\"\(world.slug(group))\"]") == true)
+            #expect(world.held("status/busy", member) == "OFF")
+        }
+        #expect(world.broker.text("cast2mqtt/bridge/devices")?.contains("\"groups\":[\"\(world.slug(group))\"]") == true)
+        world.broker.clearJournal()
+        try await world.play("http://h/party", duration: 600, group)
+        for index in [group] + members {
+            #expect(world.held("status/player", index) == "playing")
+            #expect(world.held("status/title", index) == "http://h/party")
+            #expect(world.held("status/busy", index) == "ON")
+        }
+        for member in members { #expect(world.broker.entries(world.topic("event", member)).isEmpty) }
+        #expect(world.broker.entries(world.topic("event", group)).contains { $0.text.contains("media_started") })
+        for index in world.devices.indices where index != group && !members.contains(index) {
+            #expect(world.held("status/busy", index) == "OFF")
+        }
+        // What the group says of the position is what its members tick.
+        await world.advance(.seconds(12))
+        #expect(world.broker.entries(world.topic("status/position", members[0])).contains { !$0.isRetained })
+        let device = world.devices[group]
+        try await world.act { try device.perform(.stopMedia) }
+        await world.advance(.seconds(3))
+        for member in members { #expect(world.held("status/busy", member) == "OFF") }
+        #expect(await world.treeIsAsWanted())
+        #expect(world.broker.violations == [])
+        await world.end()
+    }
+
+    @Test("A member that plays alone does not make the group play")
+    func alone() async throws {
+        let (world, group, members) = try await self.house()
+        try await world.play("http://h/alone", duration: 600, members[0])
+        #expect(world.held("status/player", members[0]) == "playing")
+        #expect(world.held("status/player", group) != "playing")
+        #expect(world.held("status/busy", group) == "OFF")
+        #expect(world.held("status/busy", members[1]) == "OFF")
+        await world.end()
+    }
+
+    @Test("Who joins and who leaves is told, and shows in everybody's documents")
+    func joining() async throws {
+        let (world, group, members) = try await self.house()
+        let other = try #require(world.devices.indices.first { $0 != group && !members.contains($0) })
+        world.broker.clearJournal()
+        let (device, newcomer) = (world.devices[group], world.devices[other].description)
+        try await world.act {
+            try device.perform(.join(GroupMember(id: newcomer.id, name: newcomer.friendlyName, volume: Volume(level: 0.3, isMuted: false))))
+        }
+        await world.advance(.seconds(3))
+        let told = world.broker.entries("cast2mqtt/bridge/event").filter { $0.text.contains("group_changed") }
+        #expect(told.count == 1)
+        #expect(told.first?.text.contains("\"joined\":[\"\(newcomer.id)\"],\"left\":[]") == true)
+        #expect(world.held("group", other)?.contains("\"role\":\"member\"") == true)
+        #expect(world.held("group", group)?.contains("\"slug\":\"\(world.slug(other))\"") == true)
+        let leaver = world.devices[members[0]].id
+        try await world.act { try device.perform(.leave(leaver)) }
+        await world.advance(.seconds(3))
+        #expect(world.held("group", members[0])?.contains("\"role\":\"none\"") == true)
+        #expect(await world.treeIsAsWanted())
+        await world.end()
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+
+/// The schemas of `config/schema` and which topic each belongs to: what the bridge may publish below its base, and nothing else.
+public struct TopicSchemas: Sendable {
+    public static let root = "https://cast2mqtt.example/schema/1/"
+
+    /// Those of this repository.
+    public static let shipped = Result { try TopicSchemas(folder: Self.folder) }
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../config/schema").standardized
+
+    public let validator: SchemaValidator
+
+    public init(folder: URL) throws {
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        var contents: [Data] = []
+        while let file = files?.nextObject() as? URL { if file.pathExtension == "json" { contents.append(try Data(contentsOf: file)) } }
+        self.validator = try SchemaValidator(contents)
+    }
+
+    /// What a topic carries.
+    public enum Kind: Sendable, Hashable {
+        /// JSON of the schema with this name.
+        case document(String)
+        /// Text, by its definition in `plain.json`.
+        case plain(String)
+        /// Sent by somebody else, or bytes without a form.
+        case free
+        /// Nothing that the bridge may publish.
+        case unknown
+    }
+
+    private static let documents = ["state", "media", "app", "queue", "tracks", "group", "info", "event", "error"]
+    private static let bridgeDocuments = ["info", "devices", "health", "event", "log"]
+
+    /// - Parameter tail: the topic without the base.
+    public func kind(of tail: some StringProtocol) -> Kind {
+        let levels = String(tail).components(separatedBy: "/")
+        guard levels.count >= 2 else { return .unknown }
+        let rest = levels.dropFirst().joined(separator: "/")
+        switch (levels[0], levels[1]) {
+        case ("client", _): return .document("answer")
+        case ("bridge", "state") where levels.count == 2: return .plain("bridge/state")
+        case ("bridge", "response"): return .document("answer")
+        case ("bridge", "request"), ("all", _): return .free
+        case ("bridge", let name): return levels.count == 2 && Self.bridgeDocuments.contains(name) ? .document("bridge/" + name) : .unknown
+        case (_, "set"), (_, "cmd"), (_, "get"), (_, "ns"), (_, "artwork"): return .free
+        case (_, "response"): return .document("answer")
+        case (_, "availability"), (_, "status"):
+            return self.validator.definitions(of: Self.root + "plain.json").contains(rest) ? .plain(rest) : .unknown
+        case (_, let name): return levels.count == 2 && Self.documents.contains(name) ? .document(name) : .unknown
+        }
+    }
+
+    /// What is wrong with a message; empty when it is as documented. An empty payload clears a topic and is always right.
+    public func problems(topic: String, payload: [UInt8], base: String = "cast2mqtt") throws -> [String] {
+        guard topic.hasPrefix(base + "/"), !payload.isEmpty else { return [] }
+        let (value, schema): (JSONTree, String)
+        switch self.kind(of: topic.dropFirst(base.count + 1)) {
+        case .free: return []
+        case .unknown: return ["\(topic) is no topic of the bridge"]
+        case .document(let name):
+            schema = "\(Self.root)\(name).json"
+            do { value = try JSONTree(Data(payload)) } catch { return ["\(topic) is no JSON: \(error)"] }
+        case .plain(let name):
+            schema = "\(Self.root)plain.json#/$defs/" + name.replacingOccurrences(of: "/", with: "~1")
+            value = .string(String(decoding: payload, as: UTF8.self))
+        }
+        return try self.validator.violations(of: value, schema: schema).map { "\(topic)\($0)" }
+    }
+}
