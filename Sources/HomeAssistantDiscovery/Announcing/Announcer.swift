@@ -25,8 +25,9 @@ public struct Announcer: Sendable {
     public enum Step: Sendable, Hashable {
         /// The topics of the other form say that their entities will be handed over.
         case migrating(from: [String])
-        /// The new form stands beside them.
-        case migrated(from: [String])
+        /// Those topics are cleared, before the new form comes: Home Assistant reports an empty message as a conflict once the new form owns
+        /// the entities, and has nothing to say to it before.
+        case clearing
         /// The announcement takes back what the one before it had.
         case removing([RemovedEntity])
         /// The announcement alone.
@@ -96,7 +97,7 @@ public struct Announcer: Sendable {
             switch entry.step {
             case .settled: entry.step = .removing(removed)
             case .removing(let earlier): entry.step = .removing(earlier + removed.filter { !earlier.contains($0) })
-            case .migrating, .migrated: break
+            case .migrating, .clearing: break
             }
         }
         if self.connected != nil { entry.due = min(entry.due ?? .init(nanoseconds: .max), now + Self.gathering) }
@@ -133,8 +134,8 @@ public struct Announcer: Sendable {
         entry.isUnderway = false
         entry.lastSent = now
         switch entry.step {
-        case .migrating(let topics): entry.step = .migrated(from: topics)
-        case .migrated, .removing: entry.step = .settled
+        case .migrating: entry.step = .clearing
+        case .clearing, .removing: entry.step = .settled
         case .settled:
             self.entries[subject] = entry
             return

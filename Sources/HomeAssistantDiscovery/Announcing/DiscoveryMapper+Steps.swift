@@ -10,7 +10,7 @@ extension DiscoveryMapper {
         }
         switch step {
         case .migrating(let topics): return (topics.map(Self.migration), false)
-        case .migrated(let topics): return (topics.map(Self.migration) + announcement(), false)
+        case .clearing: return ([], true)
         case .removing(let removed): return (announcement(removing: removed), true)
         case .settled: return (announcement(), true)
         }

@@ -120,8 +120,9 @@ struct AnnouncementTests {
         }
         let migrated = try #require(entries.filter { $0.text.contains("migrate") }.map(\.at).max())
         let announced = try #require(entries.first { $0.topic == self.topic(world) }).at
-        let cleared = try #require(entries.filter { $0.text.isEmpty }.map(\.at).min())
-        #expect(announced - migrated >= .seconds(5) && cleared - announced >= .seconds(5))
+        let cleared = entries.filter { $0.text.isEmpty }.map(\.at)
+        let (earliest, latest) = try (#require(cleared.min()), #require(cleared.max()))
+        #expect(earliest - migrated >= .seconds(5) && announced - latest >= .seconds(5))
         await world.end()
     }
 

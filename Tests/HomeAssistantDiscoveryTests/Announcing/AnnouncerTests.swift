@@ -189,7 +189,7 @@ struct AnnouncerFixture {
         #expect(fixture.announcer.step(of: .device("a")) == .migrating(from: old))
         fixture.announcer.linkUp(now: fixture.now)
         fixture.wait(1)
-        #expect(fixture.announcer.step(of: .device("a")) == .migrated(from: old))
+        #expect(fixture.announcer.step(of: .device("a")) == .clearing)
         fixture.wait(5)
         #expect(fixture.announcer.step(of: .device("a")) == .settled)
         fixture.wait(30)

@@ -28,15 +28,15 @@ import Testing
         #expect(Fixture.mapper(.device).migratable([topic], of: DiscoveryNames.device(Fixture.id)).isEmpty)
     }
 
-    @Test func `First the old topics say that they migrate, then the announcement stands beside them, then it stands alone`() {
+    @Test func `First the old topics say that they migrate, then they are cleared, then the announcement comes`() {
         let mapper = Fixture.mapper(.device)
         let old = self.topics(.components).sorted()
         let migrating = mapper.messages(of: self.device, in: .migrating(from: old))
         #expect(migrating.messages.map(\.topic) == old && !migrating.isComplete)
         #expect(
             migrating.messages.allSatisfy { String(decoding: $0.payload, as: UTF8.self) == #"{"migrate_discovery":true}"# && $0.retain })
-        let migrated = mapper.messages(of: self.device, in: .migrated(from: old))
-        #expect(migrated.messages.map(\.topic) == old + [self.whole] && !migrated.isComplete)
+        let clearing = mapper.messages(of: self.device, in: .clearing)
+        #expect(clearing.messages.isEmpty && clearing.isComplete)
         let settled = mapper.messages(of: self.device, in: .settled)
         #expect(settled.messages.map(\.topic) == [self.whole] && settled.isComplete)
     }
