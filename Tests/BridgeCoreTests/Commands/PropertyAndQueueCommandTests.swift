@@ -199,6 +199,38 @@ struct QueueCommandTests {
         #expect(device("cmd/queue_insert", "[\(elements)]").code == .tooLarge)
     }
 
+    @Test("that asks for all of it is told from one that asks for the document")
+    func all() {
+        #expect(device("get/queue", "").device == .get(.queue))
+        #expect(device("get/queue", #"{"all":true,"id":"q"}"#).device == .get(.queue, all: true))
+        #expect(device("get/queue", #"{"all":true,"id":"q"}"#).envelope?.id == .text("q"))
+        #expect(device("get/queue", #"{"all":false}"#).device == .get(.queue))
+        #expect(device("cmd", #"{"cmd":"get","args":{"doc":"queue","all":true}}"#).device == .get(.queue, all: true))
+        #expect(device("cmd", #"{"cmd":"get","args":{"doc":"tracks","all":true}}"#).code == .badPayload)
+        for payload in ["1", #"{"all":"yes"}"#, #"{"some":true}"#] { #expect(device("get/queue", payload).code == .badPayload) }
+    }
+
+    @Test("is told whole in the answer, with the members of its document")
+    func listing() {
+        var status = MediaStatus(mediaSessionID: 1, playerState: .playing, receivedAt: MonotonicTime(nanoseconds: 0))
+        status.currentItemID = 8
+        status.repeatMode = .all
+        var second = item("http://h/b.mp3")
+        second.itemID = 8
+        second.media?.duration = 12.5
+        var first = item("http://h/a.mp3")
+        first.itemID = 7
+        let data = QueueListing.data([first, second], length: 3, status: status)
+        #expect(Set(data.keys) == ["repeat", "shuffle", "current_item", "index", "length", "complete", "items"])
+        #expect(data["index"] == 1)
+        #expect(data["complete"] == false)
+        #expect(data["repeat"] == "all")
+        #expect(
+            data["items"]?.arrayValue?.last == [
+                "item": 8, "title": nil, "artist": nil, "duration": 12.5, "content_id": "http://h/b.mp3", "image": nil,
+            ])
+    }
+
     @Test("that updates items has the id in each")
     func update() {
         var wanted = item("http://h/a.mp3")
