@@ -25,7 +25,8 @@ extension Bridge {
     /// - Parameter documents: those of which something changed.
     func considerAnnouncing(_ agent: DeviceAgent, _ documents: DeviceDocuments) {
         // Before anything is known of a device in this run, what an earlier one announced stands.
-        guard self.isAnnouncing, agent.state.link.isDetermined, self.mapper.lists(agent.state) else { return }
+        guard self.isAnnouncing, agent.state.link.isDetermined else { return }
+        guard self.mapper.lists(agent.state) else { return self.stopAnnouncing(agent) }
         var isDue = agent.announced == nil || documents.contains(.info)
         if !documents.isDisjoint(with: [.media, .app]) {
             let isOffered = agent.offers.update(with: agent.state, applications: self.discoveryMapper.options.applications)
@@ -38,6 +39,15 @@ extension Bridge {
         agent.announced = device
         let removed = before.isEmpty ? [] : before.subtracting(self.discoveryMapper.entities(of: device))
         self.announcer.changed(.device(device.id), removing: Array(removed), now: self.now.monotonic)
+        self.armAnnouncer()
+    }
+
+    /// A device that is listed no more is taken back, whichever run announced it.
+    private func stopAnnouncing(_ agent: DeviceAgent) {
+        let id = agent.state.device.id
+        guard agent.announced != nil || self.known[id]?.discoveryTopics.isEmpty == false else { return }
+        agent.announced = nil
+        self.announcer.changed(.device(id), now: self.now.monotonic)
         self.armAnnouncer()
     }
 
@@ -98,7 +108,12 @@ extension Bridge {
             guard self.isAnnouncing, self.clearance == nil, self.removals[id] == nil, let agent = self.agents[id] else {
                 return self.publisher.formed(owner, [])
             }
-            guard let device = agent.announced else { return self.publisher.formed(owner, [], leftovers: .kept) }
+            guard !agent.state.link.isDetermined || self.mapper.lists(agent.state) else { return self.publisher.formed(owner, []) }
+            guard let device = agent.announced else {
+                // It is due again as soon as something is known of it, and goes on with the step it is in.
+                self.announcer.postponed(subject)
+                return self.publisher.formed(owner, [], leftovers: .kept)
+            }
             let announcement = self.discoveryMapper.messages(of: device, in: step)
             self.publisher.formed(owner, announcement.messages, leftovers: announcement.isComplete ? .cleared : .kept)
         }

@@ -256,7 +256,11 @@ extension Bridge {
         if documents.contains(.listing) { self.gatherDevices() }
         self.considerAnnouncing(agent, documents)
         let isSettling = agent.state.player.isSettling
-        self.mark(agent, agent.pace.changed(documents.intersection(.all), isSettling: isSettling, at: self.now.monotonic))
+        let documents = documents.intersection(.all)
+        // Of a device that was not reached yet little can go. Its first whole state is not to be cut in two because of that: leftovers of an
+        // earlier run would be kept.
+        let isPaced = documents != .all || agent.state.link.isDetermined
+        self.mark(agent, isPaced ? agent.pace.changed(documents, isSettling: isSettling, at: self.now.monotonic) : documents)
         self.groupsMayDiffer(after: documents, of: agent)
     }
 

@@ -10,6 +10,8 @@ extension Bridge {
     }
 
     func groupTold(_ status: MultizoneStatus, _ agent: DeviceAgent) {
+        // What another device says of groups is not its own business.
+        guard GroupRole(agent.state) == .leader else { return }
         let group = agent.state.device.id
         let former = self.groups.memberIDs(of: group)
         let change = self.groups.told(group, status)

@@ -56,6 +56,7 @@ extension Bridge {
         self.logger.info("device moves to other topics", metadata: ["device": "\(slug)", "previous": "\(former)"])
         self.publish(BridgeEvent.device(.deviceRenamed, agent.state.device, slug: slug, facts: ["previous_slug": .string(former)]))
         self.gatherDevices()
+        self.groupsMayDiffer(after: .info, of: agent)
         self.subscribeWithoutWildcards(to: slug)
         self.considerAnnouncing(agent, .info)
         var move = TopicMove(of: id)

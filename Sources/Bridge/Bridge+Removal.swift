@@ -31,6 +31,8 @@ extension Bridge {
         agent.running = [:]
         agent.cancelTimers()
         self.announcer.forget(.device(device.id))
+        // Its end is told to nobody any more.
+        if agent.supervisor.assumeIsolated({ $0.session }) != nil { self.health.linkDown() }
         agent.supervisor.end()
         self.moves[device.id] = nil
         self.leaveGroups(device.id)

@@ -141,6 +141,10 @@ extension Bridge {
 
     private func rename(_ name: String, to slug: String?, _ envelope: CommandEnvelope) {
         guard let agent = self.agent(name, envelope) else { return }
+        // Before anything changes: a new slug whose topics do not follow would leave the device unreachable by either.
+        guard !self.openRequests.isFull else {
+            return self.answer(envelope, CommandResult(.rateLimited, message: "Too many requests are under way."))
+        }
         let device = agent.state.device
         let former = agent.state.slug
         do throws(SlugRegistry.Refusal) {

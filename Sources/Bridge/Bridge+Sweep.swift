@@ -15,7 +15,12 @@ extension Bridge {
         }
         self.link?.subscribe(filters, epoch: epoch) { [weak self] outcome in
             self?.later { bridge in
-                guard epoch == bridge.session?.epoch, case .acknowledged = outcome else { return }
+                guard epoch == bridge.session?.epoch else { return }
+                // Without the subscription nothing is found; it is still due at the next connect.
+                guard case .acknowledged = outcome else {
+                    bridge.sweep = nil
+                    return
+                }
                 bridge.sweep?.begin(now: bridge.now.monotonic)
                 bridge.armSweep()
             }

@@ -163,7 +163,7 @@ public actor Bridge: Service {
                 instance: settings.instance, split: settings.split, positionInterval: settings.positionInterval,
                 includesCustomData: settings.publishing.includesCustomData,
                 artworkPlaceholder: settings.publishing.artworkPlaceholder
-                    ?? (settings.homeAssistant.mode == .off ? nil : PublishingSettings.homeAssistantPlaceholder),
+                    ?? (settings.homeAssistant.mode == .off ? nil : settings.homeAssistant.placeholderImage),
                 includesDynamicGroups: settings.publishing.includesDynamicGroups,
                 listsStereoHalves: settings.publishing.listsStereoHalves))
         self.discoveryMapper = DiscoveryMapper(
@@ -222,6 +222,8 @@ public actor Bridge: Service {
             await self.leave(link)
             group.cancelAll()
         }
+        // What was remembered last is not to be lost, and a restart reads it.
+        await self.saving?.value
         self.end()
     }
 
@@ -241,7 +243,12 @@ public actor Bridge: Service {
         guard !Task.isCancelled else { return }
         for agent in self.agents.values { self.perform(agent.desk.close(now: self.now.monotonic), of: agent) }
         self.closeRequests()
-        if self.settings.life.clearsOnExit { await self.clearEverything() }
+        if self.settings.life.clearsOnExit {
+            await self.clearEverything()
+            // What arrived meanwhile is answered too.
+            for agent in self.agents.values { self.perform(agent.desk.close(now: self.now.monotonic), of: agent) }
+            self.closeRequests()
+        }
         let limit = self.eventLoop.scheduleTask(in: .milliseconds(800)) { [weak self] in
             self?.assumeIsolated { $0.leavingFinished() }
         }

@@ -86,9 +86,6 @@ public struct BridgeSettings: Sendable {
 
 /// What is published beyond the usual.
 public struct PublishingSettings: Sendable, Hashable {
-    /// Home Assistant logs an error for each picture without an address, so that there is always one while it is served.
-    static let homeAssistantPlaceholder = "https://brands.home-assistant.io/cast/icon.png"
-
     /// Whether a device that plays and doesn't tell its position is asked for it.
     public var probesPosition: Bool
     public var includesCustomData: Bool

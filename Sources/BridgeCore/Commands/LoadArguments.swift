@@ -45,6 +45,10 @@ enum LoadArguments {
         switch place {
         case .replace: return .load(LoadCommand(request: request, applicationID: application))
         case .add(let place, let plays):
+            // An item of a queue has no place for these.
+            if request.playbackRate != nil { throw reader.wrong("rate", "left out with enqueue") }
+            if request.credentials != nil { throw reader.wrong("credentials", "left out with enqueue") }
+            if request.credentialsType != nil { throw reader.wrong("credentials_type", "left out with enqueue") }
             var item = MediaQueueItem(media: request.media)
             item.autoplay = request.autoplay
             item.activeTrackIDs = request.activeTrackIDs ?? []

@@ -177,7 +177,7 @@ enum QueueArguments {
             guard let sign = text.utf8.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else {
                 return .jump(itemID: try self.itemID(text, of: "queue_jump"), position: nil)
             }
-            guard let count = Int(text), count != 0, abs(count) <= 100_000 else {
+            guard let count = Int(text), count != 0, (-100_000...100_000).contains(count) else {
                 throw CommandRejection(.badPayload, "queue_jump needs the id of an item, or a number of items like +1 or -1.")
             }
             return .jumpBy(count)

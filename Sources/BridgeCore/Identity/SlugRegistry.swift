@@ -102,7 +102,8 @@ public struct SlugRegistry: Sendable, Hashable {
         var slug = wanted
         // Four digits of the id tell devices apart nearly always, all of them always, and a count even where ids themselves are slugs.
         var digits = 4
-        while let owner = self.ids[slug], owner != id {
+        // Another device's id is no slug either: commands to it would go astray.
+        while self.ids[slug].map({ $0 != id }) ?? (slug != id && self.slugs[slug] != nil) {
             slug = digits <= 64 ? "\(wanted)-\(id.prefix(digits))" : "\(wanted)-\(id)-\(digits)"
             digits += 1
         }

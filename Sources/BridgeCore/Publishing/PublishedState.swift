@@ -124,9 +124,9 @@ public struct PublishedState: Sendable {
         Set((self.topics[owner] ?? [:]).lazy.filter(\.value.isRecorded).map(\.key))
     }
 
-    /// Whether something was sent to the topic in this epoch that is meant to stay there.
+    /// Whether the topic is some owner's: sent in this epoch, or on record and so the owner's to clear.
     func holds(_ topic: String) -> Bool {
-        self.topics.values.contains { entries in entries[topic].map { $0.token != nil } ?? false }
+        self.topics.values.contains { entries in entries[topic].map { $0.token != nil || $0.isRecorded } ?? false }
     }
 
     /// Whether the record on disk names the topic.

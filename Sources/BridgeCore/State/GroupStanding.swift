@@ -58,6 +58,14 @@ public struct GroupPlayback: Sendable, Hashable {
     public var ad: AdSkip?
     public var queueWindow: MediaQueueWindow?
 
+    /// Whether it plays, loads or buffers.
+    public var isSounding: Bool {
+        switch self.player {
+        case .loading, .buffering, .playing: true
+        case .off, .idle, .on, .paused, .unknown: false
+        }
+    }
+
     /// What `group` plays; `nil` when it plays nothing that a member could show.
     public init?(_ group: DeviceState) {
         guard group.isAvailable, let media = group.shownMedia else { return nil }

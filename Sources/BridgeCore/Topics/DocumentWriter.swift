@@ -62,6 +62,8 @@ extension String {
     var isWebAddress: Bool {
         guard self.utf8.count <= DocumentLimits.text else { return false }
         let start = self.prefix(8).lowercased()
-        return start == "https://" || start.hasPrefix("http://")
+        let schemeLength = start == "https://" ? 8 : start.hasPrefix("http://") ? 7 : nil
+        guard let schemeLength, let host = self.dropFirst(schemeLength).first, !"/?#:".contains(host) else { return false }
+        return !self.unicodeScalars.contains { $0.value <= 0x20 || $0.value == 0x7F }
     }
 }

@@ -104,16 +104,23 @@ extension TopicMapper {
 
     /// Metadata under names in the style of documents; what the document says under the same name already is left out.
     private static func writeFields(of metadata: MediaMetadata, to writer: inout JSONWriter) {
+        var names: Set<String> = []
         for member in metadata.fields.members.prefix(DocumentLimits.elements) where writer.hasRoom {
             switch (member.key, member.value) {
             case ("title", .string), ("artist", .string), ("subtitle", .string), ("season", .integer), ("episode", .integer): continue
-            case (_, .string(let text)): writer.member(MetadataKey.name(of: member.key), text: text)
-            case (_, .array), (_, .object):
+            default: break
+            }
+            let name = MetadataKey.name(of: member.key)
+            // An application may send a value under two spellings that become one.
+            guard names.insert(name).inserted else { continue }
+            switch member.value {
+            case .string(let text): writer.member(name, text: text)
+            case .array, .object:
                 // A structure can't be cut without breaking it: it comes whole or not at all.
                 let bytes = JSONWriter.bytes(of: member.value)
-                writer.key(MetadataKey.name(of: member.key))
+                writer.key(name)
                 if bytes.count <= DocumentLimits.text { writer.value(member.value) } else { writer.null() }
-            case (_, .null), (_, .bool), (_, .integer), (_, .number): writer.member(MetadataKey.name(of: member.key), member.value)
+            case .null, .bool, .integer, .number: writer.member(name, member.value)
             }
         }
     }

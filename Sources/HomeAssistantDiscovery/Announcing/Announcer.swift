@@ -47,8 +47,8 @@ public struct Announcer: Sendable {
         /// When it may go out; `nil` when nothing is due.
         var due: MonotonicTime?
         var isAgain = false
-        /// The broker has not confirmed it yet.
-        var isUnderway = false
+        /// What the broker has not confirmed yet.
+        var underway: Step?
         var lastSent: MonotonicTime?
     }
 
@@ -84,7 +84,7 @@ public struct Announcer: Sendable {
         self.isAnsweringBirth = false
         for subject in self.entries.keys {
             self.entries[subject]?.due = nil
-            self.entries[subject]?.isUnderway = false
+            self.entries[subject]?.underway = nil
             self.entries[subject]?.isAgain = false
         }
     }
@@ -130,19 +130,26 @@ public struct Announcer: Sendable {
 
     /// The broker confirmed the announcement, so the next step may follow.
     public mutating func sent(_ subject: Subject, now: MonotonicTime) {
-        guard var entry = self.entries[subject], entry.isUnderway else { return }
-        entry.isUnderway = false
+        guard var entry = self.entries[subject], let sent = entry.underway else { return }
+        entry.underway = nil
         entry.lastSent = now
-        switch entry.step {
-        case .migrating: entry.step = .clearing
-        case .clearing, .removing: entry.step = .settled
-        case .settled:
+        switch (sent, entry.step) {
+        case (.migrating, _): entry.step = .clearing
+        case (.clearing, _): entry.step = .settled
+        case (.removing(let gone), .removing(let all)):
+            // More may have gone while this was on its way.
+            let rest = all.filter { !gone.contains($0) }
+            entry.step = rest.isEmpty ? .settled : .removing(rest)
+        case (.settled, _), (.removing, _):
             self.entries[subject] = entry
             return
         }
         entry.due = entry.due ?? now
         self.entries[subject] = entry
     }
+
+    /// Nothing could be formed for the subject yet, so nothing went out: the step stays.
+    public mutating func postponed(_ subject: Subject) { self.entries[subject]?.underway = nil }
 
     // MARK: What to do
 
@@ -166,15 +173,16 @@ public struct Announcer: Sendable {
         let isAgain = self.entries[subject]?.isAgain ?? false
         self.entries[subject]?.due = nil
         self.entries[subject]?.isAgain = false
-        self.entries[subject]?.isUnderway = true
+        let step = self.step(of: subject)
+        self.entries[subject]?.underway = step
         self.nextTurn = now + Self.betweenSubjects
         return .announce(subject, isAgain: isAgain)
     }
 
-    private var isAnyAgain: Bool { self.entries.values.contains { $0.isAgain || $0.isUnderway } }
+    private var isAnyAgain: Bool { self.entries.values.contains { $0.isAgain || $0.underway != nil } }
 
     private func readyTime(_ entry: Entry) -> MonotonicTime? {
-        guard let due = entry.due, !entry.isUnderway else { return nil }
+        guard let due = entry.due, entry.underway == nil else { return nil }
         guard let last = entry.lastSent else { return due }
         return max(due, last + Self.betweenAnnouncements)
     }

@@ -264,6 +264,7 @@ struct HostilePayloadTests {
         HostileCase("cmd/queue_remove", #"{"item":1,"items":[2]}"#, naming: "items"),
         HostileCase("cmd/queue_remove", #"{"item":1e12}"#, naming: "item"), HostileCase("cmd/queue_remove", "99999999999"),
         HostileCase("cmd/queue_jump", ""), HostileCase("cmd/queue_jump", "+0"), HostileCase("cmd/queue_jump", "+1000000"),
+        HostileCase("cmd/queue_jump", "-9223372036854775808"),
         HostileCase("cmd/queue_jump", "next"), HostileCase("cmd/queue_jump", "[1]"), HostileCase("cmd/queue_jump", "{}", naming: "item"),
         HostileCase("cmd/queue_jump", #"{"by":0}"#, naming: "by"), HostileCase("cmd/queue_jump", #"{"item":1,"by":1}"#, naming: "item"),
         HostileCase("cmd/queue_jump", #"{"item":1,"position":"soon"}"#, naming: "position"), HostileCase("cmd/queue_move", ""),
