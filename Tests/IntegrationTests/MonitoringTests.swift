@@ -15,6 +15,7 @@ struct MonitoringTests {
         try await watcher.current("cast2mqtt/\(slug)/status/volume") { $0.text == "29" }
         try await house.sender.publish("", to: "cast2mqtt/\(slug)/cmd/stop")
         try await watcher.message(on: "cast2mqtt/\(slug)/event") { $0.object["event_type"] as? String == "media_ended" }
+        try await watcher.current("cast2mqtt/\(slug)/status/player") { $0.text == "idle" }
         let health = try await watcher.current("cast2mqtt/bridge/health") { !$0.object.isEmpty }.object
         let lines = try watcher.messages.filter { !$0.payload.isEmpty }.map { message in
             String(decoding: try JSONSerialization.data(withJSONObject: ["topic": message.topic, "payload": message.text]), as: UTF8.self)

@@ -5,10 +5,11 @@ import Testing
 /// Everything that a broker keeps, whoever put it there.
 extension Household {
     /// Every retained message but `bridge/health` by its topic, without what time alone changes.
-    func retained(port: UInt16? = nil) async throws -> [String: String] {
+    func retained(port: UInt16? = nil, checksSchemas: Bool = true) async throws -> [String: String] {
         let port = port ?? self.broker.port
         let host = self.hosts.brokerAddress
-        let watcher = try await MessageWatcher(port: Int(port), host: host, namespace: self.hosts.broker)
+        let watcher = try await MessageWatcher(
+            port: Int(port), host: host, namespace: self.hosts.broker, checksSchemas: checksSchemas)
         // The broker sends what it keeps before anything newer.
         try await MessageSender(port: Int(port), host: host, namespace: self.hosts.broker).publish("x", to: "sentinel")
         try await watcher.message(on: "sentinel")
