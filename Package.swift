@@ -52,6 +52,7 @@ let package = Package(
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev", "libssl-dev"])]),
         // Carries the one thing that a Swift target can't be told by the manifest: a text.
         .target(name: "CBuildInformation", cSettings: commit),
+        .target(name: "ProcessSpawning", swiftSettings: strict),
         .target(name: "CastModels", swiftSettings: strict),
         .target(
             name: "CastProtocol", dependencies: ["CastModels", protobuf, nioCore], exclude: ["Protobuf/cast_channel.proto"],
@@ -71,7 +72,8 @@ let package = Package(
         .target(
             name: "Bridge",
             dependencies: [
-                "CastSender", "MQTTClient", "BridgeCore", "HomeAssistantDiscovery", nioCore, nioPosix, logging, serviceLifecycle,
+                "CastSender", "MQTTClient", "BridgeCore", "HomeAssistantDiscovery", "ProcessSpawning", nioCore, nioPosix, logging,
+                serviceLifecycle,
             ],
             swiftSettings: strict),
         .target(
@@ -96,7 +98,9 @@ let package = Package(
         .executableTarget(
             name: "cast-play", dependencies: ["CastSender"], path: "Examples/cast-play/Sources/cast-play", packageAccess: false,
             swiftSettings: strict),
-        .target(name: "TestSupport", dependencies: [nioCore, nioPosix, logging], path: "Tests/Support", swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["ProcessSpawning", nioCore, nioPosix, logging], path: "Tests/Support",
+            swiftSettings: strict),
         .testTarget(name: "CastModelsTests", dependencies: ["CastModels", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "CastProtocolTests", dependencies: ["CastProtocol", "CastModels", "TestSupport", protobuf, nioCore], swiftSettings: strict

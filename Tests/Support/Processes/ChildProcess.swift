@@ -1,4 +1,5 @@
 import Foundation
+import ProcessSpawning
 import Synchronization
 
 /// A program that a test runs. It ends with the test, also when the test runner is killed.
@@ -30,12 +31,12 @@ public final class ChildProcess: Sendable {
             // The kernel ties a child to the thread that started it: this one lives until the child has ended.
             Thread.detachNewThread {
                 do {
-                    let (reading, writing) = try Spawning.pipe()
-                    Thread.detachNewThread { output.collect(from: reading) }
+                    let pipe = try PipeEnds.open()
+                    Thread.detachNewThread { output.collect(from: pipe.reading) }
                     let pid: pid_t
                     do {
-                        defer { close(writing) }
-                        pid = try Spawning.spawn(words, environment: variables, output: writing)
+                        defer { close(pipe.writing) }
+                        pid = try Spawning.spawn(words, environment: variables, output: pipe.writing)
                     }
                     started.resume(returning: pid)
                     exit.set(Spawning.wait(for: pid))

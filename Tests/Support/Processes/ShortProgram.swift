@@ -1,4 +1,5 @@
 import Glibc
+import ProcessSpawning
 
 /// A program that is run to its end, such as `openssl`.
 public enum ShortProgram {
