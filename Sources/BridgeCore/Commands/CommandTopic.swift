@@ -23,12 +23,7 @@ struct CommandTopic: Equatable {
 
     /// `nil` for a topic that is none of ours to obey: outside the base, another branch, or the free space of clients.
     init?(_ topic: String, base: String) {
-        // Bytes, not characters: a combining mark behind a slash must not hide it.
-        guard topic.utf8.starts(with: base.utf8), topic.utf8.dropFirst(base.utf8.count).first == UInt8(ascii: "/") else { return nil }
-        let levels = topic.utf8.dropFirst(base.utf8.count + 1)
-            .split(separator: UInt8(ascii: "/"), maxSplits: 2, omittingEmptySubsequences: false)
-            .map { String(Substring($0)) }
-        guard levels.count >= 2, levels[0] != "client" else { return nil }
+        guard let levels = TopicTree.levels(of: topic, below: base, atMost: 3), levels.count >= 2, levels[0] != "client" else { return nil }
         let name = levels.count > 2 ? levels[2] : nil
         switch (levels[0], levels[1]) {
         case ("bridge", "request"): self.branch = .request(name)

@@ -100,13 +100,9 @@ public struct LeftoverSearch: Sendable {
             if self.commands.insert(topic).inserted { self.count += 1 }
             return true
         }
-        guard step > 0, let (slug, name) = self.split(topic) else { return false }
+        guard step > 0, let (slug, name) = self.topics.deviceDocument(topic) else { return false }
         if self.documents[slug, default: []].insert(name).inserted { self.count += 1 }
-        if name == "info", let info = try? JSONParser.parse(payload), info["schema"]?.intValue != nil, info["slug"]?.stringValue == slug,
-            info["instance"]?.stringValue == self.instance
-        {
-            self.ours.insert(slug)
-        }
+        if LeftoverEvidence.isOurs(document: name, payload: payload, slug: slug, instance: self.instance) { self.ours.insert(slug) }
         return true
     }
 
@@ -134,23 +130,11 @@ public struct LeftoverSearch: Sendable {
     public func leftovers(slugs: Set<String>, isHeld: (String) -> Bool) -> [Leftover] {
         var found = self.commands.sorted().map { Leftover(topic: $0, kind: .command) }
         for (slug, names) in self.documents.sorted(by: { $0.key < $1.key }) where self.ours.contains(slug) || slugs.contains(slug) {
-            let ordered = names.subtracting(["availability"]).sorted() + (names.contains("availability") ? ["availability"] : [])
-            for name in ordered {
+            for name in LeftoverEvidence.clearingOrder(names) {
                 let topic = self.topics.device(slug, name)
                 if !isHeld(topic) { found.append(Leftover(topic: topic, kind: .document)) }
             }
         }
         return found
-    }
-
-    private func split(_ topic: String) -> (slug: String, name: String)? {
-        let base = self.topics.base.utf8
-        guard topic.utf8.starts(with: base), topic.utf8.dropFirst(base.count).first == UInt8(ascii: "/") else { return nil }
-        let levels = topic.utf8.dropFirst(base.count + 1).split(
-            separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false
-        )
-        .map { String(Substring($0)) }
-        guard levels.count == 2, Slug.isValid(levels[0]) else { return nil }
-        return (levels[0], levels[1])
     }
 }

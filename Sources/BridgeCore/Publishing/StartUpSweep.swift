@@ -54,14 +54,13 @@ public struct StartUpSweep: Sendable {
 
     /// A message of one of the filters; only leftovers (with the retain flag) count.
     public mutating func received(topic: String, payload: [UInt8], retain: Bool, now: MonotonicTime) {
-        guard self.started != nil, retain, !payload.isEmpty, let (slug, name) = self.split(topic) else { return }
+        guard self.started != nil, retain, !payload.isEmpty, let (slug, name) = self.topics.deviceDocument(topic),
+            Self.evidence.contains(name)
+        else { return }
         guard self.seen[slug] != nil || self.seen.count < Self.maximumSlugs else { return }
         self.lastHeard = now
         self.seen[slug, default: []].insert(name)
-        guard name == "info", let info = try? JSONParser.parse(payload), info["schema"]?.intValue != nil,
-            info["slug"]?.stringValue == slug, info["instance"]?.stringValue == self.instance
-        else { return }
-        self.ours.insert(slug)
+        if LeftoverEvidence.isOurs(document: name, payload: payload, slug: slug, instance: self.instance) { self.ours.insert(slug) }
     }
 
     /// Something else arrived that was asked for at the same time.
@@ -82,16 +81,7 @@ public struct StartUpSweep: Sendable {
     }
 
     private func topicsToClear(of slug: String) -> [String] {
-        let names = Set(self.names).union(self.seen[slug] ?? []).subtracting(["availability"]).sorted() + ["availability"]
-        return names.map { self.topics.device(slug, $0) }
-    }
-
-    private func split(_ topic: String) -> (slug: String, name: String)? {
-        let base = self.topics.base.utf8
-        guard topic.utf8.starts(with: base), topic.utf8.dropFirst(base.count).first == UInt8(ascii: "/") else { return nil }
-        let levels = topic.utf8.dropFirst(base.count + 1).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-            .map { String(Substring($0)) }
-        guard levels.count == 2, Self.evidence.contains(levels[1]), Slug.isValid(levels[0]) else { return nil }
-        return (levels[0], levels[1])
+        let names = Set(self.names).union(self.seen[slug] ?? []).union([LeftoverEvidence.last])
+        return LeftoverEvidence.clearingOrder(names).map { self.topics.device(slug, $0) }
     }
 }

@@ -40,4 +40,21 @@ public struct TopicTree: Sendable, Hashable {
 
     /// Below this prefix a client may ask for its answers.
     public var clientPrefix: String { "\(self.base)/client/" }
+
+    /// The levels below the base, the last with all that follows; `nil` for a topic outside of it.
+    /// - Parameter count: most levels that are told apart, at least 1.
+    static func levels(of topic: String, below base: String, atMost count: Int) -> [String]? {
+        // Bytes, not characters: a combining mark behind a slash must not hide it.
+        guard topic.utf8.starts(with: base.utf8), topic.utf8.dropFirst(base.utf8.count).first == UInt8(ascii: "/") else { return nil }
+        return topic.utf8.dropFirst(base.utf8.count + 1)
+            .split(separator: UInt8(ascii: "/"), maxSplits: count - 1, omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
+    }
+
+    /// The device and the document of a topic; `nil` when its first level is no slug.
+    func deviceDocument(_ topic: String) -> (slug: String, name: String)? {
+        guard let levels = Self.levels(of: topic, below: self.base, atMost: 2), levels.count == 2, Slug.isValid(levels[0])
+        else { return nil }
+        return (levels[0], levels[1])
+    }
 }
