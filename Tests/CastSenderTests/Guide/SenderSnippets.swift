@@ -118,6 +118,12 @@ private func channel(_ session: CastSession) async throws {
     }
 }
 
+private func rawMessages(_ session: CastSession) async throws {
+    let answer = try await session.sendMediaMessage(["type": "USER_ACTION", "userAction": "LIKE"])
+    let status = try await session.sendReceiverMessage(["type": "GET_STATUS"])
+    show(answer, status["status"] ?? .null)
+}
+
 private func device(_ session: CastSession) async throws {
     try await session.setDeviceVolume(level: 0.3)
     try await session.changeDeviceVolume(bySteps: 1)
@@ -185,4 +191,9 @@ private func transfer(_ context: CastContext, _ kitchen: Device, _ livingRoom: D
     let transfer = try await context.sessionManager.transfer(from: kitchen.id, to: livingRoom)
     show(transfer.method, transfer.session)
     if let error = transfer.sourceError { show("the kitchen plays on:", error) }
+}
+
+private func transfer(_ kitchen: CastSession, _ livingRoom: CastSession) async throws {
+    let transfer = try await kitchen.transfer(to: livingRoom)
+    show(transfer.queue?.takenItemCount ?? 0, "items were taken along")
 }
