@@ -3,8 +3,12 @@
 # Arguments for the program that "run" starts, for example ARGS='--config my.yaml'.
 ARGS ?=
 
+# Where "install" puts the programs: into $(DESTDIR)$(PREFIX)/bin.
+PREFIX ?= /usr/local
+DESTDIR ?=
+
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-brokers test-home-assistant bench fuzz format lint clean test-clean-machine
+.PHONY: help run demo install test test-brokers test-home-assistant bench fuzz format lint clean test-clean-machine
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-24s %s\n' "$$name" "$$text"; done
@@ -22,6 +26,10 @@ demo: ## simulated devices, a private broker and the bridge, all on this machine
 	swift build --product cast2mqtt
 	swift build --product cast-simulator
 	@scripts/demo
+
+install: ## release build of both programs into PREFIX=/usr/local, below DESTDIR
+	@scripts/bootstrap run
+	@CAST2MQTT_COMMIT=$(COMMIT) PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install
 
 test: ## everything that must hold before a change lands: layout, imports, all tests
 	@scripts/bootstrap test

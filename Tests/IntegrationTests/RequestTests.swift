@@ -90,6 +90,8 @@ struct RequestTests {
         }
         try await eventually("the plain values are gone") { !(try await house.retained()).keys.contains { $0.contains("/status/") } }
         #expect(kill(before, 0) == 0)
+        // Under its own name, that of the file which was begun.
+        #expect(try String(contentsOfFile: "/proc/\(before)/comm", encoding: .utf8) == "cast2mqtt\n")
         house.bridge?.signal(SIGTERM)
         #expect(try await house.bridge?.ended() == 0)
     }

@@ -32,8 +32,10 @@ final class RestartRequest: Sendable {
     }
 }
 
-/// Begins anew: the same program with the same arguments in the same process, so that neither a service manager nor a container notices.
+/// Begins anew: the program with the same arguments in the same process, so that neither a service manager nor a container notices.
 enum Restart {
+    private static let runningProgram = "/proc/self/exe"
+
     /// Returns only when the system refuses.
     static func perform(_ logger: Logger) {
         // The services blocked or ignored these, and a new program would inherit that.
@@ -42,8 +44,20 @@ enum Restart {
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, nil)
         var arguments = CommandLine.arguments.map { strdup($0) } + [nil]
-        execv("/proc/self/exe", &arguments)
+        for program in self.programs { execv(program, &arguments) }
         logger.error("the program can't begin anew and ends", metadata: ["reason": "\(String(cString: strerror(errno)))"])
         for argument in arguments { free(argument) }
+    }
+
+    /// What to begin: the program's file, which may be a newer one by now, and the very program that runs, should there be no such file.
+    private static var programs: [String] {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(self.runningProgram, &bytes, bytes.count)
+        guard count > 0 else { return [self.runningProgram] }
+        var path = String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        // The kernel's word for a file that was replaced or removed: proc(5).
+        let mark = " (deleted)"
+        if path.hasSuffix(mark), access(path, X_OK) != 0 { path.removeLast(mark.count) }
+        return [path, self.runningProgram]
     }
 }
