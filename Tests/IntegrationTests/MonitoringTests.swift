@@ -56,7 +56,7 @@ struct MonitoringTests {
         let mapped = Set(try Self.text("config/prometheus/mqtt-exporter-health.yaml").matches(of: /mqtt_name: (\S+)/).map { String($0.1) })
         // Why the link was lost last is a name in the form of a number, nothing to draw a curve of.
         #expect(mapped == Set(Self.numbers(of: example).keys).subtracting(["mqtt.last_disconnect_code"]))
-        let names = try ["health", "devices"].flatMap { name in
+        let names = try ["health", "devices", "state"].flatMap { name in
             try Self.text("config/prometheus/mqtt-exporter-\(name).yaml").matches(of: /prom_name: (\S+)/).map { String($0.1) }
         }
         let used = Set(try Self.text("config/prometheus/cast2mqtt-alerts.yml").matches(of: /cast2mqtt_\w+/).map { String($0.0) })

@@ -5,7 +5,7 @@ import Testing
 /// Prometheus and its exporter for MQTT, as Debian has them: `make test-brokers`.
 @Suite("Monitoring programs of others", .serialized, .enabled(if: OtherBroker.isUnpacked))
 struct OtherMonitorTests {
-    @Test("the exporters show the bridge's numbers and what the devices do")
+    @Test("the exporters show the bridge's numbers, what the devices do, and whether there is a bridge")
     func exporters() async throws {
         let house = try await Household.onOneHost()
         let watcher = try await house.startEverything(devices: 2)
@@ -30,7 +30,15 @@ struct OtherMonitorTests {
         }
         try await reports.stop()
         try await devices.stop()
+        let state = try await Self.exporter("state", port: 9643, in: house)
+        try await eventually("the exporter shows that the bridge is online") {
+            try await Self.metrics(port: 9643, in: house)["cast2mqtt_bridge_online bridge"] == 1
+        }
         try await house.bridge?.stop()
+        try await eventually("the exporter shows that the bridge is gone") {
+            try await Self.metrics(port: 9643, in: house)["cast2mqtt_bridge_online bridge"] == 0
+        }
+        try await state.stop()
     }
 
     @Test("the alerts are raised when they should, and only then")
