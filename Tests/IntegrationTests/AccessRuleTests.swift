@@ -160,6 +160,8 @@ struct AccessRuleTests {
         defer { try? FileManager.default.removeItem(atPath: certificates) }
         let program = Self.folder.appendingPathComponent("make-certificates").path
         try ShortProgram.run([program, certificates, "127.0.0.1,localhost", "bridge", "monitoring"])
+        // Clients would not trust a broker of another name with this certificate, so nobody shall believe to have made one for it.
+        #expect(throws: ShortProgram.Failure.self) { try ShortProgram.run([program, certificates, "other.lan"]) }
         let house = try await Self.house("client-certificates.conf", certificates: certificates)
         try await house.broker.start()
         func arguments(_ user: String) -> [String] {
