@@ -81,10 +81,10 @@ extension Bridge {
     }
 
     private func armDesk(_ agent: DeviceAgent, _ time: MonotonicTime) {
-        let id = agent.state.device.id
+        let key = agent.key
         agent.deskTimer.set(time, on: self.eventLoop) { [weak self] in
             self?.assumeIsolated { bridge in
-                guard let agent = bridge.agents[id] else { return }
+                guard let agent = bridge.agent(key) else { return }
                 agent.deskTimer.cancel()
                 bridge.perform(agent.desk.wake(now: bridge.now.monotonic), of: agent)
             }
@@ -92,29 +92,29 @@ extension Bridge {
     }
 
     private func start(_ ticket: CommandDesk.Ticket, _ command: DeviceCommand, _ deadline: MonotonicTime, _ agent: DeviceAgent) {
-        let id = agent.state.device.id
+        let key = agent.key
         let session = self.session(of: agent)
         if command.isLoad { self.reduce(.loadRequested, of: agent) }
         self.health.castRequests += 1
         agent.running[ticket] = Task {
-            let result = await self.run(command, of: id, over: session)
-            self.ended(ticket, command, result, of: id)
+            let result = await self.run(command, of: key, over: session)
+            self.ended(ticket, command, result, of: key)
         }
     }
 
-    private func run(_ command: DeviceCommand, of id: Device.ID, over session: CastSession?) async -> CommandResult {
+    private func run(_ command: DeviceCommand, of key: DeviceAgent.Key, over session: CastSession?) async -> CommandResult {
         guard let session else { return CommandResult(.deviceOffline, message: "The device is not connected.") }
-        if let refusal = self.strictRefusal(of: command, for: id) { return refusal }
+        if let refusal = self.strictRefusal(of: command, for: key) { return refusal }
         switch command {
-        case .groupVolume(let change): return await self.setGroupVolume(change, of: id, over: session)
+        case .groupVolume(let change): return await self.setGroupVolume(change, of: key, over: session)
         case .transfer(let name): return await self.transfer(over: session, to: name)
         default: return await CommandRunner(session: session).run(command)
         }
     }
 
     /// Some applications obey `next` and `previous` without announcing them, so they are only held back for those who ask for it.
-    private func strictRefusal(of command: DeviceCommand, for id: Device.ID) -> CommandResult? {
-        guard self.settings.commands.isStrict, let media = self.agents[id]?.state.media else { return nil }
+    private func strictRefusal(of command: DeviceCommand, for key: DeviceAgent.Key) -> CommandResult? {
+        guard self.settings.commands.isStrict, let media = self.agent(key)?.state.media else { return nil }
         let queue = QueueOverview(media)
         switch command {
         case .next where !queue.hasNext, .previous where !queue.hasPrevious:
@@ -123,8 +123,8 @@ extension Bridge {
         }
     }
 
-    private func ended(_ ticket: CommandDesk.Ticket, _ command: DeviceCommand, _ result: CommandResult, of id: Device.ID) {
-        guard let agent = self.agents[id] else { return }
+    private func ended(_ ticket: CommandDesk.Ticket, _ command: DeviceCommand, _ result: CommandResult, of key: DeviceAgent.Key) {
+        guard let agent = self.agent(key) else { return }
         let wasRunning = agent.running.removeValue(forKey: ticket) != nil
         if command.isLoad {
             // One that is no longer waited for was answered as a time-out, whatever its cancelled request says.

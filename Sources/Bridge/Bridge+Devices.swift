@@ -75,13 +75,15 @@ extension Bridge {
     private func adopt(_ device: Device) -> DeviceAgent {
         let slug = self.slugs.assign(id: device.id, name: device.friendlyName)
         let (id, now) = (device.id, self.now)
+        self.agentCount += 1
+        let key = DeviceAgent.Key(device: id, number: self.agentCount)
         let supervisor = DeviceSupervisor(
             device: id, endpoints: device.endpoints, eventLoop: self.eventLoop, connector: self.connector, policy: self.settings.reconnect,
             handshakeGate: self.handshakes, random: self.random, authentication: self.authentication, followsQueue: true,
             logger: self.logger.named("CastSender.DeviceSupervisor"),
-            onEvent: { [weak self] event in self?.assumeIsolated { $0.supervisorTold(event, of: id) } })
+            onEvent: { [weak self] event in self?.assumeIsolated { $0.supervisorTold(event, of: key) } })
         let state = DeviceState(device: device, slug: slug, at: now, options: self.settings.device)
-        let agent = DeviceAgent(state: state, supervisor: supervisor, options: self.settings.device)
+        let agent = DeviceAgent(key: key, state: state, supervisor: supervisor, options: self.settings.device)
         self.agents[id] = agent
         if let known = self.known[id], known.slug != slug {
             self.known[id]?.slug = slug
@@ -110,8 +112,8 @@ extension Bridge {
         self.save()
     }
 
-    private func supervisorTold(_ event: DeviceSupervisorEvent, of id: Device.ID) {
-        guard let agent = self.agents[id] else { return }
+    private func supervisorTold(_ event: DeviceSupervisorEvent, of key: DeviceAgent.Key) {
+        guard let agent = self.agent(key) else { return }
         switch event {
         case .connecting: self.reduce(.connecting, of: agent)
         case .identified(let identity): self.identified(identity, agent)
@@ -231,100 +233,6 @@ extension Bridge {
             guard !agent.state.isAvailable else { return }
         }
         self.logger.info("device online", metadata: .init(uniqueKeysWithValues: metadata.map { ($0.key, .string($0.value)) }))
-    }
-
-    // MARK: State
-
-    /// Applies an event to a device's state and does what follows.
-    func reduce(_ event: DeviceEvent, of agent: DeviceAgent) {
-        let now = self.now
-        for output in agent.state.reduce(event, at: now, options: agent.options) {
-            switch output {
-            case .changed(let documents): self.changed(agent, documents)
-            case .event(let event):
-                guard self.mapper.publishes(agent.state) else { continue }
-                self.enqueue(event: self.mapper.event(event, of: agent.state.slug, at: now.wall))
-            case .bridgeEvent(let event): if self.mapper.publishes(agent.state) { self.publish(event) }
-            case .wakeAt: self.armState(agent)
-            }
-        }
-        self.armTick(agent)
-        self.armProbe(agent)
-    }
-
-    func changed(_ agent: DeviceAgent, _ documents: DeviceDocuments) {
-        if documents.contains(.listing) { self.gatherDevices() }
-        self.considerAnnouncing(agent, documents)
-        let isSettling = agent.state.player.isSettling
-        let documents = documents.intersection(.all)
-        // Of a device that was not reached yet little can go. Its first whole state is not to be cut in two because of that: leftovers of an
-        // earlier run would be kept.
-        let isPaced = documents != .all || agent.state.link.isDetermined
-        self.mark(agent, isPaced ? agent.pace.changed(documents, isSettling: isSettling, at: self.now.monotonic) : documents)
-        self.groupsMayDiffer(after: documents, of: agent)
-    }
-
-    private func mark(_ agent: DeviceAgent, _ documents: DeviceDocuments) {
-        self.armPace(agent)
-        guard !documents.isEmpty else { return }
-        self.publisher.changed(.device(agent.state.device.id), documents)
-        self.schedulePump()
-    }
-
-    private func armPace(_ agent: DeviceAgent) {
-        guard let deadline = agent.pace.nextDeadline else { return agent.paceTimer.cancel() }
-        let id = agent.state.device.id
-        agent.paceTimer.set(deadline, on: self.eventLoop) { [weak self] in
-            self?.assumeIsolated { bridge in
-                guard let agent = bridge.agents[id] else { return }
-                agent.paceTimer.cancel()
-                bridge.mark(agent, agent.pace.release(at: bridge.now.monotonic))
-            }
-        }
-    }
-
-    private func armState(_ agent: DeviceAgent) {
-        guard let deadline = agent.state.nextDeadline else { return agent.stateTimer.cancel() }
-        let id = agent.state.device.id
-        agent.stateTimer.set(deadline, on: self.eventLoop) { [weak self] in
-            self?.assumeIsolated { bridge in
-                guard let agent = bridge.agents[id] else { return }
-                agent.stateTimer.cancel()
-                bridge.reduce(.timer, of: agent)
-                bridge.armState(agent)
-            }
-        }
-    }
-
-    private func armTick(_ agent: DeviceAgent) {
-        let next = self.mapper.nextTick(player: agent.state.player, anchor: agent.state.presentedAnchor, after: self.now.monotonic)
-        guard let next else { return agent.tickTimer.cancel() }
-        let id = agent.state.device.id
-        agent.tickTimer.set(next, on: self.eventLoop) { [weak self] in
-            self?.assumeIsolated { bridge in
-                guard let agent = bridge.agents[id] else { return }
-                agent.tickTimer.cancel()
-                bridge.tick(agent)
-                bridge.armTick(agent)
-            }
-        }
-    }
-
-    /// Asks a device that plays where it is, ten seconds after it last told.
-    private func armProbe(_ agent: DeviceAgent) {
-        guard self.settings.publishing.probesPosition, agent.state.isAvailable, let media = agent.state.media, media.playerState == .playing
-        else { return agent.probeTimer.cancel() }
-        let id = agent.state.device.id
-        let due = max(media.receivedAt, agent.probedAt ?? media.receivedAt) + Self.probeInterval
-        agent.probeTimer.set(due, on: self.eventLoop) { [weak self] in
-            self?.assumeIsolated { bridge in
-                guard let agent = bridge.agents[id] else { return }
-                agent.probeTimer.cancel()
-                agent.probedAt = bridge.now.monotonic
-                agent.supervisor.assumeIsolated { $0.session?.assumeIsolated { $0.askMediaStatus() } }
-                bridge.armProbe(agent)
-            }
-        }
     }
 }
 

@@ -29,6 +29,8 @@ extension Bridge {
         self.perform(agent.desk.close(now: self.now.monotonic), of: agent)
         for task in agent.running.values { task.cancel() }
         agent.running = [:]
+        for reader in agent.channels.values { reader.cancel() }
+        agent.channels = [:]
         agent.cancelTimers()
         self.announcer.forget(.device(device.id))
         // Its end is told to nobody any more.

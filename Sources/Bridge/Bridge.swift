@@ -51,6 +51,8 @@ public actor Bridge: Service {
     // Devices
     var slugs: SlugRegistry
     var agents: [Device.ID: DeviceAgent] = [:]
+    /// Counts them for their keys.
+    var agentCount: UInt64 = 0
     var groups = GroupDirectory()
     var known: [Device.ID: KnownDevice] = [:]
     /// Devices whose topics are being taken off the broker.

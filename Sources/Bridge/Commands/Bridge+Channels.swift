@@ -20,19 +20,19 @@ extension Bridge {
             agent.channels[namespace] = nil
         }
         guard let session else { return }
-        let id = agent.state.device.id
+        let key = agent.key
         for namespace in wanted where agent.channels[namespace] == nil {
             guard let channel = session.assumeIsolated({ try? $0.openChannel(namespace) }) else { continue }
             let events = channel.events
             agent.channels[namespace] = Task {
-                for await case .event(let event) in events { self.publish(event, on: namespace, of: id) }
+                for await case .event(let event) in events { self.publish(event, on: namespace, of: key) }
                 await channel.close()
             }
         }
     }
 
-    private func publish(_ event: CastChannel.Event, on namespace: String, of id: Device.ID) {
-        guard let agent = self.agents[id] else { return }
+    private func publish(_ event: CastChannel.Event, on namespace: String, of key: DeviceAgent.Key) {
+        guard let agent = self.agent(key) else { return }
         let (payload, content): ([UInt8], OutgoingMessage.Content)
         switch event {
         case .connected, .disconnected: return

@@ -3,7 +3,7 @@ import CastSender
 
 /// The volume of a group: its members one by one, so that they keep their ratio.
 extension Bridge {
-    func setGroupVolume(_ change: VolumeChange, of id: Device.ID, over session: CastSession) async -> CommandResult {
+    func setGroupVolume(_ change: VolumeChange, of key: DeviceAgent.Key, over session: CastSession) async -> CommandResult {
         let status: MultizoneStatus
         do throws(CastError) {
             status = try await session.requestMultizoneStatus()
@@ -13,7 +13,7 @@ extension Bridge {
             }
             return CommandResult(.notSupported, message: "The device is no group: it tells no members.")
         }
-        guard let agent = self.agents[id] else { return CommandResult(.deviceOffline) }
+        guard let agent = self.agent(key) else { return CommandResult(.deviceOffline) }
         guard !status.devices.isEmpty else { return CommandResult(.notSupported, message: "The group tells no members.") }
         let members = status.devices.map { GroupBalance.Member(id: $0.id, level: $0.volume?.level) }
         let levels = agent.balance.levels(after: change, members: members)

@@ -5,6 +5,14 @@ import NIOCore
 
 /// What the bridge keeps for one device. Lives on the bridge's event loop and is touched by the bridge alone.
 final class DeviceAgent {
+    /// Names one life of a device with the bridge. Whoever was removed and came back has another, and nothing that was begun in the former
+    /// life may end in the new one.
+    struct Key: Sendable, Hashable {
+        var device: Device.ID
+        var number: UInt64
+    }
+
+    let key: Key
     /// Lent, not copied: a state holds a hundred references.
     var state: DeviceState {
         _read { yield self.storedState }
@@ -52,7 +60,8 @@ final class DeviceAgent {
     /// Whether the first failure of the present outage was told.
     var hasWarned = false
 
-    init(state: DeviceState, supervisor: DeviceSupervisor, options: DeviceOptions) {
+    init(key: Key, state: DeviceState, supervisor: DeviceSupervisor, options: DeviceOptions) {
+        self.key = key
         self.storedState = state
         self.options = options
         self.supervisor = supervisor

@@ -1,0 +1,104 @@
+import BridgeCore
+import CastSender
+import NIOCore
+
+/// The state of a device: what events make of it, and what is due at a later time.
+extension Bridge {
+    /// The device of this life, unless that is over.
+    func agent(_ key: DeviceAgent.Key) -> DeviceAgent? {
+        guard let agent = self.agents[key.device], agent.key == key else { return nil }
+        return agent
+    }
+
+    /// Applies an event to a device's state and does what follows.
+    func reduce(_ event: DeviceEvent, of agent: DeviceAgent) {
+        let now = self.now
+        for output in agent.state.reduce(event, at: now, options: agent.options) {
+            switch output {
+            case .changed(let documents): self.changed(agent, documents)
+            case .event(let event):
+                guard self.mapper.publishes(agent.state) else { continue }
+                self.enqueue(event: self.mapper.event(event, of: agent.state.slug, at: now.wall))
+            case .bridgeEvent(let event): if self.mapper.publishes(agent.state) { self.publish(event) }
+            case .wakeAt: self.armState(agent)
+            }
+        }
+        self.armTick(agent)
+        self.armProbe(agent)
+    }
+
+    func changed(_ agent: DeviceAgent, _ documents: DeviceDocuments) {
+        if documents.contains(.listing) { self.gatherDevices() }
+        self.considerAnnouncing(agent, documents)
+        let isSettling = agent.state.player.isSettling
+        let documents = documents.intersection(.all)
+        // Of a device that was not reached yet little can go. Its first whole state is not to be cut in two because of that: leftovers of an
+        // earlier run would be kept.
+        let isPaced = documents != .all || agent.state.link.isDetermined
+        self.mark(agent, isPaced ? agent.pace.changed(documents, isSettling: isSettling, at: self.now.monotonic) : documents)
+        self.groupsMayDiffer(after: documents, of: agent)
+    }
+
+    private func mark(_ agent: DeviceAgent, _ documents: DeviceDocuments) {
+        self.armPace(agent)
+        guard !documents.isEmpty else { return }
+        self.publisher.changed(.device(agent.state.device.id), documents)
+        self.schedulePump()
+    }
+
+    private func armPace(_ agent: DeviceAgent) {
+        guard let deadline = agent.pace.nextDeadline else { return agent.paceTimer.cancel() }
+        let key = agent.key
+        agent.paceTimer.set(deadline, on: self.eventLoop) { [weak self] in
+            self?.assumeIsolated { bridge in
+                guard let agent = bridge.agent(key) else { return }
+                agent.paceTimer.cancel()
+                bridge.mark(agent, agent.pace.release(at: bridge.now.monotonic))
+            }
+        }
+    }
+
+    func armState(_ agent: DeviceAgent) {
+        guard let deadline = agent.state.nextDeadline else { return agent.stateTimer.cancel() }
+        let key = agent.key
+        agent.stateTimer.set(deadline, on: self.eventLoop) { [weak self] in
+            self?.assumeIsolated { bridge in
+                guard let agent = bridge.agent(key) else { return }
+                agent.stateTimer.cancel()
+                bridge.reduce(.timer, of: agent)
+                bridge.armState(agent)
+            }
+        }
+    }
+
+    private func armTick(_ agent: DeviceAgent) {
+        let next = self.mapper.nextTick(player: agent.state.player, anchor: agent.state.presentedAnchor, after: self.now.monotonic)
+        guard let next else { return agent.tickTimer.cancel() }
+        let key = agent.key
+        agent.tickTimer.set(next, on: self.eventLoop) { [weak self] in
+            self?.assumeIsolated { bridge in
+                guard let agent = bridge.agent(key) else { return }
+                agent.tickTimer.cancel()
+                bridge.tick(agent)
+                bridge.armTick(agent)
+            }
+        }
+    }
+
+    /// Asks a device that plays where it is, ten seconds after it last told.
+    private func armProbe(_ agent: DeviceAgent) {
+        guard self.settings.publishing.probesPosition, agent.state.isAvailable, let media = agent.state.media, media.playerState == .playing
+        else { return agent.probeTimer.cancel() }
+        let key = agent.key
+        let due = max(media.receivedAt, agent.probedAt ?? media.receivedAt) + Self.probeInterval
+        agent.probeTimer.set(due, on: self.eventLoop) { [weak self] in
+            self?.assumeIsolated { bridge in
+                guard let agent = bridge.agent(key) else { return }
+                agent.probeTimer.cancel()
+                agent.probedAt = bridge.now.monotonic
+                agent.supervisor.assumeIsolated { $0.session?.assumeIsolated { $0.askMediaStatus() } }
+                bridge.armProbe(agent)
+            }
+        }
+    }
+}
