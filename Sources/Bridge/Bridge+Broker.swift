@@ -161,7 +161,7 @@ extension Bridge {
         case .send(let message, let token): self.outgoing.append((message, token))
         case .form(let owner, let documents): self.form(owner, documents)
         case .record(let owner, let topics): self.record(topics, of: owner)
-        case .shrinkRecord(let owner, let topics): self.shrinkRecord(to: topics, of: owner)
+        case .shrinkRecord(let owner): self.shrinkRecord(of: owner)
         case .settled(let owner): self.settled(owner)
         case .leftoversCleared: self.leftoversCleared()
         case .report(let report): self.tell(report)

@@ -17,6 +17,8 @@ extension Bridge {
             self.known[known.id] = known
             self.publisher.restore(known.topics, for: .device(known.id))
             if !known.discoveryTopics.isEmpty { self.publisher.restore(known.discoveryTopics, for: .discovery(known.id)) }
+        }
+        for known in file.devices {
             guard known.removal == nil else {
                 self.resumeRemoval(of: known)
                 continue
@@ -28,6 +30,7 @@ extension Bridge {
             guard self.settings.discovery.criteria.matches(device), self.agents.count < Self.maximumDevices else { continue }
             self.adopt(device)
         }
+        self.takeOverAfterRestart()
         // A slug of another kind of identity gives way to a new one.
         self.save()
     }
@@ -59,6 +62,7 @@ extension Bridge {
                 ])
             if self.mapper.publishes(agent.state) { self.publish(BridgeEvent.device(.deviceAdded, device, slug: agent.state.slug)) }
             self.remember(device)
+            self.takeOver(agent.state.slug, by: device.id)
             self.followName(of: agent)
             return
         }

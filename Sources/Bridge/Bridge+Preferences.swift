@@ -36,43 +36,4 @@ extension Bridge {
         // Whether an input is off shows in the player.
         self.reduce(.timer, of: agent)
     }
-
-    /// Moves a device's topics when its name has changed and they are to follow.
-    func followName(of agent: DeviceAgent) {
-        let device = agent.state.device
-        guard self.settings.life.followsNames, self.known[device.id]?.isSlugChosen != true,
-            let slug = self.slugs.follow(id: device.id, name: device.friendlyName)
-        else { return self.applyPreferences(to: agent) }
-        self.move(agent, to: slug)
-    }
-
-    /// Publishes a device under another slug, which the registry has given it already.
-    func move(_ agent: DeviceAgent, to slug: String) {
-        let former = agent.state.slug
-        let id = agent.state.device.id
-        agent.state.slug = slug
-        self.known[id]?.slug = slug
-        self.save()
-        self.logger.info("device moves to other topics", metadata: ["device": "\(slug)", "previous": "\(former)"])
-        self.publish(BridgeEvent.device(.deviceRenamed, agent.state.device, slug: slug, facts: ["previous_slug": .string(former)]))
-        self.gatherDevices()
-        self.groupsMayDiffer(after: .info, of: agent)
-        self.subscribeWithoutWildcards(to: slug)
-        self.considerAnnouncing(agent, .info)
-        var move = TopicMove(of: id)
-        let action = move.begin()
-        self.moves[id] = move
-        self.applyPreferences(to: agent)
-        self.perform(action, of: id)
-    }
-
-    func perform(_ action: TopicMove.Action, of id: Device.ID) {
-        switch action {
-        case .none: break
-        case .settle(let owner): self.settle([owner])
-        case .finished:
-            self.moves[id] = nil
-            self.answerRequests(about: id, .done(["slug": .string(self.slugs.slug(of: id) ?? "")]))
-        }
-    }
 }

@@ -22,8 +22,9 @@ extension Bridge {
         self.save()
     }
 
-    /// Notes that the broker holds only these topics.
-    func shrinkRecord(to topics: Set<String>, of owner: DocumentOwner) {
+    /// Notes that the broker holds fewer topics of the owner.
+    func shrinkRecord(of owner: DocumentOwner) {
+        let topics = self.publisher.record(of: owner)
         self.change(owner) { $0 = topics }
         self.save()
     }

@@ -11,6 +11,7 @@ extension Bridge {
         self.known[id] = known
         self.save()
         if let agent = self.agents.removeValue(forKey: id) { self.dismiss(agent) }
+        self.finishRequests(.rename(id), CommandResult(.unknownDevice, message: "The device was removed before its topics had moved."))
         guard self.removals[id] == nil else { return }
         self.resumeRemoval(of: known)
     }
@@ -93,7 +94,7 @@ extension Bridge {
         self.removals[id] = nil
         guard let known = self.known[id] else { return }
         let kept = known.topics.union(known.discoveryTopics)
-        self.answerRequests(about: id, .done(["kept": .integer(Int64(kept.count))]))
+        self.finishRequests(.removal(id), .done(["kept": .integer(Int64(kept.count))]))
         guard kept.isEmpty else {
             self.logger.warning(
                 "the broker kept topics of a removed device; the next start tries again", metadata: ["device": "\(known.slug)"])

@@ -36,9 +36,7 @@ extension Bridge {
         self.answer(CommandAnswer(to: envelope, result, now: self.now.monotonic))
     }
 
-    /// Answers the requests that waited for the topics of a device.
-    func answerRequests(about id: Device.ID, _ result: CommandResult) { self.finishRequests(.device(id), result) }
-
+    /// Answers the requests that waited for this.
     func finishRequests(_ subject: OpenRequests.Subject, _ result: CommandResult) {
         for answer in self.openRequests.finish(subject, result, now: self.now.monotonic) { self.answer(answer) }
     }
@@ -84,7 +82,7 @@ extension Bridge {
         return .done([
             "level": .string(levels.level.rawValue), "filters": .array(levels.filters.map { .string($0.description) }),
             "publish": .string((self.logTap?.level ?? .off).rawValue),
-        ])
+        ]
     }
 
     private func restart(_ envelope: CommandEnvelope) {
@@ -168,9 +166,12 @@ extension Bridge {
         let data: JSONObject = ["id": .string(device.id), "previous": .string(former)]
         guard new != former else {
             self.save()
+            // The topics may still be on their way there.
+            if self.moves[device.id] != nil, self.hold(envelope, about: .rename(device.id), data: data) { return }
             return self.answer(envelope, .done(["id": .string(device.id), "previous": .string(former), "slug": .string(new)]))
         }
-        guard self.hold(envelope, about: .device(device.id), data: data) else { return }
+        self.finishRequests(.rename(device.id), CommandResult(.superseded, message: "Another slug was chosen before the topics had moved."))
+        guard self.hold(envelope, about: .rename(device.id), data: data) else { return }
         self.move(agent, to: new)
     }
 
@@ -198,7 +199,7 @@ extension Bridge {
     private func remove(_ name: String, _ kind: KnownDevice.Removal, _ envelope: CommandEnvelope) {
         guard let known = self.device(name, envelope) else { return }
         let data: JSONObject = ["id": .string(known.id), "slug": .string(known.slug), "forget": .bool(kind == .forgetting)]
-        guard self.hold(envelope, about: .device(known.id), data: data) else { return }
+        guard self.hold(envelope, about: .removal(known.id), data: data) else { return }
         self.remove(known.id, kind)
     }
 }

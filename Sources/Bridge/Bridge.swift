@@ -60,6 +60,8 @@ public actor Bridge: Service {
     var removalTimers: [Device.ID: EventLoopTimer] = [:]
     /// Devices whose topics are being moved.
     var moves: [Device.ID: TopicMove] = [:]
+    /// Devices that may have to clear topics below slugs that they had before.
+    var moved: Set<Device.ID> = []
     /// Looks every hour for devices that are to be forgotten.
     var forgettingTimer = EventLoopTimer()
     /// Takes everything off the broker before the end.

@@ -61,7 +61,7 @@ struct LifeCycleTests {
         "another identity or another base leaves nothing of the former one behind",
         arguments: [
             (["CAST2MQTT_TOPIC_IDENTITY": "id"], "cast2mqtt"), (["CAST2MQTT_MQTT_BASE": "home/cast"], "home/cast"),
-            (["CAST2MQTT_STATUS_SPLIT": "none"], "cast2mqtt"),
+            (["CAST2MQTT_STATUS_SPLIT": "none"], "cast2mqtt"), (["CAST2MQTT_HOME_ASSISTANT_PREFIX": "ha"], "cast2mqtt"),
         ])
     func configuration(environment: [String: String], base: String) async throws {
         let house = try await Household.onOneHost()
@@ -79,11 +79,58 @@ struct LifeCycleTests {
                 !(try await house.retained()).keys.contains { $0.hasPrefix("cast2mqtt/") }
             }
         }
+        let prefix = environment["CAST2MQTT_HOME_ASSISTANT_PREFIX"] ?? "homeassistant"
+        try await eventually("everything is announced below \(prefix), and nothing elsewhere") {
+            let announced = try await house.retained().keys.filter { $0.hasSuffix("/config") }
+            return announced.count == 3 && announced.allSatisfy { $0.hasPrefix(prefix + "/device/") }
+        }
         if environment["CAST2MQTT_TOPIC_IDENTITY"] != nil {
             let ids = Set(try await house.control.devices().compactMap { $0["id"] as? String })
             try await eventually("ids are the slugs") { self.slugs(of: try await house.retained()) == ids }
         }
         try await house.expectOnlyWhatAFreshStartPublishes(environment, base: base)
+    }
+
+    @Test("devices exchange their slugs, each request sent before the one before it is done")
+    func exchange() async throws {
+        let house = try await Household.onOneHost()
+        let watcher = try await house.startEverything(devices: 2)
+        try await house.play("sim-001", watcher)
+        let slugs = try await house.slugs(watcher)
+        let (first, second) = (try #require(slugs["sim-001"]), try #require(slugs["sim-002"]))
+        for (device, slug) in [(first, "between"), (second, first), ("between", second)] {
+            try await house.sender.publish(#"{"device":"\#(device)","slug":"\#(slug)"}"#, to: "cast2mqtt/bridge/request/device/rename")
+        }
+        try await eventually("every request is answered") {
+            watcher.messages.count { $0.topic == "cast2mqtt/bridge/response/device/rename" } == 3
+        }
+        try await watcher.current("cast2mqtt/\(second)/state") { $0.object["player"] as? String == "playing" }
+        // The list follows a second after its causes.
+        try await eventually("the list has them exchanged") {
+            try await house.slugs(watcher) == ["sim-001": second, "sim-002": first]
+        }
+        try await house.expectTruth(watcher)
+        #expect(self.slugs(of: try await house.retained()) == [first, second])
+        try await house.expectOnlyWhatAFreshStartPublishes()
+    }
+
+    @Test(
+        "a move that a kill interrupts leaves nothing of the former slug",
+        arguments: ["new/availability", "new/state", "old/app", "old/info"])
+    func interruptedMove(moment: String) async throws {
+        let house = try await Household.onOneHost()
+        let watcher = try await house.startEverything(devices: 2)
+        let slugs = try await house.slugs(watcher)
+        let (slug, other) = (try #require(slugs["sim-001"]), try #require(slugs["sim-002"]))
+        let sign = "cast2mqtt/" + moment.replacing("new", with: "den").replacing("old", with: slug)
+        let isOld = moment.hasPrefix("old")
+        try await house.sender.publish(#"{"device":"\#(slug)","slug":"den"}"#, to: "cast2mqtt/bridge/request/device/rename")
+        try await watcher.message(on: sign) { $0.payload.isEmpty == isOld }
+        house.bridge?.signal(SIGKILL)
+        _ = try? await house.bridge?.ended()
+        try await house.startBridge()
+        try await eventually("nothing of the former slug is left") { self.slugs(of: try await house.retained()) == ["den", other] }
+        try await house.expectOnlyWhatAFreshStartPublishes()
     }
 
     @Test("the state directory of the version before is taken over")

@@ -8,7 +8,8 @@ public struct OpenRequests: Sendable {
 
     /// What a request waits for.
     public enum Subject: Sendable, Hashable {
-        case device(Device.ID)
+        case rename(Device.ID)
+        case removal(Device.ID)
         case probe(DeviceEndpoint)
         case cleaning
     }
@@ -47,7 +48,7 @@ public struct OpenRequests: Sendable {
             let result: CommandResult =
                 switch subject {
                 // The record says what is to be done; the next start goes on.
-                case .device: .done(["finished": .bool(false)])
+                case .rename, .removal: .done(["finished": .bool(false)])
                 case .probe, .cleaning: CommandResult(.timeout, message: "The bridge ends before the request does.")
                 }
             return self.finish(subject, result, now: now)

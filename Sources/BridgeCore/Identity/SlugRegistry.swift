@@ -73,6 +73,9 @@ public struct SlugRegistry: Sendable, Hashable {
     /// The slug of a device, if it has one.
     public func slug(of id: Device.ID) -> String? { self.slugs[id] }
 
+    /// The device that has this slug.
+    public func owner(of slug: String) -> Device.ID? { self.ids[slug] }
+
     /// The device that a command's `<dev>` level means: a slug, an id with or without hyphens, or an alias, in either case.
     public func device(named name: String) -> Device.ID? {
         let lowered = name.lowercased()

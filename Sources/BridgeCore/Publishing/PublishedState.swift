@@ -8,7 +8,7 @@ public struct PublishedState: Sendable {
     public struct Difference: Sendable, Hashable {
         /// What differs, in the order of the wanted messages, then what clears topics that nobody wants.
         var documents: [Document] = []
-        /// Every topic on record for the owner, when the record has to grow before the messages may go out; else `nil`.
+        /// The topics wanted, when the record has to grow by some of them before the messages may go out; else `nil`.
         public var topicsToRecord: Set<String>?
     }
 
@@ -108,7 +108,7 @@ public struct PublishedState: Sendable {
             }
         }
         if recordedCount < wantedCount {
-            difference.topicsToRecord = self.recorded(owner).union(wanted.lazy.filter(\.retain).map(\.topic))
+            difference.topicsToRecord = Set(wanted.lazy.filter(\.retain).map(\.topic))
         }
         return difference
     }
@@ -147,13 +147,20 @@ public struct PublishedState: Sendable {
         if self.topics[owner]?[topic]?.token == token { self.topics[owner]?[topic]?.fingerprint = nil }
     }
 
-    /// The broker confirmed that a topic nobody wants is cleared. Returns the owner's record when it shrank.
-    mutating func cleared(_ topic: String, token: Publisher.Token, for owner: DocumentOwner) -> Set<String>? {
+    /// The broker confirmed that a topic nobody wants is cleared. Returns whether the owner's record became smaller by that.
+    mutating func cleared(_ topic: String, token: Publisher.Token, for owner: DocumentOwner) -> Bool {
         // A newer value may be on its way behind the clearing.
-        guard let entry = self.topics[owner]?[topic], entry.token == token else { return nil }
+        guard let entry = self.topics[owner]?[topic], entry.token == token else { return false }
         self.topics[owner]?[topic] = nil
-        guard entry.isRecorded else { return nil }
-        return self.recorded(owner)
+        return entry.isRecorded
+    }
+
+    /// What is known of some topics of an owner is another's from now on.
+    mutating func handOver(_ isMeant: (String) -> Bool, from former: DocumentOwner, to owner: DocumentOwner) {
+        for (topic, entry) in self.topics[former] ?? [:] where isMeant(topic) {
+            self.topics[former]?[topic] = nil
+            self.topics[owner, default: [:]][topic] = entry
+        }
     }
 
     /// Whether clearing the topic still harms nothing: no document was sent to it since.

@@ -66,6 +66,27 @@ extension Publisher {
         self.dirty.markFirst(owner)
     }
 
+    /// Everything below `prefix` is another owner's from now on: `former`, who had it before, neither sends there nor clears there any more,
+    /// and whatever of it the new owner does not want is for that to clear.
+    public mutating func handOver(topicsBelow prefix: String, from former: DocumentOwner, to owner: DocumentOwner) {
+        let isMeant = { (topic: String) in topic.utf8.starts(with: prefix.utf8) }
+        self.published.handOver(isMeant, from: former, to: owner)
+        if let topics = self.awaitingRecord[former] { self.awaitingRecord[former] = topics.filter { !isMeant($0) } }
+        for (token, message) in self.inFlight where isMeant(message.topic) {
+            if case .document(former, let isClearing) = message.kind {
+                self.inFlight[token]?.kind = .document(owner, isClearing: isClearing)
+            }
+        }
+        for index in self.sweep.indices where isMeant(self.sweep[index].topic) && self.sweep[index].refused?.owner == former {
+            self.sweep[index].refused?.owner = owner
+        }
+        if self.current?.owner == former {
+            self.current?.removeAll(where: isMeant)
+            if self.current?.isEmpty == true { self.current = nil }
+        }
+        self.checkRest(of: former)
+    }
+
     /// Forgets an owner; its documents must have been cleared by `formed` with none wanted.
     public mutating func forget(_ owner: DocumentOwner) {
         self.watched.remove(owner)

@@ -8,9 +8,7 @@ extension Publisher {
         switch message.kind {
         case .document(let owner, let isClearing):
             self.postponed.accepted()
-            if isClearing, let topics = self.published.cleared(message.topic, token: token, for: owner) {
-                self.notices.append(.shrinkRecord(owner, topics))
-            }
+            if isClearing, self.published.cleared(message.topic, token: token, for: owner) { self.notices.append(.shrinkRecord(owner)) }
             self.checkRest(of: owner)
         case .online: self.announced()
         case .offline: self.left()

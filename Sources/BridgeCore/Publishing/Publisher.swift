@@ -57,14 +57,20 @@ public struct Publisher: Sendable {
         self.watched.insert(owner)
     }
 
-    /// Whether a document of this run is on the broker at this topic, or on its way there.
-    public func holds(_ topic: String) -> Bool { topic == self.onlineMessage.topic || self.published.holds(topic) }
-
     /// The same, for all documents of the owner, also those that do not differ.
     public mutating func settleAnew(_ owner: DocumentOwner) {
         self.published.forgetValues(of: owner)
         if self.current?.owner == owner { self.current = nil }
         self.settle(owner)
+    }
+
+    /// Whether a document of this run is on the broker at this topic, or on its way there.
+    public func holds(_ topic: String) -> Bool { topic == self.onlineMessage.topic || self.published.holds(topic) }
+
+    /// Every topic of the owner that the record has to name.
+    public func record(of owner: DocumentOwner) -> Set<String> {
+        // What is about to be written is still to be used.
+        self.published.recorded(owner).union(self.awaitingRecord[owner] ?? [])
     }
 
     /// Waiting and unacknowledged messages, without what was only marked as changed.

@@ -37,10 +37,10 @@ extension Publisher {
         case send(OutgoingMessage, Token)
         /// Form these documents of the owner as they are now and hand them to `formed`.
         case form(DocumentOwner, DeviceDocuments)
-        /// Write the owner's topics to the record and call `recorded`; its documents wait for that.
+        /// Add these topics of the owner to the record, write it and call `recorded`; the owner's documents wait for that.
         case record(DocumentOwner, Set<String>)
-        /// The same, but nothing waits: the record became smaller.
-        case shrinkRecord(DocumentOwner, Set<String>)
+        /// The record of the owner became smaller: it is `record(of:)`. Nothing waits for it to be written.
+        case shrinkRecord(DocumentOwner)
         /// The broker has answered for everything `settle` was asked for. What it refused may still be on the record.
         case settled(DocumentOwner)
         /// The broker has answered for everything that `clear(leftovers:)` was given.
@@ -114,6 +114,9 @@ extension Publisher {
         }
 
         var isEmpty: Bool { self.remaining.isEmpty }
+
+        /// Leaves out what is another owner's business by now.
+        mutating func removeAll(where isMeant: (String) -> Bool) { self.remaining.removeAll { isMeant($0.message.topic) } }
 
         mutating func next() -> (owner: DocumentOwner, document: PublishedState.Document)? {
             self.remaining.popLast().map { (self.owner, $0) }

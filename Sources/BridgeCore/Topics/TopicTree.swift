@@ -52,7 +52,7 @@ public struct TopicTree: Sendable, Hashable {
     }
 
     /// The device and the document of a topic; `nil` when its first level is no slug.
-    func deviceDocument(_ topic: String) -> (slug: String, name: String)? {
+    public func deviceDocument(_ topic: String) -> (slug: String, name: String)? {
         guard let levels = Self.levels(of: topic, below: self.base, atMost: 2), levels.count == 2, Slug.isValid(levels[0])
         else { return nil }
         return (levels[0], levels[1])

@@ -49,7 +49,7 @@ struct PublisherFixture {
                 // The bridge's own record is written with the first of a device; here it is always at once.
                 if owner != .bridge { self.records.append(topics) }
                 if self.recordsAtOnce || owner == .bridge { self.publisher.recorded(owner) }
-            case .shrinkRecord(_, let topics): self.shrunk.append(topics)
+            case .shrinkRecord(let owner): self.shrunk.append(self.publisher.record(of: owner))
             case .settled(let owner): self.settled.append(owner)
             case .leftoversCleared: self.sweepEnds += 1
             case .report(let report): self.reports.append(report)

@@ -29,10 +29,12 @@ final class World: Sendable {
     ///   - groups: speaker groups, behind the devices in `devices`; each has an address of its own.
     ///   - remembered: what the state file knows of the devices beside their names and addresses: their retained topics.
     ///   - announced: the same of what announces them to Home Assistant.
+    ///   - others: what the state file knows beside the devices.
+    ///   - configure: what is configured beside all this.
     init(
         devices count: Int = 1, groups: Int = 0, split: TopicMapper.Split = .basic, publishing: PublishingSettings = PublishingSettings(),
         remembered: [String: Set<String>] = [:], homeAssistant: HomeAssistantOptions = HomeAssistantOptions(mode: .off),
-        announced: [String: Set<String>] = [:]
+        announced: [String: Set<String>] = [:], others: [KnownDevice] = [], configure: (inout BridgeSettings) -> Void = { _ in }
     ) throws {
         let virtual = VirtualLoop()
         self.virtual = virtual
@@ -58,6 +60,7 @@ final class World: Sendable {
                 id: $0.id, slug: slug, name: $0.friendlyName, model: $0.model.name, endpoints: [DeviceEndpoint(host: $0.address)],
                 topics: remembered[slug] ?? [], discoveryTopics: announced[slug] ?? [])
         }
+        file.devices += others
         try state.write("devices.jsonl", file.bytes)
 
         var logger = Logger(label: "test")
@@ -65,12 +68,13 @@ final class World: Sendable {
         let loop = virtual.loop
         let seed = Mutex<UInt64>(1)
         let broker = self.broker
+        var settings = BridgeSettings(
+            instance: "test", version: "0", mqtt: LinkConfiguration(host: "10.0.0.9", port: 1883, clientID: "cast2mqtt-test"),
+            topics: TopicTree(base: "cast2mqtt"), split: split, publishing: publishing,
+            discovery: .init(isMulticastEnabled: false), homeAssistant: homeAssistant)
+        configure(&settings)
         self.bridge = Bridge(
-            settings: BridgeSettings(
-                instance: "test", version: "0", mqtt: LinkConfiguration(host: "10.0.0.9", port: 1883, clientID: "cast2mqtt-test"),
-                topics: TopicTree(base: "cast2mqtt"), split: split, publishing: publishing,
-                discovery: .init(isMulticastEnabled: false), homeAssistant: homeAssistant),
-            eventLoop: loop, connector: self.connector,
+            settings: settings, eventLoop: loop, connector: self.connector,
             makeLink: { configuration, onEvent in MemoryBrokerLink(broker, configuration, onEvent: onEvent) },
             stateDirectory: state, levels: LogLevels(read: { LogFilters() }, write: { _ in }), logger: logger,
             wallClock: { Timestamp(milliseconds: 1_800_000_000_000 + Int64(loop.now.uptimeNanoseconds / 1_000_000)) },
@@ -106,8 +110,11 @@ final class World: Sendable {
     }
 
     /// A world that has run until everything is told.
-    static func settled(devices: Int = 1, groups: Int = 0, split: TopicMapper.Split = .basic) async throws -> World {
-        let world = try World(devices: devices, groups: groups, split: split)
+    static func settled(
+        devices: Int = 1, groups: Int = 0, split: TopicMapper.Split = .basic, others: [KnownDevice] = [],
+        configure: (inout BridgeSettings) -> Void = { _ in }
+    ) async throws -> World {
+        let world = try World(devices: devices, groups: groups, split: split, others: others, configure: configure)
         try await world.start()
         guard await world.advance(until: { world.broker.isOnline && world.areAllAvailable }, limit: .seconds(10)) != nil else {
             throw DidNotHappen()
@@ -161,6 +168,32 @@ final class World: Sendable {
         await self.advance(.seconds(3))
     }
 
+    /// Sends a request to the bridge itself.
+    func request(_ verb: String, _ payload: String = "") async throws {
+        let broker = self.broker
+        try await self.act { broker.publish("cast2mqtt/bridge/request/\(verb)", payload) }
+    }
+
+    /// The answers that have come to requests of this verb.
+    func answers(to verb: String) -> [String] { self.broker.entries("cast2mqtt/bridge/response/\(verb)").map(\.text) }
+
+    /// What was told on `bridge/event` of this type.
+    func bridgeEvents(_ type: String) -> [String] {
+        self.broker.entries("cast2mqtt/bridge/event").map(\.text).filter { $0.contains("\"type\":\"\(type)\"") }
+    }
+
+    /// A device announces itself, with this name if one is given.
+    func announce(_ name: String? = nil, _ index: Int = 0) async {
+        let description = self.devices[index].description
+        await self.look { bridge in
+            var device = bridge.agents[description.id]?.state.device
+            device = device ?? Device(id: description.id, friendlyName: "", endpoints: [DeviceEndpoint(host: description.address)])
+            guard var device else { return }
+            device.friendlyName = name ?? description.friendlyName
+            bridge.discoveryTold(.changed(device))
+        }
+    }
+
     /// The answers that have come with this id.
     func answers(_ id: String) -> [String] {
         self.broker.journal.filter { $0.topic.hasSuffix("/response") && $0.text.contains("\"id\":\"\(id)\"") }.map(\.text)
@@ -200,5 +233,17 @@ extension World {
         }
         let held = self.broker.set { $0.retained }.filter { !$0.key.hasPrefix("cast2mqtt/bridge/") }
         return held.mapValues { ModelBroker.withoutTime($0.payload) } == wanted
+    }
+
+    /// Whether the record names for each device all that the broker holds of it, and nothing below another slug.
+    func recordIsOfPresentSlugs() async -> Bool {
+        let records = await self.look { bridge in
+            bridge.known.values.map { (prefix: bridge.settings.topics.device($0.slug, ""), topics: $0.topics) }
+        }
+        let held = Set(self.broker.set { $0.retained.keys })
+        return records.allSatisfy { record in
+            record.topics.allSatisfy { $0.hasPrefix(record.prefix) }
+                && record.topics.isSuperset(of: held.filter { $0.hasPrefix(record.prefix) })
+        }
     }
 }

@@ -1,0 +1,107 @@
+import BridgeCore
+import CastSender
+import MQTTClient
+import NIOCore
+import Testing
+
+@testable import Bridge
+
+/// Devices whose topics move, and others that come to where those were.
+@Suite("Topics that change their owner", .timeLimit(.minutes(2)))
+struct MovingTests {
+    /// Two devices whose topics follow their names, and have done so.
+    private func house() async throws -> (World, [String]) {
+        let world = try await World.settled(devices: 2) { $0.life.followsNames = true }
+        for index in 0..<2 { await world.announce(nil, index) }
+        await world.advance(.seconds(5))
+        return (world, world.devices.map(\.description.friendlyName))
+    }
+
+    private func expectWhatIsWanted(_ world: World) async {
+        #expect(await world.treeIsAsWanted())
+        #expect(await world.recordIsOfPresentSlugs())
+        // A plain value that is empty clears its topic, and is cleared once more when the topic goes.
+        #expect(world.broker.violations.filter { !$0.hasSuffix("content: ") } == [])
+    }
+
+    @Test("Two devices exchange their names: each keeps what it published", arguments: [0, 1, 3, 5, 8, 12, 20, 1000] as [Int64])
+    func exchange(pause: Int64) async throws {
+        let (world, names) = try await self.house()
+        await world.announce(names[1], 0)
+        await world.advance(.milliseconds(pause), step: .milliseconds(1))
+        await world.announce(names[0], 1)
+        await world.advance(.seconds(5))
+        let slugs = await world.look { bridge in Set(bridge.agents.values.map(\.state.slug)) }
+        #expect(slugs.contains(Slug.make(name: names[0], id: "")), "the second took what the first left")
+        await self.expectWhatIsWanted(world)
+        await world.end()
+    }
+
+    @Test("A slug that was just freed by request is taken by the next, in a ring", arguments: [true, false])
+    func ring(isBrokerSlow: Bool) async throws {
+        let world = try await World.settled(devices: 3)
+        if isBrokerSlow { world.broker.set { $0.acknowledges = false } }
+        for (device, slug) in [("sim-001", "x"), ("sim-002", "sim-001"), ("sim-003", "sim-002"), ("x", "sim-003")] {
+            try await world.request("device/rename", #"{"device":"\#(device)","slug":"\#(slug)"}"#)
+        }
+        await world.advance(.seconds(1))
+        if isBrokerSlow { try await world.act { world.broker.acknowledgeAll() } }
+        await world.advance(.seconds(5))
+        let codes = world.answers(to: "device/rename").map { $0.contains(#""code":"done""#) ? "done" : "superseded" }.sorted()
+        #expect(codes == ["done", "done", "done", "superseded"], "\(world.answers(to: "device/rename"))")
+        await self.expectWhatIsWanted(world)
+        await world.end()
+    }
+
+    @Test("A device that is found takes the slug that another is just leaving")
+    func newcomer() async throws {
+        let world = try await World.settled(devices: 1)
+        try await world.request("device/rename", #"{"device":"sim-001","slug":"den"}"#)
+        await world.look { bridge in
+            let device = Device(
+                id: "ffff0000ffff0000", friendlyName: "sim 001", modelName: "Speaker", capabilities: [.audioOut],
+                endpoints: [DeviceEndpoint(host: "10.0.8.8")])
+            bridge.discoveryTold(.found(device))
+        }
+        await world.advance(.seconds(20))
+        #expect(world.broker.text("cast2mqtt/sim-001/availability") == "offline")
+        #expect(world.broker.text("cast2mqtt/sim-001/info")?.contains("ffff0000ffff0000") == true)
+        await self.expectWhatIsWanted(world)
+        await world.end()
+    }
+
+    @Test("A record that names another device's topics, as a kill in the midst of an exchange left it, costs that device nothing")
+    func strayRecord() async throws {
+        let names = ["availability", "info", "state", "media", "app", "queue", "tracks", "group", "status/volume", "status/player"]
+        let both = Set(["sim-001", "sim-002", "before"].flatMap { slug in names.map { "cast2mqtt/\(slug)/\($0)" } })
+        let world = try World(devices: 2, remembered: ["sim-001": both, "sim-002": Set(names.map { "cast2mqtt/sim-002/\($0)" })])
+        world.broker.set { state in
+            for topic in both { state.retained[topic] = MQTTMessage(topic: topic, text: "{}", qos: .atLeastOnce, retain: true) }
+        }
+        let first = world.devices[0]
+        try await world.act { first.set(.off) }
+        try await world.start()
+        await world.advance(.seconds(10))
+        #expect(world.held("availability", 1) == "online")
+        try await world.act { first.set(.on) }
+        await world.advance(.seconds(40))
+        #expect(world.areAllAvailable)
+        await self.expectWhatIsWanted(world)
+        await world.end()
+    }
+
+    @Test("A rename that a removal overtakes is not said to be done, and the removal is")
+    func overtaken() async throws {
+        let world = try await World.settled(devices: 1)
+        world.broker.set { $0.acknowledges = false }
+        try await world.request("device/rename", #"{"device":"sim-001","slug":"den","id":"r"}"#)
+        try await world.request("device/remove", #"{"device":"den","id":"x"}"#)
+        try await world.act { world.broker.acknowledgeAll() }
+        await world.advance(.seconds(5))
+        let (renamed, removed) = (world.answers(to: "device/rename"), world.answers(to: "device/remove"))
+        #expect(renamed.count == 1 && renamed.first?.contains(#""code":"unknown_device""#) == true, "\(renamed)")
+        #expect(removed.count == 1 && removed.first?.contains(#""code":"done""#) == true, "\(removed)")
+        #expect(world.broker.tree.keys.allSatisfy { $0.hasPrefix("cast2mqtt/bridge/") })
+        await world.end()
+    }
+}
