@@ -221,7 +221,8 @@ extension Bridge {
         if let removal = self.removals[id] {
             return self.publisher.formed(owner, [], leftovers: removal.keepsDocuments ? .kept : .cleared)
         }
-        guard let agent = self.agents[id] else { return self.publisher.formed(owner, []) }
+        // Nobody wants it, or it is a group made on the fly and such groups have no topics any more.
+        guard let agent = self.agents[id], self.mapper.publishes(agent.state) else { return self.publisher.formed(owner, []) }
         // Before anything is known of a device only `availability` is wanted, and the rest of an earlier run stays as it is.
         var leftovers = LeftoverTopics.kept
         if let move = self.moves[id], move.keepsOldTopics {

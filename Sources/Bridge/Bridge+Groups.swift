@@ -47,8 +47,10 @@ extension Bridge {
 
     /// Groups made on the fly would pile up over the years.
     func dropIfGone(_ agent: DeviceAgent, attempts: Int) {
-        guard !self.mapper.publishes(agent.state), attempts >= Self.dynamicGroupAttempts else { return }
+        guard agent.state.device.isDynamicGroup, attempts >= Self.dynamicGroupAttempts else { return }
         let id = agent.state.device.id
+        // With topics, of this run or of an earlier one, it goes as any device does.
+        guard self.known[id] == nil else { return self.remove(id, .forgetting) }
         self.agents[id] = nil
         self.dismiss(agent)
         self.publisher.forget(.device(id))

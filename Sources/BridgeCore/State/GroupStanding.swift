@@ -37,12 +37,15 @@ public struct GroupStanding: Sendable, Hashable {
         public var name: String
         /// Whether the group plays; it may play without this member, that plays something of its own.
         public var isPlaying: Bool
+        /// Whether it was made on the fly, so that it may have no topics.
+        public var isDynamic: Bool
 
-        public init(id: Device.ID, slug: String, name: String, isPlaying: Bool) {
+        public init(id: Device.ID, slug: String, name: String, isPlaying: Bool, isDynamic: Bool = false) {
             self.id = id
             self.slug = slug
             self.name = name
             self.isPlaying = isPlaying
+            self.isDynamic = isDynamic
         }
     }
 }

@@ -133,7 +133,7 @@ extension TopicMapper {
             self.writeFacts(state, to: &writer) { _ in }
             writer.member("online", state.isAvailable)
             if let now { writer.member("last_seen", state.isAvailable ? now : state.lastSeen) }
-            writer.member("groups", state.group.memberships.map(\.slug))
+            writer.member("groups", self.groups(state).map(\.slug))
             writer.member("aliases", state.aliases)
             writer.key("topics")
             writer.beginObject()

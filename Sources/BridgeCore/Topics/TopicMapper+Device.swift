@@ -16,7 +16,7 @@ extension TopicMapper {
         }
         writer.member("identity", state.device.identity.rawValue)
         writer.member("authentication", state.details.authentication.rawValue)
-        writer.member("groups", state.group.memberships.map(\.slug))
+        writer.member("groups", self.groups(state).map(\.slug))
         writer.member("aliases", state.aliases)
         writer.member("area", state.area)
         writer.member("instance", self.options.instance)

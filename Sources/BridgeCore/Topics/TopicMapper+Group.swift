@@ -2,7 +2,7 @@ import CastModels
 
 /// The `group` document.
 extension TopicMapper {
-    /// Of a group its members, of any other device the groups it belongs to.
+    /// Of a group its members, of any other device the groups it belongs to and that have topics.
     func group(_ state: DeviceState) -> [UInt8] {
         var writer = JSONWriter.document(capacity: 256)
         writer.member("role", GroupRole(state).rawValue)
@@ -26,7 +26,7 @@ extension TopicMapper {
         writer.endArray()
         writer.key("groups")
         writer.beginArray()
-        for group in state.group.memberships where writer.hasRoom {
+        for group in self.groups(state) where writer.hasRoom {
             writer.beginObject()
             writer.member("id", group.id)
             writer.member("slug", group.slug)

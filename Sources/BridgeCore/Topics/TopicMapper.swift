@@ -47,6 +47,11 @@ public struct TopicMapper: Sendable {
     /// Whether the device has topics at all.
     public func publishes(_ state: DeviceState) -> Bool { self.options.includesDynamicGroups || !state.device.isDynamicGroup }
 
+    /// The groups of a device that have topics: nobody is sent to any other.
+    func groups(_ state: DeviceState) -> [GroupStanding.Membership] {
+        state.group.memberships.filter { self.options.includesDynamicGroups || !$0.isDynamic }
+    }
+
     /// Whether `bridge/devices` has the device, and whoever goes by it.
     public func lists(_ state: DeviceState) -> Bool {
         self.publishes(state) && (self.options.listsStereoHalves || !state.device.isStereoPairMember)

@@ -106,6 +106,29 @@ struct GroupDirectoryTests {
         #expect(try house.json(self.group, "state")["group"] == ["id": .string(self.group), "name": "Whole House", "role": "leader"])
     }
 
+    @Test("A group made on the fly is named by its members where such groups have topics, and shown in any case", arguments: [true, false])
+    func madeOnTheFly(haveTopics: Bool) throws {
+        var house = House()
+        let party = Device(id: "dddd", friendlyName: "Party", modelName: "Google Cast Group", capabilities: [.audioOut, .dynamicGroup])
+        var fixture = StateFixture(party, slug: "party")
+        fixture.connect(media: fixture.status(.playing, media: StateFixture.song(2)))
+        house.devices["dddd"] = fixture
+        _ = house.directory.told("dddd", MultizoneStatus(devices: [MultizoneDevice(id: "aaaa")]))
+        _ = house.joined(["aaaa"])
+        let state = try #require(house.state("aaaa"))
+        let mapper = TopicMapper(
+            tree: TopicTree(base: "cast2mqtt"), options: .init(instance: "home", includesDynamicGroups: haveTopics))
+        func json(_ name: String) throws -> JSONValue {
+            try JSONParser.parse(try #require(mapper.messages(for: state).first { $0.topic == "cast2mqtt/kitchen/\(name)" }).payload)
+        }
+        let named: JSONValue = haveTopics ? ["party", "whole-house"] : ["whole-house"]
+        #expect(try json("info")["groups"] == named)
+        #expect(try JSONParser.parse(mapper.devicesPayload([state], now: nil)).arrayValue?.first?["groups"] == named)
+        #expect(try json("group")["groups"]?.arrayValue?.compactMap { $0["slug"] } == named.arrayValue)
+        #expect(try json("state")["media"]?["title"] == "Song 2")
+        #expect(try json("state")["group"] == ["id": "dddd", "name": "Party", "role": "member"])
+    }
+
     @Test("When a group plays, its members show what it plays and are busy")
     func membersShow() throws {
         var house = House()

@@ -1,0 +1,99 @@
+import BridgeCore
+import CastSender
+import NIOCore
+import Testing
+
+@testable import Bridge
+
+@Suite("Devices that go for good", .timeLimit(.minutes(3)))
+struct ForgettingTests {
+    /// Everything of a device is gone: from the broker, from the record and from the bridge.
+    private func isForgotten(_ id: String, slug: String, _ world: World) async -> Bool {
+        let isKnown = await world.look { bridge in
+            bridge.agents[id] != nil || bridge.known[id] != nil || bridge.slugs.slug(of: id) != nil
+                || bridge.groups.concerns(id) || bridge.publisher.holds("cast2mqtt/\(slug)/availability")
+        }
+        return !isKnown && !world.broker.tree.keys.contains { $0.hasPrefix("cast2mqtt/\(slug)/") }
+    }
+
+    @Test("forget_after removes who was away for so many days, and nobody else")
+    func forgetAfter() async throws {
+        let world = try await World.settled(devices: 2) { $0.life.forgetAfterDays = 2 }
+        let (away, id, slug) = (world.devices[0], world.devices[0].id, world.slug())
+        try await world.act { away.set(.off) }
+        await world.advance(.seconds(60), step: .seconds(1))
+        #expect(world.held("availability") == "offline")
+        await world.virtual.advance(.hours(47), step: .minutes(3))
+        #expect(world.held("availability") == "offline", "not before its time")
+        await world.virtual.advance(.hours(3), step: .minutes(3))
+        await world.advance(.seconds(5))
+        #expect(await self.isForgotten(id, slug: slug, world))
+        #expect(world.bridgeEvents("device_removed").count == 1)
+        #expect(world.held("availability", 1) == "online")
+        // Who comes back begins anew.
+        try await world.act { away.set(.on) }
+        await world.announce()
+        await world.advance(.seconds(40))
+        let slugAfter = try #require(await world.look { bridge in bridge.slugs.slug(of: id) })
+        #expect(world.broker.text("cast2mqtt/\(slugAfter)/availability") == "online")
+        #expect(await world.treeIsAsWanted())
+        await world.end()
+    }
+
+    private static let party = Device(
+        id: "dddd0000dddd0000", friendlyName: "Party", modelName: "Google Cast Group", capabilities: [.audioOut, .dynamicGroup],
+        endpoints: [DeviceEndpoint(host: "10.0.8.8", port: 32_187)])
+
+    @Test("A group made on the fly that is gone is removed with its topics where such groups have topics")
+    func dynamicGroup() async throws {
+        let world = try await World.settled { $0.publishing.includesDynamicGroups = true }
+        await world.look { $0.discoveryTold(.found(Self.party)) }
+        await world.advance(.seconds(30))
+        #expect(world.broker.text("cast2mqtt/party/availability") == "offline")
+        #expect(await world.look { $0.known[Self.party.id] } != nil)
+        await world.virtual.advance(.minutes(20), step: .seconds(10))
+        await world.advance(.seconds(5))
+        #expect(await self.isForgotten(Self.party.id, slug: "party", world))
+        #expect(world.bridgeEvents("device_removed").count == 1)
+        #expect(await world.treeIsAsWanted())
+        await world.end()
+    }
+
+    @Test("One that an earlier run published goes with its topics, too, when such groups have none any more")
+    func formerDynamicGroup() async throws {
+        let topics: Set<String> = ["cast2mqtt/party/availability", "cast2mqtt/party/info"]
+        let known = KnownDevice(
+            id: Self.party.id, slug: "party", name: Self.party.friendlyName, model: Self.party.modelName, endpoints: Self.party.endpoints,
+            capabilities: Self.party.capabilities, topics: topics)
+        let world = try World(others: [known])
+        world.broker.set { state in
+            for topic in topics { state.retained[topic] = .init(topic: topic, text: "{}", qos: .atLeastOnce, retain: true) }
+        }
+        try await world.start()
+        await world.advance(.seconds(15))
+        await world.virtual.advance(.minutes(20), step: .seconds(10))
+        await world.advance(.seconds(5))
+        #expect(await self.isForgotten(Self.party.id, slug: "party", world))
+        await world.end()
+    }
+
+    @Test("What a command of a removed device comes to is not its successor's")
+    func successor() async throws {
+        let world = try await World.settled()
+        let device = world.devices[0]
+        try await world.act { device.set(.frozen) }
+        try await world.send("cmd", #"{"cmd":"load","id":"c1","args":{"url":"http://h/a","content_type":"audio/mpeg"}}"#)
+        try await world.virtual.wait { device.received("LAUNCH") == 1 }
+        let id = device.id
+        await world.look { bridge in
+            guard let agent = bridge.agents.removeValue(forKey: id) else { return }
+            let device = agent.state.device
+            bridge.dismiss(agent)
+            bridge.discoveryTold(.found(device))
+        }
+        await world.advance(.seconds(1))
+        #expect(world.answers("c1").count == 1)
+        #expect(!world.broker.entries(world.topic("event")).contains { $0.text.contains("load_failed") })
+        await world.end()
+    }
+}
