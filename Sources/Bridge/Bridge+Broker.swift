@@ -63,9 +63,7 @@ extension Bridge {
         var filters = ["+/set/#", "+/cmd/#", "+/get/#", "+/ns/+/send"].map {
             MQTTSubscription(filter: "\(self.settings.topics.base)/\($0)", qos: .atLeastOnce, noLocal: true, retainHandling: retainHandling)
         }
-        if let topic = self.birthTopic {
-            filters.append(MQTTSubscription(filter: topic, qos: .atLeastOnce, retainHandling: .doNotSend))
-        }
+        filters += self.birthSubscription
         // The self-test is a request of ours to ourselves.
         filters.append(
             MQTTSubscription(
@@ -73,10 +71,14 @@ extension Bridge {
         return filters
     }
 
-    /// What a broker without wildcards can deliver: the JSON forms, under slugs, and each request.
+    private var birthSubscription: [MQTTSubscription] {
+        self.birthTopic.map { [MQTTSubscription(filter: $0, qos: .atLeastOnce, retainHandling: .doNotSend)] } ?? []
+    }
+
+    /// What a broker without wildcards can deliver: the JSON forms, under slugs, each request, and Home Assistant's birth.
     private func plainSubscriptions(retainHandling: MQTTSubscription.RetainHandling) -> [MQTTSubscription] {
         let slugs = self.agents.values.map(\.state.slug).sorted()
-        return slugs.flatMap { self.plainSubscriptions(of: $0, retainHandling: retainHandling) }
+        return slugs.flatMap { self.plainSubscriptions(of: $0, retainHandling: retainHandling) } + self.birthSubscription
             + BridgeVerb.allCases.map {
                 MQTTSubscription(
                     filter: self.settings.topics.bridge("request/\($0.rawValue)"), qos: .atLeastOnce, retainHandling: retainHandling)

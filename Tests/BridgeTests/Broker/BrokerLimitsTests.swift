@@ -1,3 +1,4 @@
+import BridgeCore
 import MQTTClient
 import NIOCore
 import Testing
@@ -27,6 +28,53 @@ struct BrokerLimitsTests {
         let answer = "cast2mqtt/bridge/response/topics/clean"
         #expect(await world.advance(until: { !broker.entries(answer).isEmpty }, limit: .seconds(10)) != nil)
         #expect(broker.entries(answer).first?.text.contains(#""code":"not_supported""#) == true)
+        #expect(broker.violations == [])
+        await world.end()
+    }
+
+    @Test("Without wildcards Home Assistant's birth message is heard, and answered as ever")
+    func birthWithoutWildcards() async throws {
+        let world = try World(homeAssistant: HomeAssistantOptions(mode: .device))
+        let broker = world.broker
+        broker.set { $0.limits.wildcardAvailable = false }
+        try await world.start()
+        #expect(await world.advance(until: { broker.isOnline && world.areAllAvailable }, limit: .seconds(10)) != nil)
+        await world.advance(.seconds(30))
+        let filters = broker.set { $0.filters }
+        #expect(filters.filter { $0.filter == "homeassistant/status" }.map(\.retainHandling) == [.doNotSend])
+        #expect(!filters.contains { $0.filter.contains("+") || $0.filter.contains("#") })
+        broker.clearJournal()
+        broker.set { $0.isChecking = false }
+        try await world.act { broker.publish("homeassistant/status", "online") }
+        await world.advance(.seconds(30))
+        let announced = broker.journal.filter { $0.topic.hasPrefix("homeassistant/device/") }
+        #expect(announced.count == 2, "the bridge and its device")
+        await world.end()
+    }
+
+    @Test("A broker that keeps nothing: what changes is told all the same, and commands are answered")
+    func noRetainedMessages() async throws {
+        let world = try World(devices: 2)
+        let broker = world.broker
+        broker.set { $0.limits.retainAvailable = false }
+        try await world.start()
+        let isTold = { broker.entries(world.topic("availability")).last?.text == "online" && broker.set { $0.isOnline } }
+        #expect(await world.advance(until: { isTold() }, limit: .seconds(10)) != nil)
+        await world.advance(.seconds(15))
+        #expect(broker.tree.isEmpty)
+        broker.clearJournal()
+        try await world.send("set", #"{"volume":30}"#)
+        await world.advance(.seconds(2))
+        #expect(broker.entries(world.topic("response")).first?.text.contains(#""code":"done""#) == true)
+        #expect(broker.entries(world.topic("status/volume")).map(\.text) == ["30"])
+        // There can be nothing left over.
+        try await world.request("topics/clean", #"{"apply":true}"#)
+        #expect(await world.advance(until: { !world.answers(to: "topics/clean").isEmpty }, limit: .seconds(60)) != nil)
+        #expect(world.answers(to: "topics/clean").first?.contains(#""found":0"#) == true)
+        // Whoever comes late asks.
+        try await world.request("snapshot")
+        await world.advance(.seconds(1))
+        #expect(world.answers(to: "snapshot").first?.contains(world.topic("state")) == true)
         #expect(broker.violations == [])
         await world.end()
     }

@@ -182,7 +182,9 @@ final class ModelBroker: Sendable {
                         qos: message.qos, epoch: epoch, isAfterOnline: state.isOnline))
             }
             let code = state.refusals[message.topic] ?? .success
-            if message.retain, !code.isFailure { state.retained[message.topic] = message.payload.isEmpty ? nil : message }
+            if message.retain, !code.isFailure, state.limits.retainAvailable {
+                state.retained[message.topic] = message.payload.isEmpty ? nil : message
+            }
             return (code, true)
         }
         guard isAccepted else { return completion(.refused(.notConnected)) }

@@ -68,6 +68,29 @@ struct ScriptedPeerTests {
         }
     }
 
+    @Test("To a broker that says it keeps nothing, nothing is sent with the retain flag", arguments: [true, false])
+    func retainAvailable(isAvailable: Bool) async throws {
+        let flags = Mutex<[UInt8]>([])
+        let peer = try ScriptedPeer { connection in
+            guard connection.packet() != nil else { return }
+            // MQTT 5 section 3.2.2.3.5: the property Retain Available.
+            connection.write(isAvailable ? accepted5 : [0x20, 0x05, 0x00, 0x00, 0x02, 0x25, 0x00])
+            while let packet = connection.packet() {
+                guard packet[0] & 0xF0 == 0x30, packet.count > 6 else { continue }
+                flags.withLock { $0.append(packet[0] & 0x01) }
+                // The packet id comes after the topic "a".
+                connection.write([0x40, 0x02, packet[5], packet[6]])
+            }
+        }
+        try await RunningClient.with(.local(port: peer.port), environment: .eager) { client in
+            let session = try await client.log.session()
+            #expect(session.limits.retainAvailable == isAvailable)
+            let message = MQTTMessage(topic: "a", text: "1", qos: .atLeastOnce, retain: true)
+            #expect(await client.publish(message, epoch: session.epoch) == .acknowledged(.success))
+            #expect(flags.withLock { $0 } == [isAvailable ? 1 : 0])
+        }
+    }
+
     @Test("A will's delay goes with a session that lasts as long", arguments: [true, false])
     func willDelay(isWanted: Bool) async throws {
         let connect = Mutex<[UInt8]>([])
