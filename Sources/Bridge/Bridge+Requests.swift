@@ -21,7 +21,11 @@ extension Bridge {
             self.armAnnouncer()
             self.schedulePump()
             self.answer(envelope, .done())
-        case .snapshot: self.answer(envelope, .done(["documents": .object(self.snapshot())]))
+        case .snapshot:
+            guard self.snapshots.take(now: self.now.monotonic) else {
+                return self.answer(envelope, CommandResult(.rateLimited, message: "At most \(self.snapshots) snapshots are given."))
+            }
+            self.answer(envelope, .done(["documents": .object(self.snapshot())]))
         case .logLevel(let changes): self.answer(envelope, self.change(changes))
         case .restart: self.restart(envelope)
         case .addDevice(let endpoint): self.add(endpoint, envelope)

@@ -71,6 +71,8 @@ public actor Bridge: Service {
 
     // Requests that take their time
     var openRequests = OpenRequests()
+    /// Each snapshot is as large as all documents together.
+    var snapshots = RequestAllowance(4, every: .seconds(10))
     var probing: [DeviceEndpoint: Task<Void, Never>] = [:]
     var leftoverSearch: LeftoverSearch?
     var leftoverTimer = EventLoopTimer()

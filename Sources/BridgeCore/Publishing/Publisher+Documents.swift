@@ -14,7 +14,7 @@ extension Publisher {
     /// Queues an answer; dropped and counted while there is no link, since it belongs to the link that brought the command.
     public mutating func enqueue(answer: OutgoingMessage, tooLarge: OutgoingMessage) {
         guard self.isUp else { return self.waiting.dropAnswer() }
-        if let lost = self.waiting.append(answer: WaitingMessages.Answer(message: answer, tooLarge: tooLarge)) {
+        for lost in self.waiting.append(answer: WaitingMessages.Answer(message: answer, tooLarge: tooLarge)) {
             self.notices.append(.report(.answerLost(topic: lost.topic)))
         }
     }

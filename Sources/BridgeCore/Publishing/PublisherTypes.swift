@@ -9,6 +9,8 @@ extension Publisher {
         public var events = 256
         /// Most waiting answers; beyond it the oldest is dropped, counted and reported.
         public var answers = 4096
+        /// The same in bytes. An answer that is larger by itself is replaced by the short one.
+        public var answerBytes = 16 << 20
 
         public init() {}
     }

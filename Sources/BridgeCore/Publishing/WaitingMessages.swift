@@ -4,11 +4,15 @@ struct WaitingMessages {
     struct Answer: Hashable {
         var message: OutgoingMessage
         var tooLarge: OutgoingMessage
+
+        /// What it takes while it waits.
+        var byteCount: Int { self.message.packetSizeBound + self.tooLarge.packetSizeBound }
     }
 
     private(set) var counts = Publisher.Counts()
     private let limits: Publisher.Limits
     private var answers: [Answer] = []
+    private var answerBytes = 0
     private var events: [OutgoingMessage] = []
 
     init(limits: Publisher.Limits) { self.limits = limits }
@@ -30,18 +34,31 @@ struct WaitingMessages {
         self.events.append(message)
     }
 
-    /// Takes an answer in; the oldest gives way, and is returned.
-    mutating func append(answer: Answer) -> OutgoingMessage? {
-        var lost: OutgoingMessage?
-        if self.answers.count >= self.limits.answers {
-            lost = self.answers.removeFirst().message
+    /// Takes an answer in; the oldest give way, and are returned.
+    mutating func append(answer: Answer) -> [OutgoingMessage] {
+        var answer = answer
+        // No other answer is lost to one that could never go out.
+        if answer.byteCount > self.limits.answerBytes { answer.message = answer.tooLarge }
+        var lost: [OutgoingMessage] = []
+        while let oldest = self.answers.first,
+            self.answers.count >= self.limits.answers || self.answerBytes + answer.byteCount > self.limits.answerBytes
+        {
+            lost.append(oldest.message)
+            _ = self.popAnswer()
             self.counts.droppedAnswers += 1
         }
         self.answers.append(answer)
+        self.answerBytes += answer.byteCount
         return lost
     }
 
-    mutating func popAnswer() -> Answer? { self.answers.isEmpty ? nil : self.answers.removeFirst() }
+    mutating func popAnswer() -> Answer? {
+        guard !self.answers.isEmpty else { return nil }
+        let answer = self.answers.removeFirst()
+        self.answerBytes -= answer.byteCount
+        return answer
+    }
+
     mutating func popEvent() -> OutgoingMessage? { self.events.isEmpty ? nil : self.events.removeFirst() }
 
     /// An event that could not even wait, or that the broker refused.
@@ -54,6 +71,6 @@ struct WaitingMessages {
     mutating func dropAll() {
         self.counts.droppedEvents += self.events.count
         self.counts.droppedAnswers += self.answers.count
-        (self.events, self.answers) = ([], [])
+        (self.events, self.answers, self.answerBytes) = ([], [], 0)
     }
 }
