@@ -165,7 +165,7 @@ extension Bridge {
         case .record(let owner, let topics): self.record(topics, of: owner)
         case .shrinkRecord(let owner): self.shrinkRecord(of: owner)
         case .settled(let owner): self.settled(owner)
-        case .leftoversCleared: self.leftoversCleared()
+        case .leftoversCleared(let refused): self.leftoversCleared(refused: refused)
         case .report(let report): self.tell(report)
         case .becameOnline: self.becameOnline()
         case .finishedLeaving: self.leavingFinished()

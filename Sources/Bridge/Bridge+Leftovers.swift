@@ -76,27 +76,41 @@ extension Bridge {
             JSONValue.object(["topic": .string($0.topic), "kind": .string($0.kind.rawValue)])
         }
         let clears = self.appliesCleaning && !found.isEmpty
-        self.cleaned = [
-            "found": .integer(Int64(found.count)), "topics": .array(topics), "cleared": .bool(clears),
-        ]
-        guard clears else { return self.leftoversCleared() }
+        self.cleaning = Cleaning(found: Set(found.map(\.topic)), data: ["found": .integer(Int64(found.count)), "topics": .array(topics)])
+        guard clears else { return self.finishCleaning(isApplied: false, refused: []) }
         self.logger.notice("clearing leftovers, because a client asked for it", metadata: ["topics": "\(found.count)"])
         self.publisher.clear(leftovers: found.map(\.topic))
         self.schedulePump()
     }
 
     /// The broker has answered for all that was to be cleared, now or at the start.
-    func leftoversCleared() {
-        guard let cleaned, self.leftoverSearch == nil else { return }
-        self.cleaned = nil
-        self.finishRequests(.cleaning, .done(cleaned))
+    func leftoversCleared(refused: Set<String>) {
+        guard self.leftoverSearch == nil else { return }
+        self.finishCleaning(isApplied: true, refused: refused)
+    }
+
+    private func finishCleaning(isApplied: Bool, refused: Set<String>) {
+        guard let cleaning else { return }
+        self.cleaning = nil
+        let kept = cleaning.found.intersection(refused).count
+        var data = cleaning.data
+        data.append("cleared", .bool(isApplied && kept == 0))
+        data.append("refused", .integer(Int64(kept)))
+        self.finishRequests(.cleaning, .done(data))
     }
 
     /// The link broke: what was found says nothing about the next.
     func abandonLeftoverSearch() {
-        guard self.leftoverSearch != nil || self.cleaned != nil else { return }
-        (self.leftoverSearch, self.cleaned) = (nil, nil)
+        guard self.leftoverSearch != nil || self.cleaning != nil else { return }
+        (self.leftoverSearch, self.cleaning) = (nil, nil)
         self.leftoverTimer.cancel()
         self.finishRequests(.cleaning, CommandResult(.timeout, message: "The link to the broker broke meanwhile."))
     }
+}
+
+/// What a search has found, while the broker is asked to clear it.
+struct Cleaning {
+    var found: Set<String>
+    /// What the answer tells of it.
+    var data: JSONObject
 }

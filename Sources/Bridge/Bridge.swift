@@ -76,8 +76,8 @@ public actor Bridge: Service {
     var probing: [DeviceEndpoint: Task<Void, Never>] = [:]
     var leftoverSearch: LeftoverSearch?
     var leftoverTimer = EventLoopTimer()
-    /// What `topics/clean` will answer once everything is cleared.
-    var cleaned: JSONObject?
+    /// What `topics/clean` waits for.
+    var cleaning: Cleaning?
     /// Whether `topics/clean` was told to clear what it finds.
     var appliesCleaning = false
     let onRestart: (@Sendable () -> Void)?

@@ -41,7 +41,9 @@ extension Publisher {
         case .event: self.waiting.dropEvent()
         case .online: self.announced()
         case .offline: self.left()
-        case .sweep: self.checkSweep()
+        case .sweep:
+            if self.isSweepWatched { self.refusedSweeps.insert(message.topic) }
+            self.checkSweep()
         }
     }
 
@@ -54,7 +56,8 @@ extension Publisher {
     mutating func checkSweep() {
         guard self.isSweepWatched, self.sweep.isEmpty, !self.inFlight.values.contains(where: { $0.kind == .sweep }) else { return }
         self.isSweepWatched = false
-        self.notices.append(.leftoversCleared)
+        self.notices.append(.leftoversCleared(refused: self.refusedSweeps))
+        self.refusedSweeps = []
     }
 
     private mutating func announced() {

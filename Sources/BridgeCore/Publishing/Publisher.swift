@@ -27,6 +27,8 @@ public struct Publisher: Sendable {
     var refusedTopics: Set<String> = []
     /// Whether somebody waits for the end of the clearing beside the owners' documents.
     var isSweepWatched = false
+    /// What of that the broker refused so far.
+    var refusedSweeps: Set<String> = []
     /// Owners whose next rest somebody waits for.
     var watched: Set<DocumentOwner> = []
 

@@ -45,8 +45,8 @@ extension Publisher {
         case shrinkRecord(DocumentOwner)
         /// The broker has answered for everything `settle` was asked for. What it refused may still be on the record.
         case settled(DocumentOwner)
-        /// The broker has answered for everything that `clear(leftovers:)` was given.
-        case leftoversCleared
+        /// The broker has answered for everything that `clear(leftovers:)` was given, and refused to clear these.
+        case leftoversCleared(refused: Set<String>)
         case report(Report)
         /// The retained state is complete and the bridge's `online` acknowledged.
         case becameOnline

@@ -332,6 +332,44 @@ struct PublisherTests {
         #expect(fixture.publisher.backlog == 17)
     }
 
+    @Test("bounds waiting answers in bytes, too: the oldest give way, and a giant is replaced by the short answer")
+    func answerBytes() {
+        var limits = Publisher.Limits()
+        limits.answerBytes = 10_000
+        var fixture = PublisherFixture(limits: limits)
+        fixture.publisher.linkUp(sessionResumed: false, limits: Publisher.LinkLimits())
+        func answer(_ topic: String, _ count: Int) -> OutgoingMessage {
+            OutgoingMessage(topic: topic, payload: [UInt8](repeating: 1, count: count), qos: 1, retain: false, content: .json)
+        }
+        for number in 0..<4 { fixture.publisher.enqueue(answer: answer("a/\(number)", 3000), tooLarge: answer("a/\(number)", 10)) }
+        #expect(fixture.publisher.counts.droppedAnswers == 1)
+        fixture.publisher.enqueue(answer: answer("a/giant", 20_000), tooLarge: answer("a/giant", 10))
+        #expect(fixture.publisher.counts.droppedAnswers == 1, "room for the short one needs little")
+        fixture.acknowledgeAll()
+        #expect(fixture.sentTopics == ["a/1", "a/2", "a/3", "a/giant"])
+        #expect(fixture.sent.last?.message.payload.count == 10)
+        #expect(fixture.reports == [.answerLost(topic: "a/0")])
+        // What was sent makes room.
+        for number in 4..<7 { fixture.publisher.enqueue(answer: answer("a/\(number)", 3000), tooLarge: answer("a/\(number)", 10)) }
+        fixture.acknowledgeAll()
+        #expect(fixture.publisher.counts.droppedAnswers == 1)
+    }
+
+    @Test("names the leftovers that the broker refused to clear")
+    func refusedLeftovers() {
+        var fixture = self.fixture(devices: 1)
+        fixture.connect()
+        fixture.acknowledgeAll()
+        fixture.publisher.clear(leftovers: ["base/gone/state", "base/gone/availability"])
+        fixture.run()
+        fixture.refuse(0x87)
+        fixture.acknowledgeAll()
+        #expect(fixture.refusedSweeps == [["base/gone/state"]])
+        fixture.publisher.clear(leftovers: ["base/gone/availability"])
+        fixture.acknowledgeAll()
+        #expect(fixture.refusedSweeps == [["base/gone/state"], []], "each clearing counts for itself")
+    }
+
     @Test("clears swept topics, but none that hold something of this life")
     func sweep() {
         var fixture = self.fixture(devices: 1)
