@@ -77,13 +77,21 @@ extension Bridge {
     }
 
     private func change(_ changes: BridgeCommand.LogLevels) -> CommandResult {
+        let former = self.logSettings
         var levels = self.levels.read()
         if let level = changes.level { levels.level = level }
         if let filters = changes.filters { levels.filters = filters }
         self.levels.write(levels)
         if let publish = changes.publish { self.logTap?.level = publish }
         self.publisher.changed(.bridge)
-        return .done([
+        let data = self.logSettings
+        if data != former { self.publish(BridgeEvent(.configChanged, data: ["log": .object(data)])) }
+        return .done(data)
+    }
+
+    private var logSettings: JSONObject {
+        let levels = self.levels.read()
+        return [
             "level": .string(levels.level.rawValue), "filters": .array(levels.filters.map { .string($0.description) }),
             "publish": .string((self.logTap?.level ?? .off).rawValue),
         ]
@@ -188,6 +196,7 @@ extension Bridge {
                 return self.answer(envelope, CommandResult(.badPayload, message: "The alias \"\(alias)\" means another device: \(other)."))
             }
         }
+        let former = self.known[id]?.preferences
         if var known = self.known[id] {
             changes.apply(to: &known.preferences)
             self.known[id] = known
@@ -197,6 +206,7 @@ extension Bridge {
         let data: JSONObject = [
             "id": .string(id), "slug": .string(agent.state.slug), "options": .object(self.preferences(of: agent).json),
         ]
+        if self.known[id]?.preferences != former { self.publish(BridgeEvent(.configChanged, data: data)) }
         self.answer(envelope, .done(data))
     }
 

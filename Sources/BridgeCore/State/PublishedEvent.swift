@@ -84,6 +84,7 @@ public struct BridgeEvent: Sendable, Hashable {
         case deviceRemoved = "device_removed"
         case groupChanged = "group_changed"
         case mqttReconnected = "mqtt_reconnected"
+        case configChanged = "config_changed"
     }
 
     /// An event about one device: `data` begins with its id, slug and name.
