@@ -33,6 +33,10 @@ extension CastMessagePiece {
     ///
     /// - Throws: `protocolError` when `body` is no protobuf, or names no source, destination or namespace.
     package init(decoding body: ByteBuffer) throws(CastError) {
+        if let plain = body.withUnsafeReadableBytes({ Self(plain: $0) }) {
+            self = plain
+            return
+        }
         let result: Result<WireCastMessage, CastError> = body.withUnsafeReadableBytes { bytes in
             do { return .success(try Self.wire(bytes)) } catch {
                 return .failure(CastError(.protocolError, detail: "a frame is not a CastMessage"))
