@@ -20,31 +20,40 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     /// RFC 3339 in UTC with milliseconds, always 24 characters for years 0 to 9999: `2026-11-21T14:03:22.481Z`.
     public var text: String { String(decoding: self.utf8, as: UTF8.self) }
 
+    /// Bytes of `text`.
+    static let length = 24
+
     /// The bytes of `text`.
     public var utf8: [UInt8] {
-        let days = self.milliseconds.floorDivided(by: 86_400_000)
-        let inDay = self.milliseconds - days * 86_400_000
-        let (year, month, day) = Self.civil(days: days)
-        // Written in place: every document carries some. It fits: each number has as many digits as is said here whatever its value,
-        // and with the separators that makes 24 bytes.
-        return [UInt8](unsafeUninitializedCapacity: 24) { buffer, count in
-            func write(_ value: Int64, digits: Int, then separator: Unicode.Scalar) {
-                var rest = value.magnitude
-                for index in (count..<count + digits).reversed() {
-                    buffer[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-                    rest /= 10
-                }
-                buffer[count + digits] = UInt8(ascii: separator)
-                count += digits + 1
-            }
-            write(year, digits: 4, then: "-")
-            write(month, digits: 2, then: "-")
-            write(day, digits: 2, then: "T")
-            write(inDay / 3_600_000, digits: 2, then: ":")
-            write(inDay / 60_000 % 60, digits: 2, then: ":")
-            write(inDay / 1000 % 60, digits: 2, then: ".")
-            write(inDay % 1000, digits: 3, then: "Z")
+        [UInt8](unsafeUninitializedCapacity: Self.length) { buffer, count in
+            if let start = buffer.baseAddress { self.write(to: start) }
+            count = Self.length
         }
+    }
+
+    /// Writes the bytes of `text` to a place for `length` of them: every document carries some times.
+    func write(to place: UnsafeMutablePointer<UInt8>) {
+        let days = self.milliseconds.floorDivided(by: 86_400_000)
+        let inDay = UInt64(self.milliseconds - days * 86_400_000)
+        let (year, month, day) = Self.civil(days: days)
+        // It fits: each number has as many digits as is said here whatever its value, and with the separators that makes 24 bytes.
+        var next = place
+        func write(_ value: UInt64, digits: Int, then separator: Unicode.Scalar) {
+            var rest = value
+            for index in stride(from: digits - 1, through: 0, by: -1) {
+                next[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            }
+            next[digits] = UInt8(ascii: separator)
+            next += digits + 1
+        }
+        write(year.magnitude, digits: 4, then: "-")
+        write(month.magnitude, digits: 2, then: "-")
+        write(day.magnitude, digits: 2, then: "T")
+        write(inDay / 3_600_000, digits: 2, then: ":")
+        write(inDay / 60_000 % 60, digits: 2, then: ":")
+        write(inDay / 1000 % 60, digits: 2, then: ".")
+        write(inDay % 1000, digits: 3, then: "Z")
     }
 
     /// Days since 1970 to a date of the proleptic Gregorian calendar (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").

@@ -27,6 +27,13 @@ extension JSONWriter {
     static let timestampOffset = 12
 
     /// A text of limited size; an empty one counts as unknown.
+    mutating func member(_ key: StaticString, text value: String?) {
+        self.key(key)
+        self.text(value)
+    }
+
+    /// The same under a name that the program doesn't know.
+    @_disfavoredOverload
     mutating func member(_ key: String, text value: String?) {
         self.key(key)
         self.text(value)
@@ -37,13 +44,13 @@ extension JSONWriter {
         self.value(value.limited)
     }
 
-    mutating func member(_ key: String, _ time: Timestamp?) {
+    mutating func member(_ key: StaticString, _ time: Timestamp?) {
         self.key(key)
-        if let time { self.value(plain: time.utf8) } else { self.null() }
+        if let time { self.value(plain: Timestamp.length) { time.write(to: $0) } } else { self.null() }
     }
 
     /// A number rounded to at most 3 decimals, or `null` when it is none.
-    mutating func member(_ key: String, rounded value: Double?) { self.member(key, milli: value.flatMap { $0.isFinite ? $0 : nil }) }
+    mutating func member(_ key: StaticString, rounded value: Double?) { self.member(key, milli: value.flatMap { $0.isFinite ? $0 : nil }) }
 
     /// Whether there is room for one more list element.
     var hasRoom: Bool { self.bytes.count < DocumentLimits.listing }

@@ -108,20 +108,20 @@ extension TopicMapper {
         if let status = state.shownMedia {
             let commands = status.supportedMediaCommands
             let queue = QueueOverview(status, state.presentedQueue)
-            if commands.contains(.pause) { writer.value("pause") }
-            if commands.contains(.seek) { writer.value("seek") }
-            if queue.hasNext { writer.value("next") }
-            if queue.hasPrevious { writer.value("previous") }
-            if commands.contains(.skipAd) || state.ad?.isSkippable == true { writer.value("skip_ad") }
-            if commands.contains(.queueShuffle) { writer.value("shuffle") }
-            if !commands.isDisjoint(with: [.queueRepeatAll, .queueRepeatOne]) { writer.value("repeat") }
-            if commands.contains(.editTracks) { writer.value("tracks") }
-            if commands.contains(.playbackRate) { writer.value("rate") }
-            if commands.contains(.streamTransfer) { writer.value("transfer") }
+            if commands.contains(.pause) { writer.value(plain: "pause") }
+            if commands.contains(.seek) { writer.value(plain: "seek") }
+            if queue.hasNext { writer.value(plain: "next") }
+            if queue.hasPrevious { writer.value(plain: "previous") }
+            if commands.contains(.skipAd) || state.ad?.isSkippable == true { writer.value(plain: "skip_ad") }
+            if commands.contains(.queueShuffle) { writer.value(plain: "shuffle") }
+            if !commands.isDisjoint(with: [.queueRepeatAll, .queueRepeatOne]) { writer.value(plain: "repeat") }
+            if commands.contains(.editTracks) { writer.value(plain: "tracks") }
+            if commands.contains(.playbackRate) { writer.value(plain: "rate") }
+            if commands.contains(.streamTransfer) { writer.value(plain: "transfer") }
         }
         if let volume = state.receiver?.volume, volume.controlType != .fixed {
-            writer.value("volume")
-            writer.value("mute")
+            writer.value(plain: "volume")
+            writer.value(plain: "mute")
         }
         writer.endArray()
     }

@@ -3,8 +3,8 @@
 /// The caller keeps the structure right (a key before each member, as many ends as beginnings); commas are added by themselves.
 public struct JSONWriter {
     /// The UTF-8 text written so far.
-    public private(set) var bytes: [UInt8]
-    private var needsComma = false
+    public internal(set) var bytes: [UInt8]
+    var needsComma = false
 
     /// - Parameter capacity: bytes to reserve.
     public init(capacity: Int = 256) {
@@ -28,22 +28,39 @@ public struct JSONWriter {
     public mutating func endArray() { self.end(UInt8(ascii: "]")) }
 
     /// Starts a member of the innermost object; its value comes next.
+    @_disfavoredOverload  // A literal is to be taken by the next one.
     public mutating func key(_ key: String) {
         self.quoted(key, end: UInt8(ascii: ":"))
         self.needsComma = false
     }
 
+    /// Starts a member under a name that the program itself spells, of characters that stand for themselves: most that is written is such
+    /// names, and nothing in them has to be looked at.
+    public mutating func key(_ key: StaticString) {
+        self.plain(key, isKey: true)
+        self.needsComma = false
+    }
+
     public mutating func null() { self.literal("null") }
     public mutating func value(_ value: Bool) { self.literal(value ? "true" : "false") }
-    public mutating func value(_ value: Int) { self.literal(String(value)) }
-    public mutating func value(_ value: Int64) { self.literal(String(value)) }
+    public mutating func value(_ value: Int) { self.value(Int64(value)) }
+
+    public mutating func value(_ value: Int64) {
+        self.separate()
+        if value < 0 { self.bytes.append(UInt8(ascii: "-")) }
+        self.digits(of: value.magnitude)
+        self.needsComma = true
+    }
 
     /// Writes a text of characters that stand for themselves: printable ASCII without quotation mark and backslash.
-    public mutating func value(plain text: [UInt8]) {
-        self.separate()
-        self.bytes.append(UInt8(ascii: "\""))
-        self.bytes.append(contentsOf: text)
-        self.bytes.append(UInt8(ascii: "\""))
+    public mutating func value(plain text: StaticString) {
+        self.plain(text, isKey: false)
+        self.needsComma = true
+    }
+
+    /// Writes a text of `count` such characters, which `write` puts at a place with room for them.
+    package mutating func value(plain count: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Void) {
+        self.plain(count, isKey: false, write)
         self.needsComma = true
     }
 
@@ -59,7 +76,9 @@ public struct JSONWriter {
     public mutating func value(_ value: Double) {
         guard value.isFinite else { return self.null() }
         if let integer = Int64(exactly: value) { return self.value(integer) }
-        self.literal(value.description)
+        self.separate()
+        self.bytes.append(contentsOf: value.description.utf8)
+        self.needsComma = true
     }
 
     /// Writes a number rounded to at most 3 decimals, the precision of seconds and volumes in documents.
@@ -71,7 +90,7 @@ public struct JSONWriter {
         let (whole, rest) = UInt64(abs(scaled)).quotientAndRemainder(dividingBy: 1000)
         self.separate()
         if scaled < 0 { self.bytes.append(UInt8(ascii: "-")) }
-        self.bytes.append(contentsOf: String(whole).utf8)
+        self.digits(of: whole)
         if rest != 0 {
             self.bytes.append(UInt8(ascii: "."))
             self.bytes.append(Self.digit(rest / 100))
@@ -106,118 +125,4 @@ public struct JSONWriter {
             self.endObject()
         }
     }
-
-    // Members; `nil` is written as `null`, because readers rely on every key.
-    public mutating func member(_ key: String, _ value: JSONValue) {
-        self.key(key)
-        self.value(value)
-    }
-
-    public mutating func member(_ key: String, _ value: String?) {
-        self.key(key)
-        if let value { self.value(value) } else { self.null() }
-    }
-
-    public mutating func member(_ key: String, _ value: Bool?) {
-        self.key(key)
-        if let value { self.value(value) } else { self.null() }
-    }
-
-    public mutating func member(_ key: String, _ value: Int?) {
-        self.key(key)
-        if let value { self.value(value) } else { self.null() }
-    }
-
-    /// A member rounded to at most 3 decimals.
-    public mutating func member(_ key: String, milli value: Double?) {
-        self.key(key)
-        if let value { self.milli(value) } else { self.null() }
-    }
-
-    public mutating func member(_ key: String, _ values: [String]) {
-        self.key(key)
-        self.beginArray()
-        for value in values { self.value(value) }
-        self.endArray()
-    }
-
-    private mutating func separate() { if self.needsComma { self.bytes.append(UInt8(ascii: ",")) } }
-
-    private mutating func begin(_ byte: UInt8) {
-        self.separate()
-        self.bytes.append(byte)
-        self.needsComma = false
-    }
-
-    private mutating func end(_ byte: UInt8) {
-        self.bytes.append(byte)
-        self.needsComma = true
-    }
-
-    private mutating func literal(_ text: String) {
-        self.separate()
-        self.bytes.append(contentsOf: text.utf8)
-        self.needsComma = true
-    }
-
-    /// A comma if one is due, the text in quotation marks, and what ends it.
-    private mutating func quoted(_ text: String, end: UInt8?) {
-        var text = text
-        let needsComma = self.needsComma
-        text.withUTF8 { text in
-            guard Self.isPlain(text) else { return self.escaped(text, end: end) }
-            self.bytes.append(addingCapacity: text.count + 4) { output in
-                if needsComma { output.append(UInt8(ascii: ",")) }
-                output.append(UInt8(ascii: "\""))
-                output.withUnsafeMutableBufferPointer { buffer, count in
-                    guard let start = buffer.baseAddress, let source = text.baseAddress else { return }
-                    (start + count).initialize(from: source, count: text.count)
-                    count += text.count
-                }
-                output.append(UInt8(ascii: "\""))
-                if let end { output.append(end) }
-            }
-        }
-    }
-
-    /// Whether every character stands for itself: most texts do. Looks at eight bytes at once.
-    private static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        let raw = UnsafeRawBufferPointer(text)
-        var index = 0
-        while index + 8 <= raw.count {
-            if !JSONBytes.isPlain(raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)) { return false }
-            index += 8
-        }
-        // The rest, filled up with a byte that is plain.
-        var rest: UInt64 = 0x2020_2020_2020_2020
-        while index < raw.count {
-            rest = rest << 8 | UInt64(raw[index])
-            index += 1
-        }
-        return JSONBytes.isPlain(rest)
-    }
-
-    private static func mustBeEscaped(_ byte: UInt8) -> Bool { byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") }
-
-    private mutating func escaped(_ text: UnsafeBufferPointer<UInt8>, end: UInt8?) {
-        self.separate()
-        self.bytes.append(UInt8(ascii: "\""))
-        for byte in text { if Self.mustBeEscaped(byte) { self.escaped(byte) } else { self.bytes.append(byte) } }
-        self.bytes.append(UInt8(ascii: "\""))
-        if let end { self.bytes.append(end) }
-    }
-
-    private mutating func escaped(_ byte: UInt8) {
-        self.bytes.append(UInt8(ascii: "\\"))
-        switch byte {
-        case 0x0A: self.bytes.append(UInt8(ascii: "n"))
-        case 0..<0x20:
-            self.bytes.append(contentsOf: "u00".utf8)
-            self.bytes.append(Self.hexadecimal[Int(byte >> 4)])
-            self.bytes.append(Self.hexadecimal[Int(byte & 15)])
-        default: self.bytes.append(byte)
-        }
-    }
-
-    private static let hexadecimal = Array("0123456789abcdef".utf8)
 }

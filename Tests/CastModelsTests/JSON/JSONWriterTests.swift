@@ -82,7 +82,7 @@ struct JSONWriterTests {
         writer.members(of: shared)
         writer.endObject()
         writer.key("e")
-        writer.value(plain: Array("2026".utf8))
+        writer.value(plain: "2026")
         writer.endObject()
         let members = isEmpty ? "" : #""b":2,"c":["x","y"]"#
         #expect(
