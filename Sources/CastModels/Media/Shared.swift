@@ -7,7 +7,7 @@ public struct Shared<Value: Sendable & Hashable>: Sendable, Hashable {
     public init(wrappedValue: Value) { self.value = [wrappedValue] }
 
     public var wrappedValue: Value {
-        get { self.value[0] }
+        _read { yield self.value[0] }
         _modify { yield &self.value[0] }
     }
 }
