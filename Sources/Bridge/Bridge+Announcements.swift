@@ -29,8 +29,12 @@ extension Bridge {
         guard self.mapper.lists(agent.state) else { return self.stopAnnouncing(agent) }
         var isDue = agent.announced == nil || documents.contains(.info)
         if !documents.isDisjoint(with: [.media, .app]) {
-            let isOffered = agent.offers.update(with: agent.state, applications: self.discoveryMapper.options.applications)
-            isDue = isDue || isOffered
+            let source = OfferedOptions.Source(agent.state)
+            if source != agent.offerSource {
+                agent.offerSource = source
+                let isOffered = agent.offers.update(with: agent.state, applications: self.discoveryMapper.options.applications)
+                isDue = isDue || isOffered
+            }
         }
         guard isDue else { return }
         let device = AnnouncedDevice(agent.state, offers: agent.offers, area: agent.state.area)

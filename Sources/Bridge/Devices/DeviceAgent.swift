@@ -46,6 +46,8 @@ final class DeviceAgent {
     var tickTimer = EventLoopTimer()
     /// What Home Assistant's selects offer for it.
     var offers = OfferedOptions()
+    /// What `offers` was made of.
+    var offerSource: OfferedOptions.Source?
     /// What Home Assistant was told of it, or is about to be.
     var announced: AnnouncedDevice?
     /// Fires when the device is to be asked for its position.

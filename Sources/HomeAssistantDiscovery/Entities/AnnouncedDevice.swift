@@ -71,6 +71,17 @@ public struct OfferedOptions: Sendable, Hashable {
         self.application = application.flatMap { Self.usable([$0]).first }
     }
 
+    /// All of a state that options are made of. As long as it stays equal, `update` has nothing to find; to compare it costs far less.
+    public struct Source: Sendable, Hashable {
+        private var media: MediaInformation?
+        private var application: ReceiverApplication?
+
+        public init(_ state: DeviceState) {
+            self.media = state.shownMedia?.shownMedia
+            self.application = state.receiver?.application
+        }
+    }
+
     /// Takes in what the device plays now. Without media the tracks stay: the next item often has the same.
     /// - Parameter applications: what is offered always.
     /// - Returns: whether anything changed.
