@@ -27,6 +27,8 @@ public struct JSONParser {
     // The parts of containers that are still open, so that each container is allocated once and in its final size.
     private var openMembers: [JSONObject.Member] = []
     private var openElements: [JSONValue] = []
+    private var repeated: RepeatedObject?
+    private var hasMetRepeated = false
 
     /// Parses one JSON value that fills `bytes` but for white space.
     public static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
@@ -47,11 +49,27 @@ public struct JSONParser {
 
     /// Parses one JSON value that fills `buffer` but for white space.
     public static func parse(_ buffer: UnsafeBufferPointer<UInt8>) throws(JSONError) -> JSONValue {
-        guard buffer.count <= self.maximumSize else { throw JSONError(.tooLong, at: self.maximumSize) }
         var parser = JSONParser(bytes: buffer)
-        let value = try parser.value()
-        parser.skipSpace()
-        guard parser.index == buffer.count else { throw JSONError(.trailingBytes, at: parser.index) }
+        return try parser.whole()
+    }
+
+    /// The same, quicker where what `repeated` remembers comes again. It remembers the first value of its key in each text.
+    package static func parse(_ text: String, _ repeated: inout RepeatedObject) throws(JSONError) -> JSONValue {
+        var text = text
+        let result: Result<JSONValue, JSONError> = text.withUTF8 { buffer in
+            var parser = JSONParser(bytes: buffer)
+            parser.repeated = repeated
+            defer { repeated = parser.repeated ?? repeated }
+            do throws(JSONError) { return .success(try parser.whole()) } catch { return .failure(error) }
+        }
+        return try result.get()
+    }
+
+    private mutating func whole() throws(JSONError) -> JSONValue {
+        guard self.bytes.count <= Self.maximumSize else { throw JSONError(.tooLong, at: Self.maximumSize) }
+        let value = try self.value()
+        self.skipSpace()
+        guard self.index == self.bytes.count else { throw JSONError(.trailingBytes, at: self.index) }
         return value
     }
 
@@ -150,6 +168,23 @@ public struct JSONParser {
         self.skipSpace()
         guard try self.peek() == UInt8(ascii: ":") else { throw JSONError(.unexpectedByte, at: self.index) }
         self.index += 1
-        return JSONObject.Member(key: key, value: try self.value())
+        return JSONObject.Member(key: key, value: try self.value(of: key))
+    }
+
+    private mutating func value(of key: String) throws(JSONError) -> JSONValue {
+        self.skipSpace()
+        guard try self.peek() == UInt8(ascii: "{"), let repeated, repeated.key == key else { return try self.value() }
+        if let length = repeated.length(at: self.index, of: self.bytes, depth: self.depth) {
+            self.hasMetRepeated = true
+            self.index += length
+            return .object(repeated.object)
+        }
+        let start = self.index
+        let object = try self.object()
+        if !self.hasMetRepeated {
+            self.hasMetRepeated = true
+            self.repeated?.remember(object, text: self.bytes[start..<self.index], depth: self.depth)
+        }
+        return .object(object)
     }
 }

@@ -18,10 +18,10 @@ package enum MediaMessage: Sendable, Hashable {
     case sessionState(JSONValue)
     case unknown(type: String)
 
-    init(_ object: JSONObject) {
+    init(_ object: JSONObject, _ memory: inout PayloadMemory) {
         let type = ReceivedPayload.type(of: object)
         switch type {
-        case "MEDIA_STATUS": self = MediaStatusUpdate.elements(of: object).map(Self.status) ?? .unknown(type: type)
+        case "MEDIA_STATUS": self = MediaStatusUpdate.elements(of: object, &memory).map(Self.status) ?? .unknown(type: type)
         case "LOAD_FAILED", "LOAD_CANCELLED", "INVALID_PLAYER_STATE", "INVALID_REQUEST": self = .requestFailed(RequestFailure(object))
         case "ERROR": self = .error(RequestFailure(object))
         case "QUEUE_ITEM_IDS":

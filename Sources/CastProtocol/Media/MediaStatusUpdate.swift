@@ -32,7 +32,7 @@ package struct MediaStatusUpdate: Sendable, Hashable {
     /// Fastest playback that is believed.
     private static let maximumRate = 100.0
 
-    init(_ object: JSONObject) {
+    init(_ object: JSONObject, _ memory: inout PayloadMemory) {
         for member in object.members {
             let value = member.value
             switch member.key {
@@ -46,7 +46,7 @@ package struct MediaStatusUpdate: Sendable, Hashable {
                 self.supportedMediaCommands = value.intValue.flatMap(UInt64.init(exactly:)).map(MediaCommands.init(rawValue:))
             case MediaKey.volume: self.streamVolume = value.objectValue.map(DeviceVolume.init(wire:))
             case MediaKey.activeTrackIDs: self.activeTrackIDs = value.isNull ? [] : object.wholes(MediaKey.activeTrackIDs)
-            case MediaKey.media: self.media = value.objectValue.map(MediaInformation.init(wire:))
+            case MediaKey.media: self.media = value.objectValue.map { memory.media($0) }
             case MediaKey.items: self.items = object.objects(MediaKey.items)?.map(MediaQueueItem.init(wire:))
             case MediaKey.currentItemID: self.currentItemID = value.intValue
             case MediaKey.loadingItemID: self.loadingItemID = value.intValue
@@ -66,11 +66,11 @@ package struct MediaStatusUpdate: Sendable, Hashable {
     /// Reads the elements of MEDIA_STATUS: `status` as an array or as one object, or the fields at the top level.
     ///
     /// - Returns: `nil` when there is neither a status nor fields of one.
-    static func elements(of message: JSONObject) -> [Self]? {
-        if let elements = message.objects(PayloadKey.status) { return elements.map(Self.init) }
-        if let element = message.object(PayloadKey.status) { return [Self(element)] }
+    static func elements(of message: JSONObject, _ memory: inout PayloadMemory) -> [Self]? {
+        if let elements = message.objects(PayloadKey.status) { return elements.map { Self($0, &memory) } }
+        if let element = message.object(PayloadKey.status) { return [Self(element, &memory)] }
         guard message.whole(MediaKey.mediaSessionID) != nil || message.text(MediaKey.playerState) != nil else { return nil }
-        return [Self(message)]
+        return [Self(message, &memory)]
     }
 }
 

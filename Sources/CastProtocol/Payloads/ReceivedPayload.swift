@@ -26,17 +26,23 @@ package struct ReceivedPayload: Sendable, Hashable {
     ///
     /// - Throws: `invalidResponse` when the text of a platform namespace is not a JSON object.
     package init(_ message: CastMessage) throws(CastError) {
+        var memory = PayloadMemory()
+        try self.init(message, &memory)
+    }
+
+    /// The same, quicker where the message repeats what `memory` has.
+    package init(_ message: CastMessage, _ memory: inout PayloadMemory) throws(CastError) {
         guard let text = message.text, Self.isRead(message.namespace) else {
             self.init(content: .other)
             return
         }
-        let object = try Self.object(text)
+        let object = try Self.object(text, &memory)
         let content: Content =
             switch message.namespace {
             case CastNamespace.connection: .connection(ConnectionMessage(object))
             case CastNamespace.heartbeat: .heartbeat(HeartbeatMessage(object))
             case CastNamespace.receiver: .receiver(ReceiverMessage(object))
-            case CastNamespace.media: .media(MediaMessage(object))
+            case CastNamespace.media: .media(MediaMessage(object, &memory))
             case CastNamespace.multizone: .multizone(MultizoneMessage(object))
             default: .deviceInformation(DeviceInformationMessage(object))
             }
@@ -52,9 +58,9 @@ package struct ReceivedPayload: Sendable, Hashable {
         }
     }
 
-    private static func object(_ text: String) throws(CastError) -> JSONObject {
+    private static func object(_ text: String, _ memory: inout PayloadMemory) throws(CastError) -> JSONObject {
         do throws(JSONError) {
-            if case .object(let object) = try JSONParser.parse(text) { return object }
+            if case .object(let object) = try memory.parse(text) { return object }
         } catch {
             throw CastError(.invalidResponse, detail: "not JSON: \(error.kind) at byte \(error.offset)")
         }

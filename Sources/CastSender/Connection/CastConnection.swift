@@ -28,6 +28,7 @@ actor CastConnection {
     private var heartbeat: HeartbeatStateMachine
     private var heartbeatDeadline = NIODeadline.distantFuture
     private var requests: RequestTable<Completion>
+    private var memory = PayloadMemory()
     private var timer = DeadlineTimer()
     private var closeError: CastError?
     private var isFlushScheduled = false
@@ -170,7 +171,7 @@ actor CastConnection {
         guard message.destinationID == CastMessage.platformSenderID || message.destinationID == CastMessage.broadcastID else { return }
         let payload: ReceivedPayload
         do throws(CastError) {
-            payload = try ReceivedPayload(message)
+            payload = try ReceivedPayload(message, &self.memory)
         } catch {
             // One bad payload is no reason to lose the link; the framing was right.
             self.logger.debug("a message can't be read", metadata: ["cast.namespace": "\(message.namespace)", "error": "\(error)"])
