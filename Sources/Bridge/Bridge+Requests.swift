@@ -23,7 +23,7 @@ extension Bridge {
             self.answer(envelope, .done())
         case .snapshot:
             guard self.snapshots.take(now: self.now.monotonic) else {
-                return self.answer(envelope, CommandResult(.rateLimited, message: "At most \(self.snapshots) snapshots are given."))
+                return self.answer(envelope, CommandResult(.rateLimited, message: "Snapshots are limited to \(self.snapshots)."))
             }
             self.answer(envelope, .done(["documents": .object(self.snapshot())]))
         case .logLevel(let changes): self.answer(envelope, self.change(changes))
@@ -178,8 +178,11 @@ extension Bridge {
         let data: JSONObject = ["id": .string(device.id), "previous": .string(former)]
         guard new != former else {
             self.save()
-            // The topics may still be on their way there.
-            if self.moves[device.id] != nil, self.hold(envelope, about: .rename(device.id), data: data) { return }
+            guard self.moves[device.id] == nil else {
+                // The topics are still on their way there.
+                _ = self.hold(envelope, about: .rename(device.id), data: data)
+                return
+            }
             return self.answer(envelope, .done(["id": .string(device.id), "previous": .string(former), "slug": .string(new)]))
         }
         self.finishRequests(.rename(device.id), CommandResult(.superseded, message: "Another slug was chosen before the topics had moved."))

@@ -133,6 +133,10 @@ struct RequestTests {
         #expect(!watcher.messages.contains { $0.topic == "cast2mqtt/bridge/log" && $0.object["level"] as? String == "info" })
         let answer = try await house.request("log_level", #"{"publish":"info"}"#, watcher)
         #expect((answer["data"] as? [String: Any])?["publish"] as? String == "info")
+        try await watcher.message(on: "cast2mqtt/bridge/event") {
+            let log = ($0.object["data"] as? [String: Any])?["log"] as? [String: Any]
+            return $0.object["type"] as? String == "config_changed" && log?["publish"] as? String == "info"
+        }
         let slug = try #require(try await house.slugs(watcher)["sim-001"])
         try await house.control.send(["device": "sim-001", "do": "stop", "goodbye": false])
         try await watcher.current("cast2mqtt/\(slug)/availability") { $0.text == "offline" }

@@ -95,6 +95,21 @@ struct MovingTests {
         await world.end()
     }
 
+    @Test("A rename that is asked for twice is answered twice, each when the topics have moved")
+    func repeated() async throws {
+        let world = try await World.settled(devices: 1)
+        world.broker.set { $0.acknowledges = false }
+        for device in ["sim-001", "den"] { try await world.request("device/rename", #"{"device":"\#(device)","slug":"den"}"#) }
+        await world.advance(.seconds(1))
+        #expect(world.answers(to: "device/rename").isEmpty)
+        try await world.act { world.broker.acknowledgeAll() }
+        await world.advance(.seconds(5))
+        let answers = world.answers(to: "device/rename")
+        #expect(answers.count == 2 && answers.allSatisfy { $0.contains(#""code":"done""#) && $0.contains(#""slug":"den""#) }, "\(answers)")
+        await self.expectWhatIsWanted(world)
+        await world.end()
+    }
+
     @Test("A rename that a removal overtakes is not said to be done, and the removal is")
     func overtaken() async throws {
         let world = try await World.settled(devices: 1)
