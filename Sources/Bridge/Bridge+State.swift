@@ -6,7 +6,8 @@ import NIOCore
 extension Bridge {
     /// The device of this life, unless that is over.
     func agent(_ key: DeviceAgent.Key) -> DeviceAgent? {
-        guard let agent = self.agents[key.device], agent.key == key else { return nil }
+        // No number is given twice.
+        guard let agent = self.agents[key.device], agent.key.number == key.number else { return nil }
         return agent
     }
 
