@@ -42,6 +42,14 @@ public enum DevicePlayerState: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// Whether something plays, or is about to.
+    public var isActive: Bool {
+        switch self {
+        case .loading, .buffering, .playing: true
+        case .off, .idle, .on, .paused, .unknown: false
+        }
+    }
+
     private init(_ media: MediaStatus) {
         switch media.playerState {
         case .idle: self = media.isLoading ? .loading : .idle

@@ -156,7 +156,9 @@ extension DeviceState {
         if standing != self.group {
             effects.documents.formUnion([.group, .state])
             if standing.memberships.map(\.slug) != self.group.memberships.map(\.slug) { effects.documents.formUnion([.info, .listing]) }
+            let wasBusy = self.isBusy
             self.group = standing
+            if self.isBusy != wasBusy { effects.documents.insert(.plain) }
         }
         guard playback != self.lentPlayback.first else { return }
         let former = self.groupPlayback

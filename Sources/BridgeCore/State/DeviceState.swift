@@ -27,7 +27,7 @@ public struct DeviceState: Sendable, Equatable {
 
     /// The media session that documents show; `nil` when there is none or it ended.
     public internal(set) var shownMedia: MediaStatus?
-    /// Why the player is idle.
+    /// Why the last media ended, until other media is shown.
     public internal(set) var idleReason: IdleReason?
     /// The queue as it was last read; of another media session than `shownMedia` it says nothing.
     public internal(set) var queueWindow: MediaQueueWindow?
@@ -94,13 +94,20 @@ public struct DeviceState: Sendable, Equatable {
         return window?.mediaSessionID == self.presentedMedia?.mediaSessionID ? window : nil
     }
 
+    /// Why the player is idle; `nil` while it is anything else. An absence changes nothing about it.
+    public var presentedIdleReason: IdleReason? {
+        switch self.player {
+        case .idle, .unknown: self.idleReason
+        case .off, .on, .loading, .buffering, .playing, .paused: nil
+        }
+    }
+
     /// Whether it plays, speaks, or is used by a group.
     public var isBusy: Bool {
         switch self.player {
-        case .loading, .buffering, .playing: true
-        // A group that the bridge doesn't know of may play on it.
-        case .off, .idle, .on: self.groupPlayback == nil && self.receiver?.application?.isGroupPlaceholder == true
-        case .paused, .unknown: false
+        // What stands for a group that the bridge sees is as busy as that; for any other, something may play.
+        case .off, .idle, .on: self.receiver?.application?.isGroupPlaceholder == true && !self.group.memberships.contains { $0.isOpen }
+        case .loading, .buffering, .playing, .paused, .unknown: self.player.isActive
         }
     }
 

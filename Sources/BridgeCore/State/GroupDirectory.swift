@@ -74,7 +74,8 @@ public struct GroupDirectory: Sendable {
         standing.memberships = self.groups(of: device).compactMap { id in
             state(id).map { group in
                 GroupStanding.Membership(
-                    id: id, slug: group.slug, name: group.device.friendlyName, isPlaying: GroupPlayback(group)?.isSounding ?? false,
+                    id: id, slug: group.slug, name: group.device.friendlyName, isPlaying: GroupPlayback(group)?.player.isActive ?? false,
+                    isOpen: group.isAvailable && group.receiver?.application?.isIdleScreen == false,
                     isDynamic: group.device.isDynamicGroup)
             }
         }.sorted { ($0.name, $0.id) < ($1.name, $1.id) }

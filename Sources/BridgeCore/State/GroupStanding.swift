@@ -37,14 +37,17 @@ public struct GroupStanding: Sendable, Hashable {
         public var name: String
         /// Whether the group plays; it may play without this member, that plays something of its own.
         public var isPlaying: Bool
+        /// Whether an application is open on the group, which its members then stand in for.
+        public var isOpen: Bool
         /// Whether it was made on the fly, so that it may have no topics.
         public var isDynamic: Bool
 
-        public init(id: Device.ID, slug: String, name: String, isPlaying: Bool, isDynamic: Bool = false) {
+        public init(id: Device.ID, slug: String, name: String, isPlaying: Bool, isOpen: Bool, isDynamic: Bool = false) {
             self.id = id
             self.slug = slug
             self.name = name
             self.isPlaying = isPlaying
+            self.isOpen = isOpen
             self.isDynamic = isDynamic
         }
     }
@@ -60,14 +63,6 @@ public struct GroupPlayback: Sendable, Hashable {
     public var anchor: PositionAnchor?
     public var ad: AdSkip?
     public var queueWindow: MediaQueueWindow?
-
-    /// Whether it plays, loads or buffers.
-    public var isSounding: Bool {
-        switch self.player {
-        case .loading, .buffering, .playing: true
-        case .off, .idle, .on, .paused, .unknown: false
-        }
-    }
 
     /// What `group` plays; `nil` when it plays nothing that a member could show.
     public init?(_ group: DeviceState) {

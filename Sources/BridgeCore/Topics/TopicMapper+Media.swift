@@ -9,7 +9,7 @@ extension TopicMapper {
         var writer = JSONWriter.document(capacity: 2048)
         writer.members(of: shared)
         writer.member("player", state.player.rawValue)
-        writer.member("idle_reason", state.idleReason?.word)
+        writer.member("idle_reason", state.presentedIdleReason?.word)
         writer.member("item", status?.currentItemID)
         writer.member("stream", media?.streamType?.word)
         writer.member("metadata_type", media?.metadata?.type?.rawValue)

@@ -36,7 +36,7 @@ extension TopicMapper {
         plain("content_id", media?.shownContentID)
         plain("repeat", queue?.repeatMode?.word)
         plain("shuffle", queue?.shuffle.map { $0 ? "ON" : "OFF" })
-        plain("idle_reason", state.idleReason?.word)
+        plain("idle_reason", state.presentedIdleReason?.word)
         plain("busy", state.isBusy ? "ON" : "OFF")
         plain("error_code", state.errorCode)
     }

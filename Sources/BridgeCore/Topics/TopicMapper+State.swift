@@ -6,7 +6,7 @@ extension TopicMapper {
     func state(_ state: DeviceState, _ shared: JSONWriter) -> [UInt8] {
         var writer = JSONWriter.document(capacity: 1536)
         writer.member("player", state.player.rawValue)
-        writer.member("idle_reason", state.idleReason?.word)
+        writer.member("idle_reason", state.presentedIdleReason?.word)
 
         let application = state.receiver?.application
         writer.key("app")
@@ -105,14 +105,14 @@ extension TopicMapper {
     /// What the receiver says it obeys right now, in a fixed order.
     private static func writeAbilities(_ state: DeviceState, to writer: inout JSONWriter) {
         writer.beginArray()
-        if let status = state.shownMedia {
+        if let status = state.presentedMedia {
             let commands = status.supportedMediaCommands
             let queue = QueueOverview(status, state.presentedQueue)
             if commands.contains(.pause) { writer.value(plain: "pause") }
             if commands.contains(.seek) { writer.value(plain: "seek") }
             if queue.hasNext { writer.value(plain: "next") }
             if queue.hasPrevious { writer.value(plain: "previous") }
-            if commands.contains(.skipAd) || state.ad?.isSkippable == true { writer.value(plain: "skip_ad") }
+            if commands.contains(.skipAd) || state.presentedAd?.isSkippable == true { writer.value(plain: "skip_ad") }
             if commands.contains(.queueShuffle) { writer.value(plain: "shuffle") }
             if !commands.isDisjoint(with: [.queueRepeatAll, .queueRepeatOne]) { writer.value(plain: "repeat") }
             if commands.contains(.editTracks) { writer.value(plain: "tracks") }

@@ -203,6 +203,38 @@ struct GroupDirectoryTests {
         #expect(fixture.payload("status/busy") == "OFF")
     }
 
+    @Test("What stands for a group on its members makes them busy no longer than a group that we see plays")
+    func idleGroup() throws {
+        let placeholder = ReceiverApplication(applicationID: "MultizoneFollower", sessionID: "s", transportID: "s")
+        var house = House()
+        _ = house.joined(["aaaa"])
+        house.tell(self.group) { _ in .receiverStatus(StateFixture.receiver()) }
+        house.tell("aaaa") { _ in .receiverStatus(StateFixture.receiver(placeholder)) }
+        #expect(house.devices["aaaa"]?.payload("status/busy") == "OFF", "the group's application is open, and nothing is loaded")
+        house.tell(self.group) { .mediaStatus($0.status(.playing)) }
+        #expect(house.devices["aaaa"]?.payload("status/busy") == "ON")
+        house.tell(self.group) { .mediaStatus($0.idle(.cancelled)) }
+        #expect(house.devices["aaaa"]?.payload("status/busy") == "OFF")
+        // The group's application is closed, so it is another group, that the bridge doesn't know of.
+        house.devices["aaaa"]?.outputs = []
+        house.tell(self.group) { _ in .receiverStatus(StateFixture.receiver(nil)) }
+        #expect(house.devices["aaaa"]?.payload("status/busy") == "ON")
+        #expect(
+            house.devices["aaaa"]?.outputs.contains {
+                if case .changed(let all) = $0 { all.isSuperset(of: [.plain, .state]) } else { false }
+            } == true)
+    }
+
+    @Test("A member offers what can be done with what its group plays")
+    func abilities() throws {
+        var house = House()
+        _ = house.joined(["aaaa"])
+        house.tell(self.group) { _ in .receiverStatus(StateFixture.receiver()) }
+        house.tell(self.group) { .mediaStatus($0.status(.playing, change: StateFixture.queue(3, current: 2))) }
+        #expect(try house.json("aaaa", "state")["can"] == house.json(self.group, "state")["can"])
+        #expect(try house.json("aaaa", "state")["can"]?.arrayValue?.contains("pause") == true)
+    }
+
     @Test("Of several groups that play, the one that sounds is shown")
     func several() {
         var house = House()

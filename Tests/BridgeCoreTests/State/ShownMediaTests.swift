@@ -175,6 +175,27 @@ struct ShownMediaTests {
         #expect(watch.seen.last == "idle -")
     }
 
+    @Test("Why the item before ended is told only while the player is idle")
+    func reasonWhileIdle() {
+        var watch = Watch { $0.status(.playing) }
+        func reasons() -> [Bool] {
+            ["state", "media"].map { watch.fixture.payload($0).contains(#""idle_reason":"cancelled""#) }
+                + [watch.fixture.payload("status/idle_reason") == "cancelled"]
+        }
+        watch.after(10, .mediaStatus(watch.fixture.idle(.cancelled)))
+        #expect(reasons() == [true, true, true])
+        watch.after(1, .loadRequested)
+        #expect(watch.seen.last == "loading -" && reasons() == [false, false, false])
+        watch.after(1, .loadEnded(failure: "load_failed"))
+        #expect(watch.seen.last == "idle -" && reasons() == [true, true, true])
+        watch.after(1, .receiverStatus(StateFixture.receiver(standby: true)))
+        #expect(watch.seen.last == "off -" && reasons() == [false, false, false])
+        watch.after(1, .receiverStatus(StateFixture.receiver()))
+        watch.after(1, .linkLost)
+        watch.wait(10)
+        #expect(watch.seen.last == "unknown -" && reasons() == [true, true, true], "an absence leaves documents as they are")
+    }
+
     @Test("What the next item is about replaces everything of the former one")
     func nothingIsLeft() {
         var watch = Watch { fixture in
