@@ -94,21 +94,45 @@ extension Bridge {
     private func start(_ ticket: CommandDesk.Ticket, _ command: DeviceCommand, _ deadline: MonotonicTime, _ agent: DeviceAgent) {
         let key = agent.key
         let session = self.session(of: agent)
+        let group = agent.desk.isShare(ticket) ? nil : self.group(concernedBy: command, of: agent)
         if command.isLoad { self.reduce(.loadRequested, of: agent) }
         self.health.castRequests += 1
         agent.running[ticket] = Task {
-            let result = await self.run(command, of: key, over: session)
+            let result = await self.run(command, of: key, over: session, group)
             self.ended(ticket, command, result, of: key)
         }
     }
 
-    private func run(_ command: DeviceCommand, of key: DeviceAgent.Key, over session: CastSession?) async -> CommandResult {
+    /// The group that has to do a command of one of its members: what plays on a member is the group's, and so is what is done with it.
+    /// A command to all goes to the group itself.
+    private func group(concernedBy command: DeviceCommand, of agent: DeviceAgent) -> DeviceAgent.Key? {
+        guard command.isAboutMedia, let playback = agent.state.groupPlayback else { return nil }
+        return self.agents[playback.id]?.key
+    }
+
+    private func run(
+        _ command: DeviceCommand, of key: DeviceAgent.Key, over session: CastSession?, _ group: DeviceAgent.Key?
+    ) async -> CommandResult {
         guard let session else { return CommandResult(.deviceOffline, message: "The device is not connected.") }
+        guard let group else { return await self.run(command, of: key, over: session, player: session) }
+        guard let agent = self.agent(group), let player = self.session(of: agent) else {
+            return CommandResult(.deviceOffline, message: "The group that plays on the device is not connected.")
+        }
+        // A group made on the fly may have no topics to name.
+        let slug = self.mapper.publishes(agent.state) ? JSONValue.string(agent.state.slug) : .null
+        var result = await self.run(command, of: group, over: session, player: player)
+        result.data["group"] = slug
+        return result
+    }
+
+    private func run(
+        _ command: DeviceCommand, of key: DeviceAgent.Key, over session: CastSession, player: CastSession
+    ) async -> CommandResult {
         if let refusal = self.strictRefusal(of: command, for: key) { return refusal }
         switch command {
         case .groupVolume(let change): return await self.setGroupVolume(change, of: key, over: session)
-        case .transfer(let name): return await self.transfer(over: session, to: name)
-        default: return await CommandRunner(session: session).run(command)
+        case .transfer(let name): return await self.transfer(over: player, to: name)
+        default: return await CommandRunner(session: session, player: player).run(command)
         }
     }
 

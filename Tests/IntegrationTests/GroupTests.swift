@@ -56,7 +56,19 @@ struct GroupTests {
                 }
                 try await watcher.current("cast2mqtt/\(member)/status/busy") { $0.text == "ON" }
             }
-            try await house.control.send(["device": name, "do": "media_stop"])
+            // What its members are told about it reaches it, and the answers say so.
+            for (verb, state) in [("pause", "PAUSED"), ("play", "PLAYING"), ("stop", "IDLE")] {
+                let answers = "cast2mqtt/client/\(kind)/\(verb)"
+                try await house.sender.publish(
+                    "", to: "cast2mqtt/\(members[1])/cmd/\(verb)", arguments: ["-D", "publish", "response-topic", answers])
+                let answer = try await watcher.message(on: answers).object
+                #expect(answer["code"] as? String == "done" && answer["device"] as? String == members[1])
+                #expect((answer["data"] as? [String: Any])?["group"] as? String == slug)
+                try await eventually("\(name) is \(state)") {
+                    let player = try await house.control.state(name)["player"] as? String
+                    return player == state || (verb == "stop" && player == "NONE")
+                }
+            }
             for member in members { try await watcher.current("cast2mqtt/\(member)/status/busy") { $0.text == "OFF" } }
         }
 

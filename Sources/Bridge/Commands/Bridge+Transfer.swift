@@ -9,7 +9,7 @@ extension Bridge {
         guard let target = self.agent(named: name) else {
             return CommandResult(.unknownDevice, message: "to: no device has this slug or id.")
         }
-        guard target.state.device.id != agent.state.device.id else {
+        guard target.state.device.id != agent.state.device.id, target.state.device.id != agent.state.groupPlayback?.id else {
             return CommandResult(.badPayload, message: "to: it is the device that plays already.")
         }
         return nil

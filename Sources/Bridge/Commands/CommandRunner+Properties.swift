@@ -12,7 +12,7 @@ extension CommandRunner {
     }
 
     private nonisolated(nonsending) func set(_ step: PropertyChanges.Step) async throws(CastError) {
-        let client = self.session.remoteMediaClient
+        let client = self.player.remoteMediaClient
         switch step {
         case .volume(let change): try await self.setVolume(change)
         case .muted(let change): try await self.setMuted(change)
@@ -53,7 +53,7 @@ extension CommandRunner {
     private nonisolated(nonsending) func select(
         _ choice: TrackChoice, _ type: MediaTrack.Kind, argument: String
     ) async throws(CastError) {
-        let client = self.session.remoteMediaClient
+        let client = self.player.remoteMediaClient
         if choice == .off { return try await client.deselectTracks(of: type) }
         let tracks = try await self.currentStatus().media?.tracks ?? []
         guard let track = choice.track(in: tracks, type: type) else {
@@ -63,7 +63,7 @@ extension CommandRunner {
     }
 
     private nonisolated(nonsending) func seek(_ change: PositionChange) async throws(CastError) {
-        let client = self.session.remoteMediaClient
+        let client = self.player.remoteMediaClient
         switch change.base {
         case .seconds(let seconds): try await client.seek(to: .position(max(0, seconds + change.offset)))
         case .percent(let percent):
@@ -81,7 +81,7 @@ extension CommandRunner {
 
     /// The status of what plays; asked for where none is known yet.
     nonisolated(nonsending) func currentStatus() async throws(CastError) -> MediaStatus {
-        let client = self.session.remoteMediaClient
+        let client = self.player.remoteMediaClient
         if let status = await client.mediaStatus, !status.isEnded { return status }
         guard let status = try await client.requestStatus(), !status.isEnded else {
             throw CastError(.noMediaSession, detail: "nothing is loaded")

@@ -4,7 +4,7 @@ import CastSender
 /// The queue's verbs.
 extension CommandRunner {
     nonisolated(nonsending) func perform(_ command: QueueCommand) async throws(CastError) -> JSONObject {
-        let queue = self.session.remoteMediaClient.queue
+        let queue = self.player.remoteMediaClient.queue
         switch command {
         case .load(let load): return try await self.load(load)
         case .insert(let insertion): return try await self.insert(insertion)
@@ -53,7 +53,7 @@ extension CommandRunner {
     }
 
     private nonisolated(nonsending) func move(_ ids: [Int], to place: QueuePlace) async throws(CastError) {
-        let queue = self.session.remoteMediaClient.queue
+        let queue = self.player.remoteMediaClient.queue
         try await Self.naming(["itemID": "item", "itemIDs": "item", "index": "to"]) { () throws(CastError) in
             switch place {
             case .index(let index):
@@ -72,7 +72,7 @@ extension CommandRunner {
     }
 
     private nonisolated(nonsending) func clear(keepsCurrent: Bool) async throws(CastError) {
-        let queue = self.session.remoteMediaClient.queue
+        let queue = self.player.remoteMediaClient.queue
         var ids = try await queue.itemIDs
         if keepsCurrent {
             let current = try await self.currentStatus().currentItemID
@@ -84,7 +84,7 @@ extension CommandRunner {
 
     /// Every item, asked for where it isn't known.
     nonisolated(nonsending) func wholeQueue() async throws(CastError) -> JSONObject {
-        let client = self.session.remoteMediaClient
+        let client = self.player.remoteMediaClient
         let status = try await self.currentStatus()
         let ids = try await client.queue.itemIDs
         let items = try await client.queue.items(withIDs: Array(ids.prefix(QueueListing.maximumCount)))

@@ -1,11 +1,14 @@
 import BridgeCore
 import CastSender
 
-/// Carries one command out on a live session and says how it ended.
+/// Carries one command out on live sessions and says how it ended.
 ///
 /// Runs where its caller runs, the event loop: a hop to the pool and back costs more than the rest of a command.
 struct CommandRunner {
+    /// The device's own.
     let session: CastSession
+    /// That of what plays on the device: its own, or that of a group that it belongs to.
+    let player: CastSession
 
     /// Runs `command`; never throws, since every end is an answer.
     nonisolated(nonsending) func run(_ command: DeviceCommand) async -> CommandResult {
@@ -17,13 +20,13 @@ struct CommandRunner {
     }
 
     private nonisolated(nonsending) func perform(_ command: DeviceCommand) async throws(CastError) -> JSONObject {
-        let client = self.session.remoteMediaClient
+        let client = self.player.remoteMediaClient
         switch command {
         case .set(let changes): try await self.set(changes)
         case .play: try await client.play()
         case .pause: try await client.pause()
         case .playPause:
-            switch await self.session.mediaStatus?.playerState {
+            switch await self.player.mediaStatus?.playerState {
             case .playing, .buffering: try await client.pause()
             case .idle, .loading, .paused, .unknown, nil: try await client.play()
             }
@@ -36,7 +39,9 @@ struct CommandRunner {
         case .launch(let applicationID, let options): return try await self.launch(applicationID, options)
         case .load(let load):
             try await self.session.launch(load.applicationID)
-            do throws(CastError) { try await client.load(load.request, in: load.applicationID) } catch { throw Self.underWay(error) }
+            do throws(CastError) {
+                try await self.session.remoteMediaClient.load(load.request, in: load.applicationID)
+            } catch { throw Self.underWay(error) }
             return await self.loaded()
         case .queue(let command): return try await self.perform(command)
         case .raw(let message): return try await self.send(message)

@@ -15,6 +15,9 @@ public struct CommandDesk: Sendable {
     /// Commands that wait or run.
     public var count: Int { self.queue.count }
 
+    /// Whether what runs under this ticket is the device's share of a command to all.
+    public func isShare(_ ticket: Ticket) -> Bool { self.queue.isShare(ticket) }
+
     /// A parsed command for this device arrived.
     public mutating func receive(_ envelope: CommandEnvelope, _ command: DeviceCommand, now: Now) -> [Action] {
         switch self.repeated.admit(envelope, now: now.monotonic) {

@@ -65,6 +65,9 @@ public struct CommandQueue: Sendable {
     /// Commands that wait or run.
     public var count: Int { self.waiting.count + self.running.count }
 
+    /// Whether what runs under this ticket is the device's share of a command to all.
+    public func isShare(_ ticket: Ticket) -> Bool { self.running.contains { $0.ticket == ticket && $0.envelope.fanOut != nil } }
+
     /// Takes a command in, or answers it at once.
     public mutating func submit(_ envelope: CommandEnvelope, _ command: DeviceCommand, now: Now) -> [Action] {
         guard self.isOnline else {

@@ -35,6 +35,17 @@ public enum DeviceCommand: Sendable, Hashable {
     /// Whether it is told that it runs before it is told how it ended.
     public var isAccepted: Bool { if case .transfer = self { true } else { false } }
 
+    /// Whether it is about what plays, rather than about the device or about something new.
+    public var isAboutMedia: Bool {
+        switch self {
+        case .play, .pause, .playPause, .stop, .next, .previous, .skipAd, .restartItem, .transfer, .get(_, all: true): true
+        case .set(let changes): changes.touchesPlayback && changes.application == nil
+        case .queue(.load): false
+        case .queue: true
+        case .quitApp, .load, .launch, .groupVolume, .raw, .get: false
+        }
+    }
+
     /// Whether it puts something else in the place of what plays.
     public var isLoad: Bool {
         switch self {

@@ -11,8 +11,10 @@ struct GroupTests {
     private func index(_ id: String, _ world: World) throws -> Int { try #require(world.devices.firstIndex { $0.id == id }) }
 
     /// A house with one group, and the places of the group and its members in it.
-    private func house() async throws -> (World, group: Int, members: [Int]) {
-        let world = try await World.settled(devices: 4, groups: 1)
+    private func house(
+        configure: (inout BridgeSettings) -> Void = { _ in }
+    ) async throws -> (World, group: Int, members: [Int]) {
+        let world = try await World.settled(devices: 4, groups: 1, configure: configure)
         let group = try #require(world.devices.firstIndex { $0.description.isGroup })
         let members = try world.devices[group].description.members.map { try self.index($0.id, world) }
         return (world, group, members)
@@ -60,6 +62,71 @@ struct GroupTests {
         #expect(world.held("status/player", group) != "playing")
         #expect(world.held("status/busy", group) == "OFF")
         #expect(world.held("status/busy", members[1]) == "OFF")
+        await world.end()
+    }
+
+    private func player(_ index: Int, _ world: World) -> String? { world.devices[index].truth("player")?.text }
+
+    @Test("What a member is told about what its group plays, the group does, and the answer names it")
+    func commands() async throws {
+        let (world, group, members) = try await self.house()
+        try await world.play("http://h/party", duration: 600, group)
+        var count = 0
+        func tell(_ command: String, _ index: Int) async throws -> String {
+            count += 1
+            try await world.send("cmd", #"{"id":"c\#(count)",\#(command)}"#, index)
+            await world.advance(.seconds(2))
+            let answers = world.answers("c\(count)")
+            #expect(answers.count == 1)
+            #expect(answers.first?.contains(#""device":"\#(world.slug(index))""#) == true)
+            return answers.first ?? ""
+        }
+        let named = #""group":"\#(world.slug(group))""#
+        for (command, state) in [("pause", "PAUSED"), ("play", "PLAYING"), ("play_pause", "PAUSED"), ("play_pause", "PLAYING")] {
+            let answer = try await tell(#""cmd":"\#(command)""#, members[1])
+            #expect(answer.contains(#""code":"done""#) && answer.contains(named), "\(command): \(answer)")
+            #expect(self.player(group, world) == state)
+        }
+        // What is the device's own stays with it, also in one command with what is the group's.
+        let before = world.devices[group].truth("volume")?.double
+        let answer = try await tell(#""cmd":"set","args":{"volume":11,"position":300}"#, members[1])
+        #expect(answer.contains(named))
+        #expect(world.held("status/volume", members[1]) == "11")
+        #expect(world.devices[group].truth("volume")?.double == before)
+        #expect((world.devices[group].truth("position")?.double ?? 0) >= 300)
+        #expect(try await !tell(#""cmd":"set","args":{"volume":12}"#, members[1]).contains(named))
+        #expect(try await tell(#""cmd":"transfer","args":{"to":"\#(world.slug(group))"}"#, members[1]).contains("bad_payload"))
+        #expect(try await tell(#""cmd":"stop""#, members[0]).contains(named))
+        #expect(["IDLE", "NONE", nil].contains(self.player(group, world)))
+        let nothing = try await tell(#""cmd":"play""#, members[0])
+        #expect(nothing.contains("no_session") && !nothing.contains(named))
+        #expect(world.broker.violations == [])
+        await world.end()
+    }
+
+    @Test("A member that plays something of its own is told about that")
+    func ownCommands() async throws {
+        let (world, group, members) = try await self.house()
+        try await world.play("http://h/party", duration: 600, group)
+        try await world.play("http://h/alone", duration: 600, members[0])
+        try await world.send("cmd/pause", "", members[0])
+        await world.advance(.seconds(2))
+        #expect(self.player(members[0], world) == "PAUSED")
+        #expect(self.player(group, world) == "PLAYING")
+        await world.end()
+    }
+
+    @Test("A command to all reaches a group once, not once more by each of its members")
+    func fanOut() async throws {
+        let (world, group, members) = try await self.house { $0.commands.isFanOutEnabled = true }
+        try await world.play("http://h/party", duration: 600, group)
+        let before = world.devices[group].received("PAUSE")
+        let broker = world.broker
+        try await world.act { broker.publish("cast2mqtt/all/cmd/pause", "") }
+        await world.advance(.seconds(3))
+        #expect(world.devices[group].received("PAUSE") == before + 1)
+        let answer = world.broker.entries("cast2mqtt/bridge/response/command").last?.text ?? ""
+        for member in members { #expect(answer.contains(#""\#(world.slug(member))":{"code":"no_session""#), "\(answer)") }
         await world.end()
     }
 
