@@ -128,6 +128,12 @@ struct CommandTests {
             payload: #"{"media_content_id":"http://media/ha.mp3?load_time=0","media_content_type":"music","enqueue":"add"}"#,
             holds: Self.queue(4)),
         Case(
+            topic: "cmd/load", payload: #"{"url":"http://media/second.mp3?load_time=0","enqueue":"play","app":"5A1D0001"}"#,
+            code: "not_supported", holds: Self.queue(4)),
+        Case(
+            topic: "cmd/load", payload: #"{"url":"http://media/second.mp3?load_time=0","enqueue":"add","app":"CC1AD845"}"#,
+            holds: Self.queue(5)),
+        Case(
             topic: "cmd/load", payload: #"{"media_content_id":"http://media/ha?load_time=0","media_content_type":"music"}"#,
             holds: Self.plays("/ha")),
         Case(topic: "cmd/stop"),

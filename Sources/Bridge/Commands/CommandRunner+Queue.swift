@@ -34,7 +34,8 @@ extension CommandRunner {
     }
 
     private nonisolated(nonsending) func insert(_ insertion: QueueInsertion) async throws(CastError) -> JSONObject {
-        let queue = self.session.remoteMediaClient.queue
+        let queue = self.player.remoteMediaClient.queue
+        if let application = insertion.application { try await self.expectNoOther(than: application) }
         let place: MediaQueue.Place =
             switch insertion.place {
             case .before(let id): .before(itemID: id)
@@ -50,6 +51,14 @@ extension CommandRunner {
             guard let application = insertion.loadsInto else { throw error }
             return try await self.load(QueueLoad(items: insertion.items, applicationID: application))
         }
+    }
+
+    /// Refuses to add to the queue of an application that was not meant.
+    private nonisolated(nonsending) func expectNoOther(than applicationID: String) async throws(CastError) {
+        guard let status = await self.player.mediaStatus, !status.isEnded,
+            let running = await self.player.receiverStatus?.application, running.applicationID != applicationID
+        else { return }
+        throw CastError(.invalidState, detail: "\(running.applicationID) plays, so there is no queue of \(applicationID)")
     }
 
     private nonisolated(nonsending) func move(_ ids: [Int], to place: QueuePlace) async throws(CastError) {

@@ -28,7 +28,8 @@ enum LoadArguments {
 
     private static func object(_ object: JSONObject, _ rules: CommandRules) throws(CommandRejection) -> DeviceCommand {
         var reader = ArgumentReader(object, of: "load")
-        let application = try rules.applications.take(&reader) ?? ReceiverApplication.defaultMediaReceiver
+        let named = try rules.applications.take(&reader)
+        let application = named ?? ReceiverApplication.defaultMediaReceiver
         let media = try MediaArguments.media(&reader, for: application, path: "load")
         var request = MediaLoadRequest(media: media, autoplay: try reader.bool("autoplay"))
         request.startTime = try reader.seconds("position")
@@ -56,6 +57,7 @@ enum LoadArguments {
             item.startTime = request.startTime
             var insertion = QueueInsertion(items: [item], place: place, playing: plays ? 0 : nil)
             insertion.loadsInto = application
+            insertion.application = named
             return .queue(.insert(insertion))
         }
     }

@@ -61,6 +61,8 @@ public struct QueueInsertion: Sendable, Hashable {
     public var position: Double?
     /// The application to load the items into when nothing is loaded; `nil` refuses then.
     public var loadsInto: String?
+    /// The application whose queue is meant; while another one plays they are refused. `nil` takes whatever plays.
+    public var application: String?
 
     public init(items: [MediaQueueItem], place: QueuePlace = .end, playing: Int? = nil, position: Double? = nil) {
         self.items = items

@@ -297,6 +297,9 @@ struct PlayMediaTests {
         #expect(
             device("cmd/load", #"{"media_content_id":"http://h/a.mp3","media_content_type":"music","enqueue":"\#(word)"}"#).device
                 == .queue(.insert(insertion)))
+        (insertion.loadsInto, insertion.application) = ("5A1D0001", "5A1D0001")
+        #expect(
+            device("cmd/load", #"{"url":"http://h/a.mp3","enqueue":"\#(word)","app":"5A1D0001"}"#).device == .queue(.insert(insertion)))
     }
 }
 
