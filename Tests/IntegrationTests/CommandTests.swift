@@ -190,6 +190,13 @@ struct CommandTests {
             } catch {
                 Issue.record("\(error): \(try await house.control.state("sim-001"))")
             }
+            if command.topic == "cmd/launch", command.code == "done" {
+                // It is there; what it speaks it says a moment later.
+                let id = try await house.control.state("sim-001")["app_id"] as? String
+                try await watcher.current("cast2mqtt/\(slug)/app") {
+                    $0.object["id"] as? String == id && ($0.object["namespaces"] as? [Any])?.isEmpty == false
+                }
+            }
         }
         try await house.sender.publish(
             "", to: "cast2mqtt/\(slug)/get/info", arguments: ["-D", "publish", "response-topic", "cast2mqtt/client/media/end"])
@@ -267,13 +274,44 @@ struct CommandTests {
         try await send("cmd/load", "http://media/film.mp4?duration=600&load_time=0", to: from, "load", codes: ["done"])
         try await send("set/position", "300", to: from, "seek", codes: ["done"])
         try await send("cmd/transfer", from, to: from, "itself", codes: ["bad_payload"])
-        // The other one refuses to load anything.
+        // The other one is not there.
         try await house.control.send(["device": "sim-002", "do": "stop", "goodbye": false])
         try await watcher.current("cast2mqtt/\(to)/availability") { $0.text == "offline" }
         try await send("cmd/transfer", to, to: from, "offline", codes: ["accepted", "device_offline"])
         #expect(try await house.control.state("sim-001")["player"] as? String == "PLAYING")
         try await house.control.send(["device": "sim-002", "do": "start"])
         try await watcher.current("cast2mqtt/\(to)/availability") { $0.text == "online" }
+
+        // Somebody at the other one's screen refuses the launch.
+        try await house.control.send(["device": "sim-002", "do": "permission", "ask": true])
+        try await house.sender.publish(
+            to, to: "cast2mqtt/\(from)/cmd/transfer", arguments: ["-D", "publish", "response-topic", "cast2mqtt/client/transfer/refused"])
+        try await eventually("the launch waits, and is refused") {
+            (try? await house.control.send(["device": "sim-002", "do": "permission", "allow": false])) != nil
+        }
+        try await eventually("the refusal is answered") { codes("refused").count >= 2 }
+        #expect(codes("refused") == ["accepted", "not_supported"])
+        try await house.control.send(["device": "sim-002", "do": "permission", "ask": false])
+        #expect(try await house.control.state("sim-001")["player"] as? String == "PLAYING")
+
+        // Its player refuses what it shall go on with: a URL that only the first one could play.
+        try await house.control.send([
+            "device": "sim-001", "do": "distort", "type": "MEDIA_STATUS", "set": ["status.0.media.contentId": "http://media/missing.mp4"],
+        ])
+        try await house.control.send([
+            "device": "sim-001", "do": "play", "url": "http://media/radio.mp4?load_time=0", "app": "5A1D0001", "duration": 600,
+        ])
+        try await watcher.current("cast2mqtt/\(from)/status/content_id") { $0.text.contains("missing") }
+        try await watcher.current("cast2mqtt/\(from)/status/player") { $0.text == "playing" }
+        try await send("cmd/transfer", to, to: from, "load-refused", codes: ["accepted", "load_failed"])
+        #expect(try await house.control.state("sim-001")["player"] as? String == "PLAYING")
+        try await watcher.current("cast2mqtt/\(from)/status/player") { $0.text == "playing" }
+        try await eventually("what was launched on the other one is ended") {
+            try await house.control.state("sim-002")["app_id"] as? String != "5A1D0001"
+        }
+        try await house.control.send(["device": "sim-001", "do": "undistort"])
+        try await send("cmd/load", "http://media/film.mp4?duration=600&load_time=0", to: from, "load-again", codes: ["done"])
+        try await send("set/position", "300", to: from, "seek-again", codes: ["done"])
         let upper = #"{"to":"\#(to.uppercased())"}"#
         try await send("cmd/transfer", upper, to: from, "transfer", codes: ["accepted", "done"])
         try await eventually("the other one plays at the same position, and the first one no more") {
