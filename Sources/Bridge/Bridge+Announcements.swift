@@ -39,11 +39,20 @@ extension Bridge {
         guard isDue else { return }
         let device = AnnouncedDevice(agent.state, offers: agent.offers, area: agent.state.area)
         guard device != agent.announced else { return }
-        let before = agent.announced.map { self.discoveryMapper.entities(of: $0) } ?? []
+        let before = self.known[device.id].map { $0.announcedEntities ?? ($0.discoveryTopics.isEmpty ? [] : .all) } ?? []
         agent.announced = device
-        let removed = before.isEmpty ? [] : before.subtracting(self.discoveryMapper.entities(of: device))
+        let removed = self.discoveryMapper.entitiesGone(from: device, announcedWith: before)
+        // Until Home Assistant was told what is gone, it has both.
+        self.remember(before.union(self.discoveryMapper.optionalEntities(of: device)), of: device.id)
         self.announcer.changed(.device(device.id), removing: Array(removed), now: self.now.monotonic)
         self.armAnnouncer()
+    }
+
+    /// Notes what Home Assistant has of a device, for the next run.
+    private func remember(_ entities: OptionalEntities, of id: Device.ID) {
+        guard let known = self.known[id], known.announcedEntities != entities else { return }
+        self.known[id]?.announcedEntities = entities
+        self.save()
     }
 
     /// A device that is listed no more is taken back, whichever run announced it.
@@ -127,6 +136,9 @@ extension Bridge {
     func announcementSettled(_ owner: DocumentOwner) {
         guard let subject = Announcer.Subject(owner) else { return }
         self.announcer.sent(subject, now: self.now.monotonic)
+        if case .device(let id) = subject, self.announcer.step(of: subject) == .settled, let device = self.agents[id]?.announced {
+            self.remember(self.discoveryMapper.optionalEntities(of: device), of: id)
+        }
         self.armAnnouncer()
     }
 

@@ -18,6 +18,7 @@ extension KnownDevice {
         self.identity = json["identity"]?.stringValue.flatMap(Device.Identity.init(rawValue:)) ?? .announced
         self.topics = TopicRecord.read(json["topics"])
         self.discoveryTopics = TopicRecord.read(json["discovery"])
+        self.announcedEntities = json["entities"]?.arrayValue.map(OptionalEntities.init(json:))
         self.isSlugChosen = json["slug_chosen"]?.boolValue ?? false
         self.preferences = DevicePreferences(json: json["options"]?.objectValue ?? [:])
         self.keyFingerprint = json["key"]?.stringValue.flatMap { (1...128).contains($0.utf8.count) ? $0 : nil }
@@ -43,6 +44,7 @@ extension KnownDevice {
         writer.member("identity", self.identity.rawValue)
         TopicRecord.write(self.topics, as: "topics", below: self.slug, to: &writer)
         TopicRecord.write(self.discoveryTopics, as: "discovery", below: self.id, to: &writer)
+        if let announcedEntities { writer.member("entities", announcedEntities.json) }
         if self.isSlugChosen { writer.member("slug_chosen", true) }
         if !self.preferences.isEmpty { writer.member("options", JSONValue.object(self.preferences.json)) }
         if let keyFingerprint { writer.member("key", keyFingerprint) }

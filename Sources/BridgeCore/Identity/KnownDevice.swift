@@ -15,6 +15,8 @@ public struct KnownDevice: Sendable, Hashable, Identifiable {
     public var topics: Set<String>
     /// The same for what announces it to Home Assistant, outside the tree.
     public var discoveryTopics: Set<String>
+    /// What Home Assistant may have of it beside what every device has; `nil` when it was never told, or an older version wrote the record.
+    public var announcedEntities: OptionalEntities?
     /// Whether somebody chose the slug: then no new name changes it.
     public var isSlugChosen = false
     /// What requests chose for it; the configuration's choices are not among them.

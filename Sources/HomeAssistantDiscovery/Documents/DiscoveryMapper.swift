@@ -63,9 +63,18 @@ public struct DiscoveryMapper: Sendable {
                 components: BridgeEntities(tree: self.tree, instance: self.options.instance).all))
     }
 
-    /// The entities of a device, by which a later announcement knows what is gone.
-    public func entities(of device: AnnouncedDevice) -> Set<RemovedEntity> {
-        Set(DeviceEntities(device, tree: self.tree, options: self.options).all.map { RemovedEntity(key: $0.key, platform: $0.platform) })
+    /// Which entities a device has of those that not every device has.
+    public func optionalEntities(of device: AnnouncedDevice) -> OptionalEntities { OptionalEntities(of: device, self.options) }
+
+    /// What Home Assistant has of a device that was announced with `optional`, and is to have no more. Only the form `device` has to say so:
+    /// in the other one each entity has a topic of its own, which is cleared.
+    public func entitiesGone(from device: AnnouncedDevice, announcedWith optional: OptionalEntities) -> Set<RemovedEntity> {
+        guard self.options.homeAssistant.mode == .device else { return [] }
+        func entities(_ optional: OptionalEntities?) -> Set<RemovedEntity> {
+            let all = DeviceEntities(device, tree: self.tree, options: self.options, optional: optional).all
+            return Set(all.map { RemovedEntity(key: $0.key, platform: $0.platform) })
+        }
+        return entities(optional).subtracting(entities(nil))
     }
 
     private func facts(of device: AnnouncedDevice) -> JSONObject {

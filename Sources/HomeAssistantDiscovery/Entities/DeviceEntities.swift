@@ -7,11 +7,15 @@ struct DeviceEntities {
     let tree: TopicTree
     let options: DiscoveryMapper.Options
     let names: EntityNames
+    /// Which of those that not every device has.
+    let optional: OptionalEntities
 
-    init(_ device: AnnouncedDevice, tree: TopicTree, options: DiscoveryMapper.Options) {
+    /// - Parameter optional: `nil` for what this device has with these options.
+    init(_ device: AnnouncedDevice, tree: TopicTree, options: DiscoveryMapper.Options, optional: OptionalEntities? = nil) {
         self.device = device
         self.tree = tree
         self.options = options
+        self.optional = optional ?? OptionalEntities(of: device, options)
         self.names = EntityNames(
             identifier: DiscoveryNames.device(device.id), entityPrefix: String(device.slug.map { $0 == "-" ? "_" : $0 }))
     }
@@ -43,7 +47,7 @@ struct DeviceEntities {
             self.names.entity("ends_at", .sensor, "Media ends at").deviceClass("timestamp")
                 .state(self.state, Template.time("media.ends_at")).disabled(),
         ]
-        if self.options.hasPlainValues {
+        if self.optional.contains(.plainValues) {
             media += [
                 // Disabled, since its ticks would fill the history.
                 self.seconds("position", "Media position").state(self.topic("status/position"), Template.plain).disabled(),
@@ -80,13 +84,13 @@ struct DeviceEntities {
             self.names.entity("play_url", .text, "Play URL").command(self.topic("cmd/load"), expirySeconds: 30)
                 .with("max", 255).with("mode", "text").with("entity_category", "config").icon("link").disabled(),
         ]
-        if self.options.hasPlainValues {
+        if self.optional.contains(.plainValues) {
             playback.append(
                 self.names.entity("seek", .number, "Seek").state(self.topic("status/position_percent"), Template.plain)
                     .command(self.topic("set/position_percent"), expirySeconds: 5).range(0...100, step: 0.1).unit("%")
                     .icon("fast-forward").disabled())
         }
-        if self.device.hasScreen {
+        if self.optional.contains(.screen) {
             let tracks = self.device.offers.textTracks
             playback.append(
                 self.names.entity("text_track", .select, "Subtitles").options([Self.noTextTrack] + tracks)
@@ -108,7 +112,9 @@ struct DeviceEntities {
             self.button("previous", "Previous", "skip-previous", expirySeconds: 10),
             self.button("quit_app", "Quit app", "close-box", expirySeconds: 30),
         ]
-        if self.device.hasScreen { buttons.append(self.button("skip_ad", "Skip ad", "debug-step-over", expirySeconds: 5).disabled()) }
+        if self.optional.contains(.screen) {
+            buttons.append(self.button("skip_ad", "Skip ad", "debug-step-over", expirySeconds: 5).disabled())
+        }
         return buttons
     }
 
@@ -127,7 +133,7 @@ struct DeviceEntities {
             self.names.entity("event", .event, "Playback").with("state_topic", .string(self.topic("event")))
                 .with("event_types", .array(PublishedEvent.Kind.allCases.map { .string($0.rawValue) })).icon("cast-connected"),
         ]
-        if self.device.hasScreen {
+        if self.optional.contains(.screen) {
             facts += [
                 self.names.entity("ad", .binarySensor, "Ad playing").state(self.state, Template.flag("ad.playing"))
                     .icon("advertisements").disabled(),
@@ -139,7 +145,7 @@ struct DeviceEntities {
     }
 
     private var members: [Component] {
-        guard self.device.kind == .group else { return [] }
+        guard self.optional.contains(.members) else { return [] }
         return [
             self.names.entity("members", .sensor, "Members").state(self.topic("group"), "{{ value_json.members | count }}")
                 .attributes(self.topic("group")).diagnostic().icon("speaker-multiple")
@@ -150,7 +156,7 @@ struct DeviceEntities {
     /// each start of Home Assistant.
     private var triggers: [Component] {
         var events: [PublishedEvent.Kind] = [.mediaStarted, .mediaEnded, .paused, .resumed, .stopped, .loadFailed]
-        if self.device.hasScreen { events += [.adStarted, .adEnded] }
+        if self.optional.contains(.screen) { events += [.adStarted, .adEnded] }
         return events.map { event in
             Component(
                 "trigger_\(event.rawValue)", .deviceAutomation,
@@ -159,5 +165,14 @@ struct DeviceEntities {
                     "payload": .string(event.rawValue), "type": .string(event.rawValue), "subtype": "playback",
                 ])
         }
+    }
+}
+
+extension OptionalEntities {
+    init(of device: AnnouncedDevice, _ options: DiscoveryMapper.Options) {
+        self = []
+        if options.hasPlainValues { self.insert(.plainValues) }
+        if device.hasScreen { self.insert(.screen) }
+        if device.kind == .group { self.insert(.members) }
     }
 }

@@ -53,6 +53,10 @@ struct StateFileTests {
         device.preferences = DevicePreferences(aliases: ["a", "b"], area: "Hall", inactiveInputIsOff: false)
         device.keyFingerprint = "ab12"
         device.lastSeen = Timestamp(milliseconds: 1_800_000_000_000)
+        for entities: OptionalEntities? in [nil, [], [.plainValues], [.screen, .members], .all] {
+            device.announcedEntities = entities
+            #expect(StateFile.read(StateFile(devices: [device]).bytes).file.devices == [device])
+        }
         for removal in [nil] + KnownDevice.Removal.allCases.map(Optional.some) {
             device.removal = removal
             #expect(StateFile.read(StateFile(devices: [device]).bytes).file.devices == [device])

@@ -26,10 +26,10 @@ struct AnnouncementTests {
 
     /// A world that has announced everything.
     private func settled(
-        devices: Int = 1, _ options: HomeAssistantOptions, announced: [String: Set<String>] = [:],
+        devices: Int = 1, _ options: HomeAssistantOptions, split: TopicMapper.Split = .basic, announced: [String: Set<String>] = [:],
         retained: [String: String] = [:]
     ) async throws -> World {
-        let world = try World(devices: devices, homeAssistant: options, announced: announced)
+        let world = try World(devices: devices, split: split, homeAssistant: options, announced: announced)
         world.broker.set { state in
             for (topic, text) in retained { state.retained[topic] = MQTTMessage(topic: topic, text: text, retain: true) }
         }
@@ -123,6 +123,20 @@ struct AnnouncementTests {
         let cleared = entries.filter { $0.text.isEmpty }.map(\.at)
         let (earliest, latest) = try (#require(cleared.min()), #require(cleared.max()))
         #expect(earliest - migrated >= .seconds(5) && announced - latest >= .seconds(5))
+        await world.end()
+    }
+
+    @Test func `what is gone since the run before, once, and then nothing of it`() async throws {
+        let topic = try self.topic(World())
+        let world = try await self.settled(Self.device, split: .none, announced: ["sim-001": [topic]], retained: [topic: "{}"])
+        let entries = self.announcements(world).filter { $0.topic == topic }
+        #expect(entries.map { $0.text.contains(#""position":{"platform":"sensor"}"#) } == [true, false])
+        #expect(entries.map { $0.text.contains(#""seek":{"platform":"number"}"#) } == [true, false])
+        #expect(try #require(entries.last).at - #require(entries.first).at >= .seconds(5))
+        #expect(try !#require(entries.last).text.contains(#""position""#))
+        let known = await world.look { bridge in bridge.known.values.map(\.announcedEntities) }
+        #expect(known == [[.screen]], "the next run finds nothing gone")
+        #expect(world.broker.violations == [])
         await world.end()
     }
 

@@ -45,7 +45,7 @@ import Testing
         let mapper = Fixture.mapper(.device)
         var audio = self.device
         audio.kind = .audio
-        let lost = mapper.entities(of: self.device).subtracting(mapper.entities(of: audio))
+        let lost = mapper.entitiesGone(from: audio, announcedWith: mapper.optionalEntities(of: self.device))
         #expect(Set(lost.map(\.key)) == Set(DiscoveryDocumentTests.screenKeys))
         let message = mapper.messages(of: audio, in: .removing(Array(lost))).messages[0]
         let components = try JSONParser.parse(message.payload)["components"]
@@ -54,6 +54,19 @@ import Testing
         #expect(DiscoveryRules.problems(ofDevice: try JSONParser.parse(message.payload)).isEmpty)
         let after = try JSONParser.parse(mapper.messages(of: audio, in: .settled).messages[0].payload)
         #expect(after["components"]?["skip_ad"] == nil)
+    }
+
+    @Test func `What a device lost by the configuration is gone as well, and only where no topic says so`() {
+        let basic = Fixture.mapper(.device).optionalEntities(of: self.device)
+        #expect(basic == [.plainValues, .screen])
+        func gone(_ mode: HomeAssistantOptions.Mode, hasPlainValues: Bool, announcedWith optional: OptionalEntities) -> Set<String> {
+            Set(Fixture.mapper(mode, hasPlainValues: hasPlainValues).entitiesGone(from: self.device, announcedWith: optional).map(\.key))
+        }
+        #expect(gone(.device, hasPlainValues: false, announcedWith: basic) == ["artwork", "position", "seek"])
+        #expect(gone(.device, hasPlainValues: true, announcedWith: basic) == [])
+        #expect(gone(.device, hasPlainValues: true, announcedWith: []) == [], "what comes is not gone")
+        #expect(gone(.device, hasPlainValues: false, announcedWith: .all) == ["artwork", "position", "seek", "members"])
+        #expect(gone(.components, hasPlainValues: false, announcedWith: .all) == [])
     }
 
     @Test func `The bridge has steps as well`() {

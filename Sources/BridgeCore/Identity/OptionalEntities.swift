@@ -1,0 +1,28 @@
+import CastModels
+
+/// Kinds of Home Assistant entities that not every device has, or not with every configuration. Those that a device was announced with are
+/// remembered: Home Assistant keeps what the next run has no more until it is told that it is gone.
+public struct OptionalEntities: OptionSet, Sendable, Hashable {
+    public var rawValue: UInt8
+
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// What reads `status/<name>`.
+    public static let plainValues = Self(rawValue: 1)
+    /// What comes with a screen: text tracks, ads, an HDMI input.
+    public static let screen = Self(rawValue: 2)
+    /// What tells the members of a group.
+    public static let members = Self(rawValue: 4)
+
+    public static let all: Self = [.plainValues, .screen, .members]
+
+    private static let words: [(Self, String)] = [(.plainValues, "plain_values"), (.screen, "screen"), (.members, "members")]
+
+    /// As the state file has them; words that it doesn't know are left out.
+    init(json: [JSONValue]) {
+        self = []
+        for (kind, word) in Self.words where json.contains(.string(word)) { self.insert(kind) }
+    }
+
+    var json: JSONValue { .array(Self.words.filter { self.contains($0.0) }.map { .string($0.1) }) }
+}
