@@ -92,6 +92,8 @@ struct FlowTests {
         var device = "sim-002"
         var holds: @Sendable ([String: Any]) -> Bool = { _ in true }
         var told: @Sendable ([String: Any]) -> Bool = { _ in true }
+        /// What `data` of the answer says.
+        var data: @Sendable ([String: Any]) -> Bool = { _ in true }
     }
 
     private static func queue(_ state: [String: Any]) -> [String: Any] { state["queue"] as? [String: Any] ?? [:] }
@@ -101,7 +103,10 @@ struct FlowTests {
     static let presses: [Press] = [
         Press(button: "choose living-room", chosen: "sim-002", ends: ["chosen device"]),
         Press(button: "pause", ends: ["failed"], text: "no_session"),
-        Press(button: "load a film", holds: { $0["player"] as? String == "PLAYING" && $0["title"] as? String == "Example Film" }),
+        Press(
+            button: "load a film", holds: { $0["player"] as? String == "PLAYING" && $0["title"] as? String == "Example Film" },
+            // The next press may come before the state is told, which then is that of after it.
+            told: { $0["player"] as? String == "playing" }),
         Press(button: "pause", holds: { $0["player"] as? String == "PAUSED" }),
         Press(button: "play", holds: { $0["player"] as? String == "PLAYING" }),
         Press(button: "play or pause", holds: { $0["player"] as? String == "PAUSED" }),
@@ -132,6 +137,7 @@ struct FlowTests {
         Press(button: "load a queue", holds: { $0["queue_length"] as? Int == 3 }),
         Press(button: "one more at the end", holds: { $0["queue_length"] as? Int == 4 }),
         Press(button: "one more as the next", holds: { $0["queue_length"] as? Int == 5 }),
+        Press(button: "the whole queue", data: { ($0["items"] as? [Any])?.count == 5 && $0["length"] as? Int == 5 }),
         Press(button: "jump to the next", told: { (Self.media($0)["content_id"] as? String)?.hasSuffix("5.mp3") == true }),
         Press(button: "this one from 0:10", holds: { (10..<60).contains($0["position"] as? Double ?? 0) }),
         Press(button: "this one to the end"),
@@ -150,7 +156,9 @@ struct FlowTests {
         Press(button: "volume 15 everywhere", device: "sim-001", holds: { CommandTests.near($0["volume"], 0.15) }),
         Press(button: "quit by set/app", holds: { $0["app_id"] as? String != "CC1AD845" }),
         Press(button: "choose living-room", chosen: "group-001", ends: ["chosen device"]),
-        Press(button: "group volume 40", text: "members"),
+        Press(
+            button: "group volume 40", device: "group-001", holds: { CommandTests.near($0["volume"], 0.4) },
+            data: { ($0["members"] as? [Any] ?? []).count >= 2 }),
         Press(button: "is the bridge well?"),
         Press(button: "search for devices"),
         Press(button: "send everything again"),
@@ -159,7 +167,7 @@ struct FlowTests {
     @Test("every button works on the running bridge, and its answer is matched")
     func buttons() async throws {
         let house = try await Household.onOneHost()
-        let watcher = try await house.startEverything(devices: 2, groups: 1, environment: ["CAST2MQTT_FAN_OUT": "true"])
+        let watcher = try await house.startEverything(devices: 4, groups: 1, environment: ["CAST2MQTT_FAN_OUT": "true"])
         let slugs = try await house.slugs(watcher)
         let slug = try #require(slugs["sim-002"])
         let kitchen = try #require(slugs["sim-001"])
@@ -189,6 +197,19 @@ struct FlowTests {
             }
             #expect(
                 press.ends.contains(node) && (press.text.isEmpty || "\(value)".contains(press.text)), "\(press.button): \(node) \(value)")
+            guard node != "chosen device" else { continue }
+            let request = try await flow.shown(by: "to the bridge", after: mark).value
+            #expect(try Self.violations(ofRequest: request).isEmpty == (press.text != "bad_payload"), "\(press.button): \(request)")
+            let answer = ((value as? [String: Any])?["payload"] as? [String: Any])?["data"] as? [String: Any] ?? [:]
+            #expect(press.data(answer), "\(press.button): \(answer)")
+            for member in answer["members"] as? [[String: Any]] ?? [] {
+                // What the answer says of a group's member holds at that device.
+                let name = try #require(slugs.first { $0.value == member["slug"] as? String }?.key)
+                let percent = try #require(member["percent"] as? Int)
+                try await eventually("\(name) is at \(percent) %") {
+                    CommandTests.near(try await house.control.state(name)["volume"], Double(percent) / 100)
+                }
+            }
             if node == "done" {
                 let matched = (value as? [String: Any])?["matched"] as? String
                 #expect(matched == (press.button.contains("by id") ? "id" : "correlation data"))
@@ -259,6 +280,18 @@ struct FlowTests {
         #expect(!codes.isEmpty && Set(codes).isSubset(of: ["done", "superseded"]))
         #expect(flow.mistakes.isEmpty)
         try await house.bridge?.stop()
+    }
+
+    /// What is wrong with a request that the flow sent, by the schemas of its topic.
+    private static func violations(ofRequest request: Any) throws -> [SchemaValidator.Violation] {
+        let message = try #require(request as? [String: Any])
+        let levels = try #require(message["topic"] as? String).components(separatedBy: "/")
+        let name = levels[1] == "bridge" ? levels[1...].joined(separator: "/") : levels[2...].joined(separator: "/")
+        let schemas = try TopicSchemas.shipped.get()
+        let id = "\(TopicSchemas.root)commands/\(name).json"
+        try #require(schemas.validator.ids.contains(id), "\(id)")
+        let payload = try #require(message["payload"] as? String)
+        return try schemas.validator.violations(of: try JSONTree(Data(payload.utf8)), schema: id)
     }
 
     private static func nodes(_ file: String) throws -> [[String: Any]] {
