@@ -14,11 +14,13 @@ public struct OutgoingMessage: Sendable, Hashable {
     public var expirySeconds: UInt32?
     /// MQTT 5 correlation data of the command this answers.
     public var correlationData: [UInt8]?
+    /// Tells values apart that are both news though equal: the moment that a position is true of, in nanoseconds. Not sent.
+    public var moment: Int64?
 
     public init(
         topic: String, payload: [UInt8], timestampOffset: Int? = nil, qos: UInt8, retain: Bool, content: Content,
         expirySeconds: UInt32? = nil,
-        correlationData: [UInt8]? = nil
+        correlationData: [UInt8]? = nil, moment: Int64? = nil
     ) {
         self.topic = topic
         self.payload = payload
@@ -28,6 +30,7 @@ public struct OutgoingMessage: Sendable, Hashable {
         self.content = content
         self.expirySeconds = expirySeconds
         self.correlationData = correlationData
+        self.moment = moment
     }
 
     /// What the payload is; decides the MQTT 5 content type and the `schema` user property.

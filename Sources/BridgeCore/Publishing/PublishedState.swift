@@ -25,10 +25,21 @@ public struct PublishedState: Sendable {
         var token: Publisher.Token?
         /// What it carried; `nil` when it did not arrive for certain: then anything may be there.
         var fingerprint: Int?
+        /// Which moment it was true of, for a position.
+        var moment: Int64?
+        /// Whether passing values went to the topic since.
+        var isOvertaken = false
         /// Whether the record on disk names the topic.
         var isRecorded = false
 
-        mutating func sent(_ token: Publisher.Token, _ fingerprint: Int) { (self.token, self.fingerprint) = (token, fingerprint) }
+        mutating func sent(_ token: Publisher.Token, _ fingerprint: Int, _ moment: Int64?) {
+            (self.token, self.fingerprint, self.moment, self.isOvertaken) = (token, fingerprint, moment, false)
+        }
+
+        /// Whether readers know the value. Who heard passing values since, has to hear an equal one of another moment.
+        func holds(_ fingerprint: Int, _ moment: Int64?) -> Bool {
+            self.fingerprint == fingerprint && !(self.isOvertaken && self.moment != moment)
+        }
     }
 
     private var topics: [DocumentOwner: [String: Entry]] = [:]
@@ -95,7 +106,8 @@ public struct PublishedState: Sendable {
                 if entry.isRecorded { recordedCount += 1 }
             }
             let fingerprint = Self.fingerprint(message)
-            if entry?.fingerprint != fingerprint { difference.documents.append(Document(message: message, fingerprint: fingerprint)) }
+            if entry?.holds(fingerprint, message.moment) == true { continue }
+            difference.documents.append(Document(message: message, fingerprint: fingerprint))
         }
         // Nearly always every topic we know of is wanted, and no set has to be made to find out.
         if leftovers != .kept, knownCount < entries.count {
@@ -138,9 +150,12 @@ public struct PublishedState: Sendable {
     }
 
     /// A message is on its way, with the fingerprint of what was wanted.
-    mutating func sent(_ topic: String, fingerprint: Int, token: Publisher.Token, for owner: DocumentOwner) {
-        self.topics[owner, default: [:]][topic, default: Entry()].sent(token, fingerprint)
+    mutating func sent(_ message: OutgoingMessage, fingerprint: Int, token: Publisher.Token, for owner: DocumentOwner) {
+        self.topics[owner, default: [:]][message.topic, default: Entry()].sent(token, fingerprint, message.moment)
     }
+
+    /// A passing value went to the topic.
+    mutating func overtaken(_ topic: String, of owner: DocumentOwner) { self.topics[owner]?[topic]?.isOvertaken = true }
 
     /// The message did not arrive for certain: unless a newer one was sent, the topic is sent anew.
     mutating func lost(_ topic: String, token: Publisher.Token, for owner: DocumentOwner) {

@@ -24,6 +24,7 @@ extension Publisher {
         guard self.phase == .online, self.hasRoom(reserve: 2), !self.dirty.contains(owner), self.current?.owner != owner,
             self.forming?.owner != owner, self.fits(message)
         else { return nil }
+        self.published.overtaken(message.topic, of: owner)
         return self.send(message, .event)
     }
 

@@ -91,7 +91,7 @@ extension Publisher {
     private mutating func send(_ document: PublishedState.Document, of owner: DocumentOwner) -> Action {
         let message = document.message
         let token = Token(number: self.nextToken)
-        self.published.sent(message.topic, fingerprint: document.fingerprint, token: token, for: owner)
+        self.published.sent(message, fingerprint: document.fingerprint, token: token, for: owner)
         let kind = InFlight.Kind.document(owner, isClearing: document.isClearing)
         if self.fits(message) { return self.send(message, kind) }
         if self.isFirstRefusal(of: message.topic) { self.notices.append(self.tooLarge(message)) }

@@ -30,8 +30,11 @@ extension TopicMapper {
         plain("artist", media?.metadata?.artist)
         plain("album", media?.metadata?.albumName)
         plain("duration", seconds: status?.endingDuration)
-        plain("position", seconds: anchor?.position)
-        plain("position_percent", seconds: anchor.flatMap { Self.roundedPercent($0.percent(at: $0.at)) })
+        // Ticks came between two anchors: the same position again is news to whoever heard them.
+        let moment = anchor?.at.nanoseconds
+        messages.append(self.plain("position", of: state.slug, Self.text(of: anchor?.position), moment: moment))
+        let percent = anchor.flatMap { Self.roundedPercent($0.percent(at: $0.at)) }
+        messages.append(self.plain("position_percent", of: state.slug, Self.text(of: percent), moment: moment))
         plain("artwork", self.artwork(media, application))
         plain("content_id", media?.shownContentID)
         plain("repeat", queue?.repeatMode?.word)
@@ -60,8 +63,9 @@ extension TopicMapper {
         return self.options.artworkPlaceholder
     }
 
-    func plain(_ name: String, of slug: String, _ payload: [UInt8]) -> OutgoingMessage {
+    func plain(_ name: String, of slug: String, _ payload: [UInt8], moment: Int64? = nil) -> OutgoingMessage {
         OutgoingMessage(
-            topic: self.tree.status(slug, name), payload: payload, qos: 0, retain: true, content: payload.isEmpty ? .empty : .text)
+            topic: self.tree.status(slug, name), payload: payload, qos: 0, retain: true, content: payload.isEmpty ? .empty : .text,
+            moment: payload.isEmpty ? nil : moment)
     }
 }

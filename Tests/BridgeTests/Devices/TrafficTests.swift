@@ -163,6 +163,27 @@ struct TrafficTests {
         await world.end()
     }
 
+    @Test("A seek back to where the last anchor was is told, for the ticks since then said otherwise")
+    func sameAnchor() async throws {
+        let world = try await World.settled()
+        try await world.play("http://h/long", duration: 7200)
+        let device = world.devices[0]
+        for _ in 1...2 {
+            try await world.act {
+                try device.perform(.pause)
+                try device.perform(.seek(100))
+                try device.perform(.resume)
+            }
+            await world.advance(.seconds(25))
+            let entries = world.broker.entries(world.topic("status/position"))
+            #expect(entries.last.map { !$0.isRetained && Double($0.text) ?? 0 > 115 } == true)
+        }
+        let anchors = world.broker.entries(world.topic("status/position")).filter { $0.isRetained && $0.text == "100" }
+        #expect(anchors.count == 2)
+        #expect(world.broker.violations == [])
+        await world.end()
+    }
+
     @Test("The next item of a queue is at most four documents", arguments: [TopicMapper.Split.none, .basic])
     func nextItem(split: TopicMapper.Split) async throws {
         let world = try await World.settled(split: split)

@@ -204,7 +204,11 @@ final class ModelBroker: Sendable {
             state.mostUnacknowledged = max(state.mostUnacknowledged, state.pending.count + 1)
             if state.pending.count + 1 >= 20 { state.violations.append("20 unacknowledged at \(topic)") }
         }
-        guard message.retain else { return }
+        guard message.retain else {
+            // Whoever reads along saw another value since.
+            state.sentInEpoch[topic] = nil
+            return
+        }
         if !state.subscribedToCommands { state.violations.append("\(topic) before the subscriptions were acknowledged") }
         let content = Self.withoutTime(message.payload)
         if state.sentInEpoch[topic] == content {
