@@ -62,6 +62,7 @@ struct MonthTests {
             resident.append(Self.residentKilobytes())
         }
         #expect(sizes.allSatisfy { $0 == sizes[1] }, "\(sizes)")
+        #expect(resident.allSatisfy { $0 > 0 }, "resident kB by day: \(resident)")
         #expect(resident[29] <= resident[1] * 11 / 10 + 4096, "resident kB by day: \(resident)")
         print(
             "a month: \(broker.set { $0.publishCount }) messages, \(broker.set { $0.retainedCount }) of them retained; resident kB on day 2: "
