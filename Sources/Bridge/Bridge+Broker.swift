@@ -113,8 +113,11 @@ extension Bridge {
             self.pump()
         case .refused(let refusal):
             self.logger.error("the subscriptions could not be sent; trying again", metadata: ["reason": "\(refusal)"])
-            self.eventLoop.scheduleTask(in: Self.subscribingPause) { [weak self] in
-                self?.assumeIsolated { if epoch == $0.session?.epoch { $0.subscribe(epoch: epoch) } }
+            self.subscribingTimer.set(self.now.monotonic + Self.subscribingPause, on: self.eventLoop) { [weak self] in
+                self?.assumeIsolated { bridge in
+                    bridge.subscribingTimer.cancel()
+                    if epoch == bridge.session?.epoch { bridge.subscribe(epoch: epoch) }
+                }
             }
         case .connectionLost: break
         }
@@ -195,15 +198,16 @@ extension Bridge {
     }
 
     private func published(_ token: Publisher.Token, _ outcome: MQTTPublishOutcome) {
+        func refused(_ code: MQTTReasonCode) { self.publisher.refused(token, reasonCode: code.rawValue, now: self.now.monotonic) }
         switch outcome {
         case .acknowledged(let code) where code.isFailure:
             self.health.mqttRefused += 1
-            self.publisher.refused(token, reasonCode: code.rawValue, now: self.now.monotonic)
+            refused(code)
         case .acknowledged: self.publisher.acknowledged(token)
-        case .refused(.tooLarge): self.publisher.refused(token, reasonCode: 0x95, now: self.now.monotonic)
-        case .refused(.queueFull): self.publisher.refused(token, reasonCode: 0x97, now: self.now.monotonic)
+        case .refused(.tooLarge): refused(.packetTooLarge)
+        case .refused(.queueFull): refused(.quotaExceeded)
         case .refused(.notConnected), .connectionLost: return
-        case .refused(.invalid), .refused(.library): self.publisher.refused(token, reasonCode: 0x80, now: self.now.monotonic)
+        case .refused(.invalid), .refused(.library): refused(.unspecifiedError)
         }
     }
 

@@ -37,7 +37,7 @@ extension Bridge {
     /// Gives every device its share of a command to all of them.
     private func fanOut(_ envelope: CommandEnvelope, _ command: DeviceCommand, now: Now) {
         var shares: [(agent: DeviceAgent, command: DeviceCommand)] = []
-        for agent in self.agents.values {
+        for agent in self.agents.values where self.mapper.lists(agent.state) {
             if let share = command.share(forGroup: agent.state.device.isSpeakerGroup) { shares.append((agent, share)) }
         }
         switch self.fanOuts.admit(envelope, slugs: Set(shares.map(\.agent.state.slug)), now: now.monotonic) {
@@ -73,7 +73,7 @@ extension Bridge {
         for action in actions {
             switch action {
             case .start(let ticket, let command, let deadline): self.start(ticket, command, deadline, agent)
-            case .abandon(let ticket): agent.running.removeValue(forKey: ticket)?.cancel()
+            case .abandon(let ticket, let code): self.abandon(ticket, code, agent)
             case .answer(let answer): self.answer(answer, of: agent)
             case .wake(let time): self.armDesk(agent, time)
             }
@@ -95,12 +95,22 @@ extension Bridge {
         let key = agent.key
         let session = self.session(of: agent)
         let group = agent.desk.isShare(ticket) ? nil : self.group(concernedBy: command, of: agent)
-        if command.isLoad { self.reduce(.loadRequested, of: agent) }
+        let isLoad = command.isLoad || (command.loadsWithoutQueue && agent.state.media == nil && group == nil)
+        if isLoad { self.reduce(.loadRequested, of: agent) }
         self.health.castRequests += 1
-        agent.running[ticket] = Task {
+        let task = Task {
             let result = await self.run(command, of: key, over: session, group)
             self.ended(ticket, command, result, of: key)
         }
+        agent.running[ticket] = RunningCommand(task: task, isLoad: isLoad)
+    }
+
+    /// Nobody waits for it any longer. Its end is told here, because the next one may begin before its task has ended.
+    private func abandon(_ ticket: CommandDesk.Ticket, _ code: AnswerCode, _ agent: DeviceAgent) {
+        guard let running = agent.running.removeValue(forKey: ticket) else { return }
+        running.task.cancel()
+        if code == .timeout { self.health.castTimeouts += 1 }
+        if running.isLoad { self.reduce(.loadEnded(failure: code.rawValue), of: agent) }
     }
 
     /// The group that has to do a command of one of its members: what plays on a member is the group's, and so is what is done with it.
@@ -148,15 +158,10 @@ extension Bridge {
     }
 
     private func ended(_ ticket: CommandDesk.Ticket, _ command: DeviceCommand, _ result: CommandResult, of key: DeviceAgent.Key) {
-        guard let agent = self.agent(key) else { return }
-        let wasRunning = agent.running.removeValue(forKey: ticket) != nil
-        if command.isLoad {
-            // One that is no longer waited for was answered as a time-out, whatever its cancelled request says.
-            let failure = wasRunning ? (result.isError ? result.code : nil) : .timeout
-            self.reduce(.loadEnded(failure: failure?.rawValue), of: agent)
-        }
+        guard let agent = self.agent(key), let running = agent.running.removeValue(forKey: ticket) else { return }
+        if result.code == .timeout { self.health.castTimeouts += 1 }
+        if running.isLoad { self.reduce(.loadEnded(failure: result.isError ? result.code.rawValue : nil), of: agent) }
         if case .get(let document, all: false) = command, !result.isError { self.republish(document, agent) }
-        guard wasRunning else { return }
         self.perform(agent.desk.finished(ticket, result, now: self.now.monotonic), of: agent)
     }
 
@@ -168,7 +173,6 @@ extension Bridge {
             return
         }
         let agent = agent ?? self.agent(answer.envelope.target)
-        if agent != nil, answer.result.code == .timeout { self.health.castTimeouts += 1 }
         let messages = self.answers.messages(for: answer, slug: agent?.state.slug)
         self.publisher.enqueue(answer: messages.answer, tooLarge: messages.tooLarge)
         if let error = messages.error { self.publisher.enqueue(event: error) }

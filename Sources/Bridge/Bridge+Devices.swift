@@ -83,7 +83,8 @@ extension Bridge {
         let key = DeviceAgent.Key(device: id, number: self.agentCount)
         let supervisor = DeviceSupervisor(
             device: id, endpoints: device.endpoints, eventLoop: self.eventLoop, connector: self.connector, policy: self.settings.reconnect,
-            handshakeGate: self.handshakes, random: self.random, authentication: self.authentication, followsQueue: true,
+            handshakeGate: self.handshakes, random: self.random, authentication: self.authentication, capabilities: device.capabilities,
+            followsQueue: true,
             logger: self.logger.named("CastSender.DeviceSupervisor"),
             onEvent: { [weak self] event in self?.assumeIsolated { $0.supervisorTold(event, of: key) } })
         let state = DeviceState(device: device, slug: slug, at: now, options: self.settings.device)

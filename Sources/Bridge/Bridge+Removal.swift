@@ -28,8 +28,7 @@ extension Bridge {
     func dismiss(_ agent: DeviceAgent) {
         let device = agent.state.device
         self.perform(agent.desk.close(now: self.now.monotonic), of: agent)
-        for task in agent.running.values { task.cancel() }
-        agent.running = [:]
+        agent.cancelCommands()
         for reader in agent.channels.values { reader.cancel() }
         agent.channels = [:]
         agent.cancelTimers()

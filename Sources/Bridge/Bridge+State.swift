@@ -33,9 +33,9 @@ extension Bridge {
         self.considerAnnouncing(agent, documents)
         let isSettling = agent.state.player.isSettling
         let documents = documents.intersection(.all)
-        // Of a device that was not reached yet little can go. Its first whole state is not to be cut in two because of that: leftovers of an
-        // earlier run would be kept.
-        let isPaced = documents != .all || agent.state.link.isDetermined
+        // The first whole state of a device is not to be cut in two: leftovers of an earlier run would be kept.
+        let isPaced = documents != .all || agent.wasWhole
+        if documents == .all, agent.state.link.isDetermined { agent.wasWhole = true }
         self.mark(agent, isPaced ? agent.pace.changed(documents, isSettling: isSettling, at: self.now.monotonic) : documents)
         self.groupsMayDiffer(after: documents, of: agent)
     }

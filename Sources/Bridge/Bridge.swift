@@ -18,7 +18,7 @@ public actor Bridge: Service {
     /// Most topics of retained commands that are remembered as told.
     static let maximumLeftoversTold = 1000
     /// Between two attempts to send the subscriptions when the client could not take them.
-    static let subscribingPause = TimeAmount.seconds(1)
+    static let subscribingPause = Duration.seconds(1)
     /// How long a device that plays may say nothing of its position before it is asked, where it is asked at all.
     static let probeInterval = Duration.seconds(10)
     /// How long changes of `bridge/devices` are gathered.
@@ -104,6 +104,8 @@ public actor Bridge: Service {
     var leftoversTold: Set<String> = []
     var isSweepDue: Bool
     var publisherTimer = EventLoopTimer()
+    /// Fires when the subscriptions that could not be sent are tried again.
+    var subscribingTimer = EventLoopTimer()
     var sweep: StartUpSweep?
     var sweepTimer = EventLoopTimer()
     var selfTest: SelfTest
@@ -281,8 +283,7 @@ public actor Bridge: Service {
         self.closeRequests()
         for agent in self.agents.values {
             agent.cancelTimers()
-            for task in agent.running.values { task.cancel() }
-            agent.running = [:]
+            agent.cancelCommands()
             for reader in agent.channels.values { reader.cancel() }
             agent.channels = [:]
         }
@@ -293,6 +294,7 @@ public actor Bridge: Service {
         self.clearanceTimer.cancel()
         self.leftoverTimer.cancel()
         self.publisherTimer.cancel()
+        self.subscribingTimer.cancel()
         self.announcerTimer.cancel()
         self.sweepTimer.cancel()
         self.selfTestTimer.cancel()
@@ -302,6 +304,6 @@ public actor Bridge: Service {
 }
 
 extension Logger {
-    /// The same logger under another label, which filters go by.
+    /// A logger of the program's logging system with the label of the library's part, which filters go by; swift-log can't rename one.
     func named(_ label: String) -> Logger { Logger(label: label) }
 }

@@ -118,6 +118,19 @@ struct RequestTests {
         try await watcher.current("cast2mqtt/\(slug)/availability") { $0.text == "online" }
     }
 
+    @Test("a device that announces more than its certificate allows is not genuine")
+    func certifiedForLess() async throws {
+        let house = try await Household.onOneHost()
+        try await house.broker.start()
+        let watcher = try await house.watch()
+        let roots = house.folder + "/roots.pem"
+        try await house.startDevices(1, arguments: ["--authentication-root", roots, "--authentication", "audio-only"])
+        try await house.startBridge(["CAST2MQTT_AUTHENTICATION": "report", "CAST2MQTT_AUTHENTICATION_ROOTS": roots])
+        try await house.allOnline(watcher)
+        let slug = try #require(try await house.slugs(watcher)["sim-001"])
+        try await watcher.current("cast2mqtt/\(slug)/info") { $0.object["authentication"] as? String == "failed" }
+    }
+
     @Test("bridge/log has warnings, with what belongs to them, and another level when told")
     func log() async throws {
         let house = try await Household.onOneHost()

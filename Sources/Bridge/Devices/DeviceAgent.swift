@@ -3,6 +3,13 @@ import CastSender
 import HomeAssistantDiscovery
 import NIOCore
 
+/// A command that a device is about to obey.
+struct RunningCommand {
+    var task: Task<Void, Never>
+    /// Whether something else takes the place of what plays.
+    var isLoad: Bool
+}
+
 /// What the bridge keeps for one device. Lives on the bridge's event loop and is touched by the bridge alone.
 final class DeviceAgent {
     /// Names one life of a device with the bridge. Whoever was removed and came back has another, and nothing that was begun in the former
@@ -30,8 +37,8 @@ final class DeviceAgent {
     var refusedAliases: [String] = []
     /// How the session is connected to the running application, as it last told.
     var applicationConnection = BridgeCore.ApplicationConnection(.none)
-    /// Commands under way; each task is cancelled with its command or with the bridge.
-    var running: [CommandDesk.Ticket: Task<Void, Never>] = [:]
+    /// Commands under way; each is cancelled with its task or with the bridge.
+    var running: [CommandDesk.Ticket: RunningCommand] = [:]
     /// Readers of what applications say, by namespace; each ends with its session.
     var channels: [String: Task<Void, Never>] = [:]
     /// Fires at the state's own deadlines.
@@ -55,6 +62,8 @@ final class DeviceAgent {
     var probedAt: MonotonicTime?
     /// Whether it was told how it stands to groups.
     var isSettledInGroups = false
+    /// Whether its documents were due as a whole since there was something to say in them.
+    var wasWhole = false
     /// Whether its link was ever ready in this run.
     var wasReady = false
     /// How long the present outage lasts, for one line in the log when it is over.
@@ -67,6 +76,11 @@ final class DeviceAgent {
         self.storedState = state
         self.options = options
         self.supervisor = supervisor
+    }
+
+    func cancelCommands() {
+        for command in self.running.values { command.task.cancel() }
+        self.running = [:]
     }
 
     func cancelTimers() {

@@ -26,8 +26,8 @@ public struct CommandQueue: Sendable {
     public enum Action: Sendable, Hashable {
         /// Send this to the device and report its end with `finished`.
         case start(Ticket, DeviceCommand, deadline: MonotonicTime)
-        /// Nobody waits for this one any more; its end needs no report.
-        case abandon(Ticket)
+        /// Nobody waits for this one any more, and this is what it was answered with; its end needs no report.
+        case abandon(Ticket, AnswerCode)
         case answer(CommandAnswer)
         /// Call `wake` then; replaces an earlier one.
         case wake(at: MonotonicTime)
@@ -119,7 +119,7 @@ public struct CommandQueue: Sendable {
         var actions = self.deviceWentOffline(now: now)
         let result = CommandResult(CastError(.cancelled, detail: "the bridge stopped waiting"))
         for command in self.running {
-            actions += [.abandon(command.ticket), .answer(self.answer(command.envelope, result, now))]
+            actions += [.abandon(command.ticket, result.code), .answer(self.answer(command.envelope, result, now))]
         }
         self.running = []
         return actions
@@ -167,7 +167,7 @@ extension CommandQueue {
         var actions: [Action] = []
         for command in self.running where command.deadline <= now {
             let result = CommandResult(.timeout, message: "The device did not answer in time.")
-            actions += [.abandon(command.ticket), .answer(self.answer(command.envelope, result, now))]
+            actions += [.abandon(command.ticket, result.code), .answer(self.answer(command.envelope, result, now))]
             if command.touchesVolume { self.volume.ended(isError: true, now: now) }
         }
         self.running.removeAll { $0.deadline <= now }

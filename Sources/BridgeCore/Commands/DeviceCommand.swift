@@ -25,6 +25,7 @@ public enum DeviceCommand: Sendable, Hashable {
     public var defaultTimeout: Duration {
         switch self {
         case .load, .launch, .queue(.load), .transfer: .seconds(180)
+        case .queue(.insert(let insertion)) where insertion.loadsInto != nil: .seconds(180)
         case .set(let changes): changes.application.map(\.isLaunch) == true ? .seconds(180) : .seconds(15)
         case .queue, .groupVolume: .seconds(30)
         case .get(_, let all): all ? .seconds(60) : .seconds(15)
@@ -52,6 +53,13 @@ public enum DeviceCommand: Sendable, Hashable {
         case .load, .queue(.load): true
         default: false
         }
+    }
+}
+
+extension DeviceCommand {
+    /// Whether it loads where there is no queue to put something into.
+    public var loadsWithoutQueue: Bool {
+        if case .queue(.insert(let insertion)) = self { insertion.loadsInto != nil } else { false }
     }
 }
 

@@ -109,13 +109,15 @@ public struct FanOut: Sendable {
 }
 
 extension DeviceCommand {
-    /// What of a command to all devices one of them does: a group's volume is that of its members, who get the command themselves.
+    /// What of a command to all devices one of them does: a group's volume is that of its members, who get the command themselves, and
+    /// what they are to play they would have to fight over with it.
     public func share(forGroup isGroup: Bool) -> DeviceCommand? {
         switch self {
         case .set(var changes) where isGroup:
             (changes.volume, changes.muted) = (nil, nil)
             return changes.isEmpty ? nil : .set(changes)
         case .groupVolume: return isGroup ? self : nil
+        case .load, .launch, .queue(.load), .queue(.insert), .transfer: return isGroup ? nil : self
         default: return self
         }
     }

@@ -22,7 +22,7 @@ struct DeskFixture {
         for action in actions {
             switch action {
             case .start(let ticket, let command, _): self.started.append((ticket, command))
-            case .abandon(let ticket): self.abandoned.insert(ticket)
+            case .abandon(let ticket, _): self.abandoned.insert(ticket)
             case .answer(let answer): self.answers.append(answer)
             case .wake(let time):
                 self.wakeAt = time

@@ -225,7 +225,7 @@ struct FanOutTests {
         #expect(refusal.result.code == .rateLimited)
     }
 
-    @Test("leaves a group's volume to its members")
+    @Test("leaves a group's volume, and what is to play, to its members")
     func groups() {
         let both = DeviceCommand.set(PropertyChanges(volume: .absolute(0.3), position: PositionChange(base: .seconds(5))))
         #expect(both.share(forGroup: true) == .set(PropertyChanges(position: PositionChange(base: .seconds(5)))))
@@ -233,5 +233,8 @@ struct FanOutTests {
         #expect(mute.share(forGroup: true) == nil)
         #expect(DeviceCommand.pause.share(forGroup: true) == .pause)
         #expect(DeviceCommand.groupVolume(.absolute(0.3)).share(forGroup: false) == nil)
+        let launch = DeviceCommand.launch(applicationID: "CC1AD845")
+        #expect(launch.share(forGroup: true) == nil, "its members launch it")
+        #expect(launch.share(forGroup: false) == launch)
     }
 }

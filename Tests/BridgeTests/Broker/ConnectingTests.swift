@@ -1,4 +1,5 @@
 import BridgeCore
+import CastReceiverSimulator
 import MQTTClient
 import NIOCore
 import Testing
@@ -42,21 +43,37 @@ struct ConnectingTests {
         await world.end()
     }
 
-    @Test("What an earlier run left is cleared or replaced, whether the device is there or not", arguments: [true, false])
-    func leftovers(isThere: Bool) async throws {
+    /// How the bridge finds a device when it starts.
+    enum Beginning: CaseIterable { case idle, loading, gone }
+
+    @Test("What an earlier run left is cleared or replaced, whatever the device is doing", arguments: Beginning.allCases)
+    func leftovers(beginning: Beginning) async throws {
+        let isThere = beginning != .gone
         let (old, state) = ("cast2mqtt/sim-001/no-longer", "cast2mqtt/sim-001/state")
         let world = try World(devices: 1, remembered: ["sim-001": [old, state]])
         let (broker, device) = (world.broker, world.devices[0])
         broker.set { broker in
             for topic in [old, state] { broker.retained[topic] = MQTTMessage(topic: topic, text: #"{"player":"playing"}"#, retain: true) }
         }
-        if !isThere { device.set(.off) }
+        switch beginning {
+        case .idle: break
+        case .loading:
+            let item = RemoteItem(url: "http://h/slow?load_time=300", title: "slow", durationSeconds: 60)
+            try await world.act { try device.perform(.load(item)) }
+        case .gone: device.set(.off)
+        }
         try await world.start()
         #expect(await world.advance(until: { broker.isOnline }, limit: .seconds(10)) != nil)
         #expect(world.held("availability") == (isThere ? "online" : "offline"))
         await world.advance(.seconds(15))
         #expect(broker.text(old) == nil)
-        #expect(broker.text(state)?.contains(isThere ? #""player":"off""# : #""player":"unknown""#) == true)
+        let player =
+            switch beginning {
+            case .idle: "off"
+            case .loading: "loading"
+            case .gone: "unknown"
+            }
+        #expect(broker.text(state)?.contains("\"player\":\"\(player)\"") == true)
         #expect(await world.treeIsAsWanted())
         #expect(broker.violations == [])
         await world.end()

@@ -101,6 +101,51 @@ struct CommandLossTests {
         await world.end()
     }
 
+    @Test("A load that takes too long ends before the next one begins, and takes nothing from it")
+    func lateLoad() async throws {
+        let world = try await World.settled()
+        try await world.send("cmd", #"{"cmd":"load","id":"l1","timeout":2,"args":{"url":"http://h/slow.mp4?load_time=30"}}"#)
+        await world.advance(.milliseconds(500))
+        try await world.send("cmd", #"{"cmd":"load","id":"l2","args":{"url":"http://h/next.mp4?load_time=20"}}"#)
+        await world.advance(.seconds(10))
+        #expect(world.held("status/player") == "loading")
+        #expect(world.answers("l1").map { Self.code($0) } == ["timeout"])
+        await world.advance(.seconds(40))
+        #expect(world.answers("l2").map { Self.code($0) } == ["done"])
+        #expect(world.held("status/player") == "playing")
+        let failures = world.broker.entries(world.topic("event")).filter { $0.text.contains("load_failed") }
+        #expect(failures.count == 1)
+        let players = world.broker.entries(world.topic("status/player")).map(\.text)
+        #expect(players.drop { $0 != "loading" }.filter { !["loading", "buffering"].contains($0) } == ["playing"])
+        #expect(await world.look { $0.health.castTimeouts } == 1)
+        await world.end()
+    }
+
+    @Test("A command that waited too long to begin was left unanswered by no device")
+    func notBegun() async throws {
+        let world = try await World.settled()
+        let device = world.devices[0]
+        device.setAnswerDelay(.seconds(8))
+        try await world.send("cmd", #"{"cmd":"launch","id":"c1","args":{"app":"CC1AD845"}}"#)
+        try await world.send("cmd", #"{"cmd":"play","id":"c2","timeout":2}"#)
+        await world.advance(.seconds(30))
+        #expect(world.answers("c2").map { Self.code($0) } == ["timeout"])
+        #expect(await world.look { $0.health.castTimeouts } == 0)
+        await world.end()
+    }
+
+    @Test("What is put into a queue that there is not is a load like any other")
+    func enqueueOnIdle() async throws {
+        let world = try await World.settled()
+        try await world.send("cmd", #"{"cmd":"load","id":"l1","args":{"url":"http://h/first.mp4?load_time=35","enqueue":"add"}}"#)
+        await world.advance(.seconds(5))
+        #expect(world.held("status/player") == "loading")
+        await world.advance(.seconds(70))
+        #expect(world.answers("l1").map { Self.code($0) } == ["done"], "it had more than the half minute of a queue's commands")
+        #expect(world.held("status/player") == "playing")
+        await world.end()
+    }
+
     @Test("The link to the broker breaks while a command runs: it is done once and answered at most once")
     func brokerLost() async throws {
         let world = try await World.settled()
