@@ -111,25 +111,20 @@ extension Bridge {
     /// Forms what an owner's announcement is in its present step.
     func formAnnouncement(of owner: DocumentOwner) {
         guard let subject = Announcer.Subject(owner) else { return }
-        let step = self.announcer.step(of: subject)
-        switch owner.device {
-        case nil:
-            guard self.isAnnouncing, self.clearance == nil else { return self.publisher.formed(owner, []) }
-            let announcement = self.discoveryMapper.messages(of: nil, in: step)
-            self.publisher.formed(owner, announcement.messages, leftovers: announcement.isComplete ? .cleared : .kept)
-        case let id?:
-            guard self.isAnnouncing, self.clearance == nil, self.removals[id] == nil, let agent = self.agents[id] else {
-                return self.publisher.formed(owner, [])
-            }
-            guard !agent.state.link.isDetermined || self.mapper.lists(agent.state) else { return self.publisher.formed(owner, []) }
-            guard let device = agent.announced else {
+        guard self.isAnnouncing, self.clearance == nil else { return self.publisher.formed(owner, []) }
+        var device: AnnouncedDevice?
+        if let id = owner.device {
+            guard self.removals[id] == nil, let agent = self.agents[id], !agent.state.link.isDetermined || self.mapper.lists(agent.state)
+            else { return self.publisher.formed(owner, []) }
+            device = agent.announced
+            guard device != nil else {
                 // It is due again as soon as something is known of it, and goes on with the step it is in.
                 self.announcer.postponed(subject)
                 return self.publisher.formed(owner, [], leftovers: .kept)
             }
-            let announcement = self.discoveryMapper.messages(of: device, in: step)
-            self.publisher.formed(owner, announcement.messages, leftovers: announcement.isComplete ? .cleared : .kept)
         }
+        let announcement = self.discoveryMapper.messages(of: device, in: self.announcer.step(of: subject))
+        self.publisher.formed(owner, announcement.messages, leftovers: announcement.isComplete ? .cleared : .kept)
     }
 
     /// The broker has answered for an announcement.

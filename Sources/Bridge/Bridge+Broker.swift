@@ -184,7 +184,7 @@ extension Bridge {
         let tokens = self.outgoing.map(\.token)
         let maximumQoS = self.session?.limits.maximumQoS ?? .exactlyOnce
         let messages = self.outgoing.map {
-            var message = MQTTMessage($0.message, at: time)
+            var message = self.packets.packet(of: $0.message, at: time)
             if message.qos.rawValue > maximumQoS.rawValue { message.qos = maximumQoS }
             return message
         }

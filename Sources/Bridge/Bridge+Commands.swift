@@ -109,7 +109,9 @@ extension Bridge {
     private func abandon(_ ticket: CommandDesk.Ticket, _ code: AnswerCode, _ agent: DeviceAgent) {
         guard let running = agent.running.removeValue(forKey: ticket) else { return }
         running.task.cancel()
-        if code == .timeout { self.health.castTimeouts += 1 }
+        // Else the device or the bridge leaves, and nothing more is told of it.
+        guard code == .timeout else { return }
+        self.health.castTimeouts += 1
         if running.isLoad { self.reduce(.loadEnded(failure: code.rawValue), of: agent) }
     }
 
@@ -186,11 +188,14 @@ extension Bridge {
         self.schedulePump()
     }
 
-    /// Sends one document anew although nothing in it changed, because somebody asked for it.
+    /// Sends one document anew although nothing in it changed, because somebody asked for it: among the answers, so that it is there when
+    /// its own comes.
     private func republish(_ document: DeviceDocument, _ agent: DeviceAgent) {
         let topic = self.settings.topics.device(agent.state.slug, document.rawValue)
         let messages = self.mapper.messages(for: agent.state)
-        for message in messages where message.topic == topic { self.publisher.enqueue(event: message) }
+        for message in messages where message.topic == topic {
+            self.publisher.enqueue(answer: message, tooLarge: .clearing(topic))
+        }
         self.schedulePump()
     }
 }

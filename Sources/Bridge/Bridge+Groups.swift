@@ -6,7 +6,7 @@ extension Bridge {
     /// A group tells its members when asked; later changes it tells by itself.
     func askForMembers(_ agent: DeviceAgent) {
         guard GroupRole(agent.state) == .leader else { return }
-        agent.supervisor.assumeIsolated { $0.session?.assumeIsolated { $0.askMultizoneStatus() } }
+        self.session(of: agent)?.assumeIsolated { $0.askMultizoneStatus() }
     }
 
     func groupTold(_ status: MultizoneStatus, _ agent: DeviceAgent) {

@@ -97,7 +97,7 @@ extension Bridge {
                 guard let agent = bridge.agent(key) else { return }
                 agent.probeTimer.cancel()
                 agent.probedAt = bridge.now.monotonic
-                agent.supervisor.assumeIsolated { $0.session?.assumeIsolated { $0.askMediaStatus() } }
+                bridge.session(of: agent)?.assumeIsolated { $0.askMediaStatus() }
                 bridge.armProbe(agent)
             }
         }

@@ -37,6 +37,7 @@ public actor Bridge: Service {
     let discoveryMapper: DiscoveryMapper
     let parser: CommandParser
     let answers: AnswerWriter
+    let packets: PacketForm
     let keeper: StateKeeper
     let handshakes = HandshakeGate()
 
@@ -182,6 +183,7 @@ public actor Bridge: Service {
         self.discoverySweep = DiscoverySweep(prefix: settings.homeAssistant.prefix, instance: settings.instance)
         self.parser = CommandParser(topics: settings.topics, responsePrefixes: settings.responsePrefixes, options: settings.commands)
         self.answers = AnswerWriter(topics: settings.topics)
+        self.packets = PacketForm(instance: settings.instance)
         self.keeper = StateKeeper(directory: stateDirectory, logger: logger)
         self.publisher = Publisher(bridgeState: settings.topics.bridge("state"))
         self.startedAt = Now(monotonic: MonotonicTime(eventLoop.now), wall: wallClock())
@@ -238,7 +240,7 @@ public actor Bridge: Service {
     /// The broker's part of the settings with what only the bridge knows: its will, and what an earlier run learnt about the broker.
     private var linkConfiguration: LinkConfiguration {
         var configuration = self.settings.mqtt
-        configuration.will = MQTTMessage(self.mapper.bridgeState(isOnline: false), at: self.now.wall)
+        configuration.will = self.packets.packet(of: self.mapper.bridgeState(isOnline: false), at: self.now.wall)
         if configuration.sessionExpirySeconds > 0 { configuration.will?.properties.willDelaySeconds = configuration.sessionExpirySeconds }
         if let remembered = self.rememberedProtocol, remembered.until > self.now.wall {
             configuration.rememberedProtocol = remembered.version == .v5 ? .v5 : .v311
@@ -247,15 +249,19 @@ public actor Bridge: Service {
     }
 
     /// Answers what waits, says `offline`, and ends the link in good order; bounded, because a broker may be dead.
-    private func leave(_ link: any BrokerLink) async {
-        guard !Task.isCancelled else { return }
+    /// Ends every command and request; what is asked from now on is refused.
+    private func answerWhatWaits() {
         for agent in self.agents.values { self.perform(agent.desk.close(now: self.now.monotonic), of: agent) }
         self.closeRequests()
+    }
+
+    private func leave(_ link: any BrokerLink) async {
+        guard !Task.isCancelled else { return }
+        self.answerWhatWaits()
         if self.settings.life.clearsOnExit {
             await self.clearEverything()
             // What arrived meanwhile is answered too.
-            for agent in self.agents.values { self.perform(agent.desk.close(now: self.now.monotonic), of: agent) }
-            self.closeRequests()
+            self.answerWhatWaits()
         }
         let limit = self.eventLoop.scheduleTask(in: .milliseconds(800)) { [weak self] in
             self?.assumeIsolated { $0.leavingFinished() }
@@ -268,7 +274,7 @@ public actor Bridge: Service {
         limit.cancel()
         // Nobody else holds the topic of the will, and the link ends in good order, so the broker does not publish that.
         let farewell = self.settings.life.clearsOnExit ? OutgoingMessage.clearing(self.settings.topics.bridge("state")) : nil
-        await link.stop(publishing: farewell.map { MQTTMessage($0, at: self.now.wall) }, within: .milliseconds(400))
+        await link.stop(publishing: farewell.map { self.packets.packet(of: $0, at: self.now.wall) }, within: .milliseconds(400))
     }
 
     func leavingFinished() {

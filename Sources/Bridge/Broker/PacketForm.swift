@@ -1,14 +1,31 @@
 import BridgeCore
 import MQTTClient
 
-extension MQTTMessage {
+/// What every packet of one bridge carries beside its message.
+struct PacketForm: Sendable {
+    private let instance: MQTTUserProperty
+    private let json: MQTTProperties
+    /// Made once: nearly every document has these.
+    private let firstSchema: MQTTProperties
+
+    /// - Parameter instance: the bridge's name, by which readers of several tell them apart.
+    init(instance: String) {
+        self.instance = MQTTUserProperty("instance", instance)
+        self.json = Self.json([self.instance])
+        self.firstSchema = Self.json([MQTTUserProperty("schema", "1"), self.instance])
+    }
+
+    private static func json(_ properties: [MQTTUserProperty]) -> MQTTProperties {
+        MQTTProperties(contentType: "application/json", isUTF8: true, userProperties: properties)
+    }
+
     /// The packet for a message that is formed at `time`.
-    init(_ message: OutgoingMessage, at time: Timestamp) {
+    func packet(of message: OutgoingMessage, at time: Timestamp) -> MQTTMessage {
         var properties =
             switch message.content {
-            case .document(schema: 1): Self.firstSchema
-            case .document(let schema): Self.document(schema)
-            case .json: MQTTProperties(contentType: "application/json", isUTF8: true)
+            case .document(schema: 1): self.firstSchema
+            case .document(let schema): Self.json([MQTTUserProperty("schema", String(schema)), self.instance])
+            case .json: self.json
             case .text: MQTTProperties(contentType: "text/plain", isUTF8: true)
             case .message: MQTTProperties(isUTF8: true)
             case .binary: MQTTProperties(contentType: "application/octet-stream")
@@ -16,16 +33,9 @@ extension MQTTMessage {
             }
         properties.correlationData = message.correlationData
         properties.messageExpirySeconds = message.expirySeconds
-        self.init(
+        return MQTTMessage(
             topic: message.topic, payload: message.payload(at: time), qos: message.qos == 0 ? .atMostOnce : .atLeastOnce,
             retain: message.retain, properties: properties)
-    }
-
-    /// Made once: nearly every message has these.
-    private static let firstSchema = Self.document(1)
-
-    private static func document(_ schema: Int) -> MQTTProperties {
-        MQTTProperties(contentType: "application/json", isUTF8: true, userProperties: [MQTTUserProperty("schema", String(schema))])
     }
 }
 
