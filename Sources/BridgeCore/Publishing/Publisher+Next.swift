@@ -34,10 +34,12 @@ extension Publisher {
 
     func fits(_ message: OutgoingMessage) -> Bool { self.link.maximumPacketSize.map { message.packetSizeBound <= $0 } ?? true }
 
-    mutating func send(_ message: OutgoingMessage, _ kind: InFlight.Kind, isAsWanted: Bool = true) -> Action {
+    mutating func send(
+        _ message: OutgoingMessage, _ kind: InFlight.Kind, isAsWanted: Bool = true, shortAnswer: OutgoingMessage? = nil
+    ) -> Action {
         let token = Token(number: self.nextToken)
         self.nextToken += 1
-        self.inFlight[token] = InFlight(topic: message.topic, kind: kind, isAsWanted: isAsWanted)
+        self.inFlight[token] = InFlight(topic: message.topic, kind: kind, isAsWanted: isAsWanted, shortAnswer: shortAnswer)
         return .send(message, token)
     }
 
@@ -47,7 +49,9 @@ extension Publisher {
 
     private mutating func nextAnswer() -> Action? {
         guard let answer = self.waiting.popAnswer() else { return nil }
-        if self.fits(answer.message) { return self.send(answer.message, .answer) }
+        if self.fits(answer.message) {
+            return self.send(answer.message, .answer, shortAnswer: answer.message == answer.tooLarge ? nil : answer.tooLarge)
+        }
         self.notices.append(self.tooLarge(answer.message))
         if self.fits(answer.tooLarge) { return self.send(answer.tooLarge, .answer) }
         self.waiting.dropAnswer()

@@ -135,6 +135,8 @@ extension Publisher {
         var kind: Kind
         /// Whether it is what its owner wanted, not a clearing in its place.
         var isAsWanted: Bool
+        /// What an answer becomes when the broker calls it too large.
+        var shortAnswer: OutgoingMessage?
     }
 
     /// A topic to clear that is nobody's document.

@@ -32,6 +32,16 @@ struct PublisherFixture {
         self.publisher = Publisher(bridgeState: "base/bridge/state", limits: limits)
     }
 
+    /// Connected to nothing yet; every device has some documents.
+    static func house(devices: Int = 3, documents: Int = 4) -> PublisherFixture {
+        var fixture = PublisherFixture()
+        fixture.change(.bridge, [("base/bridge/info", "i"), ("base/bridge/devices", "d")])
+        for device in 0..<devices {
+            fixture.change(.device("d\(device)"), (0..<documents).map { ("base/d\(device)/t\($0)", "v\($0)") })
+        }
+        return fixture
+    }
+
     /// Does what the publisher wants until it wants nothing.
     mutating func run() {
         while let action = self.publisher.next() {

@@ -5,18 +5,9 @@ import Testing
 
 @Suite("The publisher")
 struct PublisherTests {
-    private func fixture(devices: Int = 3, documents: Int = 4) -> PublisherFixture {
-        var fixture = PublisherFixture()
-        fixture.change(.bridge, [("base/bridge/info", "i"), ("base/bridge/devices", "d")])
-        for device in 0..<devices {
-            fixture.change(.device("d\(device)"), (0..<documents).map { ("base/d\(device)/t\($0)", "v\($0)") })
-        }
-        return fixture
-    }
-
     @Test("sends nothing before the subscriptions are acknowledged, and online last of all")
     func order() {
-        var fixture = self.fixture()
+        var fixture = PublisherFixture.house()
         fixture.publisher.linkUp(sessionResumed: false, limits: Publisher.LinkLimits())
         fixture.run()
         #expect(fixture.sent.isEmpty)
@@ -38,7 +29,7 @@ struct PublisherTests {
         "keeps fewer than 20 messages unacknowledged, and no more than the broker accepts",
         arguments: [(65_535, 19), (20, 19), (7, 7), (1, 1)])
     func inFlight(receiveMaximum: Int, most: Int) {
-        var fixture = self.fixture(devices: 40)
+        var fixture = PublisherFixture.house(devices: 40)
         fixture.connect(limits: Publisher.LinkLimits(receiveMaximum: receiveMaximum))
         for _ in 0..<300 { fixture.publisher.enqueue(event: event(0)) }
         fixture.acknowledgeAll()
@@ -49,7 +40,7 @@ struct PublisherTests {
 
     @Test("forms a device's documents only when there is room, once for many changes")
     func conflation() {
-        var fixture = self.fixture()
+        var fixture = PublisherFixture.house()
         fixture.connect()
         fixture.acknowledgeAll()
         fixture.forgetSent()
@@ -66,7 +57,7 @@ struct PublisherTests {
 
     @Test("sends a document again only when something other than its time changed")
     func unchanged() {
-        var fixture = self.fixture()
+        var fixture = PublisherFixture.house()
         fixture.connect()
         fixture.acknowledgeAll()
         fixture.forgetSent()
@@ -93,7 +84,7 @@ struct PublisherTests {
 
     @Test("sends everything anew after a break, from an empty or a kept store, and only what differs when the session was resumed")
     func epochs() {
-        var fixture = self.fixture()
+        var fixture = PublisherFixture.house()
         fixture.connect()
         fixture.acknowledgeAll()
         fixture.disconnect()
@@ -113,7 +104,7 @@ struct PublisherTests {
 
     @Test("sends again what was on its way when the link broke")
     func brokenOnTheWay() {
-        var fixture = self.fixture(devices: 1)
+        var fixture = PublisherFixture.house(devices: 1)
         fixture.connect()
         fixture.acknowledgeAll()
         fixture.change(.device("d0"), [("base/d0/t0", "lost")])
@@ -127,7 +118,7 @@ struct PublisherTests {
 
     @Test("waits with a device's documents until their topics are on record, and then sends the newest")
     func record() {
-        var fixture = self.fixture(devices: 2)
+        var fixture = PublisherFixture.house(devices: 2)
         fixture.recordsAtOnce = false
         fixture.connect()
         fixture.acknowledgeAll()
@@ -146,7 +137,7 @@ struct PublisherTests {
 
     @Test("clears topics of an earlier life and tells that the record shrank")
     func leftovers() {
-        var fixture = self.fixture(devices: 0)
+        var fixture = PublisherFixture.house(devices: 0)
         fixture.publisher.restore(["base/x/t0", "base/x/old"], for: .device("x"))
         fixture.documents[.device("x")] = [("base/x/t0", "v")]
         fixture.connect()
@@ -163,7 +154,7 @@ struct PublisherTests {
 
     @Test("reports a refused topic once, doesn't repeat the refused value, and tries the next one")
     func refusal() {
-        var fixture = self.fixture(devices: 0)
+        var fixture = PublisherFixture.house(devices: 0)
         fixture.connect()
         fixture.refuse(135)
         fixture.acknowledgeAll()
@@ -182,7 +173,7 @@ struct PublisherTests {
 
     @Test("tries again later when the broker's quota is exceeded, each time later")
     func quota() throws {
-        var fixture = self.fixture(devices: 0)
+        var fixture = PublisherFixture.house(devices: 0)
         fixture.connect()
         fixture.refuse(0x97)
         fixture.acknowledgeAll()
@@ -207,7 +198,7 @@ struct PublisherTests {
 
     @Test("puts nothing in the place of a document above the maximum packet size, and reports it once until one fits")
     func tooLarge() {
-        var fixture = self.fixture(devices: 0)
+        var fixture = PublisherFixture.house(devices: 0)
         let long = String(repeating: "x", count: 2000)
         fixture.documents[.bridge] = [("base/bridge/info", "i")]
         fixture.connect(limits: Publisher.LinkLimits(maximumPacketSize: 1000))
@@ -228,7 +219,7 @@ struct PublisherTests {
 
     @Test("clears a topic whose new value the broker called too large, unless a newer one is there already")
     func refusedAsTooLarge() {
-        var fixture = self.fixture(devices: 1, documents: 1)
+        var fixture = PublisherFixture.house(devices: 1, documents: 1)
         fixture.connect()
         fixture.acknowledgeAll()
         fixture.change(.device("d0"), [("base/d0/t0", "huge")])
@@ -245,119 +236,9 @@ struct PublisherTests {
         #expect(fixture.retained["base/d0/t0"] == "small")
     }
 
-    @Test("sends answers and events before documents, and sends a short answer for one that is too large")
-    func answers() {
-        var fixture = self.fixture(devices: 30)
-        fixture.connect(limits: Publisher.LinkLimits(maximumPacketSize: 500))
-        let answer = OutgoingMessage(topic: "base/tv/response", payload: [1], qos: 1, retain: false, content: .json)
-        let short = OutgoingMessage(topic: "base/tv/response", payload: [2], qos: 1, retain: false, content: .json)
-        fixture.publisher.enqueue(event: event(1))
-        fixture.publisher.enqueue(answer: answer, tooLarge: short)
-        fixture.forgetSent()
-        fixture.run()
-        #expect(fixture.sentTopics.prefix(2) == ["base/tv/response", "base/tv/event"])
-        var large = answer
-        large.payload = [UInt8](repeating: 1, count: 600)
-        fixture.acknowledgeAll()
-        fixture.forgetSent()
-        fixture.publisher.enqueue(answer: large, tooLarge: short)
-        fixture.acknowledgeAll()
-        #expect(fixture.sent.map(\.message) == [short])
-        fixture.publisher.enqueue(answer: large, tooLarge: large)
-        fixture.acknowledgeAll()
-        #expect(fixture.reports.last == .answerLost(topic: "base/tv/response"))
-    }
-
-    @Test("drops the oldest events beyond the bound and counts them")
-    func eventBound() {
-        var fixture = self.fixture(devices: 0)
-        fixture.connect()
-        for number in 0..<300 { fixture.publisher.enqueue(event: event(number)) }
-        fixture.forgetSent()
-        fixture.acknowledgeAll()
-        #expect(fixture.publisher.counts.droppedEvents == 44)
-        #expect(fixture.sent.filter { $0.message.topic == "base/tv/event" }.map(\.message.payload).first == Array("44".utf8))
-    }
-
-    @Test("drops the oldest answer beyond the bound, but never silently")
-    func answerBound() {
-        var limits = Publisher.Limits()
-        limits.answers = 3
-        var fixture = PublisherFixture(limits: limits)
-        fixture.publisher.linkUp(sessionResumed: false, limits: Publisher.LinkLimits())
-        for number in 0..<5 {
-            let answer = OutgoingMessage(topic: "a/\(number)", payload: [1], qos: 1, retain: false, content: .json)
-            fixture.publisher.enqueue(answer: answer, tooLarge: answer)
-        }
-        fixture.acknowledgeAll()
-        #expect(fixture.sentTopics == ["a/2", "a/3", "a/4"])
-        #expect(fixture.reports == [.answerLost(topic: "a/0"), .answerLost(topic: "a/1")])
-        #expect(fixture.publisher.counts.droppedAnswers == 2)
-    }
-
-    @Test("keeps nothing while the link is down, and sends no answer of an earlier link")
-    func down() {
-        var fixture = self.fixture(devices: 0)
-        let answer = OutgoingMessage(topic: "a", payload: [1], qos: 1, retain: false, content: .json)
-        fixture.publisher.enqueue(event: event(1))
-        fixture.publisher.enqueue(answer: answer, tooLarge: answer)
-        fixture.publisher.linkUp(sessionResumed: false, limits: Publisher.LinkLimits())
-        fixture.publisher.enqueue(event: event(2))
-        fixture.publisher.enqueue(answer: answer, tooLarge: answer)
-        fixture.disconnect()
-        fixture.connect()
-        fixture.acknowledgeAll()
-        #expect(fixture.sentTopics == ["base/bridge/info", "base/bridge/devices", "base/bridge/state"])
-        #expect(fixture.publisher.counts.droppedEvents == 2)
-        #expect(fixture.publisher.counts.droppedAnswers == 2)
-    }
-
-    @Test("sends a tick now or never: not before online, not without room, not while newer documents wait")
-    func ticks() {
-        var fixture = self.fixture(devices: 1)
-        let tick = OutgoingMessage(topic: "base/d0/status/position", payload: [0x31], qos: 0, retain: false, content: .text)
-        #expect(fixture.publisher.tick(tick, of: .device("d0")) == nil)
-        fixture.connect()
-        #expect(fixture.publisher.tick(tick, of: .device("d0")) == nil)
-        fixture.acknowledgeAll()
-        guard case .send(tick, let token) = fixture.publisher.tick(tick, of: .device("d0")) else {
-            Issue.record("no tick")
-            return
-        }
-        fixture.publisher.acknowledged(token)
-        fixture.publisher.changed(.device("d0"))
-        #expect(fixture.publisher.tick(tick, of: .device("d0")) == nil)
-        fixture.acknowledgeAll()
-        for _ in 0..<40 { _ = fixture.publisher.tick(tick, of: .device("d0")) }
-        #expect(fixture.publisher.backlog == 17)
-    }
-
-    @Test("bounds waiting answers in bytes, too: the oldest give way, and a giant is replaced by the short answer")
-    func answerBytes() {
-        var limits = Publisher.Limits()
-        limits.answerBytes = 10_000
-        var fixture = PublisherFixture(limits: limits)
-        fixture.publisher.linkUp(sessionResumed: false, limits: Publisher.LinkLimits())
-        func answer(_ topic: String, _ count: Int) -> OutgoingMessage {
-            OutgoingMessage(topic: topic, payload: [UInt8](repeating: 1, count: count), qos: 1, retain: false, content: .json)
-        }
-        for number in 0..<4 { fixture.publisher.enqueue(answer: answer("a/\(number)", 3000), tooLarge: answer("a/\(number)", 10)) }
-        #expect(fixture.publisher.counts.droppedAnswers == 1)
-        fixture.publisher.enqueue(answer: answer("a/giant", 20_000), tooLarge: answer("a/giant", 10))
-        #expect(fixture.publisher.counts.droppedAnswers == 1, "room for the short one needs little")
-        fixture.acknowledgeAll()
-        #expect(fixture.sentTopics == ["a/1", "a/2", "a/3", "a/giant"])
-        #expect(fixture.sent.last?.message.payload.count == 10)
-        #expect(fixture.reports == [.answerLost(topic: "a/0")])
-        // What was sent makes room.
-        for number in 4..<7 { fixture.publisher.enqueue(answer: answer("a/\(number)", 3000), tooLarge: answer("a/\(number)", 10)) }
-        fixture.acknowledgeAll()
-        #expect(fixture.publisher.counts.droppedAnswers == 1)
-    }
-
     @Test("names the leftovers that the broker refused to clear")
     func refusedLeftovers() {
-        var fixture = self.fixture(devices: 1)
+        var fixture = PublisherFixture.house(devices: 1)
         fixture.connect()
         fixture.acknowledgeAll()
         fixture.publisher.clear(leftovers: ["base/gone/state", "base/gone/availability"])
@@ -372,7 +253,7 @@ struct PublisherTests {
 
     @Test("clears swept topics, but none that hold something of this life")
     func sweep() {
-        var fixture = self.fixture(devices: 1)
+        var fixture = PublisherFixture.house(devices: 1)
         fixture.connect()
         fixture.acknowledgeAll()
         fixture.forgetSent()
@@ -390,7 +271,7 @@ struct PublisherTests {
 
     @Test("says offline last when leaving, after the waiting answers, and finishes when it is acknowledged")
     func leaving() {
-        var fixture = self.fixture()
+        var fixture = PublisherFixture.house()
         fixture.connect()
         fixture.acknowledgeAll()
         fixture.forgetSent()
@@ -411,11 +292,11 @@ struct PublisherTests {
 
     @Test("finishes leaving at once without a link, and when the link breaks meanwhile")
     func leavingWithoutLink() {
-        var fixture = self.fixture()
+        var fixture = PublisherFixture.house()
         fixture.publisher.leave()
         fixture.run()
         #expect(fixture.finishedLeaving == 1)
-        var other = self.fixture()
+        var other = PublisherFixture.house()
         other.connect()
         other.publisher.leave()
         other.disconnect()
@@ -424,7 +305,7 @@ struct PublisherTests {
 
     @Test("sends everything again when asked to, and online only after all of it, also with messages on their way")
     func republish() {
-        var fixture = self.fixture(devices: 8)
+        var fixture = PublisherFixture.house(devices: 8)
         fixture.connect()
         fixture.acknowledgeAll()
         fixture.change(.device("d3"), [("base/d3/t0", "under way"), ("base/d3/t1", "under way")])
@@ -441,7 +322,7 @@ struct PublisherTests {
 
     @Test("does not wait with online for a device that is forgotten meanwhile")
     func forgottenMeanwhile() {
-        var fixture = self.fixture(devices: 2)
+        var fixture = PublisherFixture.house(devices: 2)
         fixture.recordsAtOnce = false
         fixture.connect()
         fixture.publisher.recorded(.device("d0"))
@@ -454,7 +335,7 @@ struct PublisherTests {
 
     @Test("forgets a device whose documents are cleared")
     func forget() {
-        var fixture = self.fixture(devices: 1)
+        var fixture = PublisherFixture.house(devices: 1)
         fixture.connect()
         fixture.acknowledgeAll()
         fixture.change(.device("d0"), [])
@@ -471,7 +352,7 @@ struct PublisherTests {
 
     @Test("still clears a topic that was cleared, sent and cleared again, when the last clearing is refused for now")
     func clearedTwice() {
-        var fixture = self.fixture(devices: 1, documents: 1)
+        var fixture = PublisherFixture.house(devices: 1, documents: 1)
         fixture.connect()
         fixture.acknowledgeAll()
         fixture.change(.device("d0"), [])
@@ -514,7 +395,7 @@ struct PublisherTests {
     @Test("brings a broker to the wanted state whatever happens on the way", arguments: 0..<80, [false, true])
     func model(seed: UInt64, isPartial: Bool) {
         var generator = SeededGenerator(seed: seed)
-        var fixture = self.fixture(devices: 4, documents: 3)
+        var fixture = PublisherFixture.house(devices: 4, documents: 3)
         fixture.isPartial = isPartial
         fixture.connect()
         for step in 0..<300 {
