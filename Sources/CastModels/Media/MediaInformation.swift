@@ -2,7 +2,8 @@
 ///
 /// All of it is behind one reference: it is handed on, and kept, in many places.
 public struct MediaInformation: Sendable, Hashable {
-    @Shared private var fields: Fields
+    /// Exactly one element: an array copies itself when one of several owners changes it.
+    private var fields: [Fields]
 
     public init(
         contentID: String? = nil, contentURL: String? = nil, contentType: String? = nil, streamType: StreamType? = nil,
@@ -21,7 +22,7 @@ public struct MediaInformation: Sendable, Hashable {
         fields.adBreaks = adBreaks
         fields.adBreakClips = adBreakClips
         fields.customData = customData
-        self.fields = fields
+        self.fields = [fields]
     }
 
     /// What the properties of the same names hold.
@@ -49,107 +50,107 @@ public struct MediaInformation: Sendable, Hashable {
 
     /// The application's id of the content, often its URL; at most about 1000 characters.
     public var contentID: String? {
-        get { self.fields.contentID }
-        _modify { yield &self.fields.contentID }
+        get { self.fields[0].contentID }
+        set { self.fields[0].contentID = newValue }
     }
 
     /// The real URL when `contentID` is an id.
     public var contentURL: String? {
-        get { self.fields.contentURL }
-        _modify { yield &self.fields.contentURL }
+        get { self.fields[0].contentURL }
+        set { self.fields[0].contentURL = newValue }
     }
 
     /// A MIME type.
     public var contentType: String? {
-        get { self.fields.contentType }
-        _modify { yield &self.fields.contentType }
+        get { self.fields[0].contentType }
+        set { self.fields[0].contentType = newValue }
     }
 
     public var streamType: StreamType? {
-        get { self.fields.streamType }
-        _modify { yield &self.fields.streamType }
+        get { self.fields[0].streamType }
+        set { self.fields[0].streamType = newValue }
     }
 
     public var mediaCategory: MediaCategory? {
-        get { self.fields.mediaCategory }
-        _modify { yield &self.fields.mediaCategory }
+        get { self.fields[0].mediaCategory }
+        set { self.fields[0].mediaCategory = newValue }
     }
 
     /// What the audio, or all, of an HLS stream is packed in.
     public var hlsSegmentFormat: HLSSegmentFormat? {
-        get { self.fields.hlsSegmentFormat }
-        _modify { yield &self.fields.hlsSegmentFormat }
+        get { self.fields[0].hlsSegmentFormat }
+        set { self.fields[0].hlsSegmentFormat = newValue }
     }
 
     /// What the video of an HLS stream is packed in.
     public var hlsVideoSegmentFormat: HLSVideoSegmentFormat? {
-        get { self.fields.hlsVideoSegmentFormat }
-        _modify { yield &self.fields.hlsVideoSegmentFormat }
+        get { self.fields[0].hlsVideoSegmentFormat }
+        set { self.fields[0].hlsVideoSegmentFormat = newValue }
     }
 
     /// Seconds; `nil` when unknown or endless.
     public var duration: Double? {
-        get { self.fields.duration }
-        _modify { yield &self.fields.duration }
+        get { self.fields[0].duration }
+        set { self.fields[0].duration = newValue }
     }
 
     public var metadata: MediaMetadata? {
-        get { self.fields.metadata }
-        _modify { yield &self.fields.metadata }
+        get { self.fields[0].metadata }
+        set { self.fields[0].metadata = newValue }
     }
 
     public var tracks: [MediaTrack] {
-        get { self.fields.tracks }
-        _modify { yield &self.fields.tracks }
+        get { self.fields[0].tracks }
+        set { self.fields[0].tracks = newValue }
     }
 
     public var textTrackStyle: TextTrackStyle? {
-        get { self.fields.textTrackStyle }
-        _modify { yield &self.fields.textTrackStyle }
+        get { self.fields[0].textTrackStyle }
+        set { self.fields[0].textTrackStyle = newValue }
     }
 
     public var adBreaks: [AdBreak] {
-        get { self.fields.adBreaks }
-        _modify { yield &self.fields.adBreaks }
+        get { self.fields[0].adBreaks }
+        set { self.fields[0].adBreaks = newValue }
     }
 
     public var adBreakClips: [AdBreakClip] {
-        get { self.fields.adBreakClips }
-        _modify { yield &self.fields.adBreakClips }
+        get { self.fields[0].adBreakClips }
+        set { self.fields[0].adBreakClips = newValue }
     }
 
     /// Asks an ad server for all breaks (VMAP).
     public var vmapAdsRequest: VASTAdsRequest? {
-        get { self.fields.vmapAdsRequest }
-        _modify { yield &self.fields.vmapAdsRequest }
+        get { self.fields[0].vmapAdsRequest }
+        set { self.fields[0].vmapAdsRequest = newValue }
     }
 
     /// A deep link to the content.
     public var entity: String? {
-        get { self.fields.entity }
-        _modify { yield &self.fields.entity }
+        get { self.fields[0].entity }
+        set { self.fields[0].entity = newValue }
     }
 
     /// The deep link for Android TV applications.
     public var atvEntity: String? {
-        get { self.fields.atvEntity }
-        _modify { yield &self.fields.atvEntity }
+        get { self.fields[0].atvEntity }
+        set { self.fields[0].atvEntity = newValue }
     }
 
     /// Seconds since 1970 at which the live stream's time line starts.
     public var startAbsoluteTime: Double? {
-        get { self.fields.startAbsoluteTime }
-        _modify { yield &self.fields.startAbsoluteTime }
+        get { self.fields[0].startAbsoluteTime }
+        set { self.fields[0].startAbsoluteTime = newValue }
     }
 
     public var customData: JSONValue? {
-        get { self.fields.customData }
-        _modify { yield &self.fields.customData }
+        get { self.fields[0].customData }
+        set { self.fields[0].customData = newValue }
     }
 
     /// Members without a field here, kept as they came.
     public var unknownFields: JSONObject {
-        get { self.fields.unknownFields }
-        _modify { yield &self.fields.unknownFields }
+        get { self.fields[0].unknownFields }
+        set { self.fields[0].unknownFields = newValue }
     }
 }

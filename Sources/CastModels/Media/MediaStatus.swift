@@ -2,10 +2,11 @@
 ///
 /// All of it is behind one reference: each status is handed on through many layers, and kept in several.
 public struct MediaStatus: Sendable, Hashable {
-    @Shared private var fields: Fields
+    /// Exactly one element: an array copies itself when one of several owners changes it.
+    private var fields: [Fields]
 
     public init(mediaSessionID: Int, playerState: PlayerState, receivedAt: MonotonicTime) {
-        self.fields = Fields(mediaSessionID: mediaSessionID, playerState: playerState, receivedAt: receivedAt)
+        self.fields = [Fields(mediaSessionID: mediaSessionID, playerState: playerState, receivedAt: receivedAt)]
     }
 
     /// What the properties of the same names hold.
@@ -35,115 +36,115 @@ public struct MediaStatus: Sendable, Hashable {
 
     /// The life of one loaded item, or of one queue.
     public var mediaSessionID: Int {
-        get { self.fields.mediaSessionID }
-        _modify { yield &self.fields.mediaSessionID }
+        get { self.fields[0].mediaSessionID }
+        set { self.fields[0].mediaSessionID = newValue }
     }
 
     public var playerState: PlayerState {
-        get { self.fields.playerState }
-        _modify { yield &self.fields.playerState }
+        get { self.fields[0].playerState }
+        set { self.fields[0].playerState = newValue }
     }
 
     public var idleReason: IdleReason? {
-        get { self.fields.idleReason }
-        _modify { yield &self.fields.idleReason }
+        get { self.fields[0].idleReason }
+        set { self.fields[0].idleReason = newValue }
     }
 
     /// Seconds from the start of the media at `receivedAt`; not extrapolated.
     public var currentTime: Double? {
-        get { self.fields.currentTime }
-        _modify { yield &self.fields.currentTime }
+        get { self.fields[0].currentTime }
+        set { self.fields[0].currentTime = newValue }
     }
 
     /// When `currentTime` was true, as exactly as we can know: the arrival of the frame that told it.
     public var receivedAt: MonotonicTime {
-        get { self.fields.receivedAt }
-        _modify { yield &self.fields.receivedAt }
+        get { self.fields[0].receivedAt }
+        set { self.fields[0].receivedAt = newValue }
     }
 
     /// 1 is normal speed; `nil` when never told.
     public var playbackRate: Double? {
-        get { self.fields.playbackRate }
-        _modify { yield &self.fields.playbackRate }
+        get { self.fields[0].playbackRate }
+        set { self.fields[0].playbackRate = newValue }
     }
 
     public var supportedMediaCommands: MediaCommands {
-        get { self.fields.supportedMediaCommands }
-        _modify { yield &self.fields.supportedMediaCommands }
+        get { self.fields[0].supportedMediaCommands }
+        set { self.fields[0].supportedMediaCommands = newValue }
     }
 
     /// The stream's volume, not the device's.
     public var streamVolume: DeviceVolume? {
-        get { self.fields.streamVolume }
-        _modify { yield &self.fields.streamVolume }
+        get { self.fields[0].streamVolume }
+        set { self.fields[0].streamVolume = newValue }
     }
 
     public var activeTrackIDs: [Int] {
-        get { self.fields.activeTrackIDs }
-        _modify { yield &self.fields.activeTrackIDs }
+        get { self.fields[0].activeTrackIDs }
+        set { self.fields[0].activeTrackIDs = newValue }
     }
 
     public var media: MediaInformation? {
-        get { self.fields.media }
-        _modify { yield &self.fields.media }
+        get { self.fields[0].media }
+        set { self.fields[0].media = newValue }
     }
 
     /// A window around the current item, not the whole queue.
     public var items: [MediaQueueItem] {
-        get { self.fields.items }
-        _modify { yield &self.fields.items }
+        get { self.fields[0].items }
+        set { self.fields[0].items = newValue }
     }
 
     public var currentItemID: Int? {
-        get { self.fields.currentItemID }
-        _modify { yield &self.fields.currentItemID }
+        get { self.fields[0].currentItemID }
+        set { self.fields[0].currentItemID = newValue }
     }
 
     public var loadingItemID: Int? {
-        get { self.fields.loadingItemID }
-        _modify { yield &self.fields.loadingItemID }
+        get { self.fields[0].loadingItemID }
+        set { self.fields[0].loadingItemID = newValue }
     }
 
     public var preloadedItemID: Int? {
-        get { self.fields.preloadedItemID }
-        _modify { yield &self.fields.preloadedItemID }
+        get { self.fields[0].preloadedItemID }
+        set { self.fields[0].preloadedItemID = newValue }
     }
 
     public var repeatMode: RepeatMode? {
-        get { self.fields.repeatMode }
-        _modify { yield &self.fields.repeatMode }
+        get { self.fields[0].repeatMode }
+        set { self.fields[0].repeatMode = newValue }
     }
 
     public var queueData: MediaQueueData? {
-        get { self.fields.queueData }
-        _modify { yield &self.fields.queueData }
+        get { self.fields[0].queueData }
+        set { self.fields[0].queueData = newValue }
     }
 
     /// Present only while an ad break plays.
     public var adBreakStatus: AdBreakStatus? {
-        get { self.fields.adBreakStatus }
-        _modify { yield &self.fields.adBreakStatus }
+        get { self.fields[0].adBreakStatus }
+        set { self.fields[0].adBreakStatus = newValue }
     }
 
     public var liveSeekableRange: LiveSeekableRange? {
-        get { self.fields.liveSeekableRange }
-        _modify { yield &self.fields.liveSeekableRange }
+        get { self.fields[0].liveSeekableRange }
+        set { self.fields[0].liveSeekableRange = newValue }
     }
 
     public var videoInfo: VideoInfo? {
-        get { self.fields.videoInfo }
-        _modify { yield &self.fields.videoInfo }
+        get { self.fields[0].videoInfo }
+        set { self.fields[0].videoInfo = newValue }
     }
 
     /// What is being loaded while `playerState` is idle.
     public var extendedStatus: ExtendedStatus? {
-        get { self.fields.extendedStatus }
-        _modify { yield &self.fields.extendedStatus }
+        get { self.fields[0].extendedStatus }
+        set { self.fields[0].extendedStatus = newValue }
     }
 
     public var customData: JSONValue? {
-        get { self.fields.customData }
-        _modify { yield &self.fields.customData }
+        get { self.fields[0].customData }
+        set { self.fields[0].customData = newValue }
     }
 
     /// The second status some receivers carry while an item loads.
