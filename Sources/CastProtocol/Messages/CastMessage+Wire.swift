@@ -35,8 +35,13 @@ extension CastMessagePiece {
     package init(decoding body: ByteBuffer) throws(CastError) {
         if let plain = body.withUnsafeReadableBytes({ Self(plain: $0) }) {
             self = plain
-            return
+        } else {
+            try self.init(byGeneratedCode: body)
         }
+    }
+
+    /// The same by the generated code alone, which knows all that a message may be.
+    init(byGeneratedCode body: ByteBuffer) throws(CastError) {
         let result: Result<WireCastMessage, CastError> = body.withUnsafeReadableBytes { bytes in
             do { return .success(try Self.wire(bytes)) } catch {
                 return .failure(CastError(.protocolError, detail: "a frame is not a CastMessage"))

@@ -1,5 +1,6 @@
 import CastModels
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import CastProtocol
@@ -70,6 +71,40 @@ struct CastMessageWireTests {
         let error = #expect(throws: CastError.self, "\(name)") { try CastMessagePiece(decoding: body) }
         #expect(error?.code == .protocolError)
     }
+
+    @Test("what is read without the generated code is what that reads", arguments: 0..<4)
+    func plain(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let message = CastMessage(
+            sourceID: "receiver-0", destinationID: "*", namespace: CastNamespace.media, payload: .text(#"{"type":"x","title":"Füße 🎬"}"#))
+        let good = try message.encoded()
+        #expect(good.withUnsafeBytes { CastMessagePiece(plain: $0) }?.message == message)
+        var read = 0
+        for _ in 0..<2000 {
+            var body = good
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                let index = body.indices.randomElement(using: &random) ?? 0
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: body[index] = UInt8.random(in: 0...255, using: &random)
+                case 1: body[index] ^= 1 << UInt8.random(in: 0...7, using: &random)
+                case 2: body.insert(contentsOf: Self.fields.randomElement(using: &random) ?? [], at: index)
+                default: body = good + (Self.fields.randomElement(using: &random) ?? [])
+                }
+            }
+            guard let plain = body.withUnsafeBytes({ CastMessagePiece(plain: $0) }) else { continue }
+            read += 1
+            #expect(try plain == CastMessagePiece(byGeneratedCode: ByteBuffer(bytes: body)), "\(body)")
+        }
+        #expect(read > 100)
+    }
+
+    /// Fields as they may follow a whole message: known and unknown ones, right and wrong.
+    private static let fields: [[UInt8]] = [
+        [0x40, 0], [0x40, 1], [0x40, 2], [0x48, 7], [0x48, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F], [0x48, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F], [0x28, 0],
+        [0x28, 1], [0x28, 9], [0x08, 0], [0x08, 3], [0x32, 1, 0x79], [0x32, 0], [0x3A, 1, 0x79], [0x32, 1, 0xFF], [0x12, 0],
+        [0x48, 0x80, 0],
+        [0x92, 0x03, 2, 1, 2], [0x45, 1, 2, 3, 4], [0x42, 1, 0], [0x33], [0x28, 0x80, 0x80, 0],
+    ]
 
     @Test("every cut and every changed byte of a message is read or refused, never a crash")
     func mutations() throws {

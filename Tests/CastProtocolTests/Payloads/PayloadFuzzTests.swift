@@ -72,6 +72,7 @@ struct PayloadFuzzTests {
     func payloads(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         var merger = MediaStatusMerger()
+        var memory = PayloadMemory()
         var (read, refused) = (0, 0)
         for step in 0..<1500 {
             guard let source = Self.seeds.randomElement(using: &random) else { continue }
@@ -80,6 +81,9 @@ struct PayloadFuzzTests {
             do throws(CastError) {
                 let payload = try ReceivedPayload(message)
                 read += 1
+                // What came before makes no difference, and neither does the message itself.
+                #expect(try ReceivedPayload(message, &memory) == payload)
+                #expect(try ReceivedPayload(message, &memory) == payload)
                 guard case .media(.status(let updates)) = payload.content else { continue }
                 _ = merger.merge(updates, sessionID: "s", receivedAt: MonotonicTime(nanoseconds: Int64(step)))
             } catch {
