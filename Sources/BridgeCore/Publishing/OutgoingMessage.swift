@@ -52,14 +52,20 @@ public struct OutgoingMessage: Sendable, Hashable {
     /// The payload as it goes out at `time`.
     public func payload(at time: Timestamp) -> [UInt8] {
         guard let timestampOffset, timestampOffset <= self.payload.count else { return self.payload }
-        var stamped: [UInt8] = []
-        stamped.reserveCapacity(self.payload.count + 32)
-        stamped.append(contentsOf: self.payload[..<timestampOffset])
-        stamped.append(contentsOf: "\"ts\":\"".utf8)
-        stamped.append(contentsOf: time.utf8)
-        stamped.append(contentsOf: "\",".utf8)
-        stamped.append(contentsOf: self.payload[timestampOffset...])
-        return stamped
+        // `"ts":"`, the time, `",`
+        let length = 6 + Timestamp.length + 2
+        return [UInt8](unsafeUninitializedCapacity: self.payload.count + length) { buffer, count in
+            var end = buffer.initialize(fromContentsOf: self.payload[..<timestampOffset])
+            for byte in "\"ts\":\"".utf8 {
+                buffer.initializeElement(at: end, to: byte)
+                end += 1
+            }
+            if let start = buffer.baseAddress { time.write(to: start + end) }
+            end += Timestamp.length
+            buffer.initializeElement(at: end, to: UInt8(ascii: "\""))
+            buffer.initializeElement(at: end + 1, to: UInt8(ascii: ","))
+            count = buffer[(end + 2)...].initialize(fromContentsOf: self.payload[timestampOffset...])
+        }
     }
 
     /// Clears a retained topic.

@@ -116,8 +116,9 @@ extension DeviceState {
     private static func tellWithinItem(
         _ former: MediaStatus, _ current: MediaStatus, _ step: MediaStep, _ events: inout [PublishedEvent]
     ) {
-        let formerTitle = former.shownMedia?.metadata?.title
-        if let formerTitle, let title = current.shownMedia?.metadata?.title, title != formerTitle {
+        if former.shownMedia != current.shownMedia, let formerTitle = former.shownMedia?.metadata?.title,
+            let title = current.shownMedia?.metadata?.title, title != formerTitle
+        {
             events.append(self.event(.mediaChanged, current, step, ["reason": "metadata", "previous_title": .string(formerTitle)]))
         }
         if let start = step.seekedFrom {
@@ -131,6 +132,11 @@ extension DeviceState {
         if let currentAd, formerAd?.breakID != currentAd.breakID || formerAd?.clipID != currentAd.clipID || formerAd == nil {
             events.append(self.adEvent(.adStarted, current, currentAd, step))
         }
+        // Mostly nothing of a queue changed, which is quickly seen.
+        guard
+            former.items != current.items || former.queueRepeatMode != current.queueRepeatMode
+                || former.isQueueShuffled != current.isQueueShuffled
+        else { return }
         let items = (former.items.map(\.itemID), current.items.map(\.itemID))
         let modes = (QueueOverview(former), QueueOverview(current))
         if !items.0.isEmpty, !items.1.isEmpty,

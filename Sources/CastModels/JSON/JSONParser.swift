@@ -75,8 +75,9 @@ public struct JSONParser {
 
     private init(bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
-        // Enough for most messages; grown step by step it would be moved as often as the message has members.
-        self.openMembers.reserveCapacity(min(32, bytes.count / 16))
+        // Enough for most messages; grown step by step it would be moved as often as the message has members. Less than 1 KiB in all,
+        // beyond which memory is had more slowly.
+        self.openMembers.reserveCapacity(min(20, bytes.count / 16))
     }
 
     private mutating func skipSpace() {

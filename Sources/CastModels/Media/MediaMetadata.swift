@@ -58,25 +58,33 @@ public struct MediaMetadata: Sendable, Hashable {
 
     /// The first of `keys` that holds a text that is not empty.
     public func text(_ keys: String...) -> String? {
-        for key in keys { if let value = self.fields[key]?.stringValue, !value.isEmpty { return value } }
+        for key in keys { if let value = self.word(key) { return value } }
         return nil
     }
 
     /// The first of `keys` that holds a whole number, also one written as text.
     public func integer(_ keys: String...) -> Int? {
-        for key in keys {
-            if let value = self.fields[key]?.intValue { return value }
-            if let text = self.fields[key]?.stringValue, let value = Int(text) { return value }
-        }
+        for key in keys { if let value = self.whole(key) { return value } }
         return nil
     }
 
-    public var title: String? { self.text("title", "songName", "episodeTitle", "chapterTitle") }
+    // One at a time: lists of keys would be allocated for each look.
+    private func word(_ key: String) -> String? {
+        guard let value = self.fields[key]?.stringValue, !value.isEmpty else { return nil }
+        return value
+    }
+
+    private func whole(_ key: String) -> Int? {
+        guard let value = self.fields[key] else { return nil }
+        return value.intValue ?? value.stringValue.flatMap { Int($0) }
+    }
+
+    public var title: String? { self.word("title") ?? self.word("songName") ?? self.word("episodeTitle") ?? self.word("chapterTitle") }
     /// The person or group; falls back to the album's artist.
-    public var artist: String? { self.text("artist", "artistName", "albumArtist") }
-    public var albumName: String? { self.text("albumName", "albumTitle") }
-    public var subtitle: String? { self.text("subtitle") }
-    public var seriesTitle: String? { self.text("seriesTitle") }
-    public var season: Int? { self.integer("season", "seasonNumber") }
-    public var episode: Int? { self.integer("episode", "episodeNumber") }
+    public var artist: String? { self.word("artist") ?? self.word("artistName") ?? self.word("albumArtist") }
+    public var albumName: String? { self.word("albumName") ?? self.word("albumTitle") }
+    public var subtitle: String? { self.word("subtitle") }
+    public var seriesTitle: String? { self.word("seriesTitle") }
+    public var season: Int? { self.whole("season") ?? self.whole("seasonNumber") }
+    public var episode: Int? { self.whole("episode") ?? self.whole("episodeNumber") }
 }

@@ -15,6 +15,8 @@ struct ConditionWaiters {
     private var waiters: [UInt64: Waiter] = [:]
     private var lastID: UInt64 = 0
 
+    var isEmpty: Bool { self.waiters.isEmpty }
+
     var isFull: Bool { self.waiters.count >= Self.limit }
 
     mutating func nextID() -> UInt64 {

@@ -184,7 +184,7 @@ public actor CastSession {
             self.holdTimer.arm(at: holdUntil, on: self.eventLoop) { [weak self] in self?.assumeIsolated { $0.holdAlarm() } }
         }
         self.updateChannels()
-        self.waiters.resume(self.machine)
+        if !self.waiters.isEmpty { self.waiters.resume(self.machine) }
     }
 
     private func perform(_ effect: SessionStateMachine.Effect) {

@@ -54,7 +54,10 @@ extension MQTTProperties {
 
     func fault() -> String? {
         if self.isEmpty { return nil }
-        func unfit(_ text: String) -> Bool { text.utf8.contains(0) || text.utf8.count > 65_535 }
+        func unfit(_ text: String) -> Bool {
+            var text = text
+            return text.withUTF8 { $0.count > 65_535 || $0.contains(0) }
+        }
         if let responseTopic, unfit(responseTopic) || responseTopic.isEmpty || MQTTMessage.fault(ofTopic: responseTopic) != nil {
             return "the response topic is empty, too long, or no topic to publish to"
         }
