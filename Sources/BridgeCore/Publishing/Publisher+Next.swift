@@ -75,9 +75,7 @@ extension Publisher {
         }
         if let (owner, document) = self.current?.next() {
             if self.current?.isEmpty == true { self.current = nil }
-            if document.isClearing || self.published.isRecorded(document.message.topic, of: owner) {
-                return self.send(document, of: owner)
-            }
+            if let action = self.send(document, of: owner) { return action }
             // While it waited, an older clearing of the topic was confirmed and took it off the record.
             self.dirty.markFirst(owner)
         }
@@ -92,10 +90,11 @@ extension Publisher {
         return .form(due.owner, due.documents)
     }
 
-    private mutating func send(_ document: PublishedState.Document, of owner: DocumentOwner) -> Action {
+    /// - Returns: `nil` for a document whose topic is not on record.
+    private mutating func send(_ document: PublishedState.Document, of owner: DocumentOwner) -> Action? {
         let message = document.message
         let token = Token(number: self.nextToken)
-        self.published.sent(message, fingerprint: document.fingerprint, token: token, for: owner)
+        guard self.published.sent(document, token: token, for: owner) else { return nil }
         let kind = InFlight.Kind.document(owner, isClearing: document.isClearing)
         if self.fits(message) { return self.send(message, kind) }
         if self.isFirstRefusal(of: message.topic) { self.notices.append(self.tooLarge(message)) }

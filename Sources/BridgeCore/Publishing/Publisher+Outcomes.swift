@@ -4,7 +4,7 @@ extension Publisher {
     /// The broker took the message.
     public mutating func acknowledged(_ token: Token) {
         guard let message = self.inFlight.removeValue(forKey: token) else { return }
-        if message.isAsWanted { self.refusedTopics.remove(message.topic) }
+        if message.isAsWanted, !self.refusedTopics.isEmpty { self.refusedTopics.remove(message.topic) }
         switch message.kind {
         case .document(let owner, let isClearing):
             self.postponed.accepted()

@@ -14,12 +14,13 @@ extension TopicMapper {
         let anchor = state.presentedAnchor
         let media = status?.shownMedia
         let metadata = media?.metadata
+        let topics = self.tree.statuses(state.slug)
         func plain(_ name: String, _ text: String?) {
-            messages.append(self.plain(name, of: state.slug, text.map { Array($0.limited.utf8) } ?? []))
+            messages.append(self.plain(topics.topic(name), text.map { Array($0.limited.utf8) } ?? []))
         }
         func plain(_ name: String, _ number: Int?) { plain(name, number.map { String($0) }) }
         func plain(_ name: String, _ flag: Bool?) { plain(name, flag.map { $0 ? "ON" : "OFF" }) }
-        func plain(_ name: String, milli value: Double?) { messages.append(self.plain(name, of: state.slug, Self.text(of: value))) }
+        func plain(_ name: String, milli value: Double?) { messages.append(self.plain(topics.topic(name), Self.text(of: value))) }
 
         plain("session", status?.mediaSessionID)
         plain("kind", status == nil ? nil : metadata?.type?.word ?? "unknown")

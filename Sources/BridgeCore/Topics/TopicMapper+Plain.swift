@@ -16,10 +16,11 @@ extension TopicMapper {
         let queue = status.map { QueueOverview($0) }
         let volume = state.receiver?.volume
         let application = state.receiver?.application
+        let topics = self.tree.statuses(state.slug)
         func plain(_ name: String, _ text: String?) {
-            messages.append(self.plain(name, of: state.slug, text.map { Array($0.limited.utf8) } ?? []))
+            messages.append(self.plain(topics.topic(name), text.map { Array($0.limited.utf8) } ?? []))
         }
-        func plain(_ name: String, seconds value: Double?) { messages.append(self.plain(name, of: state.slug, Self.text(of: value))) }
+        func plain(_ name: String, seconds value: Double?) { messages.append(self.plain(topics.topic(name), Self.text(of: value))) }
 
         plain("player", state.player.rawValue)
         plain("app", application?.name)
@@ -32,9 +33,9 @@ extension TopicMapper {
         plain("duration", seconds: status?.endingDuration)
         // Ticks came between two anchors: the same position again is news to whoever heard them.
         let moment = anchor?.at.nanoseconds
-        messages.append(self.plain("position", of: state.slug, Self.text(of: anchor?.position), moment: moment))
+        messages.append(self.plain(topics.topic("position"), Self.text(of: anchor?.position), moment: moment))
         let percent = anchor.flatMap { Self.roundedPercent($0.percent(at: $0.at)) }
-        messages.append(self.plain("position_percent", of: state.slug, Self.text(of: percent), moment: moment))
+        messages.append(self.plain(topics.topic("position_percent"), Self.text(of: percent), moment: moment))
         plain("artwork", self.artwork(media, application))
         plain("content_id", media?.shownContentID)
         plain("repeat", queue?.repeatMode?.word)
@@ -63,9 +64,9 @@ extension TopicMapper {
         return self.options.artworkPlaceholder
     }
 
-    func plain(_ name: String, of slug: String, _ payload: [UInt8], moment: Int64? = nil) -> OutgoingMessage {
+    func plain(_ topic: String, _ payload: [UInt8], moment: Int64? = nil) -> OutgoingMessage {
         OutgoingMessage(
-            topic: self.tree.status(slug, name), payload: payload, qos: 0, retain: true, content: payload.isEmpty ? .empty : .text,
+            topic: topic, payload: payload, qos: 0, retain: true, content: payload.isEmpty ? .empty : .text,
             moment: payload.isEmpty ? nil : moment)
     }
 }

@@ -18,6 +18,9 @@ public struct TopicTree: Sendable, Hashable {
     /// `<base>/<slug>/status/<name>`: the plain mirror.
     public func status(_ slug: String, _ name: String) -> String { self.topic(slug, "/status/", name) }
 
+    /// All of `status`, for those who need many of them.
+    func statuses(_ slug: String) -> TopicFolder { TopicFolder(prefix: self.topic(slug, "/status/", "")) }
+
     /// Copied together piece by piece: every status forms some, and interpolation or appending takes ten times as long. The buffer has
     /// room for the bytes of all parts, which are counted the same way as they are copied: as UTF-8.
     private func topic(_ slug: String, _ folder: String, _ name: String) -> String {
@@ -56,5 +59,22 @@ public struct TopicTree: Sendable, Hashable {
         guard let levels = Self.levels(of: topic, below: self.base, atMost: 2), levels.count == 2, Slug.isValid(levels[0])
         else { return nil }
         return (levels[0], levels[1])
+    }
+}
+
+/// Topics that begin alike.
+struct TopicFolder {
+    private let prefix: [UInt8]
+
+    init(prefix: String) { self.prefix = Array(prefix.utf8) }
+
+    func topic(_ name: String) -> String {
+        var name = name
+        return name.withUTF8 { name in
+            String(unsafeUninitializedCapacity: self.prefix.count + name.count) { buffer in
+                let end = buffer.initialize(fromContentsOf: self.prefix)
+                return buffer[end...].initialize(fromContentsOf: name)
+            }
+        }
     }
 }
