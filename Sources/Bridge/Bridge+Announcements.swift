@@ -26,13 +26,13 @@ extension Bridge {
     func considerAnnouncing(_ agent: DeviceAgent, _ documents: DeviceDocuments) {
         // Before anything is known of a device in this run, what an earlier one announced stands.
         guard self.isAnnouncing, agent.state.link.isDetermined else { return }
-        guard self.mapper.lists(agent.state) else { return self.stopAnnouncing(agent) }
-        var isDue = agent.announced == nil || documents.contains(.info)
+        guard self.mapper.lists(agent.state.device) else { return self.stopAnnouncing(agent) }
+        var isDue = !agent.isAnnounced || documents.contains(.info)
         if !documents.isDisjoint(with: [.media, .app]) {
             let source = OfferedOptions.Source(agent.state)
             if source != agent.offerSource {
                 agent.offerSource = source
-                let isOffered = agent.offers.update(with: agent.state, applications: self.discoveryMapper.options.applications)
+                let isOffered = agent.offers.update(with: source, applications: self.discoveryMapper.options.applications)
                 isDue = isDue || isOffered
             }
         }
@@ -114,7 +114,8 @@ extension Bridge {
         guard self.isAnnouncing, self.clearance == nil else { return self.publisher.formed(owner, []) }
         var device: AnnouncedDevice?
         if let id = owner.device {
-            guard self.removals[id] == nil, let agent = self.agents[id], !agent.state.link.isDetermined || self.mapper.lists(agent.state)
+            guard self.removals[id] == nil, let agent = self.agents[id],
+                !agent.state.link.isDetermined || self.mapper.lists(agent.state.device)
             else { return self.publisher.formed(owner, []) }
             device = agent.announced
             guard device != nil else {

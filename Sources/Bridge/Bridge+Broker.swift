@@ -228,17 +228,17 @@ extension Bridge {
             return self.publisher.formed(owner, [], leftovers: removal.keepsDocuments ? .kept : .cleared)
         }
         // Nobody wants it, or it is a group made on the fly and such groups have no topics any more.
-        guard let agent = self.agents[id], self.mapper.publishes(agent.state) else { return self.publisher.formed(owner, []) }
+        guard let agent = self.agents[id], self.mapper.publishes(agent.state.device) else { return self.publisher.formed(owner, []) }
         // Before anything is known of a device only `availability` is wanted, and the rest of an earlier run stays as it is.
         var leftovers = LeftoverTopics.kept
         if let move = self.moves[id], move.keepsOldTopics {
             // The old topics stay until what announces the new ones is there.
-        } else if self.mapper.isComplete(agent.state, documents: documents) {
-            leftovers = .cleared
         } else if documents.isSuperset(of: .all) {
-            leftovers = .keptBelow(self.settings.topics.device(agent.state.slug, ""))
+            let isComplete = self.mapper.isComplete(agent.state, documents: documents)
+            leftovers = isComplete ? .cleared : .keptBelow(self.settings.topics.device(agent.state.slug, ""))
         }
-        self.publisher.formed(owner, self.mapper.messages(for: agent.state, documents: documents), leftovers: leftovers)
+        let messages = self.mapper.messages(for: agent.state, documents: documents, &agent.mediaTexts)
+        self.publisher.formed(owner, messages, leftovers: leftovers)
     }
 
     /// Queues an event; it is sent when there is room.

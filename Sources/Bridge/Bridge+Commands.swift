@@ -37,7 +37,7 @@ extension Bridge {
     /// Gives every device its share of a command to all of them.
     private func fanOut(_ envelope: CommandEnvelope, _ command: DeviceCommand, now: Now) {
         var shares: [(agent: DeviceAgent, command: DeviceCommand)] = []
-        for agent in self.agents.values where self.mapper.lists(agent.state) {
+        for agent in self.agents.values where self.mapper.lists(agent.state.device) {
             if let share = command.share(forGroup: agent.state.device.isSpeakerGroup) { shares.append((agent, share)) }
         }
         switch self.fanOuts.admit(envelope, slugs: Set(shares.map(\.agent.state.slug)), now: now.monotonic) {
@@ -131,7 +131,7 @@ extension Bridge {
             return CommandResult(.deviceOffline, message: "The group that plays on the device is not connected.")
         }
         // A group made on the fly may have no topics to name.
-        let slug = self.mapper.publishes(agent.state) ? JSONValue.string(agent.state.slug) : .null
+        let slug = self.mapper.publishes(agent.state.device) ? JSONValue.string(agent.state.slug) : .null
         var result = await self.run(command, of: group, over: session, player: player)
         result.data["group"] = slug
         return result

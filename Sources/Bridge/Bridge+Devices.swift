@@ -60,7 +60,7 @@ extension Bridge {
                     "device": "\(agent.state.slug)", "name": "\(device.friendlyName)", "model": "\(device.modelName)",
                     "address": "\(device.endpoints.first?.description ?? "-")",
                 ])
-            if self.mapper.publishes(agent.state) { self.publish(BridgeEvent.device(.deviceAdded, device, slug: agent.state.slug)) }
+            if self.mapper.publishes(agent.state.device) { self.publish(BridgeEvent.device(.deviceAdded, device, slug: agent.state.slug)) }
             self.remember(device)
             self.takeOver(agent.state.slug, by: device.id)
             self.followName(of: agent)
@@ -105,7 +105,7 @@ extension Bridge {
     /// Notes for the next start where the device is and what it is called.
     private func remember(_ device: Device) {
         // A group made on the fly has another id the next time.
-        guard let agent = self.agents[device.id], self.mapper.publishes(agent.state) else { return }
+        guard let agent = self.agents[device.id], self.mapper.publishes(agent.state.device) else { return }
         var known = self.known[device.id] ?? KnownDevice(id: device.id, slug: agent.state.slug, name: device.friendlyName)
         known.name = device.friendlyName
         known.model = device.modelName

@@ -17,7 +17,7 @@ extension Bridge {
         let change = self.groups.told(group, status)
         for id in Set(former + self.groups.memberIDs(of: group)).sorted() { self.settleGroup(of: id) }
         self.settleGroup(of: group)
-        if let change, self.mapper.publishes(agent.state) {
+        if let change, self.mapper.publishes(agent.state.device) {
             self.publish(
                 .device(
                     .groupChanged, agent.state.device, slug: agent.state.slug,

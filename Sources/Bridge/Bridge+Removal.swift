@@ -38,7 +38,7 @@ extension Bridge {
         agent.supervisor.end()
         self.moves[device.id] = nil
         self.leaveGroups(device.id)
-        if self.mapper.publishes(agent.state) { self.publish(BridgeEvent.device(.deviceRemoved, device, slug: agent.state.slug)) }
+        if self.mapper.publishes(agent.state.device) { self.publish(BridgeEvent.device(.deviceRemoved, device, slug: agent.state.slug)) }
         self.logger.info("device removed", metadata: ["device": "\(agent.state.slug)", "name": "\(device.friendlyName)"])
         self.gatherDevices()
     }

@@ -18,9 +18,9 @@ extension Bridge {
             switch output {
             case .changed(let documents): self.changed(agent, documents)
             case .event(let event):
-                guard self.mapper.publishes(agent.state) else { continue }
+                guard self.mapper.publishes(agent.state.device) else { continue }
                 self.enqueue(event: self.mapper.event(event, of: agent.state.slug, at: now.wall))
-            case .bridgeEvent(let event): if self.mapper.publishes(agent.state) { self.publish(event) }
+            case .bridgeEvent(let event): if self.mapper.publishes(agent.state.device) { self.publish(event) }
             case .wakeAt: self.armState(agent)
             }
         }

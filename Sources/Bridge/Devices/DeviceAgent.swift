@@ -47,6 +47,8 @@ final class DeviceAgent {
     var deskTimer = EventLoopTimer()
     /// When its documents may go out.
     var pace = DocumentPace()
+    /// What its documents say of the medium that plays.
+    var mediaTexts = MediaTexts()
     /// Fires when documents that were held back may go.
     var paceTimer = EventLoopTimer()
     /// Fires at the next position tick.
@@ -56,7 +58,11 @@ final class DeviceAgent {
     /// What `offers` was made of.
     var offerSource: OfferedOptions.Source?
     /// What Home Assistant was told of it, or is about to be.
-    var announced: AnnouncedDevice?
+    var announced: AnnouncedDevice? {
+        didSet { self.isAnnounced = self.announced != nil }
+    }
+    /// Whether there is `announced`, which is asked with every status.
+    private(set) var isAnnounced = false
     /// Fires when the device is to be asked for its position.
     var probeTimer = EventLoopTimer()
     var probedAt: MonotonicTime?

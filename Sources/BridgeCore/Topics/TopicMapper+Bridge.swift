@@ -128,7 +128,7 @@ extension TopicMapper {
     func devicesPayload(_ states: [DeviceState], now: Timestamp?) -> [UInt8] {
         var writer = JSONWriter(capacity: 16 + 640 * states.count)
         writer.beginArray()
-        for state in states.filter(self.lists).sorted(by: { $0.slug < $1.slug }) {
+        for state in states.filter({ self.lists($0.device) }).sorted(by: { $0.slug < $1.slug }) {
             writer.beginObject()
             self.writeFacts(state, to: &writer) { _ in }
             writer.member("online", state.isAvailable)

@@ -3,7 +3,7 @@ import CastModels
 extension TopicMapper {
     /// The `media` document: everything the media status carries, flat, the members of `state.media` first.
     /// - Parameter shared: what `sharedMedia` wrote.
-    func media(_ state: DeviceState, _ shared: JSONWriter) -> [UInt8] {
+    func media(_ state: DeviceState, _ shared: JSONWriter, _ texts: MediaTexts) -> [UInt8] {
         let status = state.presentedMedia
         let media = status?.shownMedia
         var writer = JSONWriter.document(capacity: 2048)
@@ -11,22 +11,7 @@ extension TopicMapper {
         writer.member("player", state.player.rawValue)
         writer.member("idle_reason", state.presentedIdleReason?.word)
         writer.member("item", status?.currentItemID)
-        writer.member("stream", media?.streamType?.word)
-        writer.member("metadata_type", media?.metadata?.type?.rawValue)
-        writer.key("metadata")
-        writer.beginObject()
-        if let metadata = media?.metadata { Self.writeFields(of: metadata, to: &writer) }
-        writer.endObject()
-        writer.key("images")
-        writer.beginArray()
-        for image in (media?.metadata?.images ?? []).prefix(DocumentLimits.elements) where writer.hasRoom {
-            writer.beginObject()
-            writer.member("url", text: image.url)
-            writer.member("width", image.width)
-            writer.member("height", image.height)
-            writer.endObject()
-        }
-        writer.endArray()
+        if let details = texts.details { writer.members(of: details) } else { Self.detail(media, to: &writer) }
         writer.key("live_range")
         if let range = state.presentedAnchor?.liveRange { Self.write(range, to: &writer) } else { writer.null() }
         writer.key("volume")
@@ -53,6 +38,26 @@ extension TopicMapper {
         self.writeCustomData(status?.customData ?? media?.customData, to: &writer)
         writer.endObject()
         return writer.bytes
+    }
+
+    /// What else the medium says of itself before the members that change.
+    static func detail(_ media: MediaInformation?, to writer: inout JSONWriter) {
+        writer.member("stream", media?.streamType?.word)
+        writer.member("metadata_type", media?.metadata?.type?.rawValue)
+        writer.key("metadata")
+        writer.beginObject()
+        if let metadata = media?.metadata { self.writeFields(of: metadata, to: &writer) }
+        writer.endObject()
+        writer.key("images")
+        writer.beginArray()
+        for image in (media?.metadata?.images ?? []).prefix(DocumentLimits.elements) where writer.hasRoom {
+            writer.beginObject()
+            writer.member("url", text: image.url)
+            writer.member("width", image.width)
+            writer.member("height", image.height)
+            writer.endObject()
+        }
+        writer.endArray()
     }
 
     private static func write(_ range: LiveSeekableRange, to writer: inout JSONWriter) {
@@ -104,7 +109,8 @@ extension TopicMapper {
 
     /// Metadata under names in the style of documents; what the document says under the same name already is left out.
     private static func writeFields(of metadata: MediaMetadata, to writer: inout JSONWriter) {
-        var names: Set<String> = []
+        // Few enough that looking through all of them is less work than hashing each.
+        var names: [String] = []
         for member in metadata.fields.members.prefix(DocumentLimits.elements) where writer.hasRoom {
             switch (member.key, member.value) {
             case ("title", .string), ("artist", .string), ("subtitle", .string), ("season", .integer), ("episode", .integer): continue
@@ -112,7 +118,8 @@ extension TopicMapper {
             }
             let name = MetadataKey.name(of: member.key)
             // An application may send a value under two spellings that become one.
-            guard names.insert(name).inserted else { continue }
+            guard !names.contains(name) else { continue }
+            names.append(name)
             switch member.value {
             case .string(let text): writer.member(name, text: text)
             case .array, .object:
@@ -130,6 +137,7 @@ extension TopicMapper {
 enum MetadataKey {
     /// `seriesTitle` becomes `series_title`. Keys of applications go the same way, whatever they hold.
     static func name(of key: String) -> String {
+        guard key.utf8.contains(where: { self.capitals.contains($0) }) else { return key.limited }
         switch key {
         case "seriesTitle": return "series_title"
         case "albumName": return "album_name"
@@ -143,7 +151,6 @@ enum MetadataKey {
     }
 
     private static func snakeCase(_ key: String) -> String {
-        guard key.utf8.contains(where: { self.capitals.contains($0) }) else { return key }
         var bytes: [UInt8] = []
         var wasLower = false
         for byte in key.utf8 {

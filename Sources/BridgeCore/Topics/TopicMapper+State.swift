@@ -54,14 +54,32 @@ extension TopicMapper {
     }
 
     /// The members that `state.media` and the `media` document share.
-    static func sharedMedia(_ state: DeviceState) -> JSONWriter {
-        var writer = JSONWriter(capacity: 1024)
+    static func sharedMedia(_ state: DeviceState, _ texts: MediaTexts) -> JSONWriter {
+        // Mostly less than 1 KiB, beyond which memory is had more slowly.
+        var writer = JSONWriter(capacity: 960)
         let status = state.presentedMedia
         let anchor = state.presentedAnchor
         let media = status?.shownMedia
-        let metadata = media?.metadata
         writer.member("session", status?.mediaSessionID)
-        writer.member("kind", status == nil ? nil : metadata?.type?.word ?? "unknown")
+        if let description = texts.description {
+            writer.members(of: description)
+        } else {
+            self.describe(media, isPlaying: status != nil, to: &writer)
+        }
+        writer.member("live", status?.isLiveStream)
+        writer.member("duration", rounded: status?.endingDuration)
+        writer.member("position", rounded: anchor?.position)
+        writer.member("position_at", anchor?.wallAt)
+        writer.member("ends_at", anchor?.endsAt)
+        writer.member("rate", rounded: status?.effectiveRate)
+        writer.member("image", text: media?.imageURL)
+        return writer
+    }
+
+    /// What the medium is, as far as the medium says it.
+    static func describe(_ media: MediaInformation?, isPlaying: Bool, to writer: inout JSONWriter) {
+        let metadata = media?.metadata
+        writer.member("kind", isPlaying ? metadata?.type?.word ?? "unknown" : nil)
         writer.member("title", text: metadata?.title)
         writer.member("artist", text: metadata?.artist)
         writer.member("album", text: metadata?.albumName)
@@ -71,14 +89,6 @@ extension TopicMapper {
         writer.member("episode", metadata?.episode)
         writer.member("content_id", text: media?.shownContentID)
         writer.member("content_type", text: media?.contentType)
-        writer.member("live", status?.isLiveStream)
-        writer.member("duration", rounded: status?.endingDuration)
-        writer.member("position", rounded: anchor?.position)
-        writer.member("position_at", anchor?.wallAt)
-        writer.member("ends_at", anchor?.endsAt)
-        writer.member("rate", rounded: status?.effectiveRate)
-        writer.member("image", text: media?.imageURL)
-        return writer
     }
 
     private static func writeQueueAndTracks(_ state: DeviceState, to writer: inout JSONWriter) {

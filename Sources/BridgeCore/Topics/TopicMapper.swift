@@ -45,7 +45,7 @@ public struct TopicMapper: Sendable {
     public enum Split: String, Sendable, Hashable, CaseIterable { case none, basic, full }
 
     /// Whether the device has topics at all.
-    public func publishes(_ state: DeviceState) -> Bool { self.options.includesDynamicGroups || !state.device.isDynamicGroup }
+    public func publishes(_ device: Device) -> Bool { self.options.includesDynamicGroups || !device.isDynamicGroup }
 
     /// The groups of a device that have topics: nobody is sent to any other.
     func groups(_ state: DeviceState) -> [GroupStanding.Membership] {
@@ -53,8 +53,8 @@ public struct TopicMapper: Sendable {
     }
 
     /// Whether `bridge/devices` has the device, and whoever goes by it.
-    public func lists(_ state: DeviceState) -> Bool {
-        self.publishes(state) && (self.options.listsStereoHalves || !state.device.isStereoPairMember)
+    public func lists(_ device: Device) -> Bool {
+        self.publishes(device) && (self.options.listsStereoHalves || !device.isStereoPairMember)
     }
 
     /// Every retained message that should be on the broker for this device, availability last.
@@ -63,15 +63,22 @@ public struct TopicMapper: Sendable {
     /// unknowns for the second it takes to connect; see `isComplete`.
     /// - Parameter documents: which of them; pass what `DeviceOutput.changed` told to save work.
     public func messages(for state: DeviceState, documents: DeviceDocuments = .all) -> [OutgoingMessage] {
-        guard self.publishes(state) else { return [] }
+        var texts = MediaTexts()
+        return self.messages(for: state, documents: documents, &texts)
+    }
+
+    /// The same, quicker for a medium whose texts were kept by the call before.
+    public func messages(for state: DeviceState, documents: DeviceDocuments, _ texts: inout MediaTexts) -> [OutgoingMessage] {
+        guard self.publishes(state.device) else { return [] }
         var messages: [OutgoingMessage] = []
         messages.reserveCapacity(documents.contains(.plain) && self.options.split != .none ? 48 : 8)
         if state.link.isDetermined {
             if documents.contains(.info) { messages.append(self.document("info", of: state, self.info(state))) }
             if documents.contains(.app) { messages.append(self.document("app", of: state, self.app(state))) }
             if !documents.isDisjoint(with: [.media, .state]) {
-                let shared = Self.sharedMedia(state)
-                if documents.contains(.media) { messages.append(self.document("media", of: state, self.media(state, shared))) }
+                texts.update(with: state.presentedMedia?.shownMedia)
+                let shared = Self.sharedMedia(state, texts)
+                if documents.contains(.media) { messages.append(self.document("media", of: state, self.media(state, shared, texts))) }
                 if documents.contains(.state) { messages.append(self.document("state", of: state, self.state(state, shared))) }
             }
             if documents.contains(.queue) { messages.append(self.document("queue", of: state, self.queue(state))) }

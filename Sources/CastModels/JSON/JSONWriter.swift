@@ -1,7 +1,7 @@
 /// Writes compact JSON text piece by piece, without building a tree first.
 ///
 /// The caller keeps the structure right (a key before each member, as many ends as beginnings); commas are added by themselves.
-public struct JSONWriter {
+public struct JSONWriter: Sendable {
     /// The UTF-8 text written so far.
     public internal(set) var bytes: [UInt8]
     var needsComma = false

@@ -73,12 +73,13 @@ public struct OfferedOptions: Sendable, Hashable {
 
     /// All of a state that options are made of. As long as it stays equal, `update` has nothing to find; to compare it costs far less.
     public struct Source: Sendable, Hashable {
-        private var media: MediaInformation?
-        private var application: ReceiverApplication?
+        fileprivate var media: MediaInformation?
+        /// Of the application that runs, unless that is the idle screen.
+        fileprivate var application: String?
 
         public init(_ state: DeviceState) {
             self.media = state.shownMedia?.shownMedia
-            self.application = state.receiver?.application
+            self.application = state.receiver?.application.flatMap { $0.isIdleScreen ? nil : $0.name }
         }
     }
 
@@ -86,13 +87,15 @@ public struct OfferedOptions: Sendable, Hashable {
     /// - Parameter applications: what is offered always.
     /// - Returns: whether anything changed.
     public mutating func update(with state: DeviceState, applications: [String]) -> Bool {
+        self.update(with: Source(state), applications: applications)
+    }
+
+    public mutating func update(with source: Source, applications: [String]) -> Bool {
         let before = self
-        if let media = state.shownMedia?.shownMedia {
+        if let media = source.media {
             self.textTracks = Self.usable(media.tracks.filter { $0.type == .text }.map(\.displayName))
         }
-        if let running = state.receiver?.application, !running.isIdleScreen, let name = Self.usable([running.name ?? ""]).first,
-            !applications.contains(name)
-        {
+        if let running = source.application, let name = Self.usable([running]).first, !applications.contains(name) {
             self.application = name
         }
         return self != before

@@ -131,13 +131,13 @@ struct TopicMapperTests {
         let (dynamic, half) = (fixture([.audioOut, .dynamicGroup]), fixture([.audioOut, .multichannelMember]))
         let pair = fixture([.audioOut, .multichannelGroup])
         let mapper = dynamic.mapper
-        #expect(mapper.messages(for: dynamic.state).isEmpty && !mapper.lists(dynamic.state))
-        #expect(!mapper.messages(for: half.state).isEmpty && !mapper.lists(half.state))
-        #expect(mapper.lists(pair.state))
+        #expect(mapper.messages(for: dynamic.state).isEmpty && !mapper.lists(dynamic.state.device))
+        #expect(!mapper.messages(for: half.state).isEmpty && !mapper.lists(half.state.device))
+        #expect(mapper.lists(pair.state.device))
         #expect(mapper.devicesPayload([dynamic.state, half.state], now: nil) == Array("[]".utf8))
         let all = TopicMapper(
             tree: mapper.tree, options: .init(instance: "home", includesDynamicGroups: true, listsStereoHalves: true))
-        #expect(!all.messages(for: dynamic.state).isEmpty && all.lists(dynamic.state) && all.lists(half.state))
+        #expect(!all.messages(for: dynamic.state).isEmpty && all.lists(dynamic.state.device) && all.lists(half.state.device))
     }
 
     @Test("The messages are complete once something is known and all documents are asked for")
