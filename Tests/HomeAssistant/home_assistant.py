@@ -130,7 +130,13 @@ class HomeAssistant:
         listed = {}
         for entity in entities:
             if entity["platform"] == "mqtt":
-                whole = await self.call("config/entity_registry/get", entity_id=entity["entity_id"])
+                try:
+                    whole = await self.call("config/entity_registry/get", entity_id=entity["entity_id"])
+                except AssertionError as error:
+                    # Gone since the list was made.
+                    if "not_found" not in str(error):
+                        raise
+                    continue
                 listed[whole["unique_id"]] = whole
         return listed
 

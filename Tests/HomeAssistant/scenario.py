@@ -12,6 +12,8 @@ import shutil
 import subprocess
 import tempfile
 
+import yaml
+
 from home_assistant import HomeAssistant, until
 from house import House
 
@@ -35,8 +37,8 @@ class Scenario:
         self.ids = {}
 
     async def run(self):
-        for part in (self.set_up, self.appear, self.follow, self.obey, self.restart_assistant, self.restart_broker, self.migrate,
-                     self.log_is_clean, self.remove):
+        for part in (self.set_up, self.appear, self.follow, self.obey, self.restart_assistant, self.restart_broker, self.take_back,
+                     self.migrate, self.log_is_clean, self.remove):
             step(part.__doc__)
             await part()
         step(f"{self.mode} mode passed")
@@ -61,13 +63,30 @@ class Scenario:
         await self.assistant.start()
         await self.assistant.add_mqtt("127.0.0.1", 1883)
 
+    def media_player(self, *arguments):
+        printed = subprocess.run(
+            [f"{self.programs}/cast2mqtt", "home-assistant", "media-player", *arguments], capture_output=True, text=True, check=True,
+            env={**os.environ, "CAST2MQTT_STATE_DIRECTORY": str(self.house.folder / "state")})
+        return printed.stdout
+
+    def template_player(self):
+        """The template media player comes with a later release than any that runs here. What it is made of does not: its values become
+        sensors of the same trigger, and its actions scripts."""
+        block = yaml.safe_load(self.media_player("--device", self.slugs["sim-001"]))["template"][0]
+        player = block["media_player"][0]
+        values = {key: value for key, value in player.items() if isinstance(value, str) and "{" in value}
+        actions = {key: value for key, value in player.items() if isinstance(value, list)}
+        assert len(values) > 20 and len(actions) > 10, player
+        sensors = [{"name": f"Template {key}", "state": value} for key, value in values.items()]
+        scripts = {f"template_{key}": {"sequence": sequence} for key, sequence in actions.items()}
+        # Under the key's name of before that release.
+        return {"trigger": block["triggers"], "sensor": sensors}, scripts
+
     def configuration(self):
         """What the bridge prints for this Home Assistant, pasted."""
-        printed = subprocess.run(
-            [f"{self.programs}/cast2mqtt", "home-assistant", "media-player", "--kind", "universal"], capture_output=True, text=True,
-            check=True, env={**os.environ, "CAST2MQTT_STATE_DIRECTORY": str(self.house.folder / "state")})
+        printed = self.media_player("--kind", "universal")
         if self.mode == "components":
-            return printed.stdout
+            return printed
         # Blueprints of ours, as a user imports them.
         shutil.copytree(BLUEPRINTS, self.folder / "hass" / "blueprints" / "automation" / "cast2mqtt")
         inputs = {
@@ -82,7 +101,15 @@ class Scenario:
         }
         automations = [
             {"alias": name, "use_blueprint": {"path": f"cast2mqtt/{name}.yaml", "input": values}} for name, values in inputs.items()]
-        return printed.stdout + "input_boolean:\n  call:\n  somebody:\nautomation: " + json.dumps(automations) + "\n"
+        return (f"{printed}script: {json.dumps(self.template_player()[1])}\n"
+                f"input_boolean:\n  call:\n  somebody:\nautomation: {json.dumps(automations)}\n")
+
+    def paste_template(self):
+        """Below the key that is there already, once MQTT is set up: as the guide has it."""
+        file = self.folder / "hass" / "configuration.yaml"
+        text = file.read_text()
+        assert text.count("\ntemplate:\n") == 1, text
+        file.write_text(text.replace("\ntemplate:\n", f"\ntemplate:\n  - {json.dumps(self.template_player()[0])}\n"))
 
     def entity(self, device, platform, suffix=""):
         return f"{platform}.{self.slugs[device].replace('-', '_')}{suffix}"
@@ -162,6 +189,19 @@ class Scenario:
             return shown.get("volume_level") == 0.25 and shown.get("is_volume_muted") and shown.get("source") == "Default Media Receiver"
 
         await until("the media player shows volume and source", shows)
+        if self.mode == "device":
+            self.paste_template()
+            await assistant.service("template", "reload", None)
+            for name, wanted in (
+                ("availability", "True"), ("state", "playing"), ("media_title", "Harbour Lights"), ("media_artist", "Example Trio"),
+                ("media_content_type", "music"), ("is_volume_muted", "True"), ("source", "Default Media Receiver"), ("repeat", "off"),
+                ("media_image_url", "http://media.invalid/harbour.jpg"), ("media_season", "None"),
+            ):
+                await assistant.state_is(f"sensor.template_{name}", wanted)
+            await assistant.state_is("sensor.template_volume_level", lambda state: float(state) == 0.25)
+            await assistant.state_is("sensor.template_media_position", lambda state: 0 <= float(state) < 300)
+            sources = json.loads((await assistant.states())["sensor.template_source_list"]["state"].replace("'", '"'))
+            assert "YouTube" in sources, sources
         # An application nobody configured is offered after a moment, and shown without a complaint before.
         await self.house.control(device="sim-002", do="play", app="5A1D0001", title="Song", url=URL, duration=300)
         await assistant.state_is(self.entity("sim-002", "sensor", "_app"), "Orchard Radio")
@@ -196,6 +236,22 @@ class Scenario:
             await assistant.state_is(self.entity("sim-001", "sensor"), "paused")
             await assistant.service("input_boolean", "turn_off", "input_boolean.call")
             await assistant.state_is(self.entity("sim-001", "sensor"), "playing")
+            # The actions of the template media player, with the variables that Home Assistant gives them.
+            for action, variables, what, condition in (
+                ("volume_set", {"volume_level": 0.35}, "volume 35 %", lambda state: abs(state["volume"] - 0.35) < 0.005),
+                ("volume_mute", {"is_volume_muted": True}, "muted", lambda state: state["muted"]),
+                ("volume_mute", {"is_volume_muted": False}, "not muted", lambda state: not state["muted"]),
+                ("media_seek", {"seek_position": 123.4}, "sought", lambda state: 123 <= state["position"] < 200),
+                ("media_pause", {}, "paused", lambda state: state["player"] == "PAUSED"),
+                ("media_play", {}, "playing", lambda state: state["player"] == "PLAYING"),
+                ("repeat_set", {"repeat": "one"}, "repeats one", lambda state: state["repeat_mode"] == "REPEAT_SINGLE"),
+                ("repeat_set", {"repeat": "off"}, "repeats nothing", lambda state: state["repeat_mode"] == "REPEAT_OFF"),
+                ("play_media", {"media_content_id": URL + "&played", "media_content_type": "music"}, "plays that",
+                 lambda state: state["content_id"].endswith("&played")),
+            ):
+                await assistant.service("script", f"template_{action}", None, **variables)
+                await device_is("sim-001", what, condition)
+            await assistant.state_is(self.entity("sim-001", "sensor"), "playing")
         await assistant.service("button", "press", self.entity("sim-001", "button", "_stop"))
         await assistant.state_is(self.entity("sim-001", "sensor"), "idle")
         await assistant.service("button", "press", self.entity("sim-001", "button", "_quit_app"))
@@ -210,6 +266,18 @@ class Scenario:
             "mqtt", "publish", None, topic=f"cast2mqtt/{self.slugs['sim-001']}/cmd/load",
             payload=json.dumps({"url": URL, "content_type": "music", "metadata": {"title": "By service"}}))
         await assistant.state_is(self.entity("sim-001", "sensor", "_media_title"), "By service")
+        if self.mode == "device":
+            # Somebody comes into the room of the other device, and what plays follows.
+            await assistant.state_is(self.entity("sim-001", "sensor"), "playing")
+            await assistant.service("input_boolean", "turn_on", "input_boolean.somebody")
+            await device_is(
+                "sim-002", "goes on with it", lambda state: state["player"] == "PLAYING" and state.get("title") == "By service")
+            await assistant.state_is(self.entity("sim-002", "sensor", "_media_title"), "By service")
+            await device_is("sim-001", "plays no more", lambda state: state.get("content_id") is None)
+            await assistant.service("input_boolean", "turn_off", "input_boolean.somebody")
+            await assistant.service(
+                "mqtt", "publish", None, topic=f"cast2mqtt/{self.slugs['sim-002']}/cmd/transfer", payload=self.slugs["sim-001"])
+            await assistant.state_is(self.entity("sim-001", "sensor", "_media_title"), "By service")
         await assistant.service("select", "select_option", "select.cast2mqtt_home_log_level", option="info")
         await assistant.state_is("select.cast2mqtt_home_log_level", "info")
 
@@ -238,6 +306,27 @@ class Scenario:
             return (await self.assistant.entities()).keys() == (await self.announced()).keys()
 
         await until("every announcement is on the broker again", announced_again, 60)
+
+    async def take_back(self):
+        """a restart with a configuration that has fewer entities takes the others back, and brings them again"""
+        entities = await self.assistant.entities()
+        everything = set(entities)
+        plain = {name for name in everything if name.rsplit("_", 1)[1] in ("artwork", "position", "seek")}
+        assert len(plain) == 3 * len(self.ids), plain
+        # It keeps disabled ones in its list until they are deleted there: it never set them up, so it has nothing to take back.
+        gone = {name for name in plain if entities[name]["disabled_by"] is None}
+        assert len(gone) == len(self.ids), gone
+        for split in ("none", "basic"):
+            await self.house.end("cast2mqtt")
+            await self.house.start_bridge(home_assistant_mode=self.mode, status_split=split)
+            less = (plain, gone) if split == "none" else (set(), set())
+
+            async def as_wanted():
+                told, listed = (await self.announced()).keys(), (await self.assistant.entities()).keys()
+                return told == everything - less[0] and listed == everything - less[1]
+
+            await until(f"the entities are those of split {split}", as_wanted, 60)
+            await self.everything_is_back()
 
     async def migrate(self):
         """the other form of announcement and back leave every entity what it was"""
