@@ -38,12 +38,21 @@ struct AccessRuleTests {
         Rule("cast2mqtt/kitchen/cmd", writers: [.bridge, .dashboard, .homeassistant, .administrator]),
         Rule("cast2mqtt/kitchen/cmd/load", writers: [.bridge, .dashboard, .homeassistant, .administrator]),
         Rule("cast2mqtt/all/cmd/pause", writers: [.bridge, .dashboard, .homeassistant, .administrator]),
-        Rule("cast2mqtt/kitchen/get/state", writers: [.bridge, .administrator]),
+        Rule("cast2mqtt/kitchen/get/state", writers: [.bridge, .dashboard, .homeassistant, .administrator]),
         Rule("cast2mqtt/kitchen/ns/urn:x-cast:com.example/send", writers: [.bridge, .administrator]),
-        Rule("cast2mqtt/bridge/request/republish", writers: [.bridge, .administrator]),
+        Rule("cast2mqtt/kitchen/ns/urn:x-cast:com.example/recv", writers: [.bridge, .administrator]),
+        Rule("cast2mqtt/bridge/request/log_level", writers: [.bridge, .homeassistant, .administrator]),
+        Rule("cast2mqtt/bridge/request/restart", writers: [.bridge, .homeassistant, .administrator]),
+        Rule("cast2mqtt/bridge/request/discover", writers: [.bridge, .homeassistant, .administrator]),
+        Rule("cast2mqtt/bridge/request/republish", writers: [.bridge, .homeassistant, .administrator]),
+        Rule("cast2mqtt/bridge/request/health_check", writers: [.bridge, .administrator]),
         Rule("cast2mqtt/bridge/request/device/remove", writers: [.bridge, .administrator]),
-        Rule("cast2mqtt/client/dashboard/answers", writers: [.bridge, .dashboard], readers: Set(Role.allCases).subtracting([.monitoring])),
-        Rule("cast2mqtt/client/monitoring/answers", writers: [.bridge], readers: Set(Role.allCases).subtracting([.monitoring])),
+        Rule("cast2mqtt/bridge/response/log_level", writers: [.bridge]),
+        Rule("cast2mqtt/client/dashboard/answers", writers: [.bridge, .dashboard], readers: [.bridge, .dashboard, .administrator]),
+        Rule(
+            "cast2mqtt/client/homeassistant/a/b", writers: [.bridge, .homeassistant], readers: [.bridge, .homeassistant, .administrator]),
+        Rule("cast2mqtt/client/monitoring/answers", writers: [.bridge], readers: [.bridge, .administrator]),
+        Rule("cast2mqtt/client/somebody", writers: [.bridge], readers: [.bridge, .administrator]),
         Rule("homeassistant/status", writers: [.bridge, .homeassistant], readers: [.bridge, .homeassistant]),
         Rule("homeassistant/device/cast2mqtt_1/config", writers: [.bridge], readers: [.bridge, .homeassistant]),
         Rule("homeassistant/sensor/cast2mqtt_1/player/config", writers: [.bridge], readers: [.bridge, .homeassistant]),
@@ -71,9 +80,9 @@ struct AccessRuleTests {
         }
         // All have read once they have this, which was sent last and which all may read.
         let last = try PacketSender(house.broker, clientID: "last", login: (Role.bridge.rawValue, Role.bridge.password))
-        try last.publish("end", to: "cast2mqtt/end")
+        try last.publish("end", to: "cast2mqtt/bridge/end")
         for (role, watcher) in watchers {
-            try await watcher.message(on: "cast2mqtt/end")
+            try await watcher.message(on: "cast2mqtt/bridge/end")
             let received = Set(watcher.messages.map(\.topic))
             for rule in Self.rules where !rule.writers.isEmpty {
                 #expect(received.contains(rule.topic) == rule.readers.contains(role), "\(role) reads \(rule.topic)")
@@ -116,6 +125,45 @@ struct AccessRuleTests {
         try await later.current("cast2mqtt/bridge/state") { $0.text == "offline" }
         #expect(!bridge.text.contains("access rules"))
         for secret in Role.allCases.map(\.password) { #expect(!bridge.text.contains(secret)) }
+    }
+
+    @Test("Home Assistant may send what each announced entity sends, and read what it reads")
+    func announcedEntities() async throws {
+        let house = try await Self.house()
+        try await house.broker.start()
+        let watcher = try await house.watch(Role.homeassistant.arguments, checksSchemas: false)
+        try await house.startDevices(1)
+        let bridge = try await house.startBridge(Self.login)
+        try await house.allOnline(watcher)
+        let announced = try await watcher.current("homeassistant/device/cast2mqtt_bridge_home/config") { !$0.text.isEmpty }
+        let slug = try #require(try await house.slugs(watcher)["sim-001"])
+        let id = try #require(try await watcher.current("cast2mqtt/\(slug)/info") { !$0.text.isEmpty }.object["id"] as? String)
+        let device = try await watcher.current("homeassistant/device/cast2mqtt_\(id)/config") { !$0.text.isEmpty }
+        // Without the bridge, since it would do all of it.
+        try await bridge.stop()
+        let sender = try PacketSender(
+            house.broker, clientID: "assistant", login: (Role.homeassistant.rawValue, Role.homeassistant.password))
+        var commands: Set<String> = []
+        var states: Set<String> = []
+        for message in [announced, device] {
+            for case let component as [String: Any] in try #require(message.object["components"] as? [String: Any]).values {
+                if let topic = component["command_topic"] as? String { commands.insert(topic) }
+                for key in ["state_topic", "url_topic", "json_attributes_topic"] {
+                    if let topic = component[key] as? String { states.insert(topic) }
+                }
+            }
+        }
+        #expect(commands.count > 15 && commands.contains("cast2mqtt/bridge/request/restart"))
+        for topic in commands {
+            let outcome = try sender.publish("from Home Assistant", to: topic)
+            #expect([.acknowledged(0), .acknowledged(16)].contains(outcome), "\(topic)")
+        }
+        let owner = try PacketSender(house.broker, clientID: "owner", login: (Role.bridge.rawValue, Role.bridge.password))
+        for topic in states { try owner.publish("of the test", to: topic) }
+        try owner.publish("end", to: "cast2mqtt/bridge/end")
+        try await watcher.message(on: "cast2mqtt/bridge/end")
+        let received = Set(watcher.messages.filter { $0.text == "of the test" }.map(\.topic))
+        #expect(received == states)
     }
 
     @Test("a publish that the rules deny is told in the log, by topic and reason, and all else goes on")

@@ -67,7 +67,7 @@ struct FlowTests {
         let request = try await flow.shown(by: "to the bridge").value as? [String: Any]
         let payload = try #require(
             try JSONSerialization.jsonObject(with: Data((request?["payload"] as? String ?? "").utf8)) as? [String: Any])
-        #expect(request?["responseTopic"] as? String == "cast2mqtt/client/nodered/answers")
+        #expect(request?["responseTopic"] as? String == "cast2mqtt/client/dashboard/answers")
         #expect(request?["correlationData"] as? String == payload["id"] as? String)
         #expect(request?["retain"] as? Bool == false)
         answer["id"] = payload["id"]
@@ -78,6 +78,49 @@ struct FlowTests {
         try await flow.shown(by: "failed") { $0 as? String == "living-room: load failed, bad_payload: No." }
         #expect(!flow.told.contains { $0["node"] as? String == "done" })
         #expect(flow.mistakes.isEmpty)
+    }
+
+    @Test("a command is given up after the bridge has, which is told how long it has, and one that began later still")
+    func patience() async throws {
+        let flow = try await FlowRun("cast2mqtt.json") {
+            $0.replacingOccurrences(of: "usual = 30, slow = 180", with: "usual = 5, slow = 5").replacingOccurrences(
+                of: "patience = 5000", with: "patience = 100")
+        }
+        try flow.order(["edit": "choose living-room", "set": ["payload": "living-room"]])
+        try await flow.deploy()
+        try flow.order(["press": "choose living-room"])
+        func asked(after mark: Int) async throws -> [String: Any] {
+            let request = try await flow.shown(by: "to the bridge", after: mark).value as? [String: Any]
+            let payload = try JSONSerialization.jsonObject(with: Data((request?["payload"] as? String ?? "").utf8))
+            return try #require(payload as? [String: Any])
+        }
+        let transfer = try flow.pressing("move to the kitchen")
+        let moving = try await asked(after: transfer)
+        #expect(moving["timeout"] as? Int == 5)
+        let pause = try flow.pressing("pause")
+        #expect(try await asked(after: pause)["cmd"] as? String == "pause")
+        let accepted: [String: Any] = [
+            "id": moving["id"] ?? "", "device": "living-room", "cmd": "transfer", "status": "ok", "code": "accepted",
+        ]
+        try flow.order(["feed": "ask, and match the answer", "msg": ["topic": "cast2mqtt/living-room/response", "payload": accepted]])
+        try await flow.shown(by: "done")
+        // Asked for first, but it had begun.
+        let failed = try await flow.shown(by: "failed", after: pause)
+        #expect((failed.value as? String)?.contains("pause failed, no_answer") == true)
+        try await flow.shown(by: "failed", after: pause) { ($0 as? String)?.contains("transfer failed, no_answer") == true }
+        #expect(flow.mistakes.isEmpty)
+    }
+
+    @Test("what may take minutes has minutes", arguments: ["load a film", "launch an app", "move to the kitchen", "load a queue"])
+    func slow(button: String) async throws {
+        let flow = try await FlowRun("cast2mqtt.json")
+        try await flow.deploy()
+        try flow.order(["press": "choose living-room"])
+        for (button, seconds) in [(button, 180), ("pause", 30)] {
+            let request = try await flow.shown(by: "to the bridge", after: try flow.pressing(button)).value as? [String: Any]
+            let payload = try JSONSerialization.jsonObject(with: Data((request?["payload"] as? String ?? "").utf8)) as? [String: Any]
+            #expect(payload?["timeout"] as? Int == seconds)
+        }
     }
 
     // MARK: Against the running bridge
@@ -236,7 +279,7 @@ struct FlowTests {
         let watcher = try await house.startEverything(devices: 1)
         let slug = try #require(try await house.slugs(watcher)["sim-001"])
         let flow = try await FlowRun("cast2mqtt.json", in: house) {
-            $0.replacingOccurrences(of: "const patience = 20000", with: "const patience = 1000")
+            $0.replacingOccurrences(of: "usual = 30", with: "usual = 1").replacingOccurrences(of: "patience = 5000", with: "patience = 100")
         }
         try flow.order(["edit": "above 100? (lower it to your limit)", "set": ["rules": [["t": "gt", "v": "40", "vt": "num"]]]])
         let rules = try #require(
@@ -275,6 +318,12 @@ struct FlowTests {
         try await flow.shown(by: "Player") { $0 as? String == "paused" }
         try flow.order(["use": "Stop"])
         try await flow.shown(by: "Player") { $0 as? String == "idle" }
+        // As after a restart of the bridge while the device can't be reached: nothing is known of it.
+        for name in ["volume", "muted", "position_percent", "title", "artwork"] {
+            try await house.sender.publish("", to: "cast2mqtt/\(slug)/status/\(name)")
+        }
+        try await house.sender.publish("41", to: "cast2mqtt/\(slug)/status/volume")
+        try await flow.shown(by: "Volume") { $0 as? Int == 41 }
         // What a widget sends goes to topics that the bridge knows.
         let codes = watcher.messages.filter { $0.topic == "cast2mqtt/\(slug)/response" }.compactMap { $0.object["code"] as? String }
         #expect(!codes.isEmpty && Set(codes).isSubset(of: ["done", "superseded"]))

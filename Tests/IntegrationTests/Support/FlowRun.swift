@@ -47,6 +47,14 @@ final class FlowRun: Sendable {
         }
     }
 
+    /// Presses a button.
+    /// - Returns: the mark before.
+    func pressing(_ button: String) throws -> Int {
+        let mark = self.mark
+        try self.order(["press": button])
+        return mark
+    }
+
     func deploy() async throws {
         try self.order(["deploy": true])
         try await self.process.line(containing: #""kind":"deployed""#)
