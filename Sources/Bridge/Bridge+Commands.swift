@@ -10,7 +10,7 @@ extension Bridge {
         if message.retain, self.leftoverReceived(message) { return }
         if message.topic == self.birthTopic { return self.birthReceived(message) }
         let now = self.now
-        switch self.parser.parse(message, now: now) {
+        switch self.parser.parse(message, now: now, recent: { self.agent(named: $0)?.state.recentApplications }) {
         case .ignored: return
         case .rejected(let envelope, let result):
             if result.code == .retainedRejected {

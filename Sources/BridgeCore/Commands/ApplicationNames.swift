@@ -3,6 +3,8 @@ import CastModels
 /// Receiver applications by id or by a name people use for them.
 struct ApplicationNames: Sendable, Hashable {
     private var configured: [String: String] = [:]
+    /// What the device that is told was seen to run.
+    var recent = RecentApplications()
 
     /// - Parameter named: names of the user's own; they win over the well-known ones, the first over a later one.
     init(_ named: [NamedApplication] = []) {
@@ -12,10 +14,11 @@ struct ApplicationNames: Sendable, Hashable {
         }
     }
 
-    /// The id for `text`: a known name in any spelling (`YouTube`, `default media receiver`), or an application id; `nil` otherwise.
+    /// The id for `text`: a known name in any spelling (`YouTube`, `default media receiver`), an application id, or what an application of
+    /// the device calls itself; `nil` otherwise. So an application can't take the name of a known one or the id of another.
     func id(for text: String) -> String? {
         let name = Self.folded(text)
-        return (name.isEmpty ? nil : self.configured[name] ?? Self.wellKnown[name]) ?? Self.applicationID(text)
+        return (name.isEmpty ? nil : self.configured[name] ?? Self.wellKnown[name]) ?? Self.applicationID(text) ?? self.recent.id(for: text)
     }
 
     /// `text` as an application id, in its usual spelling; `nil` when it has the form of none.
@@ -35,7 +38,7 @@ struct ApplicationNames: Sendable, Hashable {
     }
 
     /// Letters and digits of any script: names differ in spelling, not in those.
-    private static func folded(_ text: String) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
+    static func folded(_ text: String) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
 
     private static let wellKnown: [String: String] = [
         "default": ReceiverApplication.defaultMediaReceiver, "defaultmediareceiver": ReceiverApplication.defaultMediaReceiver,

@@ -39,7 +39,10 @@ public struct CommandParser: Sendable {
     }
 
     /// Reads one message that arrived at `now`.
-    public func parse(_ message: IncomingMessage, now: Now) -> Outcome {
+    /// - Parameter recent: what the device of this slug, id or alias was seen to run; `nil` when there is no such device.
+    public func parse(
+        _ message: IncomingMessage, now: Now, recent: (_ device: String) -> RecentApplications? = { _ in nil }
+    ) -> Outcome {
         guard let topic = CommandTopic(message.topic, base: self.base) else { return .ignored }
         var envelope = CommandEnvelope(
             target: Self.target(of: topic), name: topic.tail.shortened(to: Self.maximumNameLength), topic: message.topic,
@@ -60,7 +63,7 @@ public struct CommandParser: Sendable {
             }
             let command: Command
             if let payload {
-                command = try self.command(topic, payload, &envelope)
+                command = try self.command(topic, payload, &envelope, self.rules(for: topic, recent))
             } else {
                 command = .device(try self.channelMessage(topic, message))
             }
@@ -102,26 +105,34 @@ public struct CommandParser: Sendable {
         return .bridge(name.flatMap(BridgeVerb.init(rawValue:)))
     }
 
+    /// The rules with the names that hold for the device that is told.
+    private func rules(for topic: CommandTopic, _ recent: (_ device: String) -> RecentApplications?) -> CommandRules {
+        guard case .device(let name) = Self.target(of: topic), let applications = recent(name) else { return self.rules }
+        var rules = self.rules
+        rules.applications.recent = applications
+        return rules
+    }
+
     private func command(
-        _ topic: CommandTopic, _ payload: CommandPayload, _ envelope: inout CommandEnvelope
+        _ topic: CommandTopic, _ payload: CommandPayload, _ envelope: inout CommandEnvelope, _ rules: CommandRules
     ) throws(CommandRejection) -> Command {
-        if envelope.target == .all, !self.rules.options.isFanOutEnabled {
+        if envelope.target == .all, !rules.options.isFanOutEnabled {
             throw CommandRejection(
                 .forbidden, "Commands to all devices need fan_out in the configuration.", hint: "Set fan_out: true, or address one device.")
         }
         switch topic.branch {
         case .set(nil):
             let object = try payload.object(of: "set", &envelope, allowsTimeout: true)
-            return .device(.set(try PropertyArguments.parse(object, self.rules)))
+            return .device(.set(try PropertyArguments.parse(object, rules)))
         case .set(.some(let name)):
             guard PropertyArguments.names.contains(name) else { throw Self.unknown("property", name) }
-            return .device(.set(try PropertyArguments.parse(name, payload.value(of: name, &envelope), self.rules)))
+            return .device(.set(try PropertyArguments.parse(name, payload.value(of: name, &envelope), rules)))
         case .cmd(nil):
             let object = try payload.object(of: "cmd", &envelope, allowsTimeout: true)
-            return .device(try self.forAll(try self.jsonForm(object), envelope))
+            return .device(try self.forAll(try self.jsonForm(object, rules), envelope))
         case .cmd(.some(let verb)):
             let arguments = try payload.arguments(of: verb, &envelope, allowsTimeout: true)
-            return .device(try self.forAll(try Verb(verb).command(arguments, self.rules), envelope))
+            return .device(try self.forAll(try Verb(verb).command(arguments, rules), envelope))
         case .get(let name):
             guard let name, let document = DeviceDocument(rawValue: name), envelope.target != .all else {
                 throw Self.unknown("document", name ?? "")
@@ -153,7 +164,7 @@ public struct CommandParser: Sendable {
     }
 
     /// `{"cmd":…,"args":…}`; the envelope's members are gone from `object` already.
-    private func jsonForm(_ object: JSONObject) throws(CommandRejection) -> DeviceCommand {
+    private func jsonForm(_ object: JSONObject, _ rules: CommandRules) throws(CommandRejection) -> DeviceCommand {
         var reader = ArgumentReader(object, of: "cmd")
         guard let name = try reader.text("cmd") else { throw CommandRejection(.badPayload, "cmd: the member cmd is missing.") }
         let arguments = CommandArguments(json: reader.take("args"))
@@ -161,7 +172,7 @@ public struct CommandParser: Sendable {
         switch name {
         case "set":
             guard case .json(.object(let object)) = arguments else { throw CommandRejection(.badPayload, "set: args must be an object.") }
-            return .set(try PropertyArguments.parse(object, self.rules))
+            return .set(try PropertyArguments.parse(object, rules))
         case "get":
             guard case .json(.object(let object)) = arguments else { throw CommandRejection(.badPayload, "get: args must be an object.") }
             var reader = ArgumentReader(object, of: "get")
@@ -172,8 +183,8 @@ public struct CommandParser: Sendable {
             try reader.finish()
             return .get(document, all: all)
         default:
-            if let message = try RawArguments.parse(name, arguments, self.rules) { return .raw(message) }
-            return try Verb(name).command(arguments, self.rules)
+            if let message = try RawArguments.parse(name, arguments, rules) { return .raw(message) }
+            return try Verb(name).command(arguments, rules)
         }
     }
 

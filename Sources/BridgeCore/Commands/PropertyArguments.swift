@@ -50,12 +50,12 @@ enum PropertyArguments {
         return changes
     }
 
-    /// An application's id or name, or `none`.
+    /// An application's id or name, or `none` or `off`.
     private static func application(_ value: JSONValue, _ rules: CommandRules) throws(CommandRejection) -> ApplicationChange {
         let text = value.stringValue?.trimmedSpace ?? ""
-        if text.lowercased() == "none" { return .quit }
+        if ["none", "off"].contains(text.lowercased()) { return .quit }
         guard let id = rules.applications.id(for: String(text)) else {
-            throw CommandRejection(.badPayload, "app must be an app id, a known app's name or none.")
+            throw CommandRejection(.badPayload, "app must be an app id, a known app's name, none or off.")
         }
         return .launch(applicationID: id)
     }

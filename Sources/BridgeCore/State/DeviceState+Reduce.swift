@@ -180,6 +180,7 @@ extension DeviceState {
         self.receiver = status
         effects.documents.formUnion([.state, .plain])
         guard status.application != former else { return }
+        if let application = status.application { self.recentApplications.note(application) }
         effects.documents.insert(.app)
         guard status.application?.applicationID != former?.applicationID || status.application?.sessionID != former?.sessionID else {
             return

@@ -21,6 +21,8 @@ public struct DeviceState: Sendable, Equatable {
 
     /// The last receiver status; its volume is the last that was told.
     public internal(set) var receiver: ReceiverStatus?
+    /// What it was seen to run, by name.
+    public internal(set) var recentApplications = RecentApplications()
     /// The last media status as told, whatever is shown. Commands go by this one.
     public internal(set) var media: MediaStatus?
     public internal(set) var applicationConnection = ApplicationConnection(.none)

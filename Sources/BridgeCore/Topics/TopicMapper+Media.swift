@@ -8,6 +8,7 @@ extension TopicMapper {
         let media = status?.shownMedia
         var writer = JSONWriter.document(capacity: 2048)
         writer.members(of: shared)
+        writer.member("device", state.slug)
         writer.member("player", state.player.rawValue)
         writer.member("idle_reason", state.presentedIdleReason?.word)
         writer.member("item", status?.currentItemID)

@@ -35,15 +35,9 @@ extension DiscoveryMapper {
     private func componentMessage(_ component: Component, of announcement: Announcement) -> OutgoingMessage {
         var object = component.options
         object.append("qos", 1)
-        if component.platform != .deviceAutomation {
-            if object["availability"] == nil {
-                object.append("availability", Self.availability(announcement.availability))
-                object.append("availability_mode", "all")
-            }
-            // Before 2025.10 this is what the entity id is made from.
-            if let id = object["default_entity_id"]?.stringValue, let point = id.firstIndex(of: ".") {
-                object.append("object_id", .string(String(id[id.index(after: point)...])))
-            }
+        if component.platform != .deviceAutomation, object["availability"] == nil {
+            object.append("availability", Self.availability(announcement.availability))
+            object.append("availability_mode", "all")
         }
         object.append("device", .object(announcement.facts))
         object.append("origin", self.origin)

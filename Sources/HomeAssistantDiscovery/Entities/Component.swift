@@ -89,11 +89,14 @@ struct EntityNames: Sendable, Hashable {
     /// - Parameter name: short, without the device's; `nil` for the one that is the device itself.
     func entity(_ key: String, _ platform: Platform, _ name: String?) -> Component {
         let suffix = name.map { "_" + $0.lowercased().split(separator: " ").joined(separator: "_") } ?? ""
+        let id = self.entityPrefix + suffix
         return Component(
             key, platform,
             options: [
                 "unique_id": .string("\(self.identifier)_\(key)"), "name": name.map { .string($0) } ?? .null,
-                "default_entity_id": .string("\(platform.rawValue).\(self.entityPrefix)\(suffix)"),
+                "default_entity_id": .string("\(platform.rawValue).\(id)"),
+                // Before 2025.10 Home Assistant goes by this one; without it, by the device's name.
+                "object_id": .string(id),
             ])
     }
 }

@@ -28,7 +28,7 @@ struct PropertyCommandTests {
             ("set/text_track", "English (CC)", set { $0.textTrack = .named("English (CC)") }),
             ("set/audio_track", "2", set { $0.audioTrack = .id(2) }), ("set/audio_track", "de", set { $0.audioTrack = .named("de") }),
             ("set/app", "YouTube", set { $0.application = .launch(applicationID: "233637DE") }),
-            ("set/app", "None", set { $0.application = .quit }),
+            ("set/app", "None", set { $0.application = .quit }), ("set/app", "OFF", set { $0.application = .quit }),
         ])
     func plain(tail: String, payload: String, command: DeviceCommand) { #expect(device(tail, payload).device == command) }
 

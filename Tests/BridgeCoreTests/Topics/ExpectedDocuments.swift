@@ -132,7 +132,8 @@ enum ExpectedDocuments {
             #"""
             {"schema":1,"session":null,"kind":null,"title":null,"artist":null,"album":null,"subtitle":null,"series":null,\#
             "season":null,"episode":null,"content_id":null,"content_type":null,"live":null,"duration":null,"position":null,\#
-            "position_at":null,"ends_at":null,"rate":null,"image":null,"player":"idle","idle_reason":null,"item":null,\#
+            "position_at":null,"ends_at":null,"rate":null,"image":null,\#
+            "device":"living-room","player":"idle","idle_reason":null,"item":null,\#
             "stream":null,"metadata_type":null,"metadata":{},"images":[],"live_range":null,"volume":{"level":null,"muted":null},\#
             "video":{"width":null,"height":null,"hdr":null},"breaks":[],"break_clips":[],"supported_commands":{"mask":null,\#
             "names":[]},"custom_data":null}
@@ -144,7 +145,8 @@ enum ExpectedDocuments {
             {"schema":1,"session":7,"kind":"music","title":"Harbour Lights","artist":"Example Trio","album":"Night Ferry",\#
             "subtitle":null,"series":null,"season":null,"episode":null,"content_id":"http://192.168.1.5/harbour.mp3",\#
             "content_type":"audio/mpeg","live":false,"duration":241.5,"position":63.2,"position_at":"2026-11-21T14:03:22.400Z",\#
-            "ends_at":"2026-11-21T14:06:20.700Z","rate":1,"image":"http://192.168.1.5/harbour.jpg","player":"playing",\#
+            "ends_at":"2026-11-21T14:06:20.700Z","rate":1,"image":"http://192.168.1.5/harbour.jpg",\#
+            "device":"living-room","player":"playing",\#
             "idle_reason":null,"item":4,"stream":"buffered","metadata_type":3,"metadata":{"album_name":"Night Ferry"},\#
             "images":[{"url":"http://192.168.1.5/harbour.jpg","width":640,"height":640}],"live_range":null,"volume":{"level":null,\#
             "muted":null},"video":{"width":null,"height":null,"hdr":null},"breaks":[],"break_clips":[],\#
@@ -157,7 +159,8 @@ enum ExpectedDocuments {
             {"schema":1,"session":7,"kind":"tv_show","title":"The Lighthouse","artist":null,"album":null,"subtitle":null,\#
             "series":"Example Series","season":2,"episode":5,"content_id":"http://192.168.1.5/s2e5.mp4",\#
             "content_type":"video/mp4","live":false,"duration":2641.5,"position":63.2,"position_at":"2026-11-21T14:03:22.400Z",\#
-            "ends_at":"2026-11-21T14:46:20.700Z","rate":1,"image":"http://192.168.1.5/s2e5.jpg","player":"playing",\#
+            "ends_at":"2026-11-21T14:46:20.700Z","rate":1,"image":"http://192.168.1.5/s2e5.jpg",\#
+            "device":"living-room","player":"playing",\#
             "idle_reason":null,"item":43,"stream":"buffered","metadata_type":2,"metadata":{"original_air_date":"2024-03-01",\#
             "series_title":"Example Series"},"images":[{"url":"http://192.168.1.5/s2e5.jpg","width":1280,"height":720}],\#
             "live_range":null,"volume":{"level":1,"muted":false},"video":{"width":3840,"height":2160,"hdr":"hdr10"},\#
@@ -172,7 +175,8 @@ enum ExpectedDocuments {
             {"schema":1,"session":7,"kind":"unknown","title":"News","artist":null,"album":null,"subtitle":null,"series":null,\#
             "season":null,"episode":null,"content_id":"https://live.example/news.m3u8","content_type":"application/x-mpegURL",\#
             "live":true,"duration":null,"position":1790,"position_at":"2026-11-21T14:03:22.400Z","ends_at":null,"rate":1,\#
-            "image":null,"player":"playing","idle_reason":null,"item":null,"stream":"live","metadata_type":null,"metadata":{},\#
+            "image":null,\#
+            "device":"living-room","player":"playing","idle_reason":null,"item":null,"stream":"live","metadata_type":null,"metadata":{},\#
             "images":[],"live_range":{"start":0,"end":1800,"moving":true,"done":false},"volume":{"level":null,"muted":null},\#
             "video":{"width":null,"height":null,"hdr":null},"breaks":[],"break_clips":[],"supported_commands":{"mask":1,\#
             "names":["pause"]},"custom_data":null}
@@ -184,7 +188,8 @@ enum ExpectedDocuments {
             {"schema":1,"session":7,"kind":"music","title":"Harbour Lights","artist":"Example Trio","album":"Night Ferry",\#
             "subtitle":null,"series":null,"season":null,"episode":null,"content_id":"http://192.168.1.5/harbour.mp3",\#
             "content_type":"audio/mpeg","live":false,"duration":241.5,"position":63.2,"position_at":"2026-11-21T14:03:22.400Z",\#
-            "ends_at":null,"rate":1,"image":"http://192.168.1.5/harbour.jpg","player":"playing","idle_reason":null,"item":null,\#
+            "ends_at":null,"rate":1,"image":"http://192.168.1.5/harbour.jpg",\#
+            "device":"living-room","player":"playing","idle_reason":null,"item":null,\#
             "stream":"buffered","metadata_type":3,"metadata":{"album_name":"Night Ferry"},\#
             "images":[{"url":"http://192.168.1.5/harbour.jpg","width":640,"height":640}],"live_range":null,"volume":{"level":null,\#
             "muted":null},"video":{"width":null,"height":null,"hdr":null},"breaks":[],"break_clips":[],\#
@@ -197,7 +202,8 @@ enum ExpectedDocuments {
             {"schema":1,"session":7,"kind":"music","title":"Harbour Lights","artist":"Example Trio","album":"Night Ferry",\#
             "subtitle":null,"series":null,"season":null,"episode":null,"content_id":"http://192.168.1.5/harbour.mp3",\#
             "content_type":"audio/mpeg","live":false,"duration":241.5,"position":63.2,"position_at":"2026-11-21T14:03:22.400Z",\#
-            "ends_at":"2026-11-21T14:06:20.700Z","rate":1,"image":"http://192.168.1.5/harbour.jpg","player":"unknown",\#
+            "ends_at":"2026-11-21T14:06:20.700Z","rate":1,"image":"http://192.168.1.5/harbour.jpg",\#
+            "device":"living-room","player":"unknown",\#
             "idle_reason":null,"item":4,"stream":"buffered","metadata_type":3,"metadata":{"album_name":"Night Ferry"},\#
             "images":[{"url":"http://192.168.1.5/harbour.jpg","width":640,"height":640}],"live_range":null,"volume":{"level":null,\#
             "muted":null},"video":{"width":null,"height":null,"hdr":null},"breaks":[],"break_clips":[],\#
@@ -209,7 +215,8 @@ enum ExpectedDocuments {
             #"""
             {"schema":1,"session":null,"kind":null,"title":null,"artist":null,"album":null,"subtitle":null,"series":null,\#
             "season":null,"episode":null,"content_id":null,"content_type":null,"live":null,"duration":null,"position":null,\#
-            "position_at":null,"ends_at":null,"rate":null,"image":null,"player":"off","idle_reason":null,"item":null,\#
+            "position_at":null,"ends_at":null,"rate":null,"image":null,\#
+            "device":"whole-house","player":"off","idle_reason":null,"item":null,\#
             "stream":null,"metadata_type":null,"metadata":{},"images":[],"live_range":null,"volume":{"level":null,"muted":null},\#
             "video":{"width":null,"height":null,"hdr":null},"breaks":[],"break_clips":[],"supported_commands":{"mask":null,\#
             "names":[]},"custom_data":null}

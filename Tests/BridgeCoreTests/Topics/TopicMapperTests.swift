@@ -96,9 +96,9 @@ struct TopicMapperTests {
         #expect(Set(expected.keys) == Set(TopicMapper.mediaValueNames))
         for (name, value) in expected { #expect(fixture.payload("status/\(name)") == value, "\(name)") }
 
-        // Whatever stands alone in `media` has its plain value.
+        // Whatever stands alone in `media` has its plain value; the device stands in the topic.
         let media = try JSONParser.parse(fixture.payload("media")).objectValue
-        for member in media?.members ?? [] where !["schema", "ts", "custom_data", "live_range"].contains(member.key) {
+        for member in media?.members ?? [] where !["schema", "ts", "device", "custom_data", "live_range"].contains(member.key) {
             switch member.value {
             case .array, .object: continue
             case .null, .bool, .integer, .number, .string:

@@ -182,6 +182,13 @@ struct AnnouncementTests {
         let entries = self.announcements(world)
         #expect(entries.count == 1)
         #expect(try #require(entries.first).text.contains("Orchard Radio"))
+        // What is offered can be chosen.
+        try await world.send("cmd/quit_app", #"{"id":"quit"}"#)
+        await world.advance(.seconds(5))
+        #expect(world.held("status/app") != "Orchard Radio")
+        try await world.send("set/app", "Orchard Radio")
+        await world.advance(.seconds(5))
+        #expect(world.held("status/app") == "Orchard Radio")
         await world.end()
     }
 }

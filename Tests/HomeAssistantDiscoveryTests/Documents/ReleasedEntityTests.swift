@@ -52,6 +52,22 @@ import Testing
         for (key, id) in ids { #expect(id == "cast2mqtt_bridge_home_\(key)") }
     }
 
+    /// Cards, blueprints and printed media players name entities, and Home Assistant before 2025.10 knows one of the two only.
+    @Test("First names of entities are asked for in both words and both forms", arguments: [HomeAssistantOptions.Mode.device, .components])
+    func firstNames(mode: HomeAssistantOptions.Mode) throws {
+        let mapper = Fixture.mapper(mode)
+        for message in Fixture.devices.flatMap({ mapper.messages(for: $0) }) + mapper.bridgeMessages() {
+            let document = try JSONParser.parse(message.payload)
+            let components = document["components"]?.objectValue?.members.map(\.value) ?? [document]
+            for component in components where component["unique_id"] != nil {
+                let id = try #require(component["object_id"]?.stringValue)
+                let platform = component["platform"]?.stringValue ?? String(message.topic.split(separator: "/")[1])
+                #expect(component["default_entity_id"]?.stringValue == "\(platform).\(id)")
+                #expect(id.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "_") }, "\(id)")
+            }
+        }
+    }
+
     @Test func `Ids depend on nothing but the device's id and the instance`() throws {
         var renamed = Fixture.livingRoom
         (renamed.name, renamed.slug) = ("Salon", "salon")

@@ -52,6 +52,15 @@ import Yams
         for entity in named { #expect(announced.contains(entity), "\(entity)") }
     }
 
+    @Test func `Attributes that blueprints read are members of the document that is announced as attributes`() throws {
+        let text = try Self.text("blueprints/follow_me.yaml")
+        let read = text.matches(of: try Regex("state_attr\\([^,]+, '([a-z_]+)'\\)")).compactMap { $0[1].substring.map(String.init) }
+        let document = try JSONParser.parse(try #require(States.idle().documents["cast2mqtt/living-room/media"]))
+        #expect(read == ["device"] && document["device"] == "living-room")
+        let player = try JSONParser.parse(Fixture.mapper().messages(for: Fixture.livingRoom)[0].payload)["components"]?["player"]
+        #expect(player?["json_attributes_topic"] == "cast2mqtt/living-room/media")
+    }
+
     @Test("Topics in blueprints are commands of the contract", arguments: Self.files.filter { $0.hasPrefix("blueprints") })
     func commands(file: String) throws {
         let node = try #require(try Yams.compose(yaml: try Self.text(file)))

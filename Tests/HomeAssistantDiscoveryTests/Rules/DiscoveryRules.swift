@@ -28,8 +28,6 @@ enum DiscoveryRules {
         var problems = self.device(object["device"], keys: self.olderDeviceKeys) + self.origin(object["origin"])
         object["device"] = nil
         object["origin"] = nil
-        if let id = object["object_id"], id.stringValue?.isEmpty ?? true { problems.append(.dropped("object_id")) }
-        object["object_id"] = nil
         object["platform"] = .string(platform)
         problems += self.component(platform, .object(object))
         return problems
@@ -136,9 +134,12 @@ enum DiscoveryRules {
     // MARK: Components
 
     private static func component(_ key: String, _ value: JSONValue) -> [Problem] {
-        guard let component = value.objectValue, let platform = component["platform"]?.stringValue else {
+        guard var component = value.objectValue, let platform = component["platform"]?.stringValue else {
             return [.fatal("\(key) without platform")]
         }
+        // Until 2026.4; later ones drop it silently.
+        let objectID = component["object_id"]
+        component["object_id"] = nil
         guard let rule = PlatformRule.all[platform] else { return [.fatal("\(key): platform \(platform) does not exist")] }
         if !key.utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_") }) {
             return [.dropped("\(key): a space would cut the id in two")]
@@ -146,6 +147,7 @@ enum DiscoveryRules {
         if component.members.count == 1 { return [] }
         var problems: [Problem] = []
         if rule.isEntity, component["unique_id"]?.stringValue?.isEmpty ?? true { problems.append(.fatal("\(key) without unique_id")) }
+        if let objectID, objectID.stringValue?.isEmpty ?? true { problems.append(.dropped("\(key): object_id")) }
         problems += self.shared(component)
         problems += rule.problems(component).map { .dropped("\(key): \($0)") }
         return problems
