@@ -174,7 +174,8 @@ public actor Bridge: Service {
                 artworkPlaceholder: settings.publishing.artworkPlaceholder
                     ?? (settings.homeAssistant.mode == .off ? nil : settings.homeAssistant.placeholderImage),
                 includesDynamicGroups: settings.publishing.includesDynamicGroups,
-                listsStereoHalves: settings.publishing.listsStereoHalves))
+                listsStereoHalves: settings.publishing.listsStereoHalves,
+                includesMediaPlayer: settings.homeAssistant.mode != .off && settings.homeAssistant.mediaPlayerCompatibility != .off))
         self.discoveryMapper = DiscoveryMapper(
             tree: settings.topics,
             options: DiscoveryMapper.Options(

@@ -71,8 +71,8 @@ class Scenario:
 
     def template_player(self):
         """The template media player comes with a later release than any that runs here. What it is made of does not: its values become
-        sensors of the same trigger, and its actions scripts."""
-        block = yaml.safe_load(self.media_player("--device", self.slugs["sim-001"]))["template"][0]
+        sensors beside the one that it asks, and its actions scripts."""
+        memory, block = yaml.safe_load(self.media_player("--device", self.slugs["sim-001"]))["template"]
         player = block["media_player"][0]
         values = {key: value for key, value in player.items() if isinstance(value, str) and "{" in value}
         actions = {key: value for key, value in player.items() if isinstance(value, list)}
@@ -80,7 +80,8 @@ class Scenario:
         sensors = [{"name": f"Template {key}", "state": value} for key, value in values.items()]
         scripts = {f"template_{key}": {"sequence": sequence} for key, sequence in actions.items()}
         # Under the key's name of before that release.
-        return {"trigger": block["triggers"], "sensor": sensors}, scripts
+        memory["trigger"] = memory.pop("triggers")
+        return [memory, {"sensor": sensors}], scripts
 
     def configuration(self):
         """What the bridge prints for this Home Assistant, pasted."""
@@ -109,7 +110,7 @@ class Scenario:
         file = self.folder / "hass" / "configuration.yaml"
         text = file.read_text()
         assert text.count("\ntemplate:\n") == 1, text
-        file.write_text(text.replace("\ntemplate:\n", f"\ntemplate:\n  - {json.dumps(self.template_player()[0])}\n"))
+        file.write_text(text.replace("\ntemplate:\n", "\ntemplate:\n" + "".join(f"  - {json.dumps(entry)}\n" for entry in self.template_player()[0])))
 
     def entity(self, device, platform, suffix=""):
         return f"{platform}.{self.slugs[device].replace('-', '_')}{suffix}"

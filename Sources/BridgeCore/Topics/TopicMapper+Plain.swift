@@ -8,6 +8,9 @@ extension TopicMapper {
         "content_id", "repeat", "shuffle", "idle_reason", "busy", "error_code",
     ]
 
+    /// The name of `player` in fewer words, which is published only for who can't take the others.
+    public static let mediaPlayerName = "media_player"
+
     /// The plain mirror, one topic per value. A missing value is an empty message, which tells "nothing" and clears the topic.
     func appendPlain(_ state: DeviceState, to messages: inout [OutgoingMessage]) {
         let status = state.presentedMedia
@@ -43,6 +46,7 @@ extension TopicMapper {
         plain("idle_reason", state.presentedIdleReason?.word)
         plain("busy", state.isBusy ? "ON" : "OFF")
         plain("error_code", state.errorCode)
+        if self.options.includesMediaPlayer { plain(Self.mediaPlayerName, state.player.mediaPlayerState) }
     }
 
     /// A number with at most 3 decimals; empty when unknown.
@@ -68,5 +72,17 @@ extension TopicMapper {
         OutgoingMessage(
             topic: topic, payload: payload, qos: 0, retain: true, content: payload.isEmpty ? .empty : .text,
             moment: payload.isEmpty ? nil : moment)
+    }
+}
+
+extension DevicePlayerState {
+    /// The nearest of the words of `custom_components/mqtt_media_player` that Home Assistant has as well.
+    fileprivate var mediaPlayerState: String {
+        switch self {
+        case .loading, .buffering, .playing: "playing"
+        case .paused: "paused"
+        case .idle, .on: "idle"
+        case .off, .unknown: "off"
+        }
     }
 }

@@ -24,12 +24,15 @@ public struct TopicMapper: Sendable {
         public var artworkPlaceholder: String?
         /// Whether groups made on the fly are devices like others. They have no lasting identity, and their members show what they play.
         public var includesDynamicGroups: Bool
+        /// Whether `status/media_player` says `player` in the words of a media player that knows fewer.
+        public var includesMediaPlayer: Bool
         /// Whether `bridge/devices` lists the halves of stereo pairs, which are addressed as the pair.
         public var listsStereoHalves: Bool
 
         public init(
             instance: String, split: Split = .basic, positionInterval: Duration = .seconds(10), includesCustomData: Bool = false,
-            artworkPlaceholder: String? = nil, includesDynamicGroups: Bool = false, listsStereoHalves: Bool = false
+            artworkPlaceholder: String? = nil, includesDynamicGroups: Bool = false, listsStereoHalves: Bool = false,
+            includesMediaPlayer: Bool = false
         ) {
             self.instance = instance
             self.split = split
@@ -38,6 +41,7 @@ public struct TopicMapper: Sendable {
             self.artworkPlaceholder = artworkPlaceholder
             self.includesDynamicGroups = includesDynamicGroups
             self.listsStereoHalves = listsStereoHalves
+            self.includesMediaPlayer = includesMediaPlayer
         }
     }
 
@@ -102,7 +106,8 @@ public struct TopicMapper: Sendable {
 
     /// Every name below a device's slug that may hold something retained, for those who clear what an earlier run left.
     public static let retainedNames =
-        ["info", "app", "media", "state", "queue", "tracks", "group"] + (plainNames + mediaValueNames).map { "status/" + $0 } + [
+        ["info", "app", "media", "state", "queue", "tracks", "group"]
+        + (plainNames + [mediaPlayerName] + mediaValueNames).map { "status/" + $0 } + [
             "availability"
         ]
 

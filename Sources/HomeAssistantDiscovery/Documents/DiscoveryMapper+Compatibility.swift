@@ -25,7 +25,7 @@ extension DiscoveryMapper {
     }
 
     private static let values = [
-        ("state", "player"), ("media_title", "title"), ("media_artist", "artist"), ("media_album_name", "album"),
+        ("state", TopicMapper.mediaPlayerName), ("media_title", "title"), ("media_artist", "artist"), ("media_album_name", "album"),
         ("media_duration", "duration"), ("media_position", "position"), ("media_image_url", "artwork"), ("volume_level", "volume_level"),
         ("is_volume_muted", "muted"), ("shuffle", "shuffle"), ("repeat", "repeat"), ("app_name", "app"), ("source", "app"),
     ]
@@ -34,5 +34,7 @@ extension DiscoveryMapper {
         ("play", "cmd/play"), ("pause", "cmd/pause"), ("stop", "cmd/stop"), ("next", "cmd/next"), ("previous", "cmd/previous"),
         ("volume_set", "set/volume_level"), ("mute", "set/muted"), ("shuffle_set", "set/shuffle"), ("repeat_set", "set/repeat"),
         ("seek", "set/position"), ("select_source", "set/app"), ("play_media", "cmd/load"),
+        // It sends the word OFF.
+        ("turn_off", "set/app"),
     ]
 }

@@ -46,6 +46,13 @@ public struct MediaPlayerBlock: Sendable {
         ("volume_mute", "set/muted", "{{ is_volume_muted }}"), ("volume_up", "cmd/volume_up", ""), ("volume_down", "cmd/volume_down", ""),
         ("shuffle_set", "set/shuffle", "{{ shuffle }}"), ("repeat_set", "set/repeat", "{{ repeat }}"),
         ("select_source", "set/app", "{{ source }}"),
-        ("play_media", "cmd/load", "{{ {'url': media_content_id, 'content_type': media_content_type} | to_json }}"),
+        ("play_media", "cmd/load", playMedia),
     ]
+
+    /// What to play, and what else Home Assistant was told of it: where it goes in the queue, and details like a title. `announce` is left out:
+    /// spoken texts come with it, and are played like anything else.
+    private static let playMedia =
+        "{% set m = {'url': media_content_id, 'content_type': media_content_type} %}"
+        + "{% if enqueue is defined and enqueue %}{% set m = dict(m, enqueue=enqueue | string) %}{% endif %}"
+        + "{% if extra is defined and extra %}{% set m = dict(m, extra=extra) %}{% endif %}{{ m | to_json }}"
 }

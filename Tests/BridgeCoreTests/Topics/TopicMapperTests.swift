@@ -75,11 +75,25 @@ struct TopicMapperTests {
         for scenario in Scenario.allCases {
             let fixture = scenario.fixture
             let prefix = "cast2mqtt/\(fixture.state.slug)/"
-            let full = TopicMapper(tree: fixture.mapper.tree, options: .init(instance: "home", split: .full))
+            let full = TopicMapper(tree: fixture.mapper.tree, options: .init(instance: "home", split: .full, includesMediaPlayer: true))
             #expect(full.messages(for: fixture.state).map(\.topic) == TopicMapper.retainedNames.map { prefix + $0 })
             let basic = Set(fixture.mapper.messages(for: fixture.state).map(\.topic))
             #expect(basic.isSubset(of: TopicMapper.retainedNames.map { prefix + $0 }))
         }
+    }
+
+    @Test(
+        "The state of a media player with fewer words is told only where it is wanted",
+        arguments: DevicePlayerState.allCases.map {
+            ($0, [.off, .unknown].contains($0) ? "off" : [.idle, .on].contains($0) ? "idle" : $0 == .paused ? "paused" : "playing")
+        })
+    func mediaPlayer(player: DevicePlayerState, word: String) {
+        var fixture = Scenario.music.fixture
+        #expect(fixture.payload("status/media_player") == "(not published)")
+        fixture.mapper = TopicMapper(tree: fixture.mapper.tree, options: .init(instance: "home", includesMediaPlayer: true))
+        fixture.state.player = player
+        #expect(fixture.payload("status/media_player") == word)
+        #expect(TopicMapper.retainedNames.contains("status/media_player"), "it is cleared when nobody wants it any more")
     }
 
     @Test("split: full mirrors every scalar of media")

@@ -120,8 +120,8 @@ import Testing
         }
     }
 
-    @Test func `A device of ordinary size is announced in about 12 kB`() {
-        #expect((6000...14_000).contains(Fixture.mapper().messages(for: Fixture.livingRoom)[0].payload.count))
+    @Test func `A device of ordinary size is announced in about 15 kB`() {
+        #expect((6000...16_000).contains(Fixture.mapper().messages(for: Fixture.livingRoom)[0].payload.count))
     }
 
     @Test("Its payloads are taken", arguments: ["Play", "Pause", "Stop", "Next", "Previous"])
@@ -140,10 +140,38 @@ import Testing
         let message = try #require(mapper.messages(for: Fixture.livingRoom).last)
         #expect(message.topic == "homeassistant/media_player/cast2mqtt_\(Fixture.id)/config")
         let document = try #require(try self.document(message).objectValue)
-        #expect(document["origin"] == nil && document["state_topic"] == "cast2mqtt/living-room/status/player")
+        #expect(document["origin"] == nil && document["state_topic"] == "cast2mqtt/living-room/status/media_player")
         #expect(document["volume_set_topic"] == "cast2mqtt/living-room/set/volume_level")
         for member in document.members where member.key.hasSuffix("_topic") {
             #expect(member.value.stringValue?.hasPrefix("cast2mqtt/living-room/") == true)
+        }
+        #expect(Set(document.keys).isSubset(of: Self.keysOfCustomIntegration))
+    }
+
+    /// Any other makes it refuse the whole device.
+    private static let keysOfCustomIntegration: Set<String> = [
+        "name", "unique_id", "device", "availability_topic", "state_topic", "media_title_topic", "media_artist_topic",
+        "media_album_name_topic", "media_duration_topic", "media_position_topic", "media_image_url_topic", "volume_level_topic",
+        "is_volume_muted_topic", "shuffle_topic", "repeat_topic", "app_name_topic", "source_topic", "play_topic", "pause_topic",
+        "stop_topic", "next_topic", "previous_topic", "volume_set_topic", "mute_topic", "shuffle_set_topic", "repeat_set_topic",
+        "seek_topic", "select_source_topic", "play_media_topic", "turn_off_topic",
+    ]
+
+    @Test(
+        "What the custom integration sends is taken",
+        arguments: [
+            ("play", "Play"), ("pause", "Pause"), ("stop", "Stop"), ("next", "Next"), ("previous", "Previous"), ("turn_off", "OFF"),
+            ("volume_set", "0.34"), ("mute", "ON"), ("shuffle_set", "OFF"), ("repeat_set", "one"), ("seek", "63"),
+            ("select_source", "YouTube"), ("play_media", "http://192.168.1.5/a.mp3"),
+        ])
+    func customIntegration(key: String, payload: String) throws {
+        let mapper = Fixture.mapper(.device) { $0.mediaPlayerCompatibility = .mqttMediaPlayer }
+        let document = try self.document(try #require(mapper.messages(for: Fixture.livingRoom).last))
+        let topic = try #require(document["\(key)_topic"]?.stringValue)
+        let now = Now(monotonic: MonotonicTime(nanoseconds: 0), wall: Timestamp(milliseconds: 0))
+        guard case .command = CommandParser(topics: Fixture.tree).parse(.init(topic: topic, payload: Array(payload.utf8)), now: now) else {
+            Issue.record("\(topic) takes no \(payload)")
+            return
         }
     }
 }

@@ -16,7 +16,7 @@ import Yams
         switch kind {
         case .template:
             let blocks = try #require(root["template"] as? [[String: Any]])
-            return try blocks.map { try #require(($0["media_player"] as? [[String: Any]])?.first) }
+            return blocks.compactMap { ($0["media_player"] as? [[String: Any]])?.first }
         case .universal: return try #require(root["media_player"] as? [[String: Any]])
         }
     }
@@ -66,12 +66,101 @@ import Yams
         var cases: [TemplateTests.Case] = []
         for (name, states) in States.all {
             let payload = try #require(states.documents["cast2mqtt/living-room/state"])
-            for (key, template) in MediaPlayerBlock.values {
-                cases.append(.init(name: "\(name): \(key)", platform: "media_player.\(key)", template: template, payload: payload))
+            let document = try JSONParser.parse(payload)
+            for (key, template) in MediaPlayerBlock.values("sensor.cast2mqtt_living_room") {
+                var asked = TemplateTests.Case(name: "\(name): \(key)", platform: "media_player.\(key)", template: template, payload: "")
+                asked.attributes = .object(["bridge": "online", "device": "online", "document": document])
+                cases.append(asked)
+                // Before anything came.
+                asked.attributes = .object([:])
+                asked.result = key == "availability" ? "False" : "None"
+                cases.append(asked)
             }
         }
+        try self.expect(cases, count: 800)
+    }
+
+    private func expect(_ cases: [TemplateTests.Case], count: Int) throws {
         let problems = try TemplateTests.problems(cases).joined(separator: "\n")
-        #expect(cases.count > 400)
+        #expect(cases.count >= count)
         #expect(problems.isEmpty, "\(problems)")
+    }
+
+    @Test("It is available while the bridge and the device are", .enabled { TemplateTests.isUsableOrRequired })
+    func availability() throws {
+        let template = try #require(MediaPlayerBlock.values("sensor.a").first { $0.key == "availability" }?.template)
+        var cases: [TemplateTests.Case] = []
+        for bridge: JSONValue in ["online", "offline", .null] {
+            for device: JSONValue in ["online", "offline", .null] {
+                for document: JSONValue in [.object(["player": "unknown"]), .null] {
+                    var asked = TemplateTests.Case(name: "\(bridge) \(device) \(document)", platform: "", template: template, payload: "")
+                    asked.attributes = .object(["bridge": bridge, "device": device, "document": document])
+                    asked.result = bridge == "online" && device == "online" && !document.isNull ? "True" : "False"
+                    cases.append(asked)
+                }
+            }
+        }
+        try self.expect(cases, count: 18)
+    }
+
+    @Test("The sensor beside it keeps what other messages told", .enabled { TemplateTests.isUsableOrRequired })
+    func memory() throws {
+        let block = try #require(try self.mapping(self.block.yaml(.template, [Fixture.livingRoom]))["template"] as? [[String: Any]])
+        #expect(block.count == 2)
+        let triggers = try #require(block[0]["triggers"] as? [[String: String]])
+        #expect(
+            triggers.map { $0["topic"] } == ["cast2mqtt/bridge/state", "cast2mqtt/living-room/availability", "cast2mqtt/living-room/state"])
+        let sensor = try #require((block[0]["sensor"] as? [[String: Any]])?.first)
+        #expect(sensor["name"] as? String == "cast2mqtt living-room")
+        let templates = try #require(sensor["attributes"] as? [String: String])
+        let kept: JSONValue = .object(["state": "idle", "bridge": "offline", "device": "offline", "document": .object(["player": "idle"])])
+        var cases: [TemplateTests.Case] = []
+        for trigger in triggers.compactMap({ $0["id"] }) {
+            let payload = trigger == "document" ? #"{"player":"paused"}"# : "online"
+            for (name, template) in templates.sorted(by: { $0.key < $1.key }) + [("state", try #require(sensor["state"] as? String))] {
+                let result =
+                    switch (name, trigger) {
+                    case ("state", "document"): "paused"
+                    case ("document", "document"): "{'player': 'paused'}"
+                    case (trigger, _): "online"
+                    case ("state", _): "idle"
+                    case ("document", _): "{'player': 'idle'}"
+                    default: "offline"
+                    }
+                var asked = TemplateTests.Case(name: "\(name) when \(trigger) comes", platform: "", template: template, payload: payload)
+                (asked.trigger, asked.attributes, asked.result) = (trigger, kept, result)
+                cases.append(asked)
+            }
+        }
+        try self.expect(cases, count: 12)
+    }
+
+    @Test(
+        "What Home Assistant is told to play arrives with everything that it was told of it", .enabled { TemplateTests.isUsableOrRequired },
+        arguments: [
+            ("{}", "{}"), (#"{"enqueue":null,"extra":{}}"#, "{}"), (#"{"enqueue":"add"}"#, #"{"enqueue": "add"}"#),
+            (
+                #"{"enqueue":"next","announce":true,"extra":{"title":"A \"B\"","autoplay":false}}"#,
+                #"{"enqueue": "next", "extra": {"title": "A \"B\"", "autoplay": false}}"#
+            ),
+        ])
+    func playMedia(given: String, passedOn: String) throws {
+        let url = "http://192.168.1.5/a.mp3"
+        let template = try #require(MediaPlayerBlock.actions.first { $0.0 == "play_media" }?.2)
+        var variables = try #require(try JSONParser.parse(given).objectValue)
+        variables.append("media_content_id", .string(url))
+        variables.append("media_content_type", "music")
+        var asked = TemplateTests.Case(name: given, platform: "", template: template, payload: "")
+        asked.variables = .object(variables)
+        let rest = passedOn == "{}" ? "}" : ", " + passedOn.dropFirst()
+        let result = #"{"url": "\#(url)", "content_type": "music""# + rest
+        asked.result = result
+        try self.expect([asked], count: 1)
+        let message = IncomingMessage(topic: "cast2mqtt/living-room/cmd/load", payload: Array(result.utf8))
+        let now = Now(monotonic: MonotonicTime(nanoseconds: 0), wall: Timestamp(milliseconds: 0))
+        guard case .command = CommandParser(topics: Fixture.tree).parse(message, now: now) else {
+            Issue.record("refused: \(result)")
+            return
+        }
     }
 }

@@ -1,7 +1,7 @@
 """Renders the templates of announcements as Home Assistant does, and tells what a state may not be.
 
-Reads from standard input a JSON array of {"name", "platform", "template", "payload", "device_class", "options"}; prints one line for each
-problem. Jinja is Home Assistant's own template language; an undefined name is an error here, while there it is a warning in the log.
+Reads from standard input a JSON array of {"name", "platform", "template", "payload", "device_class", "options"}, and perhaps "trigger" (its id),
+"variables", "attributes" of any entity that the template asks, and the "result" that is wanted; prints one line for each problem. Jinja is Home Assistant's own template language; an undefined name is an error here, while there it is a warning in the log.
 """
 
 import datetime
@@ -23,9 +23,15 @@ def render(case):
     except ValueError:
         value_json = None
     template = ENVIRONMENT.from_string(case["template"])
+    attributes = case.get("attributes") or {}
+    context = {"value": case["payload"], "value_json": value_json, **(case.get("variables") or {})}
+    if "trigger" in case:
+        context["trigger"] = {"id": case["trigger"], "payload": case["payload"]} | ({} if value_json is None else {"payload_json": value_json})
+        context["this"] = {"state": attributes.get("state"), "attributes": attributes}
     # Home Assistant takes the blanks around a result away.
-    trigger = {"payload_json": value_json}
-    return template.render(value=case["payload"], value_json=value_json, trigger=trigger).strip()
+    return template.render(
+        context, state_attr=lambda entity, name: attributes.get(name),
+        is_state_attr=lambda entity, name, wanted: attributes.get(name) == wanted).strip()
 
 
 def is_number(text):
@@ -80,7 +86,8 @@ def problem(case, state):
 for case in json.load(sys.stdin):
     try:
         state = render(case)
-        found = problem(case, state)
+        wanted = case.get("result")
+        found = problem(case, state) if wanted is None else None if state == wanted else f"not {wanted!r}"
         if found:
             print(f"{case['name']}: {found}: {state!r}")
     except (jinja2.TemplateError, ValueError, TypeError) as error:
