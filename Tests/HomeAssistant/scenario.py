@@ -196,7 +196,7 @@ class Scenario:
             for name, wanted in (
                 ("availability", "True"), ("state", "playing"), ("media_title", "Harbour Lights"), ("media_artist", "Example Trio"),
                 ("media_content_type", "music"), ("is_volume_muted", "True"), ("source", "Default Media Receiver"), ("repeat", "off"),
-                ("media_image_url", "http://media.invalid/harbour.jpg"), ("media_season", "None"),
+                ("media_image_url", "http://media.invalid/harbour.jpg"), ("media_season", "unknown"),
             ):
                 await assistant.state_is(f"sensor.template_{name}", wanted)
             await assistant.state_is("sensor.template_volume_level", lambda state: float(state) == 0.25)

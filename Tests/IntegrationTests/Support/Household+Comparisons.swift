@@ -48,6 +48,14 @@ extension Household {
         try await eventually("everything is announced") {
             watcher.current.count { $0.key.hasPrefix("homeassistant/") && !$0.value.payload.isEmpty } == announced
         }
+        // The queue is told at most every two seconds.
+        let slugs = try await self.slugs(watcher).values
+        try await eventually("each queue is told as it is") {
+            slugs.allSatisfy { slug in
+                let told = watcher.current["cast2mqtt/\(slug)/state"]?.object["queue"] as? [String: Any]
+                return told?["index"] as? Int == watcher.current["cast2mqtt/\(slug)/queue"]?.object["index"] as? Int
+            }
+        }
         let healed = Self.comparable(watcher.current)
         try await self.bridge?.stop()
         await self.broker.terminate()
