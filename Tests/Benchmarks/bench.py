@@ -18,6 +18,7 @@ from measure import PAUSE, PLAY, VOLUME, Effort, Run, spread
 from processes import Failure, Process, Simulator
 from report import report
 from subjects import Bridge, Floor, sizes
+from traffic import broker_traffic
 
 QUICK = {1: Effort(1, 10, 5, 20, 3), 10: Effort(1, 20, 10, 100, 3)}
 FULL = {1: Effort(5, 200, 60, 600, 20), 10: Effort(5, 300, 100, 2000, 20), 100: Effort(5, 400, 200, 4000, 60)}
@@ -101,7 +102,7 @@ def main():
     parser.add_argument("--build", default="release", help="what the binaries are, in a word")
     parser.add_argument("--output", required=True, help="JSON file for all figures")
     parser.add_argument("--quick", action="store_true", help="few devices and repetitions: shows that it works, measures little")
-    parser.add_argument("--only", choices=("bridge", "library"), help="one of the two comparisons")
+    parser.add_argument("--only", choices=("bridge", "library", "traffic"), help="one part: a comparison, or what a device costs the broker")
     arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     tools = {name: os.path.join(arguments.binaries, name) for name in ("cast2mqtt", "cast-simulator", "bench-sessions")}
@@ -110,12 +111,14 @@ def main():
     began, load = time.monotonic(), load_average()
     document = {"build": arguments.build, "load_before": load}
     try:
-        if arguments.only != "library":
+        if arguments.only in (None, "bridge"):
             efforts = QUICK if arguments.quick else FULL
             document["results"] = [
                 in_directory(lambda directory: compared(count, effort, tools, directory)) for count, effort in efforts.items()]
             document["status_bytes"] = document["results"][0]["status_bytes"]
-        if arguments.only != "bridge":
+        if arguments.only in (None, "traffic"):
+            document["traffic"] = in_directory(lambda directory: broker_traffic(tools, address_base, directory))
+        if arguments.only in (None, "library"):
             effort = LIBRARY_QUICK if arguments.quick else LIBRARY_FULL
             document["library"] = in_directory(lambda directory: compared_libraries(tools, effort, address_base(), directory))
     except Failure as failure:

@@ -186,7 +186,10 @@ class Simulator(Process):
         devices = self.ask({"do": "list"})["devices"]
         self.names = [device["device"] for device in devices]
         self.addresses = [device["address"] for device in devices]
-        # A movie as applications describe one: its MEDIA_STATUS has 1 KB.
+        self.play_film()
+
+    def play_film(self):
+        """Every device plays a movie as applications describe one: its MEDIA_STATUS has 1 KB."""
         self.ask({"device": "*", "do": "play", "url": "http://192.168.1.5:8096/library/films/the-lighthouse-at-the-end-of-the-bay/master.m3u8",
                   "title": "The lighthouse at the end of the bay", "duration": 36000, "content_type": "application/x-mpegURL",
                   "metadata": {"metadataType": 1, "subtitle": "A film about weather, and the people who wait for it to pass",

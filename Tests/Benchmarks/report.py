@@ -42,6 +42,15 @@ LIBRARY_FIGURES = [
     ("CPU per request", None, "µs", 1, ("cpu_us_per_request",)),
 ]
 
+TRAFFIC_COLUMNS = ("Figure", "`none`", "`basic`")
+TRAFFIC_FIGURES = [
+    ("Retained messages from the load of a track to its end", "retained_messages"),
+    ("Documents among them", "documents"),
+    ("Topics held while it plays", "topics_held"),
+    ("Bytes held, topics and payloads", "bytes_held"),
+    ("Bytes of its announcement to Home Assistant", "announcement_bytes"),
+]
+
 
 def value_at(figures, path):
     value = figures
@@ -78,6 +87,11 @@ def library_rows(library):
         yield (name, str(library["sessions"] if sessions is None else sessions), *numbers, f"{own / other:.2f}" if other else "–")
 
 
+def traffic_rows(traffic):
+    for name, key in TRAFFIC_FIGURES:
+        yield (name, *(str(traffic[split][key]) for split in ("none", "basic")))
+
+
 def messages(figures):
     caused = {change: len(topics) for change, topics in figures["messages"].items()}
     return f"messages that cast2mqtt sends for a pause: {caused['pause']}, for playing on: {caused['play']}; the C program: {caused['play']} each"
@@ -97,6 +111,9 @@ def report(document):
         for split, definitions in (("none", NONE_FIGURES), ("basic", BASIC_FIGURES)):
             parts.append(f"`status.split` `{split}`; {messages(results[0][f'cast2mqtt_{split}'])}\n")
             parts.append(table(COLUMNS, rows(results, split, definitions)) + "\n")
+    if traffic := document.get("traffic"):
+        parts.append("What one device costs the broker\n")
+        parts.append(table(TRAFFIC_COLUMNS, traffic_rows(traffic)) + "\n")
     if library := document.get("library"):
         parts.append(f"The library beside pychromecast, {library['requests']} requests\n")
         parts.append(table(LIBRARY_COLUMNS, library_rows(library)) + "\n")
