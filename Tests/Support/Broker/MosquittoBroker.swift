@@ -57,8 +57,9 @@ public final class MosquittoBroker: Sendable {
         var lines = ["log_type all", "persistence \(options.isPersistent)"]
         if !options.isComplete { lines += ["listener \(self.port) \(host)", "allow_anonymous \(options.allowsAnonymous)"] }
         if options.isPersistent { lines += ["persistence_location \(self.directory)/", "autosave_interval 1", "autosave_on_changes true"] }
-        // Without it a mosquitto started by root gives up its rights to read the directory.
-        if getuid() == 0 { lines.append("user root") }
+        // Without it a mosquitto started by root gives up its rights to read the directory. On a host of its own everybody is root, and one
+        // who is it there alone can't even give them up.
+        if getuid() == 0 || namespace != nil { lines.append("user root") }
         lines += options.lines.map { $0.replacingOccurrences(of: "%DIR%", with: self.directory) }
         try (lines.joined(separator: "\n") + "\n").write(toFile: "\(self.directory)/mosquitto.conf", atomically: true, encoding: .utf8)
     }

@@ -31,7 +31,8 @@ public final class NetworkNamespace: Sendable {
         let child = try await ChildProcess("pgrep", ["-P", "\(holder.pid)"])
         try await child.ended()
         let pid = child.lines.first ?? "\(holder.pid)"
-        return ["nsenter", "-t", pid, "-U", "-m", "-n", "--preserve-credentials"]
+        let folder = FileManager.default.currentDirectoryPath
+        return ["nsenter", "-t", pid, "-U", "-m", "-n", "--preserve-credentials", "--wdns=\(folder)"]
     }
 
     /// Keeps the sandbox until the test runner ends.
