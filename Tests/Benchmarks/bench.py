@@ -21,7 +21,7 @@ from subjects import Bridge, Floor, sizes
 from traffic import broker_traffic
 
 QUICK = {1: Effort(1, 10, 5, 20, 3), 10: Effort(1, 20, 10, 100, 3)}
-FULL = {1: Effort(5, 200, 60, 600, 20), 10: Effort(5, 300, 100, 2000, 20), 100: Effort(5, 400, 200, 4000, 60)}
+FULL = {1: Effort(3, 60, 40, 60, 10), 10: Effort(3, 200, 60, 600, 20), 100: Effort(5, 400, 200, 4000, 60)}
 LIBRARY_QUICK, LIBRARY_FULL = LibraryEffort(10, 1, 2, 100), LibraryEffort(100, 7, 20, 500)
 
 
