@@ -109,7 +109,8 @@ let package = Package(
             name: "CastTransportTests",
             dependencies: ["CastTransport", "CastProtocol", nioCore, nioPosix, nioEmbedded, nioSSL, nioTLS], swiftSettings: strict),
         .testTarget(
-            name: "MulticastDNSTests", dependencies: ["MulticastDNS", "TestSupport", nioCore, nioPosix, nioEmbedded, logging],
+            name: "MulticastDNSTests",
+            dependencies: ["MulticastDNS", "ProcessSpawning", "TestSupport", nioCore, nioPosix, nioEmbedded, logging],
             swiftSettings: strict),
         .testTarget(
             name: "CastSenderTests",

@@ -81,13 +81,8 @@ extension Bridge {
     }
 
     private func armDesk(_ agent: DeviceAgent, _ time: MonotonicTime) {
-        let key = agent.key
-        agent.deskTimer.set(time, on: self.eventLoop) { [weak self] in
-            self?.assumeIsolated { bridge in
-                guard let agent = bridge.agent(key) else { return }
-                agent.deskTimer.cancel()
-                bridge.perform(agent.desk.wake(now: bridge.now.monotonic), of: agent)
-            }
+        self.arm(\.deskTimer, of: agent, at: time) { bridge, agent in
+            bridge.perform(agent.desk.wake(now: bridge.now.monotonic), of: agent)
         }
     }
 

@@ -47,42 +47,42 @@ extension Bridge {
         self.schedulePump()
     }
 
-    private func armPace(_ agent: DeviceAgent) {
-        guard let deadline = agent.pace.nextDeadline else { return agent.paceTimer.cancel() }
+    // MARK: Timers
+
+    /// Does `action` at `deadline`, instead of at any earlier wish, unless the device's life is over by then; without a deadline never.
+    func arm(
+        _ timer: ReferenceWritableKeyPath<DeviceAgent, EventLoopTimer> & Sendable, of agent: DeviceAgent, at deadline: MonotonicTime?,
+        _ action: @escaping @Sendable (isolated Bridge, DeviceAgent) -> Void
+    ) {
+        guard let deadline else { return agent[keyPath: timer].cancel() }
         let key = agent.key
-        agent.paceTimer.set(deadline, on: self.eventLoop) { [weak self] in
+        agent[keyPath: timer].set(deadline, on: self.eventLoop) { [weak self] in
             self?.assumeIsolated { bridge in
                 guard let agent = bridge.agent(key) else { return }
-                agent.paceTimer.cancel()
-                bridge.mark(agent, agent.pace.release(at: bridge.now.monotonic))
+                agent[keyPath: timer].cancel()
+                action(bridge, agent)
             }
         }
     }
 
+    private func armPace(_ agent: DeviceAgent) {
+        self.arm(\.paceTimer, of: agent, at: agent.pace.nextDeadline) { bridge, agent in
+            bridge.mark(agent, agent.pace.release(at: bridge.now.monotonic))
+        }
+    }
+
     func armState(_ agent: DeviceAgent) {
-        guard let deadline = agent.state.nextDeadline else { return agent.stateTimer.cancel() }
-        let key = agent.key
-        agent.stateTimer.set(deadline, on: self.eventLoop) { [weak self] in
-            self?.assumeIsolated { bridge in
-                guard let agent = bridge.agent(key) else { return }
-                agent.stateTimer.cancel()
-                bridge.reduce(.timer, of: agent)
-                bridge.armState(agent)
-            }
+        self.arm(\.stateTimer, of: agent, at: agent.state.nextDeadline) { bridge, agent in
+            bridge.reduce(.timer, of: agent)
+            bridge.armState(agent)
         }
     }
 
     private func armTick(_ agent: DeviceAgent) {
         let next = self.mapper.nextTick(player: agent.state.player, anchor: agent.state.presentedAnchor, after: self.now.monotonic)
-        guard let next else { return agent.tickTimer.cancel() }
-        let key = agent.key
-        agent.tickTimer.set(next, on: self.eventLoop) { [weak self] in
-            self?.assumeIsolated { bridge in
-                guard let agent = bridge.agent(key) else { return }
-                agent.tickTimer.cancel()
-                bridge.tick(agent)
-                bridge.armTick(agent)
-            }
+        self.arm(\.tickTimer, of: agent, at: next) { bridge, agent in
+            bridge.tick(agent)
+            bridge.armTick(agent)
         }
     }
 
@@ -90,16 +90,11 @@ extension Bridge {
     private func armProbe(_ agent: DeviceAgent) {
         guard self.settings.publishing.probesPosition, agent.state.isAvailable, let media = agent.state.media, media.playerState == .playing
         else { return agent.probeTimer.cancel() }
-        let key = agent.key
         let due = max(media.receivedAt, agent.probedAt ?? media.receivedAt) + Self.probeInterval
-        agent.probeTimer.set(due, on: self.eventLoop) { [weak self] in
-            self?.assumeIsolated { bridge in
-                guard let agent = bridge.agent(key) else { return }
-                agent.probeTimer.cancel()
-                agent.probedAt = bridge.now.monotonic
-                bridge.session(of: agent)?.assumeIsolated { $0.askMediaStatus() }
-                bridge.armProbe(agent)
-            }
+        self.arm(\.probeTimer, of: agent, at: due) { bridge, agent in
+            agent.probedAt = bridge.now.monotonic
+            bridge.session(of: agent)?.assumeIsolated { $0.askMediaStatus() }
+            bridge.armProbe(agent)
         }
     }
 }

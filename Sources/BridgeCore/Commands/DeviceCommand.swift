@@ -25,7 +25,7 @@ public enum DeviceCommand: Sendable, Hashable {
     public var defaultTimeout: Duration {
         switch self {
         case .load, .launch, .queue(.load), .transfer: .seconds(180)
-        case .queue(.insert(let insertion)) where insertion.loadsInto != nil: .seconds(180)
+        case .queue where self.loadsWithoutQueue: .seconds(180)
         case .set(let changes): changes.application.map(\.isLaunch) == true ? .seconds(180) : .seconds(15)
         case .queue, .groupVolume: .seconds(30)
         case .get(_, let all): all ? .seconds(60) : .seconds(15)
@@ -35,6 +35,11 @@ public enum DeviceCommand: Sendable, Hashable {
 
     /// Whether it is told that it runs before it is told how it ended.
     public var isAccepted: Bool { if case .transfer = self { true } else { false } }
+
+    /// Whether it loads where there is no queue to put something into.
+    public var loadsWithoutQueue: Bool {
+        if case .queue(.insert(let insertion)) = self { insertion.loadsInto != nil } else { false }
+    }
 
     /// Whether it is about what plays, rather than about the device or about something new.
     public var isAboutMedia: Bool {
@@ -53,13 +58,6 @@ public enum DeviceCommand: Sendable, Hashable {
         case .load, .queue(.load): true
         default: false
         }
-    }
-}
-
-extension DeviceCommand {
-    /// Whether it loads where there is no queue to put something into.
-    public var loadsWithoutQueue: Bool {
-        if case .queue(.insert(let insertion)) = self { insertion.loadsInto != nil } else { false }
     }
 }
 

@@ -117,7 +117,7 @@ extension DeviceCommand {
             (changes.volume, changes.muted) = (nil, nil)
             return changes.isEmpty ? nil : .set(changes)
         case .groupVolume: return isGroup ? self : nil
-        case .load, .launch, .queue(.load), .queue(.insert), .transfer: return isGroup ? nil : self
+        case .load, .launch, .queue(.load), .queue(.insert): return isGroup ? nil : self
         default: return self
         }
     }

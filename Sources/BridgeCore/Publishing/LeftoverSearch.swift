@@ -130,10 +130,8 @@ public struct LeftoverSearch: Sendable {
     public func leftovers(slugs: Set<String>, isHeld: (String) -> Bool) -> [Leftover] {
         var found = self.commands.sorted().map { Leftover(topic: $0, kind: .command) }
         for (slug, names) in self.documents.sorted(by: { $0.key < $1.key }) where self.ours.contains(slug) || slugs.contains(slug) {
-            for name in LeftoverEvidence.clearingOrder(names) {
-                let topic = self.topics.device(slug, name)
-                if !isHeld(topic) { found.append(Leftover(topic: topic, kind: .document)) }
-            }
+            let topics = TopicTree.clearingOrder(names.map { self.topics.device(slug, $0) })
+            found += topics.filter { !isHeld($0) }.map { Leftover(topic: $0, kind: .document) }
         }
         return found
     }

@@ -52,7 +52,7 @@ public struct OutgoingMessage: Sendable, Hashable {
     /// The payload as it goes out at `time`.
     public func payload(at time: Timestamp) -> [UInt8] {
         guard let timestampOffset, timestampOffset <= self.payload.count else { return self.payload }
-        // `"ts":"`, the time, `",`
+        // `"ts":"`, the time, `",`: with the payload's own bytes, all of which are copied, just what is written below.
         let length = 6 + Timestamp.length + 2
         return [UInt8](unsafeUninitializedCapacity: self.payload.count + length) { buffer, count in
             var end = buffer.initialize(fromContentsOf: self.payload[..<timestampOffset])

@@ -114,7 +114,7 @@ public struct PublishedState: Sendable {
         // Nearly always every topic we know of is wanted, and no set has to be made to find out.
         if leftovers != .kept, knownCount < entries.count {
             let topics = Set(wanted.lazy.filter(\.retain).map(\.topic))
-            for topic in Self.clearingOrder(Set(entries.keys).subtracting(topics).filter { !leftovers.keeps($0) }) {
+            for topic in TopicTree.clearingOrder(entries.keys.filter { !topics.contains($0) && !leftovers.keeps($0) }) {
                 let clearing = OutgoingMessage.clearing(topic)
                 let fingerprint = Self.fingerprint(clearing)
                 guard entries[topic]?.fingerprint != fingerprint else { continue }
@@ -125,12 +125,6 @@ public struct PublishedState: Sendable {
             difference.topicsToRecord = Set(wanted.lazy.filter(\.retain).map(\.topic))
         }
         return difference
-    }
-
-    /// `availability` last: until then readers see that the device is gone.
-    private static func clearingOrder(_ topics: Set<String>) -> [String] {
-        let isLast = { (topic: String) in topic.hasSuffix("/availability") }
-        return topics.sorted { (isLast($0) ? 1 : 0, $0) < (isLast($1) ? 1 : 0, $1) }
     }
 
     /// The topics of an owner that the record names.

@@ -81,7 +81,7 @@ public struct StartUpSweep: Sendable {
     }
 
     private func topicsToClear(of slug: String) -> [String] {
-        let names = Set(self.names).union(self.seen[slug] ?? []).union([LeftoverEvidence.last])
-        return LeftoverEvidence.clearingOrder(names).map { self.topics.device(slug, $0) }
+        let names = Set(self.names).union(self.seen[slug] ?? []).union(["availability"])
+        return TopicTree.clearingOrder(names.map { self.topics.device(slug, $0) })
     }
 }

@@ -20,14 +20,6 @@ public struct GroupStanding: Sendable, Hashable {
         public var volume: DeviceVolume?
         /// `nil` when the bridge doesn't know the device.
         public var isOnline: Bool?
-
-        public init(id: Device.ID, slug: String? = nil, name: String? = nil, volume: DeviceVolume? = nil, isOnline: Bool? = nil) {
-            self.id = id
-            self.slug = slug
-            self.name = name
-            self.volume = volume
-            self.isOnline = isOnline
-        }
     }
 
     /// A group of a device.
@@ -40,16 +32,7 @@ public struct GroupStanding: Sendable, Hashable {
         /// Whether an application is open on the group, which its members then stand in for.
         public var isOpen: Bool
         /// Whether it was made on the fly, so that it may have no topics.
-        public var isDynamic: Bool
-
-        public init(id: Device.ID, slug: String, name: String, isPlaying: Bool, isOpen: Bool, isDynamic: Bool = false) {
-            self.id = id
-            self.slug = slug
-            self.name = name
-            self.isPlaying = isPlaying
-            self.isOpen = isOpen
-            self.isDynamic = isDynamic
-        }
+        public var isDynamic = false
     }
 }
 
@@ -66,11 +49,7 @@ public struct GroupPlayback: Sendable, Hashable {
 
     /// What `group` plays; `nil` when it plays nothing that a member could show.
     public init?(_ group: DeviceState) {
-        guard group.isAvailable, let media = group.shownMedia else { return nil }
-        switch group.player {
-        case .loading, .buffering, .playing, .paused: break
-        case .off, .idle, .on, .unknown: return nil
-        }
+        guard group.isAvailable, let media = group.shownMedia, group.player.isActive || group.player == .paused else { return nil }
         self.id = group.device.id
         self.name = group.device.friendlyName
         self.player = group.player

@@ -44,6 +44,12 @@ public struct TopicTree: Sendable, Hashable {
     /// Below this prefix a client may ask for its answers.
     public var clientPrefix: String { "\(self.base)/client/" }
 
+    /// Topics in the order in which to clear them, `availability` last: until then readers see that the device is gone.
+    static func clearingOrder(_ topics: [String]) -> [String] {
+        let isLast = { (topic: String) in topic.hasSuffix("/availability") }
+        return topics.sorted { (isLast($0) ? 1 : 0, $0) < (isLast($1) ? 1 : 0, $1) }
+    }
+
     /// The levels below the base, the last with all that follows; `nil` for a topic outside of it.
     /// - Parameter count: most levels that are told apart, at least 1.
     static func levels(of topic: String, below base: String, atMost count: Int) -> [String]? {
@@ -68,6 +74,7 @@ struct TopicFolder {
 
     init(prefix: String) { self.prefix = Array(prefix.utf8) }
 
+    /// The buffer has room for the bytes of both parts, which are copied from the very buffers that were counted.
     func topic(_ name: String) -> String {
         var name = name
         return name.withUTF8 { name in

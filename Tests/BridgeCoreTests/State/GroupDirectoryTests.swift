@@ -34,6 +34,14 @@ struct GroupDirectoryTests {
             return self.directory.told(StateFixture.group.id, MultizoneStatus(devices: devices))
         }
 
+        /// Adds a group of one member that plays, or has paused, the second song.
+        mutating func add(_ group: Device, slug: String, _ player: MediaPlayerState, of member: Device.ID) {
+            var fixture = StateFixture(group, slug: slug)
+            fixture.connect(media: fixture.status(player, media: StateFixture.song(2)))
+            self.devices[group.id] = fixture
+            _ = self.directory.told(group.id, MultizoneStatus(devices: [MultizoneDevice(id: member)]))
+        }
+
         /// Tells every device how it stands, as the bridge does.
         mutating func settle() {
             for id in self.devices.keys.sorted() {
@@ -110,10 +118,7 @@ struct GroupDirectoryTests {
     func madeOnTheFly(haveTopics: Bool) throws {
         var house = House()
         let party = Device(id: "dddd", friendlyName: "Party", modelName: "Google Cast Group", capabilities: [.audioOut, .dynamicGroup])
-        var fixture = StateFixture(party, slug: "party")
-        fixture.connect(media: fixture.status(.playing, media: StateFixture.song(2)))
-        house.devices["dddd"] = fixture
-        _ = house.directory.told("dddd", MultizoneStatus(devices: [MultizoneDevice(id: "aaaa")]))
+        house.add(party, slug: "party", .playing, of: "aaaa")
         _ = house.joined(["aaaa"])
         let state = try #require(house.state("aaaa"))
         let mapper = TopicMapper(
@@ -239,10 +244,7 @@ struct GroupDirectoryTests {
     func several() {
         var house = House()
         let attic = Device(id: "0000", friendlyName: "Attic", modelName: "Google Cast Group", capabilities: [.audioOut, .multizoneGroup])
-        var fixture = StateFixture(attic, slug: "attic")
-        fixture.connect(media: fixture.status(.paused, media: StateFixture.song(2)))
-        house.devices["0000"] = fixture
-        _ = house.directory.told("0000", MultizoneStatus(devices: [MultizoneDevice(id: "aaaa")]))
+        house.add(attic, slug: "attic", .paused, of: "aaaa")
         _ = house.joined(["aaaa"])
         #expect(house.state("aaaa")?.groupPlayback?.id == "0000")
         house.tell(self.group) { _ in .receiverStatus(StateFixture.receiver()) }

@@ -56,36 +56,51 @@ extension Household {
                 return told?["index"] as? Int == watcher.current["cast2mqtt/\(slug)/queue"]?.object["index"] as? Int
             }
         }
-        let healed = Self.comparable(watcher.current)
+        let healed = try Self.comparable(watcher.current)
+        let empty = try await self.changeToAnEmptyBroker()
+        let fresh = try await MessageWatcher(port: Int(empty.port), host: empty.host, namespace: self.hosts.broker)
+        try await self.startBridge(["CAST2MQTT_MQTT_PORT": "\(empty.port)"])
+        try await self.allOnline(fresh)
+        try await Self.expectSame(as: healed) { try Self.comparable(fresh.current) }
+    }
+
+    /// Ends the bridge and its broker; gives another one that runs and holds nothing.
+    func changeToAnEmptyBroker() async throws -> MosquittoBroker {
         try await self.bridge?.stop()
         await self.broker.terminate()
         let empty = try MosquittoBroker(port: 1884, host: self.hosts.brokerAddress, namespace: self.hosts.broker)
         try await empty.start()
-        let fresh = try await MessageWatcher(port: 1884, host: self.hosts.brokerAddress, namespace: self.hosts.broker)
-        try await self.startBridge(["CAST2MQTT_MQTT_PORT": "1884"])
-        try await self.allOnline(fresh)
+        return empty
+    }
+
+    /// Waits until a fresh start has told the same as `kept`, or names every topic that differs; gives what it told.
+    @discardableResult
+    static func expectSame(as kept: [String: String], _ told: () async throws -> [String: String]) async throws -> [String: String] {
+        var fresh: [String: String] = [:]
         do {
-            try await eventually("a fresh start tells the same", within: .seconds(30)) { Self.comparable(fresh.current) == healed }
+            try await eventually("a fresh start tells the same", within: .seconds(30)) {
+                fresh = try await told()
+                return fresh == kept
+            }
         } catch {
-            let now = Self.comparable(fresh.current)
-            for topic in Set(now.keys).union(healed.keys).sorted() where now[topic] != healed[topic] {
-                Issue.record("\(topic)\n  healed: \(healed[topic] ?? "nothing")\n  fresh:  \(now[topic] ?? "nothing")")
+            for topic in Set(fresh.keys).union(kept.keys).sorted() where fresh[topic] != kept[topic] {
+                Issue.record("\(topic)\n  kept:  \(kept[topic] ?? "nothing")\n  fresh: \(fresh[topic] ?? "nothing")")
             }
         }
+        return fresh
     }
 
     /// The retained messages without what time alone changes, and without what names the broker's port.
-    private static func comparable(_ tree: [String: MessageWatcher.Message]) -> [String: String] {
-        var kept: [String: String] = [:]
-        for (topic, message) in tree where Self.isRetained(topic) {
-            if let value = try? JSONSerialization.jsonObject(with: Data(message.payload)), value is [String: Any] || value is [Any] {
-                let bytes = try? JSONSerialization.data(withJSONObject: Self.withoutTimes(value), options: .sortedKeys)
-                kept[topic] = bytes.map { String(decoding: $0, as: UTF8.self) }
-            } else {
-                kept[topic] = message.text
-            }
-        }
-        return kept
+    private static func comparable(_ tree: [String: MessageWatcher.Message]) throws -> [String: String] {
+        try tree.filter { Self.isRetained($0.key) }.mapValues(Self.timeless)
+    }
+
+    /// What a message says beside the time; the members of JSON in one order.
+    static func timeless(_ message: MessageWatcher.Message) throws -> String {
+        guard let value = try? JSONSerialization.jsonObject(with: Data(message.payload)), value is [String: Any] || value is [Any]
+        else { return message.text }
+        let bytes = try JSONSerialization.data(withJSONObject: Self.withoutTimes(value), options: .sortedKeys)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func isRetained(_ topic: String) -> Bool {
@@ -97,7 +112,7 @@ extension Household {
             || ["availability", "info", "state", "media", "app", "queue", "tracks", "group"].contains(levels.last)
     }
 
-    static func withoutTimes(_ value: Any) -> Any {
+    private static func withoutTimes(_ value: Any) -> Any {
         if let array = value as? [Any] { return array.map(Self.withoutTimes) }
         guard let object = value as? [String: Any] else { return value }
         var kept: [String: Any] = [:]

@@ -17,12 +17,7 @@ extension Household {
         for message in watcher.messages where message.isLeftOver && !message.topic.hasSuffix("/bridge/health") {
             let isPassing = message.topic.contains("/status/position") || message.topic.hasSuffix("/status/error_code")
             guard !isPassing else { continue }
-            if let value = try? JSONSerialization.jsonObject(with: Data(message.payload)), value is [String: Any] || value is [Any] {
-                let bytes = try JSONSerialization.data(withJSONObject: Self.withoutTimes(value), options: .sortedKeys)
-                tree[message.topic] = String(decoding: bytes, as: UTF8.self)
-            } else {
-                tree[message.topic] = message.text
-            }
+            tree[message.topic] = try Self.timeless(message)
         }
         try await watcher.stop()
         return tree
@@ -40,22 +35,9 @@ extension Household {
             let isGoing = kept.contains { $0.key.hasSuffix("/config") && $0.value.contains(#/{"platform":"[a-z_]+"}/#) }
             return kept == former && !kept.isEmpty && !isGoing
         }
-        try await self.bridge?.stop()
-        await self.broker.terminate()
-        let empty = try MosquittoBroker(port: 1884, host: self.hosts.brokerAddress, namespace: self.hosts.broker)
-        try await empty.start()
-        try await self.startBridge(environment.merging(["CAST2MQTT_MQTT_PORT": "1884"]) { _, new in new })
-        var fresh: [String: String] = [:]
-        do {
-            try await eventually("a fresh start publishes the same", within: .seconds(30)) {
-                fresh = try await self.retained(port: 1884)
-                return fresh == kept
-            }
-        } catch {
-            for topic in Set(fresh.keys).union(kept.keys).sorted() where fresh[topic] != kept[topic] {
-                Issue.record("\(topic)\n  kept:  \(kept[topic] ?? "nothing")\n  fresh: \(fresh[topic] ?? "nothing")")
-            }
-        }
+        let empty = try await self.changeToAnEmptyBroker()
+        try await self.startBridge(environment.merging(["CAST2MQTT_MQTT_PORT": "\(empty.port)"]) { _, new in new })
+        let fresh = try await Self.expectSame(as: kept) { try await self.retained(port: empty.port) }
         #expect(fresh.keys.contains("\(base)/bridge/state"))
         try await self.bridge?.stop()
     }

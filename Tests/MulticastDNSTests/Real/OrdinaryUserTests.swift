@@ -1,5 +1,6 @@
 import Glibc
 import NIOPosix
+import ProcessSpawning
 import Testing
 
 @Suite("Tests with hosts of their own, for an ordinary user", .timeLimit(.minutes(5)))
@@ -15,12 +16,13 @@ struct OrdinaryUserTests {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         // A thread of its own, because it waits for the child.
         let status = try await group.next().submit {
-            NetworkNamespace.wait(
-                try NetworkNamespace.spawn(
-                    [
-                        "unshare", "-Urnm", program, "--testing-library", "swift-testing", "--filter", "NamespaceTests", "--filter",
-                        "AvahiTests",
-                    ]))
+            Spawning.wait(
+                for:
+                    try NetworkNamespace.spawn(
+                        [
+                            "unshare", "-Urnm", program, "--testing-library", "swift-testing", "--filter", "NamespaceTests", "--filter",
+                            "AvahiTests",
+                        ]))
         }.get()
         try await group.shutdownGracefully()
         #expect(status == 0, "unshare, or a test inside, failed; its output is above")

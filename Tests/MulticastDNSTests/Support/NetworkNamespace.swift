@@ -1,6 +1,7 @@
 import Glibc
 import NIOCore
 import NIOPosix
+import ProcessSpawning
 
 /// A network namespace of its own, held by the one thread of an event loop: sockets and processes that this thread makes belong to it.
 /// It vanishes, with its interfaces, when the loop is shut down; nothing of it has a name on the system.
@@ -14,13 +15,7 @@ final class NetworkNamespace: Sendable {
 
     private static func succeeds(_ command: [String]) -> Bool {
         guard let process = try? Self.spawn(command) else { return false }
-        return Self.wait(process) == 0
-    }
-
-    static func wait(_ process: pid_t) -> Int32 {
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        return status
+        return Spawning.wait(for: process) == 0
     }
 
     private let group: MultiThreadedEventLoopGroup
@@ -53,7 +48,7 @@ final class NetworkNamespace: Sendable {
     /// Runs a program to its end inside the namespace; a failure is thrown.
     func run(_ command: String...) async throws {
         let status = try await self.loop.submit {
-            Self.wait(try Self.spawn(command))
+            Spawning.wait(for: try Self.spawn(command))
         }.get()
         guard status == 0 else { throw Refused(what: command.joined(separator: " "), number: status) }
     }
@@ -63,17 +58,11 @@ final class NetworkNamespace: Sendable {
 
     static func kill(_ process: pid_t) {
         _ = Glibc.kill(process, SIGTERM)
-        _ = Self.wait(process)
+        _ = Spawning.wait(for: process)
     }
 
-    static func spawn(_ command: [String]) throws -> pid_t {
-        var process: pid_t = 0
-        var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
-        defer { for argument in arguments { free(argument) } }
-        let result = posix_spawnp(&process, command[0], nil, nil, &arguments, environ)
-        guard result == 0 else { throw Refused(what: command.joined(separator: " "), number: result) }
-        return process
-    }
+    /// A program of the search path that prints where the tests do; whoever starts it waits for it.
+    static func spawn(_ command: [String]) throws -> pid_t { try Spawning.spawn(["/usr/bin/env"] + command, output: STDOUT_FILENO) }
 
     /// Joins two namespaces by a cable: `interface` on each side.
     static func connect(
