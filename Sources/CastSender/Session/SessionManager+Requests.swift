@@ -124,6 +124,8 @@ extension SessionManager {
             self.perform(entry.lifecycle.started(), entry)
             return session
         } catch {
+            // What the link said of its own end may come first.
+            if entry.lifecycle.isOver { throw CastError(.cancelled, detail: "the session was ended before it began") }
             self.perform(entry.lifecycle.failed(error), entry)
             throw error
         }

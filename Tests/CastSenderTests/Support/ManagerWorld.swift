@@ -64,6 +64,21 @@ struct ManagerWorld: Sendable {
         await self.virtual.advance(amount)
     }
 
+    /// Moves the time until `condition` holds, for no longer than `limit`.
+    func pass(_ limit: TimeAmount = .seconds(300), until condition: () -> Bool) async {
+        var passed = TimeAmount.zero
+        while !condition(), passed < limit {
+            for _ in 0..<20 where !condition() {
+                await self.virtual.loop.run()
+                await Task.yield()
+            }
+            guard !condition() else { break }
+            let step = passed < .seconds(3) ? TimeAmount.milliseconds(10) : .milliseconds(250)
+            await self.virtual.advance(step)
+            passed = passed + step
+        }
+    }
+
     /// Calls and moves the time until it is done.
     func call<Value: Sendable>(
         limit: TimeAmount = .seconds(300), _ body: @escaping @Sendable (SessionManager) async throws(CastError) -> Value
@@ -73,17 +88,7 @@ struct ManagerWorld: Sendable {
         let task = Task {
             do throws(CastError) { ended.value = .success(try await body(manager)) } catch { ended.value = .failure(error) }
         }
-        var passed = TimeAmount.zero
-        while ended.value == nil, passed < limit {
-            for _ in 0..<20 where ended.value == nil {
-                await self.virtual.loop.run()
-                await Task.yield()
-            }
-            guard ended.value == nil else { break }
-            let step = passed < .seconds(3) ? TimeAmount.milliseconds(10) : .milliseconds(250)
-            await self.virtual.advance(step)
-            passed = passed + step
-        }
+        await self.pass(limit) { ended.value != nil }
         guard ended.value == nil else { return ended.value }
         task.cancel()
         return nil
