@@ -64,7 +64,8 @@ public enum GroupRole: String, Sendable, Hashable, CaseIterable {
     case member
     case none
 
-    public init(_ state: DeviceState) {
+    /// The state is lent: a copy would count its hundred references.
+    public init(_ state: borrowing DeviceState) {
         if state.device.isGroup || state.device.kind == .stereoPair {
             self = .leader
         } else {

@@ -76,6 +76,9 @@ public struct JSONWriter: Sendable {
     public mutating func value(_ value: Double) {
         guard value.isFinite else { return self.null() }
         if let integer = Int64(exactly: value) { return self.value(integer) }
+        // Most numbers have three decimals at most: the same text, without Swift's search for the shortest one.
+        let thousandths = (value * 1000).rounded()
+        if abs(thousandths) < 1e15, thousandths / 1000 == value { return self.milli(value) }
         self.separate()
         self.bytes.append(contentsOf: value.description.utf8)
         self.needsComma = true

@@ -70,6 +70,9 @@ public struct MediaInformation: Sendable, Hashable {
         get { self.fields[0].streamType }
         set { self.fields[0].streamType = newValue }
     }
+    /// Asked in place: with every status `streamType` would be taken out together with all other fields.
+    var isLive: Bool { self.fields[0].streamType == .live }
+    var isBuffered: Bool { self.fields[0].streamType == .buffered }
 
     public var mediaCategory: MediaCategory? {
         get { self.fields[0].mediaCategory }

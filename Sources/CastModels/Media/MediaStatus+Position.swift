@@ -8,9 +8,8 @@ extension MediaStatus {
 
     /// Whether the media has no end yet.
     public var isLiveStream: Bool {
-        let streamType = self.shownMedia?.streamType
-        if streamType == StreamType.live { return true }
-        guard let liveSeekableRange, streamType != StreamType.buffered else { return false }
+        if self.shownMedia?.isLive == true { return true }
+        guard let liveSeekableRange, self.shownMedia?.isBuffered != true else { return false }
         return !liveSeekableRange.isLiveDone
     }
 

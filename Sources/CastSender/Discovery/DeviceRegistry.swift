@@ -108,7 +108,7 @@ struct DeviceRegistry {
     }
 
     private mutating func heard(_ service: DiscoveredService) throws(Omission) -> [DeviceChange] {
-        guard !service.instanceName.contains("_sub") else { throw .subtype }
+        guard !service.instanceName.hasSuffix("._sub") else { throw .subtype }
         guard let id = service.text.string("id").flatMap(Device.id(normalizing:)), service.port > 0 else { throw .noUsableID }
         let key = SourceKey.instance(service.instanceName)
         var changes: [DeviceChange] = []

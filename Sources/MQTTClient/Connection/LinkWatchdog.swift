@@ -11,7 +11,7 @@ struct LinkWatchdog: Sendable {
     /// Longest time in which a dead link goes unnoticed.
     let limit: Duration
     /// Silence after which we ping.
-    var interval: Duration { self.limit / 2 }
+    let interval: Duration
     /// When `tick` wants to be called next, without traffic.
     private(set) var deadline: Duration
 
@@ -20,8 +20,9 @@ struct LinkWatchdog: Sendable {
 
     init(limit: Duration, now: Duration) {
         self.limit = limit
+        self.interval = limit / 2
         self.lastHeard = now
-        self.deadline = now + limit / 2
+        self.deadline = now + self.interval
     }
 
     mutating func heard(now: Duration) {

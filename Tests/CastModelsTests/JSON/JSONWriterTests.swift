@@ -43,6 +43,8 @@ struct JSONWriterTests {
             writer.milli(value)
             let expected = rounded == rounded.rounded() ? String(Int64(rounded)) : rounded.description
             #expect(String(decoding: writer.bytes, as: UTF8.self) == expected)
+            #expect(JSONWriter.string(of: .number(rounded)) == expected)
+            #expect(JSONWriter.string(of: .number(value)) == (value == rounded ? expected : value.description))
         }
     }
 

@@ -65,6 +65,13 @@ import Testing
         #expect(registry.isEmpty)
     }
 
+    @Test("a name is not taken for a subtype", arguments: ["my_sub", "_sub", "TV._sub.woofer"])
+    func namedLikeSubtype(instance: String) throws {
+        var registry = DeviceRegistry()
+        _ = try registry.apply(.found(Self.service(instance, id: "aa")))
+        #expect(registry.devices.map(\.id) == ["aa"])
+    }
+
     @Test("fields that don't parse or are missing keep what was known")
     func missingFields() throws {
         var registry = DeviceRegistry()
