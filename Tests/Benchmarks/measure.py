@@ -12,7 +12,8 @@ REST = 0.26
 
 
 class Effort:
-    """How often each thing is repeated, and for how long nothing happens when rest is measured."""
+    """How often each thing is repeated, and for how long nothing happens when rest is measured. Latencies, commands and rest may
+    be 0, which leaves them out."""
 
     def __init__(self, starts, latencies, commands, statuses, rest_seconds):
         self.starts, self.latencies, self.commands = starts, latencies, commands
@@ -188,12 +189,13 @@ class Run:
 
     def figures(self, effort):
         """Everything, on the program that runs."""
-        latencies = self.status_latency(effort.latencies)
-        commands = self.command_latency(effort.commands)
-        times, cpu = self.bursts(effort.statuses)
-        figures = {
-            "status_latency_ms": spread(latencies), "command_latency_ms": spread(commands), "burst_ms": spread(times), "cpu_us_per_status": cpu,
-        }
+        figures = {}
+        if effort.latencies:
+            figures["status_latency_ms"] = spread(self.status_latency(effort.latencies))
+        if effort.commands:
+            figures["command_latency_ms"] = spread(self.command_latency(effort.commands))
+        times, figures["cpu_us_per_status"] = self.bursts(effort.statuses)
+        figures["burst_ms"] = spread(times)
         if effort.rest_seconds:
             figures["rest"] = self.rest(effort.rest_seconds)
         figures["memory_kib"] = self.subject.process.memory_kib()

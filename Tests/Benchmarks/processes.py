@@ -182,7 +182,7 @@ class Simulator(Process):
         self.socket.connect(control)
         self.lines = self.socket.makefile("rb")
         self.journal = open(self.journal_path, "rb")
-        self.rest = b""
+        self.rest, self.is_within_entry = b"", False
         devices = self.ask({"do": "list"})["devices"]
         self.names = [device["device"] for device in devices]
         self.addresses = [device["address"] for device in devices]
@@ -209,7 +209,9 @@ class Simulator(Process):
         return answer
 
     def skip_journal(self):
-        self.journal.seek(0, os.SEEK_END)
+        # The end may be in the middle of an entry: from the last byte on, what goes before the next new line is no entry.
+        self.is_within_entry = self.journal.seek(0, os.SEEK_END) > 0
+        self.journal.seek(-1 if self.is_within_entry else 0, os.SEEK_END)
         self.rest = b""
 
     def wait_journal(self, condition):
@@ -217,6 +219,9 @@ class Simulator(Process):
         end = time.monotonic() + LIMIT
         while time.monotonic() < end:
             *lines, self.rest = (self.rest + self.journal.read()).split(b"\n")
+            if self.is_within_entry and lines:
+                del lines[0]
+                self.is_within_entry = False
             for index, line in enumerate(lines):
                 entry = json.loads(line)
                 if condition(entry):
