@@ -23,7 +23,7 @@ class Bridge(Subject):
 
     def __init__(self, program, split, directory):
         self.name = f"cast2mqtt, {split}"
-        self.program, self.split, self.directory = program, split, directory
+        self.command, self.split, self.directory = [program, "run"], split, directory
         self.slugs = {}
 
     def start(self, broker):
@@ -32,7 +32,7 @@ class Bridge(Subject):
             "CAST2MQTT_MQTT_HOST": "127.0.0.1", "CAST2MQTT_MQTT_PORT": str(broker.port), "CAST2MQTT_DISCOVERY_INTERFACES": "lo",
             "CAST2MQTT_STATE_DIRECTORY": os.path.join(self.directory, f"state-{self.split}"), "CAST2MQTT_STATUS_SPLIT": self.split,
         }
-        self.process = Process(self.name.replace(", ", "-"), [self.program, "run"], self.directory, environment)
+        self.process = Process(self.name.replace(", ", "-"), self.command, self.directory, environment)
 
     def device_of(self, message):
         parts = message.topic.split("/")
@@ -55,11 +55,10 @@ class Floor(Subject):
     def __init__(self, program, name, receiver_sizes, media_sizes, addresses, directory):
         self.name = name
         self.directory = directory
-        self.command = [receiver_sizes, media_sizes, *addresses]
-        self.program = program
+        self.program, self.arguments = program, [receiver_sizes, media_sizes, *addresses]
 
     def start(self, broker):
-        self.process = Process("floor", [self.program, str(broker.port), *self.command], self.directory)
+        self.process = Process("floor", [self.program, str(broker.port), *self.arguments], self.directory)
 
     def bind(self, names):
         pass

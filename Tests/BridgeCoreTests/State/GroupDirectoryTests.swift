@@ -35,7 +35,7 @@ struct GroupDirectoryTests {
         }
 
         /// Adds a group of one member that plays, or has paused, the second song.
-        mutating func add(_ group: Device, slug: String, _ player: MediaPlayerState, of member: Device.ID) {
+        mutating func add(_ group: Device, slug: String, _ player: PlayerState, of member: Device.ID) {
             var fixture = StateFixture(group, slug: slug)
             fixture.connect(media: fixture.status(player, media: StateFixture.song(2)))
             self.devices[group.id] = fixture
