@@ -5,8 +5,10 @@ extension Publisher {
     public struct Limits: Sendable, Hashable {
         /// There are always fewer unacknowledged messages than this; brokers queue about this many for a slow reader without dropping.
         public var unacknowledged = 20
-        /// Most waiting events; beyond it the oldest is dropped and counted.
-        public var events = 256
+        /// Most waiting events; beyond it the oldest is dropped and counted. All devices that one process carries may tell something at once.
+        public var events = 2048
+        /// What applications say waits among the events while fewer of these do.
+        public var passing = 128
         /// Most waiting answers; beyond it the oldest is dropped, counted and reported.
         public var answers = 4096
         /// The same in bytes. An answer that is larger by itself is replaced by the short one.

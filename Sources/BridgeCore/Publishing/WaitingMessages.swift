@@ -13,7 +13,8 @@ struct WaitingMessages {
     private let limits: Publisher.Limits
     private var answers: [Answer] = []
     private var answerBytes = 0
-    private var events: [OutgoingMessage] = []
+    /// A slice, which loses its first element without moving the others.
+    private var events: ArraySlice<OutgoingMessage> = []
 
     init(limits: Publisher.Limits) { self.limits = limits }
 
@@ -22,15 +23,15 @@ struct WaitingMessages {
     /// Takes an event in; the oldest gives way.
     mutating func append(event: OutgoingMessage) {
         if self.events.count >= self.limits.events {
-            self.events.removeFirst()
+            _ = self.popEvent()
             self.counts.droppedEvents += 1
         }
         self.events.append(event)
     }
 
-    /// Takes in what is worth less than an event: it is dropped itself when the queue is half full.
+    /// Takes in what is worth less than an event: it is dropped itself when some of these wait.
     mutating func append(passing message: OutgoingMessage) {
-        guard self.events.count < self.limits.events / 2 else { return self.dropEvent() }
+        guard self.events.count < self.limits.passing else { return self.dropEvent() }
         self.events.append(message)
     }
 
@@ -59,7 +60,12 @@ struct WaitingMessages {
         return answer
     }
 
-    mutating func popEvent() -> OutgoingMessage? { self.events.isEmpty ? nil : self.events.removeFirst() }
+    mutating func popEvent() -> OutgoingMessage? {
+        let first = self.events.popFirst()
+        // What the slice has left behind is kept as long as its array.
+        if self.events.isEmpty { self.events = [] }
+        return first
+    }
 
     /// An event that could not even wait, or that the broker refused.
     mutating func dropEvent() { self.counts.droppedEvents += 1 }

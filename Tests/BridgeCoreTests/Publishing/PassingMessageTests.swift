@@ -31,7 +31,7 @@ struct PassingMessageTests {
     func eventBound() {
         var fixture = PublisherFixture.house(devices: 0)
         fixture.connect()
-        for number in 0..<300 { fixture.publisher.enqueue(event: event(number)) }
+        for number in 0..<2092 { fixture.publisher.enqueue(event: event(number)) }
         fixture.forgetSent()
         fixture.acknowledgeAll()
         #expect(fixture.publisher.counts.droppedEvents == 44)
