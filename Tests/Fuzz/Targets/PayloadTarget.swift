@@ -115,6 +115,7 @@ private struct FuzzedDevice {
             case .document, .json: require((try? JSONParser.parse(payload)) != nil, "a document is no JSON")
             case .text: require(String(validating: payload, as: UTF8.self) != nil, "a plain value is no UTF-8")
             case .empty: require(payload.isEmpty, "an empty message is not empty")
+            case .message, .binary: require(false, "what an application said is among the documents")
             }
         }
     }
