@@ -105,6 +105,7 @@ def main():
     parser.add_argument("--build", default="release", help="what the binaries are, in a word")
     parser.add_argument("--output", required=True, help="JSON file for all figures")
     parser.add_argument("--quick", action="store_true", help="few devices and repetitions: shows that it works, measures little")
+    parser.add_argument("--devices", type=int, choices=sorted(FULL), help="the comparison with a fleet of this size alone")
     parser.add_argument("--only", choices=("bridge", "library", "traffic"), help="one part: a comparison, or what a device costs the broker")
     arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
@@ -116,6 +117,8 @@ def main():
     try:
         if arguments.only in (None, "bridge"):
             efforts = QUICK if arguments.quick else FULL
+            if arguments.devices:
+                efforts = {arguments.devices: efforts.get(arguments.devices, FULL[arguments.devices])}
             document["results"] = [
                 in_directory(lambda directory: compared(count, effort, tools, directory)) for count, effort in efforts.items()]
             document["status_bytes"] = document["results"][0]["status_bytes"]

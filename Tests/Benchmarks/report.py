@@ -109,6 +109,8 @@ def report(document):
     parts = []
     if results := document.get("results"):
         for split, definitions in (("none", NONE_FIGURES), ("basic", BASIC_FIGURES)):
+            if f"cast2mqtt_{split}" not in results[0]:
+                continue
             parts.append(f"`status.split` `{split}`; {messages(results[0][f'cast2mqtt_{split}'])}\n")
             parts.append(table(COLUMNS, rows(results, split, definitions)) + "\n")
     if traffic := document.get("traffic"):
