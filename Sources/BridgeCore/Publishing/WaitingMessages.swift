@@ -13,8 +13,7 @@ struct WaitingMessages {
     private let limits: Publisher.Limits
     private var answers: [Answer] = []
     private var answerBytes = 0
-    /// A slice, which loses its first element without moving the others.
-    private var events: ArraySlice<OutgoingMessage> = []
+    private var events: [OutgoingMessage] = []
 
     init(limits: Publisher.Limits) { self.limits = limits }
 
@@ -60,12 +59,7 @@ struct WaitingMessages {
         return answer
     }
 
-    mutating func popEvent() -> OutgoingMessage? {
-        let first = self.events.popFirst()
-        // What the slice has left behind is kept as long as its array.
-        if self.events.isEmpty { self.events = [] }
-        return first
-    }
+    mutating func popEvent() -> OutgoingMessage? { self.events.isEmpty ? nil : self.events.removeFirst() }
 
     /// An event that could not even wait, or that the broker refused.
     mutating func dropEvent() { self.counts.droppedEvents += 1 }

@@ -111,7 +111,6 @@ extension SessionManager {
         do throws(CastError) {
             let session = try await self.link(of: entry)
             let (application, isOwned) = try await work(self, session)
-            guard !entry.lifecycle.isOver else { throw CastError(.cancelled, detail: "the session was ended before it began") }
             guard entry.session === session else { throw entry.lastError ?? CastError(.networkError, detail: "the link broke") }
             // Android TV applications show an id of their own, which no other device knows.
             if let asked = entry.applicationID, application.matches(asked) {
