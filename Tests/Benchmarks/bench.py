@@ -108,6 +108,8 @@ def main():
     parser.add_argument("--devices", type=int, choices=sorted(FULL), help="the comparison with a fleet of this size alone")
     parser.add_argument("--only", choices=("bridge", "library", "traffic"), help="one part: a comparison, or what a device costs the broker")
     arguments = parser.parse_args()
+    if arguments.devices and arguments.only != "bridge":
+        parser.error("--devices is for --only bridge")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     tools = {name: os.path.join(arguments.binaries, name) for name in ("cast2mqtt", "cast-simulator", "bench-sessions")}
     tools |= {name: os.path.join(arguments.tools, name) for name in ("floor", "probe")}
