@@ -53,6 +53,7 @@ let package = Package(
         // Carries the one thing that a Swift target can't be told by the manifest: a text.
         .target(name: "CBuildInformation", cSettings: commit),
         .target(name: "ProcessSpawning", swiftSettings: strict),
+        .target(name: "EventLoopTiming", dependencies: [nioCore], swiftSettings: strict),
         .target(name: "CastModels", swiftSettings: strict),
         .target(
             name: "CastProtocol", dependencies: ["CastModels", protobuf, nioCore], exclude: ["Protobuf/cast_channel.proto"],
@@ -62,8 +63,8 @@ let package = Package(
         .target(
             name: "CastSender",
             dependencies: [
-                "CastTransport", "CastProtocol", "CastModels", "MulticastDNS", nioCore, nioPosix, nioSSL, logging, crypto, cryptoExtras,
-                x509, asn1,
+                "CastTransport", "CastProtocol", "CastModels", "EventLoopTiming", "MulticastDNS", nioCore, nioPosix, nioSSL, logging,
+                crypto, cryptoExtras, x509, asn1,
             ], swiftSettings: strict),
         .target(name: "MQTTClient", dependencies: ["CMosquitto", logging], swiftSettings: strict),
         .target(name: "BridgeCore", dependencies: ["CastModels"], swiftSettings: strict),
@@ -72,8 +73,8 @@ let package = Package(
         .target(
             name: "Bridge",
             dependencies: [
-                "CastSender", "MQTTClient", "BridgeCore", "HomeAssistantDiscovery", "ProcessSpawning", nioCore, nioPosix, logging,
-                serviceLifecycle,
+                "CastSender", "MQTTClient", "BridgeCore", "EventLoopTiming", "HomeAssistantDiscovery", "ProcessSpawning", nioCore, nioPosix,
+                logging, serviceLifecycle,
             ],
             swiftSettings: strict),
         .target(
@@ -101,6 +102,8 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["ProcessSpawning", nioCore, nioPosix, logging], path: "Tests/Support",
             swiftSettings: strict),
+        .testTarget(
+            name: "EventLoopTimingTests", dependencies: ["EventLoopTiming", nioCore, nioPosix, nioEmbedded], swiftSettings: strict),
         .testTarget(name: "CastModelsTests", dependencies: ["CastModels", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "CastProtocolTests", dependencies: ["CastProtocol", "CastModels", "TestSupport", protobuf, nioCore], swiftSettings: strict
@@ -115,9 +118,9 @@ let package = Package(
         .testTarget(
             name: "CastSenderTests",
             dependencies: [
-                "CastSender", "CastModels", "CastProtocol", "CastTransport", "MulticastDNS", "TestSupport", nioCore, nioPosix, nioEmbedded,
-                nioSSL,
-                logging, crypto, cryptoExtras, x509, asn1,
+                "CastSender", "CastModels", "CastProtocol", "CastTransport", "EventLoopTiming", "MulticastDNS", "TestSupport", nioCore,
+                nioPosix,
+                nioEmbedded, nioSSL, logging, crypto, cryptoExtras, x509, asn1,
             ], swiftSettings: strict),
         .testTarget(name: "MQTTClientTests", dependencies: ["MQTTClient", "TestSupport", logging], swiftSettings: strict),
         .testTarget(

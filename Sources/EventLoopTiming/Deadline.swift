@@ -1,0 +1,69 @@
+import NIOCore
+
+/// A moment on an event loop at which its owner is called: armed, moved and cancelled at will. Used on that loop only.
+///
+/// The action runs once for each arming, at the armed time or later. An alarm that the loop had already picked when the deadline was moved or
+/// cancelled is recognised as late and ignored. A deadline that is moved to a later time keeps its alarm, which then sets the next one, so
+/// moving it with each frame costs a comparison.
+///
+/// A pending alarm retains the deadline and its action, so the action must not retain the owner; `init(of:on:_:)` sees to that.
+package final class Deadline {
+    /// When the action is due; `nil` while the deadline is not armed.
+    package private(set) var time: NIODeadline?
+
+    private let eventLoop: any EventLoop
+    private let action: @Sendable () -> Void
+    private var alarm: (callback: NIOScheduledCallback, time: NIODeadline)?
+
+    package init(on eventLoop: any EventLoop, _ action: @escaping @Sendable () -> Void) {
+        self.eventLoop = eventLoop
+        self.action = action
+    }
+
+    /// A deadline of an actor whose executor is `eventLoop`; does nothing once the actor is gone.
+    package convenience init<Owner: Actor>(
+        of owner: Owner, on eventLoop: any EventLoop, _ action: @escaping @Sendable (isolated Owner) -> Void
+    ) {
+        self.init(on: eventLoop) { [weak owner] in owner?.assumeIsolated { action($0) } }
+    }
+
+    /// Runs the action at `time`, at once in the next turn of the loop if that has passed, and no longer at an earlier armed time.
+    ///
+    /// - Parameter time: `nil` cancels.
+    package func arm(at time: NIODeadline?) {
+        guard let time else { return self.cancel() }
+        self.time = time
+        if let alarm {
+            guard time < alarm.time else { return }
+            alarm.callback.cancel()
+        }
+        self.setAlarm(at: time)
+    }
+
+    /// Runs the action after `amount`.
+    package func arm(in amount: TimeAmount) { self.arm(at: self.eventLoop.now + amount) }
+
+    /// The action does not run until the deadline is armed again.
+    package func cancel() {
+        self.time = nil
+        self.alarm?.callback.cancel()
+        self.alarm = nil
+    }
+
+    private func setAlarm(at time: NIODeadline) {
+        // An event loop that is shut down schedules nothing; its owners have ended by then.
+        self.alarm = (try? self.eventLoop.assumeIsolated().scheduleCallback(at: time, handler: self)).map { ($0, time) }
+    }
+}
+
+extension Deadline: NIOScheduledCallbackHandler {
+    package func handleScheduledCallback(eventLoop: some EventLoop) {
+        let now = eventLoop.now
+        guard let alarm, now >= alarm.time else { return }
+        self.alarm = nil
+        guard let time else { return }
+        guard now >= time else { return self.setAlarm(at: time) }
+        self.time = nil
+        self.action()
+    }
+}
