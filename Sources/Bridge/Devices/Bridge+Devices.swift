@@ -117,7 +117,7 @@ extension Bridge {
         self.save()
     }
 
-    private func supervisorTold(_ event: DeviceSupervisorEvent, of key: DeviceAgent.Key) {
+    private func supervisorTold(_ event: CastLinkEvent, of key: DeviceAgent.Key) {
         guard let agent = self.agent(key) else { return }
         switch event {
         case .connecting: self.reduce(.connecting, of: agent)
@@ -162,6 +162,7 @@ extension Bridge {
             self.reduce(.linkLost, of: agent)
             self.dropIfGone(agent, attempts: attempts)
         case .authenticated(let result): self.authenticated(result, agent)
+        case .launchStatus, .groupChanged: break
         case .identityMismatch(let found, let endpoint):
             self.discovery?.assumeIsolated { $0.identified(found, at: endpoint) }
             self.logger.notice(

@@ -1,36 +1,36 @@
 import CastModels
 import CastProtocol
+import EventLoopTiming
 import NIOCore
 
 /// A challenge under way on one link.
 struct OpenChallenge {
     var nonce: [UInt8]
     var tlsCertificate: [UInt8]?
-    var alarm: Scheduled<Void>
+    var deadline: Deadline
 }
 
 extension CastSession {
-    /// Challenges the device before anything else is said, and goes on: at once, or when it has proven itself.
+    /// Challenges the device before anything else is sent, and goes on: at once, or when it has proven itself.
     func authenticate() {
-        self.configuration.authentication.surroundings.peerCertificate(self.channel).whenComplete { result in
+        self.configuration.authentication.surroundings.peerCertificate(self.connection.channel).whenComplete { result in
             self.assumeIsolated { $0.challenge((try? result.get()) ?? nil) }
         }
     }
 
     private func challenge(_ tlsCertificate: [UInt8]?) {
         let authentication = self.configuration.authentication
-        guard let connection, self.endError == nil else { return }
+        guard self.isConnected else { return }
         let nonce = authentication.surroundings.nonce()
-        let alarm = self.eventLoop.scheduleTask(in: .nanoseconds(authentication.timeout.wholeNanoseconds)) {
+        let deadline = Deadline(of: self, on: self.eventLoop) {
             let late = CastError(.authenticationTimeout, detail: "the device didn't answer the challenge")
-            self.assumeIsolated { $0.authenticated(DeviceAuthenticationResult(.failed(late))) }
+            $0.authenticated(DeviceAuthenticationResult(.failed(late)))
         }
-        self.openChallenge = OpenChallenge(nonce: nonce, tlsCertificate: tlsCertificate, alarm: alarm)
-        connection.assumeIsolated {
-            $0.send(
-                .binary(AuthenticationMessage.challenge(nonce: nonce)), namespace: CastNamespace.deviceAuthentication,
-                to: CastMessage.platformReceiverID)
-        }
+        deadline.arm(in: .nanoseconds(authentication.timeout.wholeNanoseconds))
+        self.openChallenge = OpenChallenge(nonce: nonce, tlsCertificate: tlsCertificate, deadline: deadline)
+        self.send(
+            .binary(AuthenticationMessage.challenge(nonce: nonce)), namespace: CastNamespace.deviceAuthentication,
+            to: CastMessage.platformReceiverID)
         if authentication.mode != .require { self.perform(self.machine.opened()) }
     }
 
@@ -58,30 +58,25 @@ extension CastSession {
         result.verdict == .unverified && result.keyContinuity == nil && self.machine.identity.expected == nil
     }
 
-    /// What the device's id means for its proof, before anybody is told of it.
+    /// Compares the device's key with the one remembered for its id, before the id is reported.
     ///
-    /// - Returns: whether the event may be told; otherwise the link is closed.
-    func passes(_ event: CastSessionEvent) -> Bool {
+    /// - Returns: whether the id may be reported; otherwise the link is closed.
+    func isIdentityAcceptable(_ identity: DeviceIdentity) -> Bool {
         guard self.configuration.authentication.mode != .off else { return true }
-        switch event {
-        case .identified(let identity):
-            if var result = self.authentication, result.keyContinuity == nil {
-                self.compareKey(of: identity.id, in: &result)
-                if result != self.authentication { self.took(result) }
-            }
-            self.rememberKey(of: identity.id)
-            return self.endError == nil
-        case .ready:
-            guard self.configuration.authentication.mode == .require else { return true }
-            guard self.authentication?.isAcceptable != true || self.isNobodysKey else { return true }
-            let error = CastError(.deviceAuthenticationFailure, detail: "the device doesn't say whose key it has", reason: "id_unknown")
-            self.connection?.assumeIsolated { $0.close(error) }
-            return false
-        case .receiverStatus, .mediaStatus, .queueWindow, .applicationConnection, .authenticated, .launchStatus, .multizoneStatus,
-            .groupChanged,
-            .ended:
-            return true
+        if var result = self.authentication, result.keyContinuity == nil {
+            self.compareKey(of: identity.id, in: &result)
+            if result != self.authentication { self.took(result) }
         }
+        self.rememberKey(of: identity.id)
+        return self.isConnected
+    }
+
+    /// Whether the device may become ready; closes the link when a required proof is missing.
+    func isProofSufficientOrClosed() -> Bool {
+        guard self.configuration.authentication.mode == .require else { return true }
+        guard self.authentication?.isAcceptable != true || self.isNobodysKey else { return true }
+        self.close(CastError(.deviceAuthenticationFailure, detail: "the device doesn't say whose key it has", reason: "id_unknown"))
+        return false
     }
 
     /// Whether only a first key speaks for the device, and it didn't say whose that is: it could never be compared with a later one.
@@ -102,11 +97,11 @@ extension CastSession {
     }
 
     private func authenticated(_ result: DeviceAuthenticationResult) {
-        guard let challenge = self.openChallenge, self.endError == nil else { return }
-        challenge.alarm.cancel()
+        guard let challenge = self.openChallenge, self.isConnected else { return }
+        challenge.deadline.cancel()
         self.openChallenge = nil
         self.took(result)
-        guard self.configuration.authentication.mode == .require, self.endError == nil else { return }
+        guard self.configuration.authentication.mode == .require, self.isConnected else { return }
         self.perform(self.machine.opened())
     }
 
@@ -116,6 +111,6 @@ extension CastSession {
         guard self.configuration.authentication.mode == .require, !result.isAcceptable, !self.isIDAwaited(for: result) else { return }
         let changed = CastError(.deviceAuthenticationFailure, detail: "the device has another key than before", reason: "key_changed")
         let error = if case .failed(let error) = result.verdict { error } else { changed }
-        self.connection?.assumeIsolated { $0.close(error) }
+        self.close(error)
     }
 }

@@ -1,25 +1,26 @@
 import CastProtocol
 import NIOCore
 
-/// Hands what a channel receives to its connection, which lives on the same event loop.
+/// Passes what a channel receives to its session, which runs on the same event loop.
 final class CastConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = CastMessage
 
-    private let connection: CastConnection
+    private let session: CastSession
 
-    init(connection: CastConnection) { self.connection = connection }
+    init(session: CastSession) { self.session = session }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let message = self.unwrapInboundIn(data)
-        self.connection.assumeIsolated { $0.receive(message) }
+        self.session.assumeIsolated { $0.receive(message) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        self.connection.assumeIsolated { $0.channelFailed(error) }
+        let error = error as? CastError ?? CastError(.networkError, detail: "\(error)")
+        self.session.assumeIsolated { $0.close(error) }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        self.connection.assumeIsolated { $0.channelClosed() }
+        self.session.assumeIsolated { $0.close(CastError(.networkError, detail: "the device closed the link")) }
         context.fireChannelInactive()
     }
 }

@@ -13,13 +13,13 @@ struct ConnectAttempt {
     /// Endpoints whose addresses have been asked for.
     var asked: Set<DeviceEndpoint> = []
     var openLookups = 0
-    var timer: Scheduled<Void>?
     var lastError: CastError?
 }
 
 extension DeviceSupervisor {
     func startRace(deadline: NIODeadline, without rejected: Set<DeviceEndpoint>) {
         self.raceCount += 1
+        self.raceDeadline.cancel()
         self.attempt = ConnectAttempt(
             race: ConnectRace(addresses: []), raceNumber: self.raceCount, deadline: deadline, rejected: rejected)
         self.lookUp(self.endpoints)
@@ -45,7 +45,7 @@ extension DeviceSupervisor {
     }
 
     func abandonAttempt() {
-        self.attempt?.timer?.cancel()
+        self.raceDeadline.cancel()
         self.attempt?.race.stop()
         self.attempt = nil
     }
@@ -93,31 +93,20 @@ extension DeviceSupervisor {
         }
     }
 
-    private func advance(_ event: (inout ConnectRace<SocketAddress>, NIODeadline) -> ConnectRace<SocketAddress>.Action) {
+    func advance(_ event: (inout ConnectRace<SocketAddress>, NIODeadline) -> ConnectRace<SocketAddress>.Action) {
         guard var attempt else { return }
         let action = event(&attempt.race, self.eventLoop.now)
         self.attempt = attempt
         switch action {
         case .none: break
-        case .wait(let deadline): self.scheduleNext(at: deadline)
+        case .wait(let deadline): self.raceDeadline.arm(at: deadline)
         case .connect(let number, let address, let next):
-            if let next { self.scheduleNext(at: next) }
+            if let next { self.raceDeadline.arm(at: next) }
             self.connect(to: address, number)
         case .exhausted:
             // A name that is still being looked up starts over with its addresses.
             self.attempt?.race = ConnectRace(addresses: [])
             self.endIfNothingIsLeft(isExhausted: true)
-        }
-    }
-
-    private func scheduleNext(at deadline: NIODeadline) {
-        let race = self.raceCount
-        self.attempt?.timer?.cancel()
-        self.attempt?.timer = self.eventLoop.scheduleTask(deadline: deadline) {
-            self.assumeIsolated { supervisor in
-                guard supervisor.attempt?.raceNumber == race else { return }
-                supervisor.advance { $0.tick(now: $1) }
-            }
         }
     }
 
@@ -135,7 +124,7 @@ extension DeviceSupervisor {
         switch result {
         case .success(let channel):
             guard isCurrent, self.attempt?.race.succeeded(attempt: number) == true else { return channel.close(promise: nil) }
-            self.attempt?.timer?.cancel()
+            self.raceDeadline.cancel()
             self.connected(channel, at: endpoint)
         case .failure(let error):
             guard isCurrent else { return }
@@ -148,7 +137,7 @@ extension DeviceSupervisor {
         guard let attempt, attempt.openLookups == 0, isExhausted || attempt.race.isUnused else { return }
         let nobody = CastError(.networkError, detail: "no address to connect to")
         let mismatch = CastError(.deviceIdentityMismatch, detail: "another device answers at every known address")
-        self.attemptEnded(self.generation, attempt.lastError ?? (attempt.rejected.isEmpty ? nobody : mismatch))
+        self.attemptEnded(attempt.lastError ?? (attempt.rejected.isEmpty ? nobody : mismatch))
     }
 }
 

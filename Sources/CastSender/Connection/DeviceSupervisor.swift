@@ -1,11 +1,29 @@
 import CastModels
+import EventLoopTiming
 import Logging
 import NIOCore
 
-/// Keeps one device connected: attempts, waits and tries again without end, until its task is cancelled.
+/// Keeps one device connected: it connects, watches the link and reconnects without end, until its task is cancelled.
 ///
-/// An actor on the event loop given to it. Everything happens there: decisions in `SupervisorStateMachine`, the present attempt and
-/// session in the actor. `onEvent` is called on the loop, in order.
+/// The supervisor owns the life of links, a `CastSession` what happens on one of them. `SupervisorStateMachine` decides when to try,
+/// `ConnectRace` at which address, `HandshakeGate` how many devices do so at once:
+///
+/// ```
+///               permit              TCP, TLS             identity and statuses read
+///   run() ──► queued ──► connecting ──────► preparing ───────────────────────► ready
+///               ▲            │ failed          │ failed, or another device      │ disconnected
+///               │            ▼                 ▼ (then the other addresses)     ▼
+///               └───────── waiting ◄───────────┴────────────────────────────────┘
+///                             back-off with jitter; cut short by wake() and update(endpoints:)
+/// ```
+///
+/// - **Callers.** The bridge and `SessionManager` make one for each device, run it in a task, and report sightings and addresses to it.
+///   `onEvent` gets every `CastLinkEvent`: those of the present session as it tells them, and those of attempts.
+/// - **Thread.** An actor on the event loop given to it; links, their sessions and `onEvent` are on the same loop.
+/// - **Invariants.** One attempt or link at a time. A session is told to end at most once and forgotten first, so nothing that it tells
+///   later is taken for the present link. A handshake counts for the gate 500 ms at most.
+///
+/// Where to look next: `DeviceSupervisor+Attempt` for one attempt, `CastSession` for what happens on the link.
 public actor DeviceSupervisor {
     public nonisolated let device: Device.ID?
     let eventLoop: any EventLoop
@@ -16,24 +34,25 @@ public actor DeviceSupervisor {
     let logger: Logger
     let sessionConfiguration: CastSession.Configuration
     private let followsQueue: Bool
-    private let onEvent: @Sendable (DeviceSupervisorEvent) -> Void
+    private let onEvent: @Sendable (CastLinkEvent) -> Void
     private let gate: HandshakeGate
 
     var machine: SupervisorStateMachine
     var endpoints: [DeviceEndpoint]
     var attempt: ConnectAttempt?
-    /// Counts attempts; what an earlier one still answers is told by its number.
-    var generation: UInt64 = 0
+    /// Counts races, so that late answers of an earlier one are recognised.
     var raceCount: UInt64 = 0
     private var current: CastSession?
-    private var linkedEndpoint: DeviceEndpoint?
-    private var sessionCount: UInt64 = 0
-    private var ownedSessionID: String?
-    private var isEurekaWanted = true
+    /// What the previous session left to the next one.
+    private var memory = SessionMemory()
     private var permit: HandshakeGate.Permit?
-    private var permitTimer: Scheduled<Void>?
-    private var retryTimer: Scheduled<Void>?
-    private var attemptTimer: Scheduled<Void>?
+    private lazy var permitDeadline = Deadline(of: self, on: self.eventLoop) { $0.releasePermit() }
+    private lazy var retryDeadline = Deadline(of: self, on: self.eventLoop) { $0.perform($0.machine.tick(now: $0.eventLoop.now)) }
+    private lazy var attemptDeadline = Deadline(of: self, on: self.eventLoop) {
+        $0.attemptEnded(CastError(.timeout, detail: "not connected and read in time"))
+    }
+    lazy var raceDeadline = Deadline(of: self, on: self.eventLoop) { $0.advance { $0.tick(now: $1) } }
+    private lazy var farewellDeadline = Deadline(of: self, on: self.eventLoop) { $0.finish() }
     private var finished: CheckedContinuation<Void, Never>?
     private var isStopped = false
 
@@ -43,13 +62,13 @@ public actor DeviceSupervisor {
     private static let farewellTime = TimeAmount.milliseconds(200)
 
     /// - Parameters:
-    ///   - device: whom we mean to reach; `nil` takes whoever answers.
+    ///   - device: the device to reach; `nil` takes any that answers.
     ///   - endpoints: where it may be, the most likely first; may be empty.
     ///   - random: a number in `0..<1`; for delays and the first request id.
     ///   - authentication: whether and how the device must prove that it is genuine.
     ///   - capabilities: what the device announces; a certificate may allow less.
     ///   - mediaDefaults: what `CastSession.remoteMediaClient` begins with.
-    ///   - followsQueue: whether queues are read as soon as there are any, and told as `queueWindow`.
+    ///   - followsQueue: whether queues are read as soon as there are any, and reported as `queueWindow`.
     ///   - onEvent: called on `eventLoop`.
     public init(
         device: Device.ID?, endpoints: [DeviceEndpoint], eventLoop: any EventLoop, connector: some CastConnector,
@@ -57,7 +76,7 @@ public actor DeviceSupervisor {
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
         authentication: DeviceAuthentication = DeviceAuthentication(), capabilities: DeviceCapabilities? = nil,
         mediaDefaults: MediaDefaults = MediaDefaults(), followsQueue: Bool = false, logger: Logger,
-        onEvent: @escaping @Sendable (DeviceSupervisorEvent) -> Void
+        onEvent: @escaping @Sendable (CastLinkEvent) -> Void
     ) {
         self.device = device
         self.endpoints = endpoints
@@ -80,11 +99,11 @@ public actor DeviceSupervisor {
     public var session: CastSession? { self.machine.isReady ? self.current : nil }
 
     /// Where the present link leads; `nil` without one that is ready.
-    public var endpoint: DeviceEndpoint? { self.machine.isReady ? self.linkedEndpoint : nil }
+    public var endpoint: DeviceEndpoint? { self.machine.isReady ? self.current?.endpoint : nil }
 
     /// The most that a heartbeat of the present link came after its time: how late the event loop is.
     public var heartbeatLateness: Duration {
-        .nanoseconds(self.current?.assumeIsolated { $0.maximumHeartbeatLateness.nanoseconds } ?? 0)
+        .nanoseconds(self.current?.assumeIsolated { $0.connection.maximumLateness.nanoseconds } ?? 0)
     }
 
     /// Supervises until the task is cancelled, then leaves the device politely (applications keep running) and returns within 300 ms.
@@ -125,12 +144,12 @@ public actor DeviceSupervisor {
         self.perform(self.machine.endpointsChanged(isEmpty: endpoints.isEmpty, now: self.eventLoop.now, random: self.random()))
     }
 
-    func report(_ event: DeviceSupervisorEvent) {
+    func report(_ event: CastLinkEvent) {
         guard !self.isStopped else { return }
         self.onEvent(event)
     }
 
-    // MARK: - What the machine wants
+    // MARK: - Actions
 
     private func perform(_ action: SupervisorStateMachine.Action) {
         switch action {
@@ -143,22 +162,15 @@ public actor DeviceSupervisor {
             self.abandonAttempt()
             self.beginAttempt(deadline: deadline)
         case .connectAlso: self.extendAttempt()
-        case .wait(let deadline), .retry(_, let deadline, _): self.scheduleRetry(at: deadline)
+        case .wait(let deadline), .retry(_, let deadline, _): self.retryDeadline.arm(at: deadline)
         case .giveUpUntilAddress: break
         case .probe: self.current?.assumeIsolated { $0.probe() }
         case .stop: self.leave()
         }
     }
 
-    private func scheduleRetry(at deadline: NIODeadline) {
-        self.retryTimer?.cancel()
-        self.retryTimer = self.eventLoop.scheduleTask(deadline: deadline) {
-            self.assumeIsolated { supervisor in supervisor.perform(supervisor.machine.tick(now: supervisor.eventLoop.now)) }
-        }
-    }
-
     private func requestPermit() {
-        self.retryTimer?.cancel()
+        self.retryDeadline.cancel()
         self.permit = self.gate.request(on: self.eventLoop) { permit in
             self.assumeIsolated { $0.permitted(permit) }
         }
@@ -166,48 +178,35 @@ public actor DeviceSupervisor {
 
     private func permitted(_ permit: HandshakeGate.Permit) {
         guard !self.isStopped, self.permit == permit else { return self.gate.release(permit) }
-        self.permitTimer = self.eventLoop.scheduleTask(in: Self.permitTime) { self.assumeIsolated { $0.releasePermit() } }
+        self.permitDeadline.arm(in: Self.permitTime)
         self.perform(self.machine.permitted(now: self.eventLoop.now))
     }
 
     func releasePermit() {
-        self.permitTimer?.cancel()
-        self.permitTimer = nil
+        self.permitDeadline.cancel()
         if let permit { self.gate.release(permit) }
         self.permit = nil
     }
 
     private func beginAttempt(deadline: NIODeadline) {
-        self.generation += 1
-        let generation = self.generation
-        self.attemptTimer?.cancel()
-        self.attemptTimer = self.eventLoop.scheduleTask(deadline: deadline) {
-            self.assumeIsolated { $0.attemptEnded(generation, CastError(.timeout, detail: "not connected and read in time")) }
-        }
+        self.attemptDeadline.arm(at: deadline)
         self.startRace(deadline: deadline, without: [])
     }
 
-    // MARK: - How an attempt goes
+    // MARK: - The link
 
     /// TCP and TLS are up: read who it is and what it does.
     func connected(_ channel: any Channel, at endpoint: DeviceEndpoint) {
-        self.linkedEndpoint = endpoint
         self.releasePermit()
         self.machine.connected()
-        let generation = self.generation
-        self.sessionCount += 1
-        let number = self.sessionCount
         let identity = IdentityCheck(
-            expected: self.device, isEurekaWanted: self.isEurekaWanted, isEurekaTrusted: endpoint.port == DeviceEndpoint.devicePort)
+            expected: self.device, isEurekaWanted: self.memory.isEurekaWanted, isEurekaTrusted: endpoint.port == DeviceEndpoint.devicePort)
         let session = CastSession(
-            channel: channel, machine: SessionStateMachine(identity: identity, ownedSessionID: self.ownedSessionID),
-            configuration: self.sessionConfiguration, firstRequestID: Int(self.random() * 1_000_000_000), logger: self.logger
-        ) { [weak self] event in
-            self?.assumeIsolated { supervisor in
-                guard number == supervisor.sessionCount, supervisor.current != nil else { return }
-                supervisor.sessionTold(event, generation, endpoint)
-            }
-        }
+            channel: channel, endpoint: endpoint,
+            machine: SessionStateMachine(identity: identity, ownedSessionID: self.memory.ownedSessionID),
+            configuration: self.sessionConfiguration, firstRequestID: Int(self.random() * 1_000_000_000), logger: self.logger,
+            onEvent: { event in self.assumeIsolated { $0.handle(event) } },
+            onEnd: { error, memory in self.assumeIsolated { $0.linkEnded(error, memory) } })
         self.current = session
         session.assumeIsolated { session in
             if self.followsQueue { session.followQueueWindow() }
@@ -215,55 +214,29 @@ public actor DeviceSupervisor {
         }
     }
 
-    private func sessionTold(_ event: CastSessionEvent, _ generation: UInt64, _ endpoint: DeviceEndpoint) {
-        switch event {
-        case .identified(let identity):
-            if self.device == nil || identity.id == self.device { return self.report(.identified(identity)) }
-            self.mismatched(identity, at: endpoint)
-        case .ready(let receiver, let media):
-            self.attemptTimer?.cancel()
-            self.isEurekaWanted = self.current?.assumeIsolated { $0.machine.identity.source } != .deviceInformation
+    private func handle(_ event: CastLinkEvent) {
+        if case .ready = event {
+            self.attemptDeadline.cancel()
             self.machine.becameReady(now: self.eventLoop.now)
-            self.report(.ready(receiver: receiver, media: media))
-            self.reportWhatWasReadBefore()
-        case .receiverStatus(let status): if self.machine.isReady { self.report(.receiverStatus(status)) }
-        case .mediaStatus(let status): if self.machine.isReady { self.report(.mediaStatus(status)) }
-        case .applicationConnection(let connection, let ours):
-            self.ownedSessionID = ours ? self.current?.assumeIsolated { $0.machine.ownedSessionID } : nil
-            self.report(.applicationConnection(connection, ours: ours))
-        case .authenticated(let result): self.report(.authenticated(result))
-        case .queueWindow(let window): if self.machine.isReady { self.report(.queueWindow(window)) }
-        case .multizoneStatus(let status): if self.machine.isReady { self.report(.multizoneStatus(status)) }
-        case .launchStatus, .groupChanged: break
-        case .ended(let error): self.attemptEnded(generation, error)
         }
+        self.report(event)
     }
 
-    /// What the session told while it was not ready yet. A group tells its members only when asked.
-    private func reportWhatWasReadBefore() {
-        guard let read = self.current?.assumeIsolated({ (queue: $0.queueWindow, group: $0.multizoneStatus) }) else { return }
-        if let queue = read.queue { self.report(.queueWindow(queue)) }
-        if let group = read.group { self.report(.multizoneStatus(group)) }
-    }
-
-    private func mismatched(_ found: DeviceIdentity, at endpoint: DeviceEndpoint) {
-        self.report(.identityMismatch(found: found, at: endpoint))
-        let error = CastError(.deviceIdentityMismatch, detail: "another device answers at \(endpoint)")
-        // One that says so late, when it was taken for the right one already.
-        guard !self.machine.isReady else { return self.attemptEnded(self.generation, error) }
-        let impostor = self.current
+    private func linkEnded(_ error: CastError, _ memory: SessionMemory) {
+        self.memory = memory
+        // Without a current session it was ended from here.
+        guard let session = self.current else { return }
         self.current = nil
+        guard error.code == .deviceIdentityMismatch, !self.machine.isReady else { return self.attemptEnded(error) }
         self.machine.rejected()
-        self.attempt?.rejected.insert(endpoint)
-        impostor?.assumeIsolated { $0.end(error) }
+        self.attempt?.rejected.insert(session.endpoint)
         self.resumeRace()
     }
 
     /// The attempt, or the link that came of it, is over.
-    func attemptEnded(_ generation: UInt64, _ error: CastError) {
-        guard generation == self.generation, !self.isStopped else { return }
-        self.generation += 1
-        self.attemptTimer?.cancel()
+    func attemptEnded(_ error: CastError) {
+        guard !self.isStopped else { return }
+        self.attemptDeadline.cancel()
         self.releasePermit()
         self.abandonAttempt()
         let session = self.current
@@ -286,24 +259,21 @@ public actor DeviceSupervisor {
 
     private func leave() {
         self.isStopped = true
-        self.generation += 1
-        self.retryTimer?.cancel()
-        self.attemptTimer?.cancel()
+        self.retryDeadline.cancel()
+        self.attemptDeadline.cancel()
         self.releasePermit()
         self.abandonAttempt()
         guard let current else { return self.finish() }
         self.current = nil
-        let limit = self.eventLoop.scheduleTask(in: Self.farewellTime) { self.assumeIsolated { $0.finish() } }
+        self.farewellDeadline.arm(in: Self.farewellTime)
         current.assumeIsolated { session in
-            session.closeFuture.whenComplete { _ in
-                limit.cancel()
-                self.assumeIsolated { $0.finish() }
-            }
+            session.closeFuture.whenComplete { _ in self.assumeIsolated { $0.finish() } }
             session.end(CastError(.cancelled, detail: "the connection was ended"))
         }
     }
 
     private func finish() {
+        self.farewellDeadline.cancel()
         self.finished?.resume()
         self.finished = nil
     }

@@ -1,4 +1,5 @@
 import CastModels
+import EventLoopTiming
 import Logging
 import NIOCore
 import Synchronization

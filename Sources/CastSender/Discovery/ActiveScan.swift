@@ -1,3 +1,4 @@
+import EventLoopTiming
 import NIOCore
 
 /// Asks again and again while a scan is active, and costs nothing while it is passive.

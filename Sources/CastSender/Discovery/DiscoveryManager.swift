@@ -1,4 +1,5 @@
 import CastModels
+import EventLoopTiming
 import Logging
 import MulticastDNS
 import NIOCore
@@ -32,7 +33,7 @@ public actor DiscoveryManager {
     private let visit: DeviceVisit
     private var inquiry: DeviceInquiry
     private let inquirySignal = StateSource<Void>(())
-    private var inquiryTimer = DeadlineTimer()
+    private lazy var inquiryDeadline = Deadline(of: self, on: self.eventLoop) { $0.armInquiry() }
     /// Made when somebody asks for the list: keeping it costs a sorted insertion for each change.
     private var listing: DeviceListing?
     private(set) var kept: Set<Device.ID> = []
@@ -314,12 +315,7 @@ public actor DiscoveryManager {
     private func armInquiry() {
         guard let deadline = self.inquiry.nextDeadline else { return }
         guard deadline > self.eventLoop.now else { return self.inquirySignal.set(()) }
-        self.inquiryTimer.arm(at: deadline, on: self.eventLoop) { [weak self] in
-            self?.assumeIsolated { manager in
-                manager.inquiryTimer.fired()
-                manager.armInquiry()
-            }
-        }
+        self.inquiryDeadline.arm(at: deadline)
     }
 
     private func logHint() async {

@@ -1,4 +1,5 @@
 import CastModels
+import EventLoopTiming
 import Logging
 import NIOCore
 
@@ -11,7 +12,7 @@ actor KnownHostProbe {
     private let eventLoop: any EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
 
-    private let makeSupervisor: @Sendable (@escaping @Sendable (DeviceSupervisorEvent) -> Void) -> DeviceSupervisor
+    private let makeSupervisor: @Sendable (@escaping @Sendable (CastLinkEvent) -> Void) -> DeviceSupervisor
     private let readByHTTP: @Sendable (DeviceEndpoint) async -> DeviceInformation?
     private let logger: Logger
     private var supervisor: DeviceSupervisor?

@@ -1,4 +1,5 @@
 import CastModels
+import EventLoopTiming
 import NIOCore
 
 /// What a session keeps for those who watch its media. Sources are made at first use: a session that nobody watches costs nothing here.
@@ -8,10 +9,12 @@ struct MediaDesk {
         let statuses: StateSource<MediaStatus?>
         let events = EventSource<MediaEvent>()
         var shown = ShownMediaStatus()
-        var timer = DeadlineTimer()
+        /// For the end of an idle moment.
+        let deadline: Deadline
 
-        init(_ status: MediaStatus?, at now: MonotonicTime) {
+        init(_ status: MediaStatus?, at now: MonotonicTime, deadline: Deadline) {
             self.statuses = StateSource(status)
+            self.deadline = deadline
             _ = self.shown.update(status, at: now)
         }
     }
@@ -25,7 +28,7 @@ struct MediaDesk {
     var queuePageSize = 20
 
     func finish() {
-        self.watch?.timer.cancel()
+        self.watch?.deadline.cancel()
         self.watch?.statuses.finish()
         self.watch?.events.finish()
         self.queueChanges?.finish()
@@ -49,7 +52,9 @@ extension CastSession {
 
     private func watchMedia() -> MediaDesk.Watch {
         if let watch = self.mediaDesk.watch { return watch }
-        let watch = MediaDesk.Watch(self.mediaStatus, at: MonotonicTime(self.eventLoop.now))
+        let watch = MediaDesk.Watch(
+            self.mediaStatus, at: MonotonicTime(self.eventLoop.now),
+            deadline: Deadline(of: self, on: self.eventLoop) { $0.show { $0.tick(at: $1) } })
         self.mediaDesk.watch = watch
         if !self.isConnected { self.mediaDesk.finish() }
         return watch
@@ -71,20 +76,13 @@ extension CastSession {
         let former = watch.shown.status
         let action = change(&watch.shown, MonotonicTime(self.eventLoop.now))
         switch action {
-        case .none: watch.timer.cancel()
+        case .none: watch.deadline.cancel()
         case .show:
-            watch.timer.cancel()
+            watch.deadline.cancel()
             watch.statuses.set(watch.shown.status)
             for event in MediaEvent.between(former, watch.shown.status) { watch.events.send(event) }
         case .wait(let until):
-            watch.timer.arm(at: .uptimeNanoseconds(UInt64(clamping: until.nanoseconds)), on: self.eventLoop) { [weak self] in
-                self?.assumeIsolated { $0.holdIsOver() }
-            }
+            watch.deadline.arm(at: .uptimeNanoseconds(UInt64(clamping: until.nanoseconds)))
         }
-    }
-
-    private func holdIsOver() {
-        self.mediaDesk.watch?.timer.fired()
-        self.show { $0.tick(at: $1) }
     }
 }

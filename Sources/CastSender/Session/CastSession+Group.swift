@@ -62,19 +62,17 @@ extension CastSession {
 
     /// Asks the group for its members without waiting for them: they come as `multizoneStatus`.
     public func askMultizoneStatus() {
-        self.connection?.assumeIsolated { connection in
-            connection.request(
-                namespace: CastNamespace.multizone, to: CastMessage.platformReceiverID, timeout: self.configuration.requestTimeout,
-                payload: { id throws(CastError) in MultizoneMessage.getStatus(requestID: id) }, completion: { _ in })
-        }
+        self.sendRequest(
+            namespace: CastNamespace.multizone, to: CastMessage.platformReceiverID, timeout: self.configuration.requestTimeout,
+            payload: { id throws(CastError) in MultizoneMessage.getStatus(requestID: id) }, completion: { _ in })
     }
 
-    /// The device told something of a group.
-    func groupTold(_ message: MultizoneMessage) {
+    /// The device reported something about a group.
+    func groupChanged(_ message: MultizoneMessage) {
         let former = self.group.status
         let changes = self.group.apply(message)
-        if let status = self.group.status, status != former { self.tell(.multizoneStatus(status)) }
-        self.multizoneChanged()
-        for change in changes { self.tell(.groupChanged(change)) }
+        if let status = self.group.status, status != former { self.report(.multizoneStatus(status)) }
+        self.observation?.multizone.setIfChanged(self.group.status)
+        for change in changes { self.report(.groupChanged(change)) }
     }
 }

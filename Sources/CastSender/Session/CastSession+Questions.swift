@@ -2,24 +2,22 @@ import CastModels
 import CastProtocol
 import NIOCore
 
-/// What a session asks by itself, and what it makes of the answers.
+/// The requests that a session makes by itself, and their answers.
 extension CastSession {
     func askReceiverStatus() {
-        self.connection?.assumeIsolated { connection in
-            connection.request(
-                namespace: CastNamespace.receiver, to: CastMessage.platformReceiverID, timeout: self.configuration.statusTimeout,
-                payload: { id throws(CastError) in try ReceiverRequest.getStatus.text(requestID: id) },
-                completion: { [weak self] result in
-                    guard case .failure(let error) = result else { return }
-                    self?.assumeIsolated { $0.receiverStatusFailed(error) }
-                })
-        }
+        self.sendRequest(
+            namespace: CastNamespace.receiver, to: CastMessage.platformReceiverID, timeout: self.configuration.statusTimeout,
+            payload: { id throws(CastError) in try ReceiverRequest.getStatus.text(requestID: id) },
+            completion: { result in
+                guard case .failure(let error) = result else { return }
+                self.assumeIsolated { $0.receiverStatusFailed(error) }
+            })
     }
 
     /// A device that doesn't even say what it runs is of no use before it is ready; later its heartbeat is the judge.
     private func receiverStatusFailed(_ error: CastError) {
-        guard !self.machine.isReady, self.endError == nil else { return }
-        self.connection?.assumeIsolated { $0.close(CastError(error.code, detail: "the device doesn't tell its status: \(error.detail)")) }
+        guard !self.machine.isReady else { return }
+        self.close(CastError(error.code, detail: "the device doesn't tell its status: \(error.detail)"))
     }
 
     /// Asks the application for its media status without waiting for it: it comes as an event. Nothing happens without an application that
@@ -31,17 +29,15 @@ extension CastSession {
 
     func askMediaStatus(of transportID: String) {
         guard self.mediaQuestions.insert(transportID).inserted else { return }
-        self.connection?.assumeIsolated { connection in
-            connection.request(
-                namespace: CastNamespace.media, to: transportID, timeout: self.configuration.mediaStatusTimeout,
-                payload: { id throws(CastError) in try MediaRequest(.getStatus([])).text(requestID: id) },
-                completion: { [weak self] result in self?.assumeIsolated { $0.mediaStatusEnded(transportID, result) } })
-        }
+        self.sendRequest(
+            namespace: CastNamespace.media, to: transportID, timeout: self.configuration.mediaStatusTimeout,
+            payload: { id throws(CastError) in try MediaRequest(.getStatus([])).text(requestID: id) },
+            completion: { result in self.assumeIsolated { $0.mediaStatusEnded(transportID, result) } })
     }
 
     private func mediaStatusEnded(_ transportID: String, _ result: Result<ReceivedPayload.Content?, CastError>) {
         self.mediaQuestions.remove(transportID)
-        if case .failure = result, self.endError == nil { self.perform(self.machine.mediaStatusUnanswered(by: transportID)) }
+        if case .failure = result, self.isConnected { self.perform(self.machine.mediaStatusUnanswered(by: transportID)) }
     }
 
     func askIdentity(_ question: IdentityCheck.Question) {
@@ -50,21 +46,19 @@ extension CastSession {
             case .deviceInformation: CastNamespace.discovery
             case .eurekaInformation: CastNamespace.setup
             }
-        self.connection?.assumeIsolated { connection in
-            connection.request(
-                namespace: namespace, to: CastMessage.platformReceiverID, timeout: self.configuration.identityTimeout,
-                payload: { id throws(CastError) in
-                    switch question {
-                    case .deviceInformation: DeviceInformationMessage.getDeviceInformation(requestID: id)
-                    case .eurekaInformation: DeviceInformationMessage.eurekaInformation(requestID: id)
-                    }
-                },
-                completion: { [weak self] result in self?.assumeIsolated { $0.identityEnded(question, result) } })
-        }
+        self.sendRequest(
+            namespace: namespace, to: CastMessage.platformReceiverID, timeout: self.configuration.identityTimeout,
+            payload: { id throws(CastError) in
+                switch question {
+                case .deviceInformation: DeviceInformationMessage.getDeviceInformation(requestID: id)
+                case .eurekaInformation: DeviceInformationMessage.eurekaInformation(requestID: id)
+                }
+            },
+            completion: { result in self.assumeIsolated { $0.identityEnded(question, result) } })
     }
 
     private func identityEnded(_ question: IdentityCheck.Question, _ result: Result<ReceivedPayload.Content?, CastError>) {
-        guard self.endError == nil else { return }
+        guard self.isConnected else { return }
         var information: DeviceInformation?
         if case .success(.deviceInformation(.information(let told))) = result { information = told }
         self.perform(self.machine.identityAnswered(information, to: question))

@@ -6,17 +6,11 @@ import NIOCore
 extension CastSession {
     /// Launches an application, or joins it when it runs already, and waits until the receiver shows it.
     ///
-    /// - Parameter onStatus: told how the launch comes along; called on the event loop.
     /// - Returns: the application, with its session id, and whether the run is ours.
     /// - Throws: as `launch`; `timeout` when it doesn't show within a minute after the receiver let it go on.
     func startApplication(
-        _ applicationID: String, options: LaunchOptions, onStatus: @escaping @Sendable (LaunchStatus) -> Void = { _ in }
+        _ applicationID: String, options: LaunchOptions
     ) async throws(CastError) -> (application: ReceiverApplication, isOwned: Bool) {
-        let observer = self.addMessageObserver { received in
-            guard received.answers != nil, case .receiver(.launchStatus(let status)) = received.content else { return }
-            onStatus(status)
-        }
-        defer { self.removeMessageObserver(observer) }
         let formerSessionID = self.machine.ownedSessionID
         var running: ReceiverApplication?
         do throws(CastError) {

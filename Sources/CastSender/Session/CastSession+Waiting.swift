@@ -1,4 +1,5 @@
 import CastModels
+import EventLoopTiming
 import NIOCore
 
 /// Requests that wait until the session is in some state.
@@ -8,7 +9,7 @@ struct ConditionWaiters {
 
     private struct Waiter {
         let condition: @Sendable (SessionStateMachine) -> Bool
-        let alarm: Scheduled<Void>
+        let deadline: Deadline
         let continuation: CheckedContinuation<Result<Bool, CastError>, Never>
     }
 
@@ -25,15 +26,15 @@ struct ConditionWaiters {
     }
 
     mutating func add(
-        _ id: UInt64, _ condition: @escaping @Sendable (SessionStateMachine) -> Bool, alarm: Scheduled<Void>,
+        _ id: UInt64, _ condition: @escaping @Sendable (SessionStateMachine) -> Bool, deadline: Deadline,
         _ continuation: CheckedContinuation<Result<Bool, CastError>, Never>
     ) {
-        self.waiters[id] = Waiter(condition: condition, alarm: alarm, continuation: continuation)
+        self.waiters[id] = Waiter(condition: condition, deadline: deadline, continuation: continuation)
     }
 
     mutating func end(_ id: UInt64, _ result: Result<Bool, CastError>) {
         guard let waiter = self.waiters.removeValue(forKey: id) else { return }
-        waiter.alarm.cancel()
+        waiter.deadline.cancel()
         waiter.continuation.resume(returning: result)
     }
 
@@ -56,8 +57,9 @@ extension CastSession {
         let id = self.waiters.nextID()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let alarm = self.eventLoop.scheduleTask(in: timeout) { self.assumeIsolated { $0.waiters.end(id, .success(false)) } }
-                self.waiters.add(id, condition, alarm: alarm, continuation)
+                let deadline = Deadline(of: self, on: self.eventLoop) { $0.waiters.end(id, .success(false)) }
+                deadline.arm(in: timeout)
+                self.waiters.add(id, condition, deadline: deadline, continuation)
             }
         } onCancel: {
             self.eventLoop.execute {

@@ -1,67 +1,100 @@
 import CastModels
 import CastProtocol
+import EventLoopTiming
 import Logging
 import NIOCore
 
-/// One session with a receiver over one live link: what it runs and plays, and the requests that change it (SDK: `GCKCastSession`).
+/// A session with a receiver over one link: what the receiver runs and plays, and the requests that change it (SDK: `GCKCastSession`).
 ///
-/// An actor on its link's event loop. It ends with the link; a new link brings a new session.
+/// The session is the one owner of its link. The channel, the heartbeat and the requests that wait are values in it (`CastConnection`), and so is
+/// the machine that decides what to ask and whom to connect to (`SessionStateMachine`):
+///
+/// ```
+/// CastFrameHandler ─► CastConnectionHandler ─► CastSession.receive      a frame is handled before the next one is read
+///                                               ├ CastConnection         counts as life; which request does it answer?
+///                                               ├ SessionStateMachine    status merged ─► effects, performed in order
+///                                               └ tell(CastLinkEvent)    one event ─► DeviceSupervisor ─► its owner
+///
+///   start() ──► asks identity and status ──► ready ──► close(error)
+///                  │ another device answers: identityMismatch   ▲
+///                  └────────────────────────────────────────────┘  silence, a broken channel, end(), a failed proof
+/// ```
+///
+/// - **Callers.** `DeviceSupervisor` makes the session with a connected channel, calls `start` once and `end` at most once. Library users get
+///   it when it is ready, and call its requests until it ends. It lasts as long as its link; the next link has a new session.
+/// - **Thread.** An actor on its channel's event loop. The handler and the supervisor are there too and call it without a hop; requests may
+///   come from any task.
+/// - **Invariants.** `disconnected` is the last event and comes once, after every request has ended. Statuses are told only after `ready`, which
+///   carries the first of them. Nothing is sent on a closed link. No event is told while a value of the session is being changed, so that
+///   who is told may call the session.
+///
+/// Where to look next: `CastSession+Link` for messages, requests and the end; `SessionStateMachine` for decisions; `DeviceSupervisor` for
+/// what makes links; `RemoteMediaClient` for the requests about media.
 public actor CastSession {
     let configuration: Configuration
     let eventLoop: any EventLoop
     public nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
 
     var machine: SessionStateMachine
+    var connection: CastConnection
     var mediaDesk = MediaDesk()
-    let channel: any Channel
-    private let firstRequestID: Int
-    private let logger: Logger
-    private let onEvent: @Sendable (CastSessionEvent) -> Void
-    private(set) var connection: CastConnection?
-    private(set) var endError: CastError?
-    private var holdTimer = DeadlineTimer()
     var waiters = ConditionWaiters()
+    var channels = ChannelTable()
+    var group = GroupMembers()
+    /// Where the link leads.
+    nonisolated let endpoint: DeviceEndpoint
+    let logger: Logger
+    private let onEvent: @Sendable (CastLinkEvent) -> Void
+    private let onEnd: @Sendable (CastError, SessionMemory) -> Void
+    /// For the heartbeat and the requests.
+    lazy var linkDeadline = Deadline(of: self, on: self.eventLoop) { $0.linkDeadlineReached() }
+    /// For the end of a strong connection that no command needs any more.
+    lazy var holdDeadline = Deadline(of: self, on: self.eventLoop) { $0.perform($0.machine.tick(now: $0.eventLoop.now)) }
+    var isFlushScheduled = false
+    /// `ready` was told.
+    private var isReady = false
     /// Applications that were asked for their status and haven't answered.
     var mediaQuestions: Set<String> = []
-    /// What this session tells library users; made when the first of them asks, since most sessions of a large house have none.
-    private var observation: SessionObservation?
-    var group = GroupMembers()
     var openChallenge: OpenChallenge?
-    /// What the device's proof was worth; `nil` before it has answered, and when it isn't asked.
+    /// The outcome of device authentication; `nil` before the device has answered, and when it isn't asked.
     public internal(set) var authentication: DeviceAuthenticationResult?
-    private var messageObservers: [UInt64: @Sendable (ReceivedMessage) -> Void] = [:]
+    /// For library users; made for the first of them, since most sessions of a large house have none.
+    private(set) var observation: SessionObservation?
+    var messageObservers: [UInt64: @Sendable (ReceivedMessage) -> Void] = [:]
     private var lastObserverID: UInt64 = 0
-    var channels = ChannelTable()
 
     /// - Parameters:
     ///   - channel: connected; reads and writes `CastMessage`.
-    ///   - onEvent: called on the event loop.
+    ///   - onEvent: called on the event loop with every event but `disconnected`.
+    ///   - onEnd: called on the event loop instead of `onEvent` when the link is closed, with what the next session needs to know.
     init(
-        channel: any Channel, machine: SessionStateMachine, configuration: Configuration = Configuration(), firstRequestID: Int,
-        logger: Logger, onEvent: @escaping @Sendable (CastSessionEvent) -> Void
+        channel: any Channel, endpoint: DeviceEndpoint, machine: SessionStateMachine, configuration: Configuration = Configuration(),
+        firstRequestID: Int, logger: Logger, onEvent: @escaping @Sendable (CastLinkEvent) -> Void,
+        onEnd: @escaping @Sendable (CastError, SessionMemory) -> Void
     ) {
-        self.channel = channel
         self.eventLoop = channel.eventLoop
         self.machine = machine
+        self.connection = CastConnection(channel: channel, heartbeat: configuration.heartbeat, firstRequestID: firstRequestID)
+        self.endpoint = endpoint
         self.configuration = configuration
-        self.firstRequestID = firstRequestID
         self.logger = logger
         self.onEvent = onEvent
+        self.onEnd = onEnd
     }
 
-    /// What the device last said of itself; `nil` before it said anything.
+    /// The device's last status; `nil` before the first.
     public var receiverStatus: ReceiverStatus? { self.machine.receiver }
 
     /// The merged status of the media session; `nil` when there is none.
     public var mediaStatus: MediaStatus? { self.machine.media }
 
-    /// Everything this session tells from now on; ends with `ended`.
-    public var events: EventSequence<CastSessionEvent> { self.observed.events.sequence }
+    /// Every event of this session from now on; ends with `disconnected`.
+    public var events: EventSequence<CastLinkEvent> { self.observed.events.sequence }
 
-    /// What the device says of itself, each status complete; `nil` before the first.
+    /// The device's statuses, each complete; `nil` before the first.
     public var receiverStatuses: StateSequence<ReceiverStatus?> { self.observed.receiver.sequence }
 
-    /// The merged status of the media session as the receiver tells it, also where that is idle between two items of a queue; `nil` while
+    /// The merged status of the media session as the receiver reports it, also where that is idle between two items of a queue; `nil` while
     /// there is none. For bridges and logs; what people look at follows `RemoteMediaClient.mediaStatuses`, which leaves that moment out.
     public var mediaStatuses: StateSequence<MediaStatus?> { self.observed.media.sequence }
 
@@ -78,68 +111,24 @@ public actor CastSession {
         RemoteMediaClient(session: self, defaults: self.configuration.mediaDefaults)
     }
 
-    /// Who the device says it is; `nil` when it doesn't.
+    /// The identity that the device reports; `nil` when it reports none.
     public var identity: DeviceIdentity? { self.machine.identity.identity }
 
-    /// The most that a heartbeat of this link came after its time.
-    var maximumHeartbeatLateness: TimeAmount { self.connection?.assumeIsolated { $0.maximumLateness } ?? .zero }
+    /// Whether the link is open.
+    public var isConnected: Bool { self.connection.error == nil }
 
-    /// Whether the link lives.
-    public var isConnected: Bool { self.connection != nil && self.endError == nil }
-
-    // MARK: - Life
-
-    func start() {
-        let connection = CastConnection(
-            channel: self.channel, heartbeat: self.configuration.heartbeat, firstRequestID: self.firstRequestID, logger: self.logger,
-            events: .init(
-                received: { [weak self] message in self?.assumeIsolated { $0.receive(message) } },
-                closed: { [weak self] error in self?.assumeIsolated { $0.linkClosed(error) } }))
-        self.connection = connection
-        connection.assumeIsolated { $0.start() }
-        guard self.endError == nil else { return }
-        guard self.configuration.authentication.mode == .off else { return self.authenticate() }
-        self.perform(self.machine.opened())
-    }
-
-    /// Leaves politely: applications keep running. The channel is closed when what was written is sent.
-    func end(_ error: CastError) {
-        guard let connection, self.endError == nil else { return }
-        if let transport = self.machine.transport { self.disconnect(transport.id) }
-        self.disconnect(CastMessage.platformReceiverID)
-        connection.assumeIsolated { $0.close(error) }
-    }
+    /// Why the link is closed; `nil` while it is open.
+    var endError: CastError? { self.connection.error }
 
     /// Succeeds when the channel is closed.
-    var closeFuture: EventLoopFuture<Void> { self.channel.closeFuture }
+    var closeFuture: EventLoopFuture<Void> { self.connection.channel.closeFuture }
 
-    /// Asks the link for a sign of life now.
-    func probe() { self.connection?.assumeIsolated { $0.probe() } }
+    var notConnected: CastError { CastError(.deviceNotConnected, detail: "the link to the device is closed") }
 
-    private func linkClosed(_ error: CastError) {
-        self.endError = error
-        self.holdTimer.cancel()
-        self.waiters.endAll(.failure(error))
-        self.connection = nil
-        self.mediaDesk.finish()
-        self.messageObservers = [:]
-        self.openChallenge?.alarm.cancel()
-        self.openChallenge = nil
-        self.endChannels()
-        self.tell(.ended(error))
-        self.observation?.finish()
-    }
+    // MARK: - Messages
 
-    func multizoneChanged() { self.observation?.multizone.setIfChanged(self.group.status) }
-
-    func tell(_ event: CastSessionEvent) {
-        self.observation?.tell(event)
-        self.onEvent(event)
-    }
-
-    // MARK: - What arrives
-
-    private func receive(_ received: ReceivedMessage) {
+    /// Applies a message of the device.
+    func take(_ received: ReceivedMessage) {
         guard self.mayBeHeard || received.message.namespace == CastNamespace.deviceAuthentication else { return }
         switch received.content {
         case .receiver(.status(let status)): self.perform(self.machine.receiverStatus(status, now: received.at))
@@ -155,7 +144,7 @@ public actor CastSession {
                 received.message.namespace == CastNamespace.setup ? .eurekaInformation : .deviceInformation
             self.perform(self.machine.identityAnswered(information, to: question))
         case .receiver(.launchStatus(let status)) where received.answers != nil: self.tell(.launchStatus(status))
-        case .multizone(let message): self.groupTold(message)
+        case .multizone(let message): self.groupChanged(message)
         case .receiver, .media, .connection, .heartbeat, .deviceInformation, .other: break
         }
         if self.openChallenge != nil, received.message.namespace == CastNamespace.deviceAuthentication {
@@ -165,24 +154,22 @@ public actor CastSession {
         for observer in self.messageObservers.values { observer(received) }
     }
 
-    /// Calls `observer` on the event loop for each message for us, after the session has taken it in, until the link ends.
+    /// Calls `observer` on the event loop for each message to us, after the session has applied it, until the link ends.
     ///
     /// - Returns: for `removeMessageObserver`.
     func addMessageObserver(_ observer: @escaping @Sendable (ReceivedMessage) -> Void) -> UInt64 {
         self.lastObserverID += 1
-        if self.endError == nil { self.messageObservers[self.lastObserverID] = observer }
+        if self.isConnected { self.messageObservers[self.lastObserverID] = observer }
         return self.lastObserverID
     }
 
     func removeMessageObserver(_ id: UInt64) { self.messageObservers[id] = nil }
 
-    // MARK: - What follows
+    // MARK: - Effects and events
 
     func perform(_ effects: [SessionStateMachine.Effect]) {
         for effect in effects { self.perform(effect) }
-        if let holdUntil = self.machine.holdUntil {
-            self.holdTimer.arm(at: holdUntil, on: self.eventLoop) { [weak self] in self?.assumeIsolated { $0.holdAlarm() } }
-        }
+        if let holdUntil = self.machine.holdUntil { self.holdDeadline.arm(at: holdUntil) }
         self.updateChannels()
         if !self.waiters.isEmpty { self.waiters.resume(self.machine) }
     }
@@ -191,20 +178,25 @@ public actor CastSession {
         switch effect {
         case .connectPlatform: self.connect(CastMessage.platformReceiverID, .strong)
         case .askReceiverStatus: self.askReceiverStatus()
-        case .askIdentity: self.askIdentity(.deviceInformation)
-        case .askEurekaInformation: self.askIdentity(.eurekaInformation)
+        case .ask(let question): self.askIdentity(question)
         case .connect(let transportID, let kind): self.connect(transportID, kind)
         case .disconnect(let transportID): self.disconnect(transportID)
         case .abandon(let transportID):
             self.mediaQuestions.remove(transportID)
-            self.connection?.assumeIsolated { $0.abandon(transportID) }
+            self.abandon(transportID)
         case .askMediaStatus(let transportID): self.askMediaStatus(of: transportID)
-        case .observeReceiver(let status): self.connection?.assumeIsolated { $0.observe(status) }
-        case .observeMedia(let status):
-            self.connection?.assumeIsolated { $0.observe(status) }
+        case .reportReceiver: if let status = self.machine.receiver { self.report(.receiverStatus(status)) }
+        case .observeReceiver: if let status = self.machine.receiver { self.observe { $0.observe(status, now: $1) } }
+        case .reportMedia: self.report(.mediaStatus(self.machine.media))
+        case .observeMedia:
+            let status = self.machine.media
+            self.observe { $0.observe(status, now: $1) }
             self.mediaObserved(status)
-        case .report(let event): if self.endError == nil, self.passes(event) { self.tell(event) }
-        case .fail(let error): self.connection?.assumeIsolated { $0.close(error) }
+        case .reportConnection(let connection, let isOurs):
+            if self.isConnected { self.tell(.applicationConnection(connection, ours: isOurs)) }
+        case .identified(let identity): if self.isConnected { self.identified(identity) }
+        case .becomeReady: if self.isConnected { self.becomeReady() }
+        case .fail(let error): self.close(error)
         }
     }
 
@@ -213,61 +205,37 @@ public actor CastSession {
         self.send(ConnectionMessage.connect(request).text, namespace: CastNamespace.connection, to: id)
     }
 
-    private func disconnect(_ id: String) {
+    func disconnect(_ id: String) {
         self.send(ConnectionMessage.close(.closedBySelf).text, namespace: CastNamespace.connection, to: id)
     }
 
-    private func send(_ payload: String, namespace: String, to id: String) {
-        self.connection?.assumeIsolated { $0.send(payload, namespace: namespace, to: id) }
+    private func identified(_ identity: DeviceIdentity) {
+        guard self.isIdentityAcceptable(identity) else { return }
+        guard let expected = self.machine.identity.expected, expected != identity.id else { return self.tell(.identified(identity)) }
+        self.tell(.identityMismatch(found: identity, at: self.endpoint))
+        self.end(CastError(.deviceIdentityMismatch, detail: "another device answers at \(self.endpoint)"))
     }
 
-    /// Sends what expects no answer and returns when it is written.
-    ///
-    /// - Throws: `messageTooBig` above 64 KiB, `networkError` when the link broke before.
-    func write(_ payload: CastMessage.Payload, namespace: String, to id: String) async throws(CastError) {
-        guard let connection, self.endError == nil else { throw self.notConnected }
-        let written = self.eventLoop.makePromise(of: Void.self)
-        self.onLink(connection) { $0.send(payload, namespace: namespace, to: id, promise: written) }
-        do {
-            try await written.futureResult.get()
-        } catch {
-            throw error as? CastError ?? CastError(.networkError, detail: "the link broke before the message was written")
-        }
+    private func becomeReady() {
+        guard self.isProofSufficientOrClosed(), let receiver = self.machine.receiver else { return }
+        self.isReady = true
+        self.tell(.ready(receiver: receiver, media: self.machine.media))
+        // What came earlier. A group reports its members only when asked.
+        if let window = self.queueWindow { self.tell(.queueWindow(window)) }
+        if let status = self.group.status { self.tell(.multizoneStatus(status)) }
     }
 
-    private func holdAlarm() {
-        self.holdTimer.fired()
-        self.perform(self.machine.tick(now: self.eventLoop.now))
+    /// Tells what the device reports, as soon as `ready` was told.
+    func report(_ event: @autoclosure () -> CastLinkEvent) { if self.isReady, self.isConnected { self.tell(event()) } }
+
+    func tell(_ event: CastLinkEvent) {
+        self.observation?.tell(event)
+        self.onEvent(event)
     }
 
-    // MARK: - Requests
-
-    /// Sends a request and waits for its outcome; what was only observed gives no content.
-    func request(
-        namespace: String, to destinationID: String, timeout: TimeAmount, observed: ObservedState = .none,
-        grace: TimeAmount = .milliseconds(500), replacing kind: RequestKind? = nil, payload: @Sendable (Int) throws(CastError) -> String
-    ) async throws(CastError) -> ReceivedPayload.Content? {
-        guard let connection else { throw self.notConnected }
-        guard !Task.isCancelled else { throw CastError(.cancelled, detail: "the caller gave up") }
-        let id = self.nextRequestID(on: connection)
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: CheckedContinuation<Result<ReceivedPayload.Content?, CastError>, Never>) in
-                // Without `self` in it this closure would belong to no actor, and run wherever the caller happens to be.
-                self.onLink(connection) { connection in
-                    connection.request(
-                        id: id, namespace: namespace, to: destinationID, timeout: timeout, observed: observed, grace: grace,
-                        replacing: kind, payload: payload, completion: { continuation.resume(returning: $0) })
-                }
-            }
-        } onCancel: {
-            self.eventLoop.execute { connection.assumeIsolated { $0.cancel(id) } }
-        }
-        return try result.get()
+    func tellEnd(_ error: CastError) {
+        self.observation?.tell(.disconnected(error))
+        self.observation?.finish()
+        self.onEnd(error, self.machine.memory)
     }
-
-    private func onLink(_ connection: CastConnection, _ work: (isolated CastConnection) -> Void) { connection.assumeIsolated(work) }
-
-    private func nextRequestID(on connection: CastConnection) -> Int { connection.assumeIsolated { $0.nextRequestID() } }
-
-    var notConnected: CastError { CastError(.deviceNotConnected, detail: "the link to the device is closed") }
 }

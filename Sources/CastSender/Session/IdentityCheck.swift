@@ -20,7 +20,7 @@ struct IdentityCheck {
     private(set) var identity: DeviceIdentity?
     /// Which question gave the id.
     private(set) var source: Question?
-    private let isEurekaWanted: Bool
+    let isEurekaWanted: Bool
     /// Behind the port of a speaker group `eureka_info` speaks for the device that leads it.
     private let isEurekaTrusted: Bool
     let expected: Device.ID?

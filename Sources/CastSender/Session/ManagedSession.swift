@@ -1,4 +1,5 @@
 import CastModels
+import EventLoopTiming
 import NIOCore
 
 /// What a session manager knows of one session; belongs to the manager's event loop.
@@ -17,7 +18,8 @@ final class ManagedSession {
     var linkNumber: UInt64 = 0
     /// Why the last attempt came to nothing.
     var lastError: CastError?
-    var resumeAlarm: Scheduled<Void>?
+    /// For how long an interrupted session may resume.
+    var resumeDeadline: Deadline?
     private var waiters: [UInt64: CheckedContinuation<Result<CastSession, CastError>, Never>] = [:]
     private var lastWaiterID: UInt64 = 0
 

@@ -1,4 +1,5 @@
 import CastModels
+import EventLoopTiming
 import NIOCore
 
 /// What users ask of sessions.
@@ -19,11 +20,8 @@ extension SessionManager {
         let launchOptions = launchOptions ?? self.options.launchOptions
         let entry = try self.open(device)
         entry.applicationID = applicationID
-        let key = entry.key
-        return try await self.begin(entry) { manager, session throws(CastError) in
-            return try await session.startApplication(applicationID, options: launchOptions) { [weak manager] status in
-                manager?.assumeIsolated { $0.launchTold(status, key) }
-            }
+        return try await self.begin(entry) { session throws(CastError) in
+            try await session.startApplication(applicationID, options: launchOptions)
         }
     }
 
@@ -35,7 +33,7 @@ extension SessionManager {
     public func join(_ device: Device, running applicationID: String? = nil) async throws(CastError) -> CastSession {
         let entry = try self.open(device)
         entry.applicationID = applicationID
-        return try await self.begin(entry) { _, session throws(CastError) in try await session.joinApplication(applicationID) }
+        return try await self.begin(entry) { session throws(CastError) in try await session.joinApplication(applicationID) }
     }
 
     /// Ends a session. Without stopping, the application keeps running for others.
@@ -98,19 +96,14 @@ extension SessionManager {
 
     // MARK: -
 
-    private func launchTold(_ status: LaunchStatus, _ key: ManagedSession.Key) {
-        guard let entry = self.entry(key) else { return }
-        self.perform(entry.lifecycle.permission(isAsking: status == .userPendingAuthorization), entry)
-    }
-
     private func begin(
         _ entry: ManagedSession,
-        _ work: (isolated SessionManager, CastSession) async throws(CastError) -> (application: ReceiverApplication, isOwned: Bool)
+        _ work: (CastSession) async throws(CastError) -> (application: ReceiverApplication, isOwned: Bool)
     ) async throws(CastError) -> CastSession {
         self.perform(entry.lifecycle.start(), entry)
         do throws(CastError) {
             let session = try await self.link(of: entry)
-            let (application, isOwned) = try await work(self, session)
+            let (application, isOwned) = try await work(session)
             guard entry.session === session else { throw entry.lastError ?? CastError(.networkError, detail: "the link broke") }
             // Android TV applications show an id of their own, which no other device knows.
             if let asked = entry.applicationID, application.matches(asked) {
@@ -158,10 +151,9 @@ extension SessionManager {
         guard !entry.lifecycle.isOver else { throw CastError(.cancelled, detail: "the session was ended") }
         let id = entry.nextWaiterID()
         let key = entry.key
-        let alarm = self.eventLoop.scheduleTask(in: .nanoseconds(self.options.connectTimeout.wholeNanoseconds)) {
-            self.assumeIsolated { $0.endWaiting(id, key, nil) }
-        }
-        defer { alarm.cancel() }
+        let deadline = Deadline(of: self, on: self.eventLoop) { $0.endWaiting(id, key, nil) }
+        deadline.arm(in: .nanoseconds(self.options.connectTimeout.wholeNanoseconds))
+        defer { deadline.cancel() }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in entry.wait(id, continuation) }
         } onCancel: {

@@ -1,4 +1,5 @@
 import CastModels
+import EventLoopTiming
 import Logging
 import NIOCore
 
@@ -145,7 +146,7 @@ public actor SessionManager {
         if entry.lifecycle.isOver, self.entries[entry.device.id] === entry { self.entries[entry.device.id] = nil }
         switch entry.lifecycle.state {
         case .suspended(.networkError): if case .didSuspend = transition { self.armResume(entry) }
-        case .starting, .waitingForPermission, .started, .suspended, .resuming, .ending, nil: entry.resumeAlarm?.cancel()
+        case .starting, .waitingForPermission, .started, .suspended, .resuming, .ending, nil: entry.resumeDeadline?.cancel()
         }
         if let error = transition.errorForWaiting { entry.endWaiting(.failure(error)) }
         self.publish()
@@ -164,9 +165,9 @@ public actor SessionManager {
     private func armResume(_ entry: ManagedSession) {
         guard case .within(let limit) = self.options.resumePolicy else { return }
         let key = entry.key
-        entry.resumeAlarm = self.eventLoop.scheduleTask(in: .nanoseconds(limit.wholeNanoseconds)) {
-            self.assumeIsolated { $0.resumeTimedOut(key) }
-        }
+        let deadline = entry.resumeDeadline ?? Deadline(of: self, on: self.eventLoop) { $0.resumeTimedOut(key) }
+        deadline.arm(in: .nanoseconds(limit.wholeNanoseconds))
+        entry.resumeDeadline = deadline
     }
 
     private func resumeTimedOut(_ key: ManagedSession.Key) {
@@ -187,26 +188,11 @@ public actor SessionManager {
         ) { [weak self] event in
             self?.assumeIsolated { manager in
                 guard let entry = manager.entry(key), entry.linkNumber == number else { return }
-                manager.linkTold(event, entry)
+                manager.handle(event, entry)
             }
         }
         entry.supervisor = supervisor
         self.newLinks.yield(supervisor)
-    }
-
-    /// Notices that another sender takes what plays elsewhere.
-    private func watch(_ session: CastSession, _ key: ManagedSession.Key) {
-        session.assumeIsolated {
-            _ = $0.addMessageObserver { [weak self] received in
-                guard case .multizone(.playbackSessionUpdated) = received.content else { return }
-                self?.assumeIsolated { $0.playbackMoved(key) }
-            }
-        }
-    }
-
-    private func playbackMoved(_ key: ManagedSession.Key) {
-        guard let entry = self.entry(key), entry.lifecycle.state == .started else { return }
-        self.perform([.tell(.playbackMoved)], entry)
     }
 
     private func closeLink(_ entry: ManagedSession) {
@@ -216,7 +202,7 @@ public actor SessionManager {
         entry.session = nil
     }
 
-    private func linkTold(_ event: DeviceSupervisorEvent, _ entry: ManagedSession) {
+    private func handle(_ event: CastLinkEvent, _ entry: ManagedSession) {
         switch event {
         case .ready(let receiver, _):
             guard let supervisor = entry.supervisor else { return }
@@ -225,7 +211,6 @@ public actor SessionManager {
             entry.session = session
             let former = entry.endpoint
             entry.endpoint = endpoint
-            self.watch(session, entry.key)
             let isStillRunning = entry.sessionID != nil && receiver.application?.sessionID == entry.sessionID
             self.perform(entry.lifecycle.linkReady(isStillRunning: isStillRunning), entry)
             if let former, let endpoint, former.host != endpoint.host, entry.device.isGroup, entry.lifecycle.state == .started {
@@ -241,7 +226,11 @@ public actor SessionManager {
             self.perform(entry.lifecycle.linkLost(error, mayResume: self.options.resumePolicy != .never), entry)
         case .attemptFailed(let error, _, _): entry.lastError = error
         case .authenticated(let result): self.tell(.authenticated(result), entry)
-        case .connecting, .identified, .mediaStatus, .queueWindow, .multizoneStatus, .applicationConnection, .identityMismatch: break
+        case .launchStatus(let status): self.perform(entry.lifecycle.permission(isAsking: status == .userPendingAuthorization), entry)
+        case .groupChanged(.playbackMoved): if entry.lifecycle.state == .started { self.perform([.tell(.playbackMoved)], entry) }
+        case .connecting, .identified, .mediaStatus, .queueWindow, .multizoneStatus, .groupChanged, .applicationConnection,
+            .identityMismatch:
+            break
         }
     }
 }

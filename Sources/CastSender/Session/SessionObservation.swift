@@ -1,8 +1,8 @@
 import CastModels
 
-/// What one session tells library users: its events and its newest states.
+/// The events and newest states of one session, for library users.
 struct SessionObservation {
-    let events = EventSource<CastSessionEvent>()
+    let events = EventSource<CastLinkEvent>()
     let receiver: StateSource<ReceiverStatus?>
     let media: StateSource<MediaStatus?>
     let multizone: StateSource<MultizoneStatus?>
@@ -13,15 +13,16 @@ struct SessionObservation {
         self.multizone = StateSource(multizone)
     }
 
-    /// States first, so that whoever acts on an event finds them up to date.
-    func tell(_ event: CastSessionEvent) {
+    /// States first, so that they are up to date for a reader of the event.
+    func tell(_ event: CastLinkEvent) {
         switch event {
         case .ready(let receiver, let media):
             self.receiver.set(receiver)
             self.media.set(media)
         case .receiverStatus(let status): self.receiver.set(status)
         case .mediaStatus(let status): self.media.set(status)
-        case .identified, .authenticated, .queueWindow, .applicationConnection, .launchStatus, .multizoneStatus, .groupChanged, .ended:
+        case .connecting, .identified, .identityMismatch, .authenticated, .queueWindow, .applicationConnection, .launchStatus,
+            .multizoneStatus, .groupChanged, .disconnected, .attemptFailed:
             break
         }
         self.events.send(event)

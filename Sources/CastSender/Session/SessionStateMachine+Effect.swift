@@ -12,27 +12,33 @@ extension SessionStateMachine {
         var speaksMedia = true
         var kind: VirtualConnectionKind
         let openedAt: NIODeadline
-        /// The application has told its media status, or won't.
+        /// The application has reported its media status, or won't.
         var isStatusKnown = false
-        /// It tells everyone when something changes, not only whoever asks.
+        /// It reports changes to all senders, not only to the one that asks.
         var hasBroadcast = false
     }
 
-    /// Boxed: most are passed on several times, and a status in them is large.
-    indirect enum Effect: Equatable {
+    /// What follows from an event. Statuses are not in it: the machine has them.
+    enum Effect: Equatable {
         case connectPlatform
         case askReceiverStatus
-        case askIdentity
-        case askEurekaInformation
+        case ask(IdentityCheck.Question)
         case connect(transportID: String, VirtualConnectionKind)
         case disconnect(transportID: String)
         /// The transport is gone: nothing sent to it will be answered.
         case abandon(transportID: String)
         case askMediaStatus(transportID: String)
-        /// A request may have got what it wanted.
-        case observeReceiver(ReceiverStatus)
-        case observeMedia(MediaStatus?)
-        case report(CastSessionEvent)
-        case fail(CastError)
+        /// Report `receiver`.
+        case reportReceiver
+        /// Report `media`.
+        case reportMedia
+        /// `receiver` may show what a request wanted.
+        case observeReceiver
+        /// `media` may show what a request wanted.
+        case observeMedia
+        case reportConnection(ApplicationConnection, ours: Bool)
+        indirect case identified(DeviceIdentity)
+        case becomeReady
+        indirect case fail(CastError)
     }
 }

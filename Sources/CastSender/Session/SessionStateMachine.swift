@@ -42,8 +42,14 @@ struct SessionStateMachine {
 
     var media: MediaStatus? { self.merger.status }
 
+    var memory: SessionMemory {
+        SessionMemory(
+            ownedSessionID: self.ownedSessionID,
+            isEurekaWanted: self.isReady ? self.identity.source != .deviceInformation : self.identity.isEurekaWanted)
+    }
+
     mutating func opened() -> [Effect] {
-        [.connectPlatform] + self.identity.start().map(Self.effect) + [.askReceiverStatus]
+        [.connectPlatform] + self.identity.start().map(Effect.ask) + [.askReceiverStatus]
     }
 
     // MARK: - Identity
@@ -52,16 +58,9 @@ struct SessionStateMachine {
     mutating func identityAnswered(_ information: DeviceInformation?, to question: IdentityCheck.Question) -> [Effect] {
         switch self.identity.answered(information, to: question) {
         case .wait: []
-        case .ask(let next): [Self.effect(next)]
-        case .identified(let identity): [.report(.identified(identity))] + self.becomeReady()
+        case .ask(let next): [.ask(next)]
+        case .identified(let identity): [.identified(identity)] + self.becomeReady()
         case .unknown: self.becomeReady()
-        }
-    }
-
-    private static func effect(_ question: IdentityCheck.Question) -> Effect {
-        switch question {
-        case .deviceInformation: .askIdentity
-        case .eurekaInformation: .askEurekaInformation
         }
     }
 
@@ -72,10 +71,11 @@ struct SessionStateMachine {
         if status.volume == nil { status.volume = self.receiver?.volume }
         let former = self.receiver
         self.receiver = status
-        var effects: [Effect] = [.report(.receiverStatus(status))]
+        var effects: [Effect] = [.reportReceiver]
         effects += self.follow(status.application, former: former?.application, now: now)
-        effects.append(.observeReceiver(status))
-        return effects + self.becomeReady()
+        effects.append(.observeReceiver)
+        effects += self.becomeReady()
+        return effects
     }
 
     private mutating func follow(_ application: ReceiverApplication?, former: ReceiverApplication?, now: NIODeadline) -> [Effect] {
@@ -124,24 +124,21 @@ struct SessionStateMachine {
         self.transport = nil
         let hadMedia = self.media != nil
         self.merger.reset()
-        var effects: [Effect] = [
-            .observeMedia(nil), .abandon(transportID: transport.id), .report(.applicationConnection(.none, ours: false)),
-        ]
-        if hadMedia { effects.insert(.report(.mediaStatus(nil)), at: 0) }
-        return effects
+        let effects: [Effect] = [.observeMedia, .abandon(transportID: transport.id), .reportConnection(.none, ours: false)]
+        return hadMedia ? [.reportMedia] + effects : effects
     }
 
     // MARK: - Media
 
     mutating func mediaStatus(_ updates: [MediaStatusUpdate], from id: String, isBroadcast: Bool, now: NIODeadline) -> [Effect] {
-        guard var transport, transport.id == id else { return [] }
-        transport.isStatusKnown = true
-        transport.hasBroadcast = transport.hasBroadcast || isBroadcast
-        self.transport = transport
+        guard let transport, transport.id == id else { return [] }
+        self.transport?.isStatusKnown = true
+        if isBroadcast { self.transport?.hasBroadcast = true }
         let outcome = self.merger.merge(updates, sessionID: transport.sessionID, receivedAt: MonotonicTime(now))
-        var effects: [Effect] = [.report(.mediaStatus(self.media)), .observeMedia(self.media)]
+        var effects: [Effect] = [.reportMedia, .observeMedia]
         if outcome.needsStatus { effects.append(.askMediaStatus(transportID: id)) }
-        return effects + self.becomeReady()
+        effects += self.becomeReady()
+        return effects
     }
 
     /// The application refused to tell its status, or said nothing.
@@ -279,11 +276,11 @@ struct SessionStateMachine {
     // MARK: -
 
     private mutating func becomeReady() -> [Effect] {
-        guard !self.isReady, let receiver, self.identity.isSettled,
+        guard !self.isReady, self.receiver != nil, self.identity.isSettled,
             self.transport.map({ $0.isStatusKnown || !$0.speaksMedia }) ?? true
         else { return [] }
         self.isReady = true
-        return [.report(.ready(receiver: receiver, media: self.media))]
+        return [.becomeReady]
     }
 
     private func isStrongWanted(for sessionID: String) -> Bool {
@@ -297,10 +294,18 @@ struct SessionStateMachine {
     }
 
     private var connectionReport: Effect {
-        guard let transport else { return .report(.applicationConnection(.none, ours: false)) }
+        guard let transport else { return .reportConnection(.none, ours: false) }
         let isOurs = transport.sessionID == self.ownedSessionID
-        return .report(.applicationConnection(transport.kind == .strong ? .strong : .invisible, ours: isOurs))
+        return .reportConnection(transport.kind == .strong ? .strong : .invisible, ours: isOurs)
     }
+}
+
+/// What a session leaves to the one over the next link.
+struct SessionMemory {
+    /// The run of an application that we launched.
+    var ownedSessionID: String?
+    /// Ask for `eureka_info` in any case.
+    var isEurekaWanted = true
 }
 
 extension ReceiverApplication {

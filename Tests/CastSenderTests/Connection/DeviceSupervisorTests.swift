@@ -48,6 +48,25 @@ import Testing
         _ = await world.end(task)
     }
 
+    @Test("a link that breaks while its media status is read never becomes ready")
+    func brokenWhileReading() async throws {
+        let receiver = FakeReceiver {
+            $0.application = FakeReceiver.Application()
+            $0.answersMediaStatus = false
+        }
+        let (world, task) = await World.connected(to: receiver)
+        #expect(receiver.types("media") == ["GET_STATUS"])
+        receiver.dropConnections()
+        await world.virtual.advance(.milliseconds(10))
+        #expect(world.log.readyTimes.isEmpty)
+        #expect(world.log.lossTimes.isEmpty)
+        guard case .attemptFailed? = world.log.events.last else {
+            Issue.record("the last event should be attemptFailed")
+            return
+        }
+        _ = await world.end(task)
+    }
+
     @Test("a device that says late that it is another one is left at once")
     func lateMismatch() async throws {
         let world = World()

@@ -1,5 +1,6 @@
 import CastModels
 import CastProtocol
+import EventLoopTiming
 import NIOCore
 import Testing
 
@@ -139,9 +140,9 @@ import Testing
         #expect(await media.next()??.mediaSessionID == 1)
         receiver.dropConnections()
         await world.virtual.advance(.milliseconds(10))
-        var last: EventSequence<CastSessionEvent>.Element?
+        var last: EventSequence<CastLinkEvent>.Element?
         while let event = await events.next() { last = event }
-        #expect(last == .event(.ended(CastError(.networkError, detail: "the device closed the link"))))
+        #expect(last == .event(.disconnected(CastError(.networkError, detail: "the device closed the link"))))
         #expect(await media.next() == nil)
         _ = await world.end(task)
     }

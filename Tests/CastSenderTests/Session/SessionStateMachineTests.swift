@@ -65,28 +65,25 @@ import Testing
         }
     }
 
-    private static func describe(_ effect: SessionStateMachine.Effect) -> String {
+    private static func describe(_ effect: SessionStateMachine.Effect) -> String { self.describe(effect, media: nil) }
+
+    /// - Parameter media: the machine's, which effects about media refer to.
+    private static func describe(_ effect: SessionStateMachine.Effect, media: MediaStatus?) -> String {
         switch effect {
         case .connectPlatform: "connect platform"
         case .askReceiverStatus: "ask receiver"
-        case .askIdentity, .askEurekaInformation: "ask identity"
+        case .ask: "ask identity"
         case .connect(let id, let kind): "connect \(id) \(kind == .strong ? "strong" : "invisible")"
         case .disconnect(let id): "disconnect \(id)"
         case .abandon(let id): "abandon \(id)"
         case .askMediaStatus(let id): "ask media \(id)"
         case .observeReceiver: "observe receiver"
-        case .observeMedia(let status): status == nil ? "observe no media" : "observe media"
-        case .report(.ready): "ready"
-        case .report(.receiverStatus): "receiver"
-        case .report(.mediaStatus(let status)): status == nil ? "no media" : "media"
-        case .report(.applicationConnection(let connection, let ours)): "\(connection)\(ours ? " ours" : "")"
-        case .report(.identified): "identified"
-        case .report(.launchStatus): "launch status"
-        case .report(.authenticated): "authenticated"
-        case .report(.groupChanged): "group"
-        case .report(.queueWindow): "queue"
-        case .report(.multizoneStatus): "members"
-        case .report(.ended): "ended"
+        case .observeMedia: media == nil ? "observe no media" : "observe media"
+        case .reportReceiver: "receiver"
+        case .reportMedia: media == nil ? "no media" : "media"
+        case .reportConnection(let connection, let isOurs): "\(connection)\(isOurs ? " ours" : "")"
+        case .identified: "identified"
+        case .becomeReady: "ready"
         case .fail: "fail"
         }
     }
@@ -145,7 +142,8 @@ import Testing
         if event == .commandEnded, ![.commanding, .watching, .ours].contains(state) { return }
         var machine = Self.machine(state)
         if event == .commandEnded, state != .commanding { _ = machine.commandBegan() }
-        #expect(Self.send(event, to: &machine).map(Self.describe) == Self.table[state]?[event] ?? [])
+        let effects = Self.send(event, to: &machine)
+        #expect(effects.map { Self.describe($0, media: machine.media) } == Self.table[state]?[event] ?? [])
     }
 
     @Test("a session begins with the platform, the identity and the status")

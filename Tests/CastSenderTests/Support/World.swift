@@ -6,14 +6,14 @@ import Synchronization
 
 /// What a supervisor told, and when.
 final class EventLog: Sendable {
-    private let entries = Mutex<[(at: NIODeadline, event: DeviceSupervisorEvent)]>([])
+    private let entries = Mutex<[(at: NIODeadline, event: CastLinkEvent)]>([])
 
-    func add(_ event: DeviceSupervisorEvent, at now: NIODeadline) { self.entries.withLock { $0.append((now, event)) } }
+    func add(_ event: CastLinkEvent, at now: NIODeadline) { self.entries.withLock { $0.append((now, event)) } }
 
-    var all: [(at: NIODeadline, event: DeviceSupervisorEvent)] { self.entries.withLock { $0 } }
-    var events: [DeviceSupervisorEvent] { self.all.map(\.event) }
+    var all: [(at: NIODeadline, event: CastLinkEvent)] { self.entries.withLock { $0 } }
+    var events: [CastLinkEvent] { self.all.map(\.event) }
 
-    func times(where matches: (DeviceSupervisorEvent) -> Bool) -> [NIODeadline] { self.all.filter { matches($0.event) }.map(\.at) }
+    func times(where matches: (CastLinkEvent) -> Bool) -> [NIODeadline] { self.all.filter { matches($0.event) }.map(\.at) }
 
     var readyTimes: [NIODeadline] { self.times { if case .ready = $0 { true } else { false } } }
 

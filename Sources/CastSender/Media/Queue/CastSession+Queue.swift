@@ -33,12 +33,10 @@ extension CastSession {
     /// Asks for the ids without anyone waiting for them.
     private func fetchItemIDs(of mediaSessionID: Int) {
         guard let transport = self.machine.transport else { return }
-        self.connection?.assumeIsolated { connection in
-            connection.request(
-                namespace: CastNamespace.media, to: transport.id, timeout: self.configuration.requestTimeout,
-                payload: { id throws(CastError) in try MediaRequest(.queueGetItemIDs, mediaSessionID: mediaSessionID).text(requestID: id) },
-                completion: { [weak self] result in self?.assumeIsolated { $0.itemIDsEnded(result, of: mediaSessionID) } })
-        }
+        self.sendRequest(
+            namespace: CastNamespace.media, to: transport.id, timeout: self.configuration.requestTimeout,
+            payload: { id throws(CastError) in try MediaRequest(.queueGetItemIDs, mediaSessionID: mediaSessionID).text(requestID: id) },
+            completion: { result in self.assumeIsolated { $0.itemIDsEnded(result, of: mediaSessionID) } })
     }
 
     private func itemIDsEnded(_ result: Result<ReceivedPayload.Content?, CastError>, of mediaSessionID: Int) {

@@ -20,21 +20,21 @@ extension CastSession {
     }
 
     private func windowFollows(_ outcome: QueueWindowStateMachine.Outcome) {
-        if outcome.isChanged { self.tell(.queueWindow(self.queueWindow)) }
+        if outcome.isChanged { self.report(.queueWindow(self.queueWindow)) }
         guard let (mediaSessionID, ids) = outcome.fetch else { return }
-        guard let transport = self.machine.transport, let connection else { return self.mediaDesk.queueWindow.refused(of: mediaSessionID) }
-        connection.assumeIsolated { connection in
-            connection.request(
-                namespace: CastNamespace.media, to: transport.id, timeout: self.configuration.requestTimeout,
-                payload: { id throws(CastError) in
-                    try MediaRequest(.queueGetItems(itemIDs: ids), mediaSessionID: mediaSessionID).text(requestID: id)
-                },
-                completion: { [weak self] result in self?.assumeIsolated { $0.windowItemsEnded(result, of: mediaSessionID) } })
+        guard let transport = self.machine.transport, self.isConnected else {
+            return self.mediaDesk.queueWindow.refused(of: mediaSessionID)
         }
+        self.sendRequest(
+            namespace: CastNamespace.media, to: transport.id, timeout: self.configuration.requestTimeout,
+            payload: { id throws(CastError) in
+                try MediaRequest(.queueGetItems(itemIDs: ids), mediaSessionID: mediaSessionID).text(requestID: id)
+            },
+            completion: { result in self.assumeIsolated { $0.windowItemsEnded(result, of: mediaSessionID) } })
     }
 
     private func windowItemsEnded(_ result: Result<ReceivedPayload.Content?, CastError>, of mediaSessionID: Int) {
-        guard self.endError == nil else { return }
+        guard self.isConnected else { return }
         switch result {
         case .success(.media(.queueItems(let items, _))):
             self.mediaDesk.queue.itemsReceived(items)

@@ -1,0 +1,218 @@
+import CastModels
+import CastProtocol
+import Logging
+import NIOCore
+
+/// What the session does with its link: messages in and out, requests, the heartbeat, the end.
+extension CastSession {
+    /// Starts to listen and to watch for silence.
+    func start() {
+        self.connection.start(now: self.eventLoop.now)
+        do {
+            try self.connection.channel.pipeline.syncOperations.addHandler(CastConnectionHandler(session: self))
+            guard self.connection.channel.isActive else { throw ChannelError.ioOnClosedChannel }
+        } catch {
+            return self.close(CastError(.networkError, detail: "the channel closed at once"))
+        }
+        self.rearm()
+        guard self.configuration.authentication.mode == .off else { return self.authenticate() }
+        self.perform(self.machine.opened())
+    }
+
+    func receive(_ message: CastMessage) {
+        guard self.isConnected else { return }
+        do throws(CastError) {
+            guard let received = try self.connection.read(message, now: self.eventLoop.now) else { return }
+            if case .heartbeat(let heartbeat) = received.content {
+                if heartbeat == .ping { self.send(HeartbeatMessage.pong.text, namespace: CastNamespace.heartbeat, to: message.sourceID) }
+                return
+            }
+            self.take(received)
+            if let answered = received.answers { self.answered(answered, with: received.content) }
+        } catch {
+            self.logger.debug("message not readable", metadata: ["cast.namespace": "\(message.namespace)", "error": "\(error)"])
+        }
+    }
+
+    /// Writes one message; messages of one turn leave together.
+    func send(_ payload: String, namespace: String, to destinationID: String) {
+        self.send(.text(payload), namespace: namespace, to: destinationID)
+    }
+
+    func send(_ payload: CastMessage.Payload, namespace: String, to destinationID: String, promise: EventLoopPromise<Void>? = nil) {
+        if let endError {
+            promise?.fail(endError)
+            return
+        }
+        self.connection.write(payload, namespace: namespace, to: destinationID, promise: promise)
+        guard !self.isFlushScheduled else { return }
+        self.isFlushScheduled = true
+        self.eventLoop.execute { self.assumeIsolated { $0.flush() } }
+    }
+
+    private func flush() {
+        self.isFlushScheduled = false
+        self.connection.channel.flush()
+    }
+
+    /// Sends what expects no answer and returns when it is written.
+    ///
+    /// - Throws: `messageTooBig` above 64 KiB, `networkError` when the link broke before.
+    func write(_ payload: CastMessage.Payload, namespace: String, to id: String) async throws(CastError) {
+        guard self.isConnected else { throw self.notConnected }
+        let written = self.eventLoop.makePromise(of: Void.self)
+        self.send(payload, namespace: namespace, to: id, promise: written)
+        do {
+            try await written.futureResult.get()
+        } catch {
+            throw error as? CastError ?? CastError(.networkError, detail: "the link broke before the message was written")
+        }
+    }
+
+    // MARK: - Requests
+
+    /// Sends a request and waits for its outcome; what was only observed gives no content.
+    func request(
+        namespace: String, to destinationID: String, timeout: TimeAmount, observed: ObservedState = .none,
+        grace: TimeAmount = .milliseconds(500), replacing kind: RequestKind? = nil, payload: @Sendable (Int) throws(CastError) -> String
+    ) async throws(CastError) -> ReceivedPayload.Content? {
+        guard self.isConnected else { throw self.notConnected }
+        guard !Task.isCancelled else { throw CastError(.cancelled, detail: "the caller gave up") }
+        let id = self.connection.requests.nextID()
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Result<ReceivedPayload.Content?, CastError>, Never>) in
+                self.sendRequest(
+                    id: id, namespace: namespace, to: destinationID, timeout: timeout, observed: observed, grace: grace, replacing: kind,
+                    payload: payload, completion: { continuation.resume(returning: $0) })
+            }
+        } onCancel: {
+            self.eventLoop.execute {
+                self.assumeIsolated { $0.finish(id, .failure(CastError(.cancelled, detail: "the caller gave up"))) }
+            }
+        }
+        return try result.get()
+    }
+
+    /// Sends a request; `completion` is called exactly once, on the event loop.
+    ///
+    /// - Parameters:
+    ///   - id: from `requests.nextID`, for callers that may cancel the request.
+    ///   - observed: a state that completes it as well.
+    ///   - kind: what it replaces: older requests of this kind to the same peer end with `replaced`.
+    ///   - payload: makes the payload for a request id.
+    func sendRequest(
+        id: Int? = nil, namespace: String, to destinationID: String, timeout: TimeAmount, observed: ObservedState = .none,
+        grace: TimeAmount = .milliseconds(500), replacing kind: RequestKind? = nil, payload: (Int) throws(CastError) -> String,
+        completion: @escaping CastConnection.Completion
+    ) {
+        if let endError {
+            return completion(.failure(CastError(.deviceNotConnected, detail: "the link is closed: \(endError.detail)")))
+        }
+        let id = id ?? self.connection.requests.nextID()
+        let text: String
+        do throws(CastError) { text = try payload(id) } catch { return completion(.failure(error)) }
+        let peer = RequestPeer(namespace: namespace, id: destinationID)
+        if let kind {
+            for replaced in self.connection.requests.removeAll(of: kind, to: peer) {
+                replaced(.failure(CastError(.replaced, detail: "a newer request of the same kind took its place")))
+            }
+        }
+        let deadline = self.eventLoop.now + timeout
+        let isAdded = self.connection.requests.add(
+            completion, id: id, to: peer, deadline: deadline, kind: kind, observed: observed, grace: grace)
+        guard isAdded else {
+            let capacity = self.connection.requests.capacity
+            return completion(.failure(CastError(.sendBufferFull, detail: "\(capacity) requests wait already")))
+        }
+        let written = self.eventLoop.makePromise(of: Void.self)
+        written.futureResult.whenFailure { error in
+            // A message that can't be framed fails alone; a broken channel ends all requests together.
+            guard let error = error as? CastError else { return }
+            self.assumeIsolated { $0.finish(id, .failure(error)) }
+        }
+        self.send(.text(text), namespace: namespace, to: destinationID, promise: written)
+        self.rearm()
+    }
+
+    private func answered(_ id: Int, with content: ReceivedPayload.Content) {
+        switch RequestAnswer(content) {
+        case .success: self.finish(id, .success(content))
+        case .failure(let error): self.finish(id, .failure(error))
+        case .wait(let amount):
+            self.connection.requests.extend(id, to: self.eventLoop.now + amount)
+            self.rearm()
+        }
+    }
+
+    private func finish(_ id: Int, _ result: Result<ReceivedPayload.Content?, CastError>) { self.connection.requests.remove(id)?(result) }
+
+    /// The application behind `transportID` ended, and what waits for it. A request that has got what it wanted succeeds.
+    func abandon(_ transportID: String) {
+        for (completion, isObserved) in self.connection.requests.removeAll(to: transportID) {
+            completion(isObserved ? .success(nil) : .failure(CastError(.applicationNotRunning, detail: "the application ended")))
+        }
+    }
+
+    /// A status was applied that may show what a request wanted.
+    func observe(_ look: (inout RequestTable<CastConnection.Completion>, NIODeadline) -> Void) {
+        guard !self.connection.requests.isEmpty else { return }
+        look(&self.connection.requests, self.eventLoop.now)
+        self.rearm()
+    }
+
+    // MARK: - Heartbeat and end
+
+    /// Asks the device for a sign of life now: the network changed, or the machine slept.
+    func probe() {
+        self.perform(self.connection.probe(now: self.eventLoop.now))
+        self.rearm()
+    }
+
+    func linkDeadlineReached() {
+        let now = self.eventLoop.now
+        for (_, completion, end) in self.connection.requests.expire(now: now) {
+            switch end {
+            case .observed: completion(.success(nil))
+            case .timedOut: completion(.failure(CastError(.timeout, detail: "the device didn't answer")))
+            }
+        }
+        self.perform(self.connection.beat(now: now))
+        self.rearm()
+    }
+
+    private func perform(_ beat: CastConnection.Beat) {
+        switch beat {
+        case .none: break
+        case .ping: self.send(HeartbeatMessage.ping.text, namespace: CastNamespace.heartbeat, to: CastMessage.platformReceiverID)
+        case .silent: self.close(self.connection.silence)
+        }
+    }
+
+    private func rearm() { self.linkDeadline.arm(at: self.connection.nextDeadline) }
+
+    /// Leaves politely: applications keep running. The channel is closed when what was written is sent.
+    func end(_ error: CastError) {
+        guard self.isConnected else { return }
+        if let transport = self.machine.transport { self.disconnect(transport.id) }
+        self.disconnect(CastMessage.platformReceiverID)
+        self.close(error)
+    }
+
+    /// Ends the link and with it the session. The first call gives the reason.
+    func close(_ error: CastError) {
+        guard self.isConnected else { return }
+        self.connection.close(error)
+        self.linkDeadline.cancel()
+        self.holdDeadline.cancel()
+        self.flush()
+        self.connection.channel.close(promise: nil)
+        for completion in self.connection.requests.removeAll() { completion(.failure(error)) }
+        self.waiters.endAll(.failure(error))
+        self.mediaDesk.finish()
+        self.messageObservers = [:]
+        self.openChallenge?.deadline.cancel()
+        self.openChallenge = nil
+        self.endChannels()
+        self.tellEnd(error)
+    }
+}
