@@ -53,6 +53,7 @@ let package = Package(
         // Carries the one thing that a Swift target can't be told by the manifest: a text.
         .target(name: "CBuildInformation", cSettings: commit),
         .target(name: "ProcessSpawning", swiftSettings: strict),
+        .target(name: "NetworkReach", swiftSettings: strict),
         .target(name: "EventLoopTiming", dependencies: [nioCore], swiftSettings: strict),
         .target(name: "CastModels", swiftSettings: strict),
         .target(
@@ -63,10 +64,11 @@ let package = Package(
         .target(
             name: "CastSender",
             dependencies: [
-                "CastTransport", "CastProtocol", "CastModels", "EventLoopTiming", "MulticastDNS", nioCore, nioPosix, nioSSL, logging,
+                "CastTransport", "CastProtocol", "CastModels", "EventLoopTiming", "MulticastDNS", "NetworkReach", nioCore, nioPosix, nioSSL,
+                logging,
                 crypto, cryptoExtras, x509, asn1,
             ], swiftSettings: strict),
-        .target(name: "MQTTClient", dependencies: ["CMosquitto", logging], swiftSettings: strict),
+        .target(name: "MQTTClient", dependencies: ["CMosquitto", "NetworkReach", logging], swiftSettings: strict),
         .target(name: "BridgeCore", dependencies: ["CastModels"], swiftSettings: strict),
         .target(name: "BridgeConfiguration", dependencies: ["BridgeCore", "CastModels", yams], swiftSettings: strict),
         .target(name: "HomeAssistantDiscovery", dependencies: ["BridgeCore", "CastModels"], swiftSettings: strict),
@@ -102,6 +104,7 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["ProcessSpawning", nioCore, nioPosix, logging], path: "Tests/Support",
             swiftSettings: strict),
+        .testTarget(name: "NetworkReachTests", dependencies: ["NetworkReach"], swiftSettings: strict),
         .testTarget(
             name: "EventLoopTimingTests", dependencies: ["EventLoopTiming", nioCore, nioPosix, nioEmbedded], swiftSettings: strict),
         .testTarget(name: "CastModelsTests", dependencies: ["CastModels", "TestSupport"], swiftSettings: strict),
@@ -122,7 +125,7 @@ let package = Package(
                 nioPosix,
                 nioEmbedded, nioSSL, logging, crypto, cryptoExtras, x509, asn1,
             ], swiftSettings: strict),
-        .testTarget(name: "MQTTClientTests", dependencies: ["MQTTClient", "TestSupport", logging], swiftSettings: strict),
+        .testTarget(name: "MQTTClientTests", dependencies: ["MQTTClient", "NetworkReach", "TestSupport", logging], swiftSettings: strict),
         .testTarget(
             name: "BridgeCoreTests", dependencies: ["BridgeCore", "CastModels", "TestSupport"], exclude: ["Identity/Generator"],
             swiftSettings: strict),

@@ -12,12 +12,8 @@
 
 #include <mosquitto.h>
 #include <mqtt_protocol.h>
-#include <pthread.h>
 #include <stddef.h>
 #include <sys/eventfd.h> /* not in Swift's Glibc module */
-
-/* A GNU extension, which Swift's Glibc module leaves out. */
-extern int pthread_setname_np(pthread_t thread, const char *name);
 
 struct ssl_st;
 struct ssl_ctx_st;

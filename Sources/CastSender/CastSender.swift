@@ -1,1 +1,2 @@
 @_exported import CastModels
+@_exported import NetworkReach

@@ -1,5 +1,6 @@
 import Dispatch
 import Logging
+import NetworkReach
 
 /// A link to an MQTT broker that comes back by itself.
 ///

@@ -1,10 +1,14 @@
 import CastModels
 import NIOCore
+import NetworkReach
 
 /// One attempt to connect: names, addresses, and which of them is tried.
 struct ConnectAttempt {
-    var race: ConnectRace<SocketAddress>
-    /// Tells what an earlier race still answers.
+    /// The most addresses one attempt tries.
+    static let addressLimit = 16
+
+    var race: AddressRace<SocketAddress>
+    /// Recognises late answers of an earlier race.
     let raceNumber: UInt64
     let deadline: NIODeadline
     var endpoints: [SocketAddress: DeviceEndpoint] = [:]
@@ -21,12 +25,16 @@ extension DeviceSupervisor {
         self.raceCount += 1
         self.raceDeadline.cancel()
         self.attempt = ConnectAttempt(
-            race: ConnectRace(addresses: []), raceNumber: self.raceCount, deadline: deadline, rejected: rejected)
+            race: Self.race([]), raceNumber: self.raceCount, deadline: deadline, rejected: rejected)
         self.lookUp(self.endpoints)
         let addresses = self.attempt?.addressesInOrder(self.endpoints) ?? []
-        if !addresses.isEmpty { self.attempt?.race = ConnectRace(addresses: addresses) }
+        if !addresses.isEmpty { self.attempt?.race = Self.race(addresses) }
         self.advance { addresses.isEmpty ? .none : $0.start(now: $1) }
         self.endIfNothingIsLeft()
+    }
+
+    private static func race(_ addresses: [SocketAddress]) -> AddressRace<SocketAddress> {
+        AddressRace(addresses, stagger: .milliseconds(250))
     }
 
     /// Addresses that became known while the attempt runs.
@@ -56,7 +64,7 @@ extension DeviceSupervisor {
         for endpoint in endpoints {
             guard let attempt, !attempt.rejected.contains(endpoint), !attempt.asked.contains(endpoint) else { continue }
             self.attempt?.asked.insert(endpoint)
-            if let address = HostResolver.numericAddress(of: endpoint) {
+            if let address = endpoint.numericAddress {
                 self.attempt?.endpoints[address] = endpoint
             } else {
                 names.append(endpoint)
@@ -75,7 +83,7 @@ extension DeviceSupervisor {
         self.attempt?.openLookups -= 1
         switch result {
         case .success(let addresses):
-            let new = AddressOrder.interleaved(addresses).filter { self.attempt?.endpoints[$0] == nil }
+            let new = ConnectAttempt.inOrder(addresses).filter { self.attempt?.endpoints[$0] == nil }
             for address in new { self.attempt?.endpoints[address] = endpoint }
             self.add(new)
         case .failure(let error):
@@ -93,19 +101,17 @@ extension DeviceSupervisor {
         }
     }
 
-    func advance(_ event: (inout ConnectRace<SocketAddress>, NIODeadline) -> ConnectRace<SocketAddress>.Action) {
+    func advance(_ event: (inout AddressRace<SocketAddress>, Duration) -> AddressRace<SocketAddress>.Action) {
         guard var attempt else { return }
-        let action = event(&attempt.race, self.eventLoop.now)
+        let action = event(&attempt.race, .nanoseconds(MonotonicTime(self.eventLoop.now).nanoseconds))
         self.attempt = attempt
+        self.raceDeadline.arm(at: attempt.race.deadline.map { .uptimeNanoseconds(UInt64($0.wholeNanoseconds)) })
         switch action {
         case .none: break
-        case .wait(let deadline): self.raceDeadline.arm(at: deadline)
-        case .connect(let number, let address, let next):
-            if let next { self.raceDeadline.arm(at: next) }
-            self.connect(to: address, number)
+        case .connect(let number, let address): self.connect(to: address, number)
         case .exhausted:
             // A name that is still being looked up starts over with its addresses.
-            self.attempt?.race = ConnectRace(addresses: [])
+            self.attempt?.race = Self.race([])
             self.endIfNothingIsLeft(isExhausted: true)
         }
     }
@@ -142,10 +148,15 @@ extension DeviceSupervisor {
 }
 
 extension ConnectAttempt {
+    /// The families in turn, IPv4 first, each in the given order (newest first).
+    static func inOrder(_ addresses: [SocketAddress]) -> [SocketAddress] {
+        addresses.alternating(limit: Self.addressLimit) { $0.protocol == .inet }
+    }
+
     /// The numeric addresses among `endpoints`, in the order in which to try them.
     fileprivate func addressesInOrder(_ endpoints: [DeviceEndpoint]) -> [SocketAddress] {
         let rank = Dictionary(endpoints.enumerated().map { ($1, $0) }, uniquingKeysWith: min)
         let sorted = self.endpoints.sorted { (rank[$0.value] ?? .max) < (rank[$1.value] ?? .max) }
-        return AddressOrder.interleaved(sorted.map(\.key))
+        return Self.inOrder(sorted.map(\.key))
     }
 }

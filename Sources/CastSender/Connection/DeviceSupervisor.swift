@@ -6,7 +6,7 @@ import NIOCore
 /// Keeps one device connected: it connects, watches the link and reconnects without end, until its task is cancelled.
 ///
 /// The supervisor owns the life of links, a `CastSession` what happens on one of them. `SupervisorStateMachine` decides when to try,
-/// `ConnectRace` at which address, `HandshakeGate` how many devices do so at once:
+/// `AddressRace` at which address, `HandshakeGate` how many devices do so at once:
 ///
 /// ```
 ///               permit              TCP, TLS             identity and statuses read

@@ -1,3 +1,5 @@
+import NetworkReach
+
 /// Decides what to do about the link to the broker: when to resolve, connect, wait, give up and try again. Does no I/O and owns no timer.
 ///
 /// Times are durations since any fixed origin of a monotonic clock; `jitter` is random in `0..<1`. An event that comes too late for the
@@ -7,8 +9,8 @@ struct MQTTConnectionMachine: Sendable {
         case idle
         case resolving(until: Duration, attemptUntil: Duration)
         case probing(until: Duration, attemptUntil: Duration)
-        case connecting(to: SocketAddress, until: Duration, attemptUntil: Duration)
-        case waitingConnack(from: SocketAddress, until: Duration)
+        case connecting(to: NumericAddress, until: Duration, attemptUntil: Duration)
+        case waitingConnack(from: NumericAddress, until: Duration)
         case up(epoch: UInt64, since: Duration)
         case closing(epoch: UInt64, until: Duration)
         case backoff(until: Duration)
@@ -20,9 +22,9 @@ struct MQTTConnectionMachine: Sendable {
         /// Resolve the broker's name.
         case resolve
         /// Race TCP connections to these.
-        case probe([SocketAddress])
+        case probe([NumericAddress])
         /// Make a new library object and connect it.
-        case open(SocketAddress, MQTTProtocolVersion)
+        case open(NumericAddress, MQTTProtocolVersion)
         /// TCP is there: go on with TLS and CONNECT.
         case handshake
         /// The link is up: report it.
@@ -49,10 +51,11 @@ struct MQTTConnectionMachine: Sendable {
     static let wakeSpacing = Duration.seconds(1)
 
     let connectLimit: Duration
-    let attemptLimit: Duration
     private(set) var fallback: ProtocolFallback
     private var state = State.idle
-    private var backoff = ReconnectBackoff()
+    private let policy: ReconnectPolicy
+    /// Failures in a row, but for those that time does not heal.
+    private var failures = 0
     private var epoch: UInt64 = 0
     private var attemptStarted: Duration?
     /// The first change of version in an outage is tried at once.
@@ -61,7 +64,7 @@ struct MQTTConnectionMachine: Sendable {
 
     init(connectLimit: Duration, attemptLimit: Duration, fallback: ProtocolFallback) {
         self.connectLimit = connectLimit
-        self.attemptLimit = attemptLimit
+        self.policy = ReconnectPolicy(attemptLimit: attemptLimit, stableAfter: Self.stableAfter)
         self.fallback = fallback
     }
 
@@ -97,7 +100,7 @@ struct MQTTConnectionMachine: Sendable {
     }
 
     /// - Parameter addresses: in order of preference, not empty.
-    mutating func resolved(_ addresses: [SocketAddress], now: Duration) -> Action {
+    mutating func resolved(_ addresses: [NumericAddress], now: Duration) -> Action {
         switch self.state {
         case .resolving(_, let attemptUntil):
             if addresses.count == 1, let only = addresses.first { return self.beginConnecting(only, now: now, attemptUntil: attemptUntil) }
@@ -115,7 +118,7 @@ struct MQTTConnectionMachine: Sendable {
         }
     }
 
-    mutating func raceWon(_ address: SocketAddress, now: Duration) -> Action {
+    mutating func raceWon(_ address: NumericAddress, now: Duration) -> Action {
         switch self.state {
         case .probing(_, let attemptUntil): self.beginConnecting(address, now: now, attemptUntil: attemptUntil)
         case .idle, .resolving, .connecting, .waitingConnack, .up, .closing, .backoff, .stopped: .none
@@ -176,9 +179,9 @@ struct MQTTConnectionMachine: Sendable {
             return self.attemptFailed(error, now: now, jitter: jitter)
         case .up(let epoch, let since):
             let isStable = now >= since + Self.stableAfter
-            if isStable { self.backoff.reset() }
+            if isStable { self.failures = 0 }
             self.shortLinks = isStable || error.code != .connectionLost ? 0 : self.shortLinks + 1
-            let delay = self.backoff.next(heals: error.heals, jitter: jitter)
+            let delay = self.nextDelay(after: error, jitter: jitter)
             self.state = .backoff(until: now + delay)
             return .lose(epoch: epoch, retryIn: delay, self.shortLinks >= Self.suspiciousLinks ? error.repeated(self.shortLinks) : error)
         case .closing(let epoch, _):
@@ -204,7 +207,8 @@ struct MQTTConnectionMachine: Sendable {
             let error = MQTTLinkError(.connectTimedOut, detail: "\(address) did not answer within \(self.connectLimit)")
             return self.attemptFailed(error, now: now, jitter: jitter)
         case .waitingConnack(let address, _):
-            let error = MQTTLinkError(.connackTimedOut, detail: "\(address) let us in but sent no CONNACK within \(self.attemptLimit)")
+            let error = MQTTLinkError(
+                .connackTimedOut, detail: "\(address) let us in but sent no CONNACK within \(self.policy.attemptLimit)")
             return self.attemptFailed(error, now: now, jitter: jitter)
         case .closing(let epoch, _):
             self.state = .stopped
@@ -274,12 +278,12 @@ struct MQTTConnectionMachine: Sendable {
     private mutating func beginAttempt(now: Duration) -> Action {
         self.fallback.attemptStarts(now: now)
         self.attemptStarted = now
-        let attemptUntil = now + self.attemptLimit
+        let attemptUntil = now + self.policy.attemptLimit
         self.state = .resolving(until: min(now + self.connectLimit, attemptUntil), attemptUntil: attemptUntil)
         return .resolve
     }
 
-    private mutating func beginConnecting(_ address: SocketAddress, now: Duration, attemptUntil: Duration) -> Action {
+    private mutating func beginConnecting(_ address: NumericAddress, now: Duration, attemptUntil: Duration) -> Action {
         self.state = .connecting(to: address, until: min(now + self.connectLimit, attemptUntil), attemptUntil: attemptUntil)
         return .open(address, self.fallback.version)
     }
@@ -294,8 +298,15 @@ struct MQTTConnectionMachine: Sendable {
         return self.retry(error, now: now, jitter: jitter)
     }
 
+    /// - Returns: the longest delay after a refusal that time does not heal.
+    private mutating func nextDelay(after error: MQTTLinkError, jitter: Double) -> Duration {
+        guard error.heals else { return self.policy.maximum }
+        self.failures += 1
+        return self.policy.delay(failures: self.failures, random: jitter)
+    }
+
     private mutating func retry(_ error: MQTTLinkError, now: Duration, jitter: Double) -> Action {
-        let delay = self.backoff.next(heals: error.heals, jitter: jitter)
+        let delay = self.nextDelay(after: error, jitter: jitter)
         self.state = .backoff(until: now + delay)
         return .retry(after: delay, error)
     }

@@ -1,5 +1,6 @@
 internal import CMosquitto
 import Glibc
+import NetworkReach
 
 /// One connection to the broker: a libmosquitto client object, used once and thrown away, so that nothing of an earlier link can be sent
 /// over a later one. Calls are made by one thread at a time, see `ClientCore`; that keeps the object consistent, and TLS with it.
@@ -19,7 +20,7 @@ final class MosquittoHandle {
 
     let raw: OpaquePointer
     let version: MQTTProtocolVersion
-    let address: SocketAddress
+    let address: NumericAddress
     let maximumIncomingBytes: Int
     /// Outlives `raw`, which uses it.
     private let tls: TLSContext?
@@ -41,7 +42,7 @@ final class MosquittoHandle {
         return mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
     }()
 
-    init(_ configuration: MQTTConfiguration, address: SocketAddress, version: MQTTProtocolVersion) throws(MQTTLinkError) {
+    init(_ configuration: MQTTConfiguration, address: NumericAddress, version: MQTTProtocolVersion) throws(MQTTLinkError) {
         self.tls = if let tls = configuration.tls { try TLSContext(tls, host: configuration.host) } else { nil }
         guard Self.isLibraryReady, let raw = mosquitto_new(configuration.clientID, true, nil) else {
             throw MQTTLinkError(.invalidConfiguration, detail: "libmosquitto made no client: \(SystemError.last)")

@@ -1,23 +1,20 @@
 import Glibc
+import NetworkReach
 
 /// Finds out which of several addresses takes TCP connections, without blocking; the connections are closed again.
 final class AddressProbe {
     enum Outcome {
         case open
-        case won(SocketAddress)
+        case won(NumericAddress)
         case lost(MQTTLinkError)
     }
 
-    private let addresses: [SocketAddress]
-    private var race: AddressRace
-    /// Index of the address by descriptor.
-    private var sockets: [Int32: Int] = [:]
+    private var race: AddressRace<NumericAddress>
+    /// Attempts by descriptor.
+    private var sockets: [Int32: (attempt: Int, address: NumericAddress)] = [:]
     private var faults: [String] = []
 
-    init(_ addresses: [SocketAddress]) {
-        self.addresses = addresses
-        self.race = AddressRace(count: addresses.count)
-    }
+    init(_ addresses: [NumericAddress]) { self.race = AddressRace(addresses, stagger: .milliseconds(300)) }
 
     deinit { for descriptor in self.sockets.keys { close(descriptor) } }
 
@@ -25,47 +22,46 @@ final class AddressProbe {
 
     var descriptors: some Collection<Int32> { self.sockets.keys }
 
-    func begin(now: Duration) -> Outcome { self.follow(self.race.begin(now: now), now: now) }
+    func begin(now: Duration) -> Outcome { self.follow(self.race.start(now: now), now: now) }
 
     func tick(now: Duration) -> Outcome { self.follow(self.race.tick(now: now), now: now) }
 
     /// Call when `descriptor` polls as writable or broken.
     func ready(_ descriptor: Int32, now: Duration) -> Outcome {
-        guard let index = self.sockets[descriptor] else { return .open }
+        guard let (attempt, address) = self.sockets[descriptor] else { return .open }
         let error = SocketOption.pendingError(of: descriptor)
-        if error == 0 { return .won(self.addresses[index]) }
+        if error == 0 { return .won(address) }
         self.sockets[descriptor] = nil
         close(descriptor)
-        return self.failed(index, SystemError(code: error), now: now)
+        return self.failed(attempt, address, SystemError(code: error), now: now)
     }
 
-    private func failed(_ index: Int, _ error: SystemError, now: Duration) -> Outcome {
-        self.faults.append("\(self.addresses[index]): \(error)")
-        return self.follow(self.race.failed(index, now: now), now: now)
+    private func failed(_ attempt: Int, _ address: NumericAddress, _ error: SystemError, now: Duration) -> Outcome {
+        self.faults.append("\(address): \(error)")
+        return self.follow(self.race.failed(attempt: attempt, now: now), now: now)
     }
 
-    private func follow(_ action: AddressRace.Action, now: Duration) -> Outcome {
+    private func follow(_ action: AddressRace<NumericAddress>.Action, now: Duration) -> Outcome {
         switch action {
         case .none: .open
-        case .start(let index): self.start(index, now: now)
+        case .connect(let attempt, let address): self.connect(to: address, attempt, now: now)
         case .exhausted: .lost(MQTTLinkError(.cannotConnect, detail: self.faults.joined(separator: "; ")))
         }
     }
 
-    private func start(_ index: Int, now: Duration) -> Outcome {
-        let address = self.addresses[index]
+    private func connect(to address: NumericAddress, _ attempt: Int, now: Duration) -> Outcome {
         let family = address.family == .ipv4 ? AF_INET : AF_INET6
         let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { return self.failed(index, .last, now: now) }
+        guard descriptor >= 0 else { return self.failed(attempt, address, .last, now: now) }
         let result = address.bytes.withUnsafeBytes { bytes in
-            bytes.withMemoryRebound(to: sockaddr.self) { connect(descriptor, $0.baseAddress, socklen_t(bytes.count)) }
+            bytes.withMemoryRebound(to: sockaddr.self) { Glibc.connect(descriptor, $0.baseAddress, socklen_t(bytes.count)) }
         }
         if result == 0 || errno == EINPROGRESS {
-            self.sockets[descriptor] = index
+            self.sockets[descriptor] = (attempt, address)
             return .open
         }
         let error = SystemError.last
         close(descriptor)
-        return self.failed(index, error, now: now)
+        return self.failed(attempt, address, error, now: now)
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import NetworkReach
 
 /// Performs the machine's decisions.
 extension LinkLoop {
@@ -44,15 +45,12 @@ extension LinkLoop {
             let error = MQTTLinkError(.invalidConfiguration, detail: problem)
             return self.perform(self.machine.resolutionFailed(error, now: self.now, jitter: self.environment.random()))
         }
-        if case .success(let addresses) = AddressLookup.resolve(
-            host: self.configuration.host, port: self.configuration.port, numericOnly: true)
-        {
-            return self.perform(self.machine.resolved(addresses, now: self.now))
-        }
+        let numeric = NumericAddress.resolve(self.configuration.host, port: self.configuration.port, isNumeric: true)
+        if case .success = numeric { return self.resolved(numeric) }
         self.resolver.begin()
     }
 
-    private func open(_ address: SocketAddress, _ version: MQTTProtocolVersion) {
+    private func open(_ address: NumericAddress, _ version: MQTTProtocolVersion) {
         self.probe = nil
         do throws(MQTTLinkError) {
             let handle = try MosquittoHandle(self.configuration, address: address, version: version)

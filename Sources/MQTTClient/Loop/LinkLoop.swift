@@ -1,5 +1,6 @@
 import Glibc
 import Logging
+import NetworkReach
 
 /// The link as the MQTT thread keeps it: performs what `MQTTConnectionMachine` decides whenever a descriptor or a deadline has something to say.
 ///
@@ -11,6 +12,9 @@ final class LinkLoop {
         var limits: MQTTLimits
         var serverKeepAliveSeconds: UInt16?
     }
+
+    /// The most addresses that one attempt tries.
+    static let addressLimit = 8
 
     /// As given, but for a will that the broker can't take.
     var configuration: MQTTConfiguration
@@ -86,7 +90,7 @@ final class LinkLoop {
     /// - Returns: `nil` after a stop or cancellation.
     func prepareToSleep() -> Sleep? {
         if self.machine.hasStopped { return nil }
-        if let answer = self.resolver.take() { self.heed(answer) }
+        if let answer = self.resolver.take() { self.resolved(answer) }
         if let brokenLink { self.end(brokenLink) }
         self.readMail()
         self.outbox.tellIfDue(now: self.now)
@@ -183,10 +187,16 @@ final class LinkLoop {
 
     // MARK: What clocks and other threads say
 
-    private func heed(_ answer: LookupBook.Answer) {
+    func resolved(_ answer: NumericAddress.Answer) {
         switch answer {
-        case .success(let addresses): self.perform(self.machine.resolved(addresses, now: self.now))
-        case .failure(let error): self.perform(self.machine.resolutionFailed(error, now: self.now, jitter: self.environment.random()))
+        case .success(let addresses):
+            // In the system's order of preference, so beginning with the family of the first.
+            let family = addresses.first?.family
+            let order = addresses.alternating(limit: Self.addressLimit) { $0.family == family }
+            self.perform(self.machine.resolved(order, now: self.now))
+        case .failure(let error):
+            let error = MQTTLinkError(.nameNotResolved, detail: error.detail)
+            self.perform(self.machine.resolutionFailed(error, now: self.now, jitter: self.environment.random()))
         }
     }
 

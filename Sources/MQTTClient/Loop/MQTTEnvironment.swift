@@ -1,4 +1,5 @@
 import Glibc
+import NetworkReach
 
 /// What the client takes from its surroundings; tests put their own in.
 struct MQTTEnvironment: Sendable {
@@ -9,13 +10,13 @@ struct MQTTEnvironment: Sendable {
     /// In `0..<1`.
     var random: @Sendable () -> Double
     /// Resolves a name; may block for as long as it likes.
-    var resolve: @Sendable (_ host: String, _ port: UInt16) -> Result<[SocketAddress], MQTTLinkError>
+    var resolve: @Sendable (_ host: String, _ port: UInt16) -> NumericAddress.Answer
 
     static let system = MQTTEnvironment(
         now: { Self.read(CLOCK_MONOTONIC) },
         bootLead: { Self.read(CLOCK_BOOTTIME) - Self.read(CLOCK_MONOTONIC) },
         random: { Double.random(in: 0..<1) },
-        resolve: { AddressLookup.resolve(host: $0, port: $1, numericOnly: false) })
+        resolve: { NumericAddress.resolve($0, port: $1) })
 
     private static func read(_ clock: Int32) -> Duration {
         var time = timespec()

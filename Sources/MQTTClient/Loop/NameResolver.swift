@@ -1,35 +1,46 @@
+import NetworkReach
 import Synchronization
 
-/// Resolves the broker's name on threads that are never waited for.
+/// Resolves the broker's name; a late answer serves the next attempt.
 final class NameResolver: Sendable {
-    private let environment: MQTTEnvironment
+    private struct State {
+        var isAsking = false
+        var answer: NumericAddress.Answer?
+    }
+
     private let host: String
     private let port: UInt16
     private let wake: WakeEvent
-    private let book = Mutex(LookupBook())
+    private let resolver: HostResolver
+    private let state = Mutex(State())
 
     init(host: String, port: UInt16, environment: MQTTEnvironment, wake: WakeEvent) {
         self.host = host
         self.port = port
-        self.environment = environment
         self.wake = wake
+        self.resolver = HostResolver(
+            threadName: "mqtt-resolve", threadLimit: 3, waiterLimit: 1, patience: .seconds(30), now: environment.now,
+            lookUp: environment.resolve)
     }
 
-    /// Makes sure that an answer is there or under way; signals the wake event when it is there.
+    /// Makes sure that an answer is under way; signals the wake event when it is there.
     func begin() {
-        switch self.book.withLock({ $0.begin(now: self.environment.now()) }) {
-        case .take: self.wake.signal()
-        case .wait: break
-        case .start(let number):
-            let started = DetachedThread.start("mqtt-resolve") {
-                let answer = self.environment.resolve(self.host, self.port)
-                self.book.withLock { $0.ended(number, answer, now: self.environment.now()) }
-                self.wake.signal()
-            }
-            if !started { self.book.withLock { $0.notStarted(number) } }
+        let wasAsking = self.state.withLock { state in
+            defer { state.isAsking = true }
+            return state.isAsking
+        }
+        guard !wasAsking else { return self.resolver.resolve(self.host, port: self.port, nil) }
+        self.resolver.resolve(self.host, port: self.port) { answer in
+            self.state.withLock { $0 = State(answer: answer) }
+            self.wake.signal()
         }
     }
 
     /// The answer, once.
-    func take() -> LookupBook.Answer? { self.book.withLock { $0.take() } }
+    func take() -> NumericAddress.Answer? {
+        self.state.withLock { state in
+            defer { state.answer = nil }
+            return state.answer
+        }
+    }
 }

@@ -86,7 +86,7 @@ import Testing
             ("1.2.3", nil), ("fe80::1%no-such-interface", nil),
         ] as [(String, String?)])
     func numeric(host: String, address: String?) {
-        let found = HostResolver.numericAddress(of: DeviceEndpoint(host: host, port: 8009))
+        let found = DeviceEndpoint(host: host, port: 8009).numericAddress
         if host == "1.2.3" {
             // The system reads it as 1.2.0.3, as it always has.
             #expect(found?.ipAddress == "1.2.0.3")
@@ -96,10 +96,19 @@ import Testing
         if host.contains("%lo"), case .v6(let v6)? = found { #expect(v6.address.sin6_scope_id != 0) }
     }
 
+    @Test("families take turns, IPv4 first, newest first, nothing twice")
+    func order() throws {
+        let addresses = try ["fd00::1", "10.0.0.1", "fd00::2", "10.0.0.2", "10.0.0.1", "10.0.0.3"].map {
+            try SocketAddress(ipAddress: $0, port: 8009)
+        }
+        let order = ConnectAttempt.inOrder(addresses).map { $0.ipAddress ?? "" }
+        #expect(order == ["10.0.0.1", "fd00::1", "10.0.0.2", "fd00::2", "10.0.0.3"])
+    }
+
     @Test("a name is looked up, also by several at once; one without address is an error")
     func names() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
-        let resolver = HostResolver()
+        let resolver = try TLSConnector()
         let localhost = DeviceEndpoint(host: "localhost", port: 8009)
         let futures = (0..<50).map { _ in resolver.resolve(localhost, on: loop) }
         for future in futures { #expect(try await !future.get().isEmpty) }

@@ -1,4 +1,5 @@
 import Glibc
+import NetworkReach
 import Synchronization
 import TestSupport
 import Testing
@@ -140,7 +141,7 @@ struct LeavingTests {
         environment.resolve = { _, _ in
             .success(
                 [hole.port, broker.port].flatMap { port in
-                    (try? AddressLookup.resolve(host: "127.0.0.1", port: port, numericOnly: true).get()) ?? []
+                    (try? NumericAddress.resolve("127.0.0.1", port: port, isNumeric: true).get()) ?? []
                 })
         }
         try await RunningClient.with(.local(port: 1) { $0.host = "two.addresses" }, environment: environment) { client in
@@ -155,7 +156,7 @@ struct LeavingTests {
         let ports = [try FreePort.tcp(), try FreePort.tcp()]
         var environment = MQTTEnvironment.system
         environment.resolve = { _, _ in
-            .success(ports.flatMap { (try? AddressLookup.resolve(host: "127.0.0.1", port: $0, numericOnly: true).get()) ?? [] })
+            .success(ports.flatMap { (try? NumericAddress.resolve("127.0.0.1", port: $0, isNumeric: true).get()) ?? [] })
         }
         try await RunningClient.with(.local(port: 1) { $0.host = "two.addresses" }, environment: environment) { client in
             let error = try await client.log.failure()

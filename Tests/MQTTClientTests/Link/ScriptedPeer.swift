@@ -1,4 +1,5 @@
 import Glibc
+import NetworkReach
 import Synchronization
 
 @testable import MQTTClient
@@ -96,7 +97,7 @@ final class BlackHole: Sendable {
     init() throws {
         let (listener, port) = try ScriptedPeer.listen(backlog: 0)
         self.port = port
-        guard let address = try AddressLookup.resolve(host: "127.0.0.1", port: port, numericOnly: true).get().first else {
+        guard let address = try NumericAddress.resolve("127.0.0.1", port: port, isNumeric: true).get().first else {
             throw ScriptedPeer.Failure()
         }
         var descriptors = [listener]

@@ -1,3 +1,4 @@
+import NetworkReach
 import Synchronization
 import Testing
 
@@ -260,7 +261,7 @@ struct ScriptedPeerTests {
             $0.tls = .init()
         }
         var environment = MQTTEnvironment.system
-        environment.resolve = { _, port in AddressLookup.resolve(host: "127.0.0.1", port: port, numericOnly: true) }
+        environment.resolve = { _, port in NumericAddress.resolve("127.0.0.1", port: port, isNumeric: true) }
         try await RunningClient.with(configuration, environment: environment) { client in
             _ = try await client.log.failure()
             let bytes = greeting.withLock { $0 }

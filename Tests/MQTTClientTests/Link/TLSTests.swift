@@ -1,3 +1,4 @@
+import NetworkReach
 import TestSupport
 import Testing
 
@@ -64,7 +65,7 @@ struct TLSTests {
         let broker = try await MosquittoBroker.running(
             .init(lines: ["certfile \(certificates.elsewhere)", "keyfile \(certificates.elsewhereKey)"]))
         var environment = MQTTEnvironment.system
-        environment.resolve = { _, port in AddressLookup.resolve(host: "127.0.0.1", port: port, numericOnly: true) }
+        environment.resolve = { _, port in NumericAddress.resolve("127.0.0.1", port: port, isNumeric: true) }
         let configuration = self.configuration(broker, host: "broker.example", .init(caFile: certificates.ca))
         try await RunningClient.with(configuration, environment: environment) { client in _ = try await client.log.session() }
     }

@@ -1,9 +1,10 @@
+import NetworkReach
 import Testing
 
 @testable import MQTTClient
 
-private let address = SocketAddress(family: .ipv4, host: "192.0.2.1", port: 1883, bytes: [1])
-private let other = SocketAddress(family: .ipv6, host: "2001:db8::1", port: 1883, bytes: [2])
+private let address = NumericAddress(family: .ipv4, host: "192.0.2.1", port: 1883, bytes: [1])
+private let other = NumericAddress(family: .ipv6, host: "2001:db8::1", port: 1883, bytes: [2])
 private let failure = MQTTLinkError(.cannotConnect, detail: "test")
 private let loss = MQTTLinkError(.connectionLost, detail: "test")
 
@@ -256,5 +257,21 @@ struct ConnectionMachineTests {
             _ = machine.connected(now: .zero)
         }
         #expect(seen == ["true open 192.0.2.1:1883 3.1.1", "false open 192.0.2.1:1883 5", "false open 192.0.2.1:1883 3.1.1"])
+    }
+
+    @Test("The delay doubles from 1 s to 20 s; for what time does not heal it is 20 s and the doubling pauses")
+    func delays() {
+        var machine = newMachine()
+        var now = Duration.zero
+        let lasting = MQTTLinkError(.invalidConfiguration, detail: "test")
+        var delays: [Duration] = []
+        for error in [failure, failure, lasting, failure, failure, failure, failure, failure] {
+            _ = machine.start(now: now)
+            guard case .retry(let delay, _) = machine.resolutionFailed(error, now: now, jitter: 1) else { break }
+            delays.append(delay)
+            now += delay
+            _ = machine.deadlineReached(now: now, jitter: 1)
+        }
+        #expect(delays == [1, 2, 20, 4, 8, 16, 20, 20].map { .seconds($0) })
     }
 }

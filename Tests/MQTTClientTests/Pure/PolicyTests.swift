@@ -2,34 +2,6 @@ import Testing
 
 @testable import MQTTClient
 
-@Suite("The reconnect delay")
-struct ReconnectBackoffTests {
-    @Test("It doubles from 1 s to 20 s, spread down to zero by chance")
-    func doubles() {
-        var backoff = ReconnectBackoff()
-        let delays = (0..<8).map { _ in backoff.next(heals: true, jitter: 1) }
-        #expect(delays == [1, 2, 4, 8, 16, 20, 20, 20].map { .seconds($0) })
-        #expect(backoff.next(heals: true, jitter: 0) == .zero)
-        #expect(backoff.next(heals: true, jitter: 0.25) == .seconds(5))
-        backoff.reset()
-        #expect(backoff.next(heals: true, jitter: 1) == .seconds(1))
-    }
-
-    @Test("It is 20 s at once for what does not heal, and goes on where it was after that")
-    func lasting() {
-        var backoff = ReconnectBackoff()
-        #expect(backoff.next(heals: false, jitter: 0) == .seconds(20))
-        #expect(backoff.next(heals: true, jitter: 1) == .seconds(1))
-    }
-
-    @Test("A jitter outside its range does no harm", arguments: [-1.0, 2.0, .infinity])
-    func oddJitter(jitter: Double) {
-        var backoff = ReconnectBackoff()
-        let delay = backoff.next(heals: true, jitter: jitter)
-        #expect(delay >= .zero && delay <= .seconds(1))
-    }
-}
-
 @Suite("The choice of the MQTT version")
 struct ProtocolFallbackTests {
     enum Event: Sendable { case refused, refusedOtherwise, closed, timedOut, accepted, day }
@@ -176,82 +148,5 @@ struct SuspendDetectorTests {
         #expect(detector.slept(bootLead: .seconds(160)) == .seconds(60) - .milliseconds(3))
         #expect(detector.slept(bootLead: .seconds(160)) == nil)
         #expect(detector.slept(bootLead: .seconds(159)) == nil)
-    }
-}
-
-@Suite("Several addresses")
-struct AddressTests {
-    private func address(_ family: SocketAddress.Family, _ number: UInt8) -> SocketAddress {
-        SocketAddress(family: family, host: "\(number)", port: 1, bytes: [number])
-    }
-
-    @Test("Families alternate, repetitions go, eight are enough")
-    func interleaves() {
-        let sixes = (1...9).map { self.address(.ipv6, $0) }
-        let fours = (11...12).map { self.address(.ipv4, $0) }
-        #expect((sixes + fours).interleaved().map(\.host) == ["1", "11", "2", "12", "3", "4", "5", "6"])
-        #expect((fours + fours + [sixes[0]]).interleaved().map(\.host) == ["11", "1", "12"])
-        #expect([SocketAddress]().interleaved().isEmpty)
-    }
-
-    @Test("The next address starts after 300 ms of waiting, or at once after a failure")
-    func staggers() {
-        var race = AddressRace(count: 3)
-        #expect(race.begin(now: .zero) == .start(0))
-        #expect(race.tick(now: .milliseconds(299)) == .none)
-        #expect(race.tick(now: .milliseconds(300)) == .start(1))
-        #expect(race.failed(0, now: .milliseconds(310)) == .start(2))
-        #expect(race.deadline == nil)
-        #expect(race.tick(now: .seconds(10)) == .none)
-        #expect(race.failed(2, now: .seconds(10)) == .none)
-        #expect(race.failed(1, now: .seconds(10)) == .exhausted)
-    }
-
-    @Test(
-        "A numeric address needs no resolver",
-        arguments: [
-            ("127.0.0.1", "127.0.0.1:1883"), ("::1", "[::1]:1883"), ("0:0::1", "[::1]:1883"), ("name", nil), ("", nil),
-        ] as [(String, String?)])
-    func numeric(host: String, expected: String?) {
-        let addresses = try? AddressLookup.resolve(host: host, port: 1883, numericOnly: true).get()
-        #expect(host.isEmpty || addresses?.first?.description == expected)
-    }
-}
-
-@Suite("Name look-ups")
-struct LookupBookTests {
-    private let answer = LookupBook.Answer.success([SocketAddress(family: .ipv4, host: "192.0.2.1", port: 1, bytes: [])])
-    private let failure = LookupBook.Answer.failure(MQTTLinkError(.nameNotResolved, detail: ""))
-
-    @Test("One that is under way is waited for, and its late answer serves the next attempt")
-    func reuses() {
-        var book = LookupBook()
-        #expect(book.begin(now: .zero) == .start(1))
-        #expect(book.begin(now: .seconds(10)) == .wait)
-        book.ended(1, self.answer, now: .seconds(12))
-        #expect(book.begin(now: .seconds(20)) == .take)
-        #expect(book.take() == self.answer)
-        #expect(book.take() == nil)
-        #expect(book.begin(now: .seconds(21)) == .start(2))
-    }
-
-    @Test("An old answer and an old failure are asked again")
-    func old() {
-        var book = LookupBook()
-        _ = book.begin(now: .zero)
-        book.ended(1, self.answer, now: .zero)
-        #expect(book.begin(now: .seconds(31)) == .start(2))
-        book.ended(2, self.failure, now: .seconds(31))
-        #expect(book.begin(now: .seconds(31)) == .start(3))
-    }
-
-    @Test("Look-ups that never end are three at most")
-    func bounded() {
-        var book = LookupBook()
-        let steps = (0..<20).map { book.begin(now: .seconds($0 * 31)) }
-        #expect(steps.prefix(3) == [.start(1), .start(2), .start(3)])
-        #expect(steps.dropFirst(3).allSatisfy { $0 == .wait })
-        book.notStarted(2)
-        #expect(book.begin(now: .seconds(1000)) == .start(4))
     }
 }

@@ -1,16 +1,14 @@
-import CastModels
-
-/// How long to wait before the next attempt: exponential with full jitter, endless.
+/// How long to wait before the next attempt to connect: exponential with full jitter, endless.
 ///
-/// The longest delay and one attempt's limit together stay under 30 s, so that a device that is back is found within that time.
+/// The longest delay and one attempt's limit together stay under 30 s, so that a peer that is back is found within that time.
 public struct ReconnectPolicy: Sendable, Hashable {
     /// Upper bound of the first delay; doubles with each failure.
     public var base: Duration
     /// Upper bound of every delay.
     public var maximum: Duration
-    /// How long one attempt may take: names, TCP, TLS and reading the state.
+    /// The time limit of one attempt, from the names to a usable link.
     public var attemptLimit: Duration
-    /// How long a link must have been ready before its loss counts as the first failure again.
+    /// How long a link must have been up before its loss counts as the first failure again.
     public var stableAfter: Duration
 
     public init(
@@ -25,11 +23,10 @@ public struct ReconnectPolicy: Sendable, Hashable {
 
     /// The delay before the next attempt after `failures` failed ones in a row (at least 1 after a loss).
     ///
-    /// - Parameter random: in `0..<1`; spreads devices that were lost together.
+    /// - Parameter random: in `0..<1`; spreads peers that were lost together.
     public func delay(failures: Int, random: Double) -> Duration {
         guard failures > 0 else { return .zero }
         let doublings = min(failures - 1, 30)
-        let bound = min(self.maximum, self.base * (1 << doublings))
-        return .nanoseconds(Int64(Double(bound.wholeNanoseconds) * min(max(random, 0), 1)))
+        return min(self.maximum, self.base * (1 << doublings)) * min(max(random, 0), 1)
     }
 }

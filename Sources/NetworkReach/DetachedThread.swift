@@ -1,8 +1,7 @@
-internal import CMosquitto
 import Glibc
 
-/// A thread that nobody waits for. Signals go elsewhere: its system calls are not interrupted by what other threads are there to handle.
-enum DetachedThread {
+/// A thread that is never waited for. Signals are delivered to other threads, so its system calls are not interrupted by them.
+package enum DetachedThread {
     private final class Start: Sendable {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
@@ -10,7 +9,7 @@ enum DetachedThread {
 
     /// - Parameter name: at most 15 bytes, for debuggers.
     /// - Returns: whether the system had a thread to give.
-    static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
+    package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
         var attributes = pthread_attr_t()
         guard pthread_attr_init(&attributes) == 0 else { return false }
         defer { pthread_attr_destroy(&attributes) }
@@ -19,7 +18,7 @@ enum DetachedThread {
         // Retained here; released by the thread, or below when there is none.
         let start = Unmanaged.passRetained(
             Start {
-                pthread_setname_np(pthread_self(), name)
+                Self.setName(name)
                 body()
             })
         // A thread starts with the mask of its maker. Faults stay unblocked, or a crash would leave no trace.
@@ -40,5 +39,13 @@ enum DetachedThread {
             return false
         }
         return true
+    }
+
+    /// `pthread_setname_np` is a GNU extension, which Swift's Glibc module leaves out; proc(5) does the same.
+    private static func setName(_ name: String) {
+        let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+        guard file >= 0 else { return }
+        _ = name.withCString { write(file, $0, strlen($0)) }
+        close(file)
     }
 }

@@ -1,0 +1,57 @@
+import Synchronization
+
+/// Looks host names up on a few threads of its own that are never waited for, since the system's resolver blocks as long as it likes and
+/// can't be cancelled.
+///
+/// A name is looked up once at a time: whoever asks meanwhile gets the same answer. Further names wait for a free thread.
+package final class HostResolver: Sendable {
+    private struct Name: Hashable {
+        let host: String
+        let port: UInt16
+    }
+
+    private typealias Table = ResolutionTable<Name, @Sendable (NumericAddress.Answer) -> Void>
+
+    private let threadName: String
+    private let now: @Sendable () -> Duration
+    private let lookUp: @Sendable (_ host: String, _ port: UInt16) -> NumericAddress.Answer
+    private let table: Mutex<Table>
+
+    /// - Parameters:
+    ///   - threadName: at most 15 bytes, for debuggers.
+    ///   - waiterLimit: the most that may wait for one name.
+    ///   - patience: the age at which a lookup is taken for lost, so that another of the same name may start; `nil` for none.
+    ///   - lookUp: may block.
+    package init(
+        threadName: String, threadLimit: Int, waiterLimit: Int, patience: Duration? = nil,
+        now: @escaping @Sendable () -> Duration = { .zero },
+        lookUp: @escaping @Sendable (_ host: String, _ port: UInt16) -> NumericAddress.Answer
+    ) {
+        self.threadName = threadName
+        self.now = now
+        self.lookUp = lookUp
+        self.table = Mutex(Table(threadLimit: threadLimit, waiterLimit: waiterLimit, patience: patience))
+    }
+
+    /// - Parameter completion: called once, on any thread; without one the call only makes sure that those who wait get an answer.
+    package func resolve(_ host: String, port: UInt16, _ completion: (@Sendable (NumericAddress.Answer) -> Void)?) {
+        let name = Name(host: host, port: port)
+        let (isTaken, lookup) = self.table.withLock { table -> (Bool, Table.Lookup?) in
+            if let completion, !table.add(completion, for: name) { return (false, nil) }
+            return (true, table.request(name, now: self.now()))
+        }
+        if !isTaken { completion?(.failure(NameNotResolved(detail: "\(host) is being looked up for too many"))) }
+        if let lookup { self.run(lookup) }
+    }
+
+    private func run(_ lookup: Table.Lookup) {
+        let isStarted = DetachedThread.start(self.threadName) { self.ended(lookup, self.lookUp(lookup.name.host, lookup.name.port)) }
+        if !isStarted { self.ended(lookup, .failure(NameNotResolved(detail: "\(lookup.name.host): the system has no thread to give"))) }
+    }
+
+    private func ended(_ lookup: Table.Lookup, _ answer: NumericAddress.Answer) {
+        let (waiters, next) = self.table.withLock { $0.ended(lookup, now: self.now()) }
+        for waiter in waiters { waiter(answer) }
+        if let next { self.run(next) }
+    }
+}
