@@ -84,6 +84,11 @@ public struct BridgeSettings: Sendable {
     }
 }
 
+extension BridgeSettings {
+    /// Where Home Assistant reports that it started; `nil` while nothing is announced to it.
+    var birthTopic: String? { self.homeAssistant.mode == .off ? nil : self.homeAssistant.statusTopic }
+}
+
 /// What is published beyond the usual.
 public struct PublishingSettings: Sendable, Hashable {
     /// Whether a device that plays and doesn't tell its position is asked for it.

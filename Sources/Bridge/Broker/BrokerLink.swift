@@ -26,7 +26,7 @@ extension MQTTClient: BrokerLink {}
 
 /// The links that `MQTTClient` makes.
 enum MosquittoLink {
-    static let factory: BrokerLinkFactory = { configuration, onEvent in
-        MQTTClient(configuration: configuration, logger: Logger(label: "MQTTClient"), onEvent: onEvent)
+    static func factory(_ makeLogger: @escaping @Sendable (String) -> Logger) -> BrokerLinkFactory {
+        { configuration, onEvent in MQTTClient(configuration: configuration, logger: makeLogger("MQTTClient"), onEvent: onEvent) }
     }
 }

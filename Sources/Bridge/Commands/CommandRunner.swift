@@ -47,7 +47,7 @@ struct CommandRunner {
         case .raw(let message): return try await self.send(message)
         case .get(_, all: true): return try await self.wholeQueue()
         case .get: try await self.read()
-        // They are about several devices; see `Bridge+GroupVolume` and `Bridge+Transfer`.
+        // They are about several devices; see `CommandExecution`.
         case .groupVolume, .transfer: throw CastError(.unsupportedFeature, detail: "more than one device is concerned")
         }
         return [:]

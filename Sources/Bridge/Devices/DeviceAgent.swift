@@ -1,99 +1,96 @@
 import BridgeCore
 import CastSender
-import HomeAssistantDiscovery
-import NIOCore
+import EventLoopTiming
 
-/// A command that a device is about to obey.
-struct RunningCommand {
-    var task: Task<Void, Never>
-    /// Whether something else takes the place of what plays.
-    var isLoad: Bool
-}
-
-/// What the bridge keeps for one device. Lives on the bridge's event loop and is touched by the bridge alone.
+/// One device of the bridge. The fleet changes it; every other part only reads it.
 final class DeviceAgent {
-    /// Names one life of a device with the bridge. Whoever was removed and came back has another, and nothing that was begun in the former
-    /// life may end in the new one.
+    /// Identifies one registration of a device. A device that is removed and found again gets a new key, so late callbacks of the old one
+    /// are ignored.
     struct Key: Sendable, Hashable {
         var device: Device.ID
         var number: UInt64
     }
 
     let key: Key
-    /// Lent, not copied: a state holds a hundred references.
+    /// Borrowed, because a copy of `DeviceState` retains about 100 references.
     var state: DeviceState {
         _read { yield self.storedState }
-        _modify { yield &self.storedState }
     }
     private var storedState: DeviceState
-    /// Its commands, waiting and running.
-    var desk = CommandDesk()
-    /// A group's: how loud its members are beside each other.
-    var balance = GroupBalance()
-    let supervisor: DeviceSupervisor
+    private let supervisor: DeviceSupervisor
     /// How its state is derived: the bridge's choice, or the user's for this device.
-    var options: DeviceOptions
-    /// Aliases that it can't have, as the log has told.
+    private var options: DeviceOptions
+    /// Aliases that it can't have, as the log has reported.
     var refusedAliases: [String] = []
-    /// How the session is connected to the running application, as it last told.
+    /// How the session is connected to the running application, as last reported.
     var applicationConnection = BridgeCore.ApplicationConnection(.none)
-    /// Commands under way; each is cancelled with its task or with the bridge.
-    var running: [CommandDesk.Ticket: RunningCommand] = [:]
-    /// Readers of what applications say, by namespace; each ends with its session.
-    var channels: [String: Task<Void, Never>] = [:]
-    /// Fires at the state's own deadlines.
-    var stateTimer = EventLoopTimer()
-    /// Fires when a waiting command may start or has waited too long.
-    var deskTimer = EventLoopTimer()
-    /// When its documents may go out.
-    var pace = DocumentPace()
-    /// What its documents say of the medium that plays.
-    var mediaTexts = MediaTexts()
-    /// Fires when documents that were held back may go.
-    var paceTimer = EventLoopTimer()
-    /// Fires at the next position tick.
-    var tickTimer = EventLoopTimer()
-    /// What Home Assistant's selects offer for it.
-    var offers = OfferedOptions()
-    /// What `offers` was made of.
-    var offerSource: OfferedOptions.Source?
-    /// What Home Assistant was told of it, or is about to be.
-    var announced: AnnouncedDevice? {
-        didSet { self.isAnnounced = self.announced != nil }
-    }
-    /// Whether there is `announced`, which is asked with every status.
-    private(set) var isAnnounced = false
-    /// Fires when the device is to be asked for its position.
-    var probeTimer = EventLoopTimer()
-    var probedAt: MonotonicTime?
-    /// Whether it was told how it stands to groups.
+    /// Whether it knows how it stands to groups.
     var isSettledInGroups = false
-    /// Whether its documents were due as a whole since there was something to say in them.
-    var wasWhole = false
     /// Whether its link was ever ready in this run.
     var wasReady = false
-    /// How long the present outage lasts, for one line in the log when it is over.
-    var lostSince: MonotonicTime?
-    /// Whether the first failure of the present outage was told.
-    var hasWarned = false
+    /// The present outage.
+    var outage = Outage()
+    /// When it was last asked for its position.
+    var probedAt: MonotonicTime?
+    /// Fires at the state's own deadlines.
+    let stateDeadline: Deadline
+    /// Fires when the device is to be asked for its position.
+    let probeDeadline: Deadline
 
-    init(key: Key, state: DeviceState, supervisor: DeviceSupervisor, options: DeviceOptions) {
+    init(
+        key: Key, state: DeviceState, supervisor: DeviceSupervisor, options: DeviceOptions, stateDeadline: Deadline, probeDeadline: Deadline
+    ) {
         self.key = key
         self.storedState = state
-        self.options = options
         self.supervisor = supervisor
+        self.options = options
+        self.stateDeadline = stateDeadline
+        self.probeDeadline = probeDeadline
     }
 
-    func cancelCommands() {
-        for command in self.running.values { command.task.cancel() }
-        self.running = [:]
+    var id: Device.ID { self.key.device }
+
+    // MARK: The state
+
+    /// Applies an event to the state.
+    /// - Returns: what follows from it.
+    func reduce(_ event: DeviceEvent, at now: Now) -> [DeviceOutput] { self.storedState.reduce(event, at: now, options: self.options) }
+
+    func setSlug(_ slug: String) { self.storedState.slug = slug }
+
+    /// Applies what users chose for this device.
+    /// - Returns: whether anything of it differs from what was chosen before.
+    func choose(_ options: DeviceOptions, aliases: [String], area: String?) -> Bool {
+        guard self.options != options || self.state.aliases != aliases || self.state.area != area else { return false }
+        self.options = options
+        self.storedState.aliases = aliases
+        self.storedState.area = area
+        return true
     }
 
     func cancelTimers() {
-        self.stateTimer.cancel()
-        self.deskTimer.cancel()
-        self.paceTimer.cancel()
-        self.probeTimer.cancel()
-        self.tickTimer.cancel()
+        self.stateDeadline.cancel()
+        self.probeDeadline.cancel()
     }
+
+    // MARK: The link
+
+    /// The session over the present link, while it is ready.
+    var session: CastSession? { self.supervisor.assumeIsolated { $0.session } }
+    /// Where the device is connected.
+    var endpoint: DeviceEndpoint? { self.supervisor.assumeIsolated { $0.endpoint } }
+    /// The most that a heartbeat was sent after its time.
+    var heartbeatLateness: Duration { self.supervisor.assumeIsolated { $0.heartbeatLateness } }
+    func update(endpoints: [DeviceEndpoint]) { self.supervisor.update(endpoints: endpoints) }
+    /// Tries at once instead of waiting for the next attempt.
+    func wake() { self.supervisor.wake() }
+    /// Ends the link; applications keep running.
+    func end() { self.supervisor.end() }
+}
+
+/// What the log has reported of a device that can't be reached: one line when it begins, one when it is over.
+struct Outage {
+    /// When the link was lost; `nil` while it stands, and before the first.
+    var since: MonotonicTime?
+    var hasWarned = false
 }

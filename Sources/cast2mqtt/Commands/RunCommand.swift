@@ -41,7 +41,7 @@ struct RunCommand: AsyncParsableCommand {
         let bridge = Bridge(
             settings: settings, eventLoop: eventLoop, connector: try TLSConnector(),
             stateDirectory: directory,
-            levels: LogLevels(read: { control.current }, write: { control.current = $0 }), logger: Logger(label: "Bridge"),
+            levels: LogLevels(read: { control.current }, write: { control.current = $0 }),
             wallClock: { .now() }, logTap: control.tap, onRestart: { restart.request() })
 
         // Ended in the reverse order: the bridge says goodbye while its broker still runs.

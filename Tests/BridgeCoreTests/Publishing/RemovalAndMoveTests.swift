@@ -38,8 +38,9 @@ struct RemovalAndMoveTests {
     @Test("clears the announcement, waits two seconds, then clears the rest, availability last")
     func removal() {
         var fixture = self.fixture()
-        var removal = TopicRemoval(of: "a", isAnnounced: true)
-        #expect(removal.begin() == .settle([.discovery("a")]))
+        var removal = TopicPlan.removal(of: "a", isAnnounced: true)
+        let begun = MonotonicTime(nanoseconds: 0)
+        #expect(removal.begin(now: begun) == .settle([.discovery("a")]))
         fixture.documents[.discovery("a")] = []
         fixture.publisher.settle(.discovery("a"))
         fixture.run()
@@ -53,10 +54,10 @@ struct RemovalAndMoveTests {
         #expect(removal.settled(.device("a"), now: start) == .none)
         #expect(removal.settled(.discovery("b"), now: start) == .none)
         #expect(removal.settled(.discovery("a"), now: start) == .wake(at: start + .seconds(2)))
-        #expect(removal.keepsDocuments)
+        #expect(removal.keepsOldTopics)
         #expect(removal.wake(now: start + .milliseconds(1999)) == .wake(at: start + .seconds(2)))
         #expect(removal.wake(now: start + .seconds(2)) == .settle([.device("a")]))
-        #expect(!removal.keepsDocuments)
+        #expect(!removal.keepsOldTopics)
         #expect(removal.wake(now: start + .seconds(3)) == .none)
 
         fixture.documents[.device("a")] = []
@@ -70,16 +71,18 @@ struct RemovalAndMoveTests {
 
     @Test("does not wait for an announcement that was never made")
     func unannounced() {
-        var removal = TopicRemoval(of: "a", isAnnounced: false)
-        #expect(removal.begin() == .settle([.device("a")]))
-        #expect(removal.begin() == .none)
+        var removal = TopicPlan.removal(of: "a", isAnnounced: false)
+        let now = MonotonicTime(nanoseconds: 0)
+        #expect(removal.begin(now: now) == .settle([.device("a")]))
+        #expect(removal.begin(now: now) == .none)
     }
 
     @Test("of everything waits for each owner before it goes on")
     func everything() {
-        var removal = TopicRemoval(announcements: [.discovery("a"), .bridgeDiscovery], documents: [.device("a"), .device("b"), .bridge])
+        var removal = TopicPlan.removal(
+            announcements: [.discovery("a"), .bridgeDiscovery], documents: [.device("a"), .device("b"), .bridge])
         let now = MonotonicTime(nanoseconds: 0)
-        #expect(removal.begin() == .settle([.discovery("a"), .bridgeDiscovery]))
+        #expect(removal.begin(now: now) == .settle([.discovery("a"), .bridgeDiscovery]))
         #expect(removal.settled(.bridgeDiscovery, now: now) == .none)
         #expect(removal.settled(.bridgeDiscovery, now: now) == .none, "once is enough")
         #expect(removal.settled(.discovery("a"), now: now) == .wake(at: now + .seconds(2)))
@@ -87,8 +90,8 @@ struct RemovalAndMoveTests {
         #expect(removal.settled(.bridge, now: now) == .none)
         #expect(removal.settled(.device("b"), now: now) == .none)
         #expect(removal.settled(.device("a"), now: now) == .finished)
-        var nothing = TopicRemoval(announcements: [], documents: [])
-        #expect(nothing.begin() == .finished)
+        var nothing = TopicPlan.removal(announcements: [], documents: [])
+        #expect(nothing.begin(now: now) == .finished)
     }
 
     @Test("is settled when the link broke in between and everything was cleared over the next one")
@@ -124,13 +127,14 @@ struct RemovalAndMoveTests {
     @Test("publishes under the new slug, then announces, then clears the old topics, availability last")
     func move() {
         var fixture = self.fixture()
-        var move = TopicMove(of: "a")
-        #expect(move.begin() == .settle(.device("a")))
-        #expect(move.settled(.discovery("a")) == .none)
+        var move = TopicPlan.move(of: "a")
+        let now = MonotonicTime(nanoseconds: 0)
+        #expect(move.begin(now: now) == .settle([.device("a")]))
+        #expect(move.settled(.discovery("a"), now: now) == .none)
         #expect(move.keepsOldTopics)
-        #expect(move.settled(.device("a")) == .settle(.discovery("a")))
+        #expect(move.settled(.device("a"), now: now) == .settle([.discovery("a")]))
         #expect(move.keepsOldTopics)
-        #expect(move.settled(.discovery("a")) == .settle(.device("a")))
+        #expect(move.settled(.discovery("a"), now: now) == .settle([.device("a")]))
         #expect(!move.keepsOldTopics)
         fixture.change(.device("a"), self.documents.map { ($0.topic.replacingSlug, $0.text) })
         fixture.acknowledgeAll()
@@ -138,9 +142,8 @@ struct RemovalAndMoveTests {
             fixture.sentTopics == self.documents.map(\.topic.replacingSlug) + [
                 "base/a/info", "base/a/status/volume", "base/a/zone", "base/a/availability",
             ])
-        #expect(move.settled(.device("a")) == .finished)
-        #expect(move.settled(.device("a")) == .none)
-        #expect(move.begin() == .settle(.device("a")), "a slug can change again")
+        #expect(move.settled(.device("a"), now: now) == .finished)
+        #expect(move.settled(.device("a"), now: now) == .none)
     }
 
     /// Device `a` leaves its slug to `b`, at every point of what it has to do: what `b` publishes there stays, and both records fit.

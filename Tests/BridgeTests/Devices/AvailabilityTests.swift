@@ -77,7 +77,7 @@ struct AvailabilityTests {
         let (bridge, id) = (world.bridge, device.id)
         try await world.act {
             device.set(.on)
-            if isSighted { bridge.assumeIsolated { $0.discoveryTold(.sighted(id)) } }
+            if isSighted { bridge.assumeIsolated { $0.parts.fleet.handle(.sighted(id)) } }
         }
         let took = try #require(await world.advance(until: { world.areAllAvailable }, limit: .seconds(90)))
         #expect(took <= (isSighted ? .seconds(2) : .seconds(30)))

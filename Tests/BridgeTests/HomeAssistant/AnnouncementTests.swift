@@ -47,7 +47,8 @@ struct AnnouncementTests {
         #expect(entries.map(\.topic) == [Self.bridgeTopic] + (0..<4).map { self.topic(world, $0) }.sorted())
         #expect(entries.allSatisfy { $0.isRetained && $0.qos == .atLeastOnce && $0.isAfterOnline })
         for (earlier, later) in zip(entries, entries.dropFirst()) { #expect(later.at - earlier.at >= .milliseconds(100)) }
-        #expect(await world.look { bridge in bridge.known.values.allSatisfy { $0.discoveryTopics.count == 1 } }, "they are on record")
+        #expect(
+            await world.look { bridge in bridge.record.knownDevices.allSatisfy { $0.discoveryTopics.count == 1 } }, "they are on record")
         #expect(world.broker.violations == [])
         await world.end()
     }
@@ -57,7 +58,7 @@ struct AnnouncementTests {
         let world = try await self.settled(HomeAssistantOptions(mode: .off), announced: ["sim-001": [old]], retained: [old: "{}"])
         #expect(self.held(world) == [])
         #expect(self.announcements(world).map(\.text) == [""])
-        #expect(await world.look { bridge in bridge.known.values.allSatisfy { $0.discoveryTopics.isEmpty } })
+        #expect(await world.look { bridge in bridge.record.knownDevices.allSatisfy { $0.discoveryTopics.isEmpty } })
         await world.end()
     }
 
@@ -134,7 +135,7 @@ struct AnnouncementTests {
         #expect(entries.map { $0.text.contains(#""seek":{"platform":"number"}"#) } == [true, false])
         #expect(try #require(entries.last).at - #require(entries.first).at >= .seconds(5))
         #expect(try !#require(entries.last).text.contains(#""position""#))
-        let known = await world.look { bridge in bridge.known.values.map(\.announcedEntities) }
+        let known = await world.look { bridge in bridge.record.knownDevices.map(\.announcedEntities) }
         #expect(known == [[.screen]], "the next run finds nothing gone")
         #expect(world.broker.violations == [])
         await world.end()

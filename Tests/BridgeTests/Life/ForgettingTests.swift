@@ -10,8 +10,8 @@ struct ForgettingTests {
     /// Everything of a device is gone: from the broker, from the record and from the bridge.
     private func isForgotten(_ id: String, slug: String, _ world: World) async -> Bool {
         let isKnown = await world.look { bridge in
-            bridge.agents[id] != nil || bridge.known[id] != nil || bridge.slugs.slug(of: id) != nil
-                || bridge.groups.concerns(id) || bridge.publisher.holds("cast2mqtt/\(slug)/availability")
+            bridge.fleet.device(id) != nil || bridge.record[id] != nil || bridge.fleet.slug(of: id) != nil
+                || bridge.fleet.groups.concerns(id) || bridge.publisher.holds("cast2mqtt/\(slug)/availability")
         }
         return !isKnown && !world.broker.tree.keys.contains { $0.hasPrefix("cast2mqtt/\(slug)/") }
     }
@@ -34,7 +34,7 @@ struct ForgettingTests {
         try await world.act { away.set(.on) }
         await world.announce()
         await world.advance(.seconds(40))
-        let slugAfter = try #require(await world.look { bridge in bridge.slugs.slug(of: id) })
+        let slugAfter = try #require(await world.look { bridge in bridge.fleet.slug(of: id) })
         #expect(world.broker.text("cast2mqtt/\(slugAfter)/availability") == "online")
         #expect(await world.treeIsAsWanted())
         await world.end()
@@ -47,10 +47,10 @@ struct ForgettingTests {
     @Test("A group made on the fly that is gone is removed with its topics where such groups have topics")
     func dynamicGroup() async throws {
         let world = try await World.settled { $0.publishing.includesDynamicGroups = true }
-        await world.look { $0.discoveryTold(.found(Self.party)) }
+        await world.look { $0.fleet.handle(.found(Self.party)) }
         await world.advance(.seconds(30))
         #expect(world.broker.text("cast2mqtt/party/availability") == "offline")
-        #expect(await world.look { $0.known[Self.party.id] } != nil)
+        #expect(await world.look { $0.record[Self.party.id] } != nil)
         await world.virtual.advance(.minutes(20), step: .seconds(10))
         await world.advance(.seconds(5))
         #expect(await self.isForgotten(Self.party.id, slug: "party", world))
@@ -86,10 +86,10 @@ struct ForgettingTests {
         try await world.virtual.wait { device.received("LAUNCH") == 1 }
         let id = device.id
         await world.look { bridge in
-            guard let agent = bridge.agents.removeValue(forKey: id) else { return }
+            guard let agent = bridge.fleet.device(id) else { return }
             let device = agent.state.device
-            bridge.dismiss(agent)
-            bridge.discoveryTold(.found(device))
+            bridge.fleet.drop(agent)
+            bridge.fleet.handle(.found(device))
         }
         await world.advance(.seconds(1))
         #expect(world.answers("c1").count == 1)

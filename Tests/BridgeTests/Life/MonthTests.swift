@@ -73,9 +73,9 @@ struct MonthTests {
     private func sizes(_ world: World) async -> Sizes {
         var sizes = await world.look { bridge in
             Sizes(
-                agents: bridge.agents.count, running: bridge.agents.values.map(\.running.count).reduce(0, +),
-                commands: bridge.agents.values.map(\.desk.count).reduce(0, +), backlog: bridge.publisher.backlog,
-                unrecorded: bridge.unrecorded.count, known: bridge.known.count, topics: bridge.known.values.map(\.topics.count).reduce(0, +)
+                agents: bridge.fleet.devices.count, running: bridge.commands.counts.running, commands: bridge.commands.counts.all,
+                backlog: bridge.publisher.backlog, unrecorded: bridge.record.waitingOwners, known: bridge.record.knownDevices.count,
+                topics: bridge.record.knownDevices.map(\.topics.count).reduce(0, +)
             )
         }
         sizes.connections = world.devices.map(\.openConnections).reduce(0, +)

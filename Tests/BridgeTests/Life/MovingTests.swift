@@ -33,7 +33,7 @@ struct MovingTests {
         // In small steps, so that the record is written while the broker answers.
         await world.advance(.milliseconds(200), step: .milliseconds(1))
         await world.advance(.seconds(5))
-        let slugs = await world.look { bridge in Set(bridge.agents.values.map(\.state.slug)) }
+        let slugs = await world.look { bridge in Set(bridge.fleet.devices.map(\.state.slug)) }
         #expect(slugs.contains(Slug.make(name: names[0], id: "")), "the second took what the first left")
         await self.expectWhatIsWanted(world)
         await world.end()
@@ -63,7 +63,7 @@ struct MovingTests {
             let device = Device(
                 id: "ffff0000ffff0000", friendlyName: "sim 001", modelName: "Speaker", capabilities: [.audioOut],
                 endpoints: [DeviceEndpoint(host: "10.0.8.8")])
-            bridge.discoveryTold(.found(device))
+            bridge.fleet.handle(.found(device))
         }
         await world.advance(.seconds(20))
         #expect(world.broker.text("cast2mqtt/sim-001/availability") == "offline")

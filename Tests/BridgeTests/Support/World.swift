@@ -76,7 +76,7 @@ final class World: Sendable {
         self.bridge = Bridge(
             settings: settings, eventLoop: loop, connector: self.connector,
             makeLink: { configuration, onEvent in MemoryBrokerLink(broker, configuration, onEvent: onEvent) },
-            stateDirectory: state, levels: LogLevels(read: { LogFilters() }, write: { _ in }), logger: logger,
+            stateDirectory: state, levels: LogLevels(read: { LogFilters() }, write: { _ in }), makeLogger: { [logger] _ in logger },
             wallClock: { Timestamp(milliseconds: 1_800_000_000_000 + Int64(loop.now.uptimeNanoseconds / 1_000_000)) },
             random: {
                 seed.withLock { seed in
@@ -147,11 +147,11 @@ final class World: Sendable {
 
     /// The disk takes no virtual time.
     private func saved() async {
-        try? await self.virtual.wait { await self.look { $0.saving == nil } }
+        try? await self.virtual.wait { await self.look { !$0.record.isSaving } }
     }
 
     /// Looks into the bridge, on its loop.
-    func look<T: Sendable>(_ body: @escaping @Sendable (isolated Bridge) -> T) async -> T { await self.bridge.look(body) }
+    func look<T: Sendable>(_ body: @escaping @Sendable (BridgeParts) -> T) async -> T { await self.bridge.look(body) }
 
     /// Does something on the loop.
     func act(_ body: @escaping @Sendable () throws -> Void) async throws { try await self.virtual.onLoop(body) }
@@ -186,11 +186,11 @@ final class World: Sendable {
     func announce(_ name: String? = nil, _ index: Int = 0) async {
         let description = self.devices[index].description
         await self.look { bridge in
-            var device = bridge.agents[description.id]?.state.device
+            var device = bridge.fleet.device(description.id)?.state.device
             device = device ?? Device(id: description.id, friendlyName: "", endpoints: [DeviceEndpoint(host: description.address)])
             guard var device else { return }
             device.friendlyName = name ?? description.friendlyName
-            bridge.discoveryTold(.changed(device))
+            bridge.fleet.handle(.changed(device))
         }
     }
 
@@ -216,7 +216,7 @@ final class World: Sendable {
 }
 
 extension Bridge {
-    func look<T: Sendable>(_ body: @Sendable (isolated Bridge) -> T) -> T { body(self) }
+    func look<T: Sendable>(_ body: @Sendable (BridgeParts) -> T) -> T { body(self.parts) }
 }
 
 extension World {
@@ -224,9 +224,9 @@ extension World {
     func treeIsAsWanted() async -> Bool {
         let wanted = await self.look { bridge in
             var wanted: [String: [UInt8]] = [:]
-            for agent in bridge.agents.values {
-                for message in bridge.mapper.messages(for: agent.state) where !message.payload.isEmpty {
-                    wanted[message.topic] = ModelBroker.withoutTime(message.payload(at: bridge.now.wall))
+            for agent in bridge.fleet.devices {
+                for message in bridge.context.mapper.messages(for: agent.state) where !message.payload.isEmpty {
+                    wanted[message.topic] = ModelBroker.withoutTime(message.payload(at: bridge.context.now.wall))
                 }
             }
             return wanted
@@ -238,7 +238,7 @@ extension World {
     /// Whether the record names for each device all that the broker holds of it, and nothing below another slug.
     func recordIsOfPresentSlugs() async -> Bool {
         let records = await self.look { bridge in
-            bridge.known.values.map { (prefix: bridge.settings.topics.device($0.slug, ""), topics: $0.topics) }
+            bridge.record.knownDevices.map { (prefix: bridge.context.topics.device($0.slug, ""), topics: $0.topics) }
         }
         let held = Set(self.broker.set { $0.retained.keys })
         return records.allSatisfy { record in

@@ -1,0 +1,184 @@
+import BridgeCore
+import CastSender
+import Logging
+import MQTTClient
+
+/// The broker side: the link, its epoch and limits, and the subscriptions under which commands arrive.
+///
+/// ```
+///  down ─connected─► subscribing ─SUBACK─► subscribed
+///   ▲                     │ refused: tried again after a second
+///   └────── disconnected ─┴── from any of them; every completion of the former epoch is dropped
+/// ```
+final class BrokerConnection {
+    /// Between two attempts to send the subscriptions when the client could not take them.
+    static let subscribingPause = Duration.seconds(1)
+
+    /// What happened on the link, in order.
+    enum Event {
+        case connected(Publisher.LinkLimits, isFirst: Bool)
+        /// Commands reach the bridge.
+        case subscribed
+        case disconnected
+        case message(IncomingMessage)
+        /// The broker turned out to need this version.
+        case protocolChosen(MQTTProtocolVersion)
+    }
+
+    private let context: BridgeContext
+    private let subscriptions: CommandSubscriptions
+    /// The slugs of all devices, for brokers without wildcards.
+    private let slugs: () -> [String]
+    private let onEvent: (Event) -> Void
+    private let intake = Intake()
+    private var link: (any BrokerLink)?
+    private(set) var session: MQTTSession?
+    private var isFirst = true
+    private var isSubscribedOnce = false
+    private lazy var subscribingDeadline = self.context.loop.deadline { [weak self] in self?.subscribe() }
+
+    init(_ context: BridgeContext, slugs: @escaping () -> [String], onEvent: @escaping (Event) -> Void) {
+        self.context = context
+        self.subscriptions = CommandSubscriptions(topics: context.topics, birthTopic: context.settings.birthTopic)
+        self.slugs = slugs
+        self.onEvent = onEvent
+    }
+
+    /// Makes the link; its owner runs it.
+    func open(_ makeLink: BrokerLinkFactory, _ configuration: LinkConfiguration) -> any BrokerLink {
+        let enter = self.context.loop.entrance { [weak self, intake] (event: MQTTEvent) in
+            intake.took(event)
+            self?.handle(event)
+        }
+        let link = makeLink(configuration) { [intake] event in if intake.admits(event) { enter(event) } }
+        self.link = link
+        return link
+    }
+
+    /// Messages that were dropped because the event loop was behind.
+    var droppedMessages: Int { self.intake.dropped }
+
+    /// Tries at once instead of waiting for the next attempt.
+    func wake() { self.link?.wake() }
+
+    func cancelTimers() { self.subscribingDeadline.cancel() }
+
+    var allowsWildcards: Bool { self.session?.limits.wildcardAvailable != false }
+
+    // MARK: What the link reports
+
+    private func handle(_ event: MQTTEvent) {
+        switch event {
+        case .connected(let session): self.connected(session)
+        case .disconnected(_, let error):
+            self.session = nil
+            self.context.counters.brokerDisconnected(
+                code: error.reasonCode.map { Int($0.rawValue) } ?? error.result.map { Int($0.rawValue) })
+            self.onEvent(.disconnected)
+        case .attemptFailed: break
+        case .message(let message, let epoch):
+            guard epoch == self.session?.epoch else { return }
+            self.context.counters.received()
+            self.onEvent(.message(IncomingMessage(message)))
+        case .messageTooLarge(let topic, let bytes, let epoch):
+            guard epoch == self.session?.epoch else { return }
+            self.context.logger.warning("dropped a message that is too large", metadata: ["topic": "\(topic)", "bytes": "\(bytes)"])
+        case .protocolChosen(let version): self.onEvent(.protocolChosen(version))
+        }
+    }
+
+    private func connected(_ session: MQTTSession) {
+        self.session = session
+        self.context.counters.brokerConnected()
+        let limits = Publisher.LinkLimits(
+            receiveMaximum: Int(session.limits.receiveMaximum), maximumPacketSize: session.limits.maximumPacketSize.map { Int($0) })
+        self.onEvent(.connected(limits, isFirst: self.isFirst))
+        self.isFirst = false
+        self.warn(about: session.limits)
+        self.subscribe()
+    }
+
+    private func warn(about limits: MQTTLimits) {
+        if !limits.retainAvailable {
+            self.context.logger.warning("broker keeps no retained messages: clients see a device's state only when it changes")
+        }
+        if !limits.wildcardAvailable {
+            self.context.logger.warning(
+                "broker allows no wildcards: only <dev>/set and <dev>/cmd with JSON and bridge/request/<verb> reach the bridge, and stale topics stay"
+            )
+        }
+        if limits.maximumQoS == .atMostOnce { self.context.logger.warning("broker accepts QoS 0 only: delivery is not confirmed") }
+    }
+
+    // MARK: Subscriptions
+
+    /// Asks for retained commands once in a process, so that each is named to the user; a later subscription would only repeat them.
+    private func subscribe() {
+        let filters = self.commandSubscriptions(retainHandling: self.isSubscribedOnce ? .doNotSend : .send)
+        self.subscribe(filters) { [weak self] outcome in self?.subscribed(outcome) }
+    }
+
+    /// The filters of commands, for a scan that wants what the broker retains there.
+    func commandSubscriptions(retainHandling: MQTTSubscription.RetainHandling) -> [MQTTSubscription] {
+        self.subscriptions.all(allowsWildcards: self.allowsWildcards, slugs: self.slugs(), retainHandling: retainHandling)
+    }
+
+    /// A device is new or has another slug: a broker without wildcards must be asked for its topics by name.
+    func slugAssigned(_ slug: String) {
+        guard self.session != nil, !self.allowsWildcards, self.isSubscribedOnce else { return }
+        self.subscribe(self.subscriptions.device(slug, retainHandling: .doNotSend)) { _ in }
+    }
+
+    private func subscribed(_ outcome: MQTTSubscribeOutcome) {
+        switch outcome {
+        case .acknowledged(let codes):
+            if let refused = codes.first(where: \.isFailure) {
+                self.context.logger.error(
+                    "broker refused subscription; commands will not arrive",
+                    metadata: ["reason": "\(refused)", "remedy": "check its access rules"])
+            }
+            self.isSubscribedOnce = true
+            self.onEvent(.subscribed)
+        case .refused(let refusal):
+            self.context.logger.error("subscriptions could not be sent; trying again", metadata: ["reason": "\(refusal)"])
+            self.subscribingDeadline.set(self.context.time + Self.subscribingPause)
+        case .connectionLost: break
+        }
+    }
+
+    /// Subscribes over the present link.
+    /// - Parameter completion: called on the event loop, only while that link lasts.
+    func subscribe(_ filters: [MQTTSubscription], completion: @escaping (MQTTSubscribeOutcome) -> Void) {
+        guard let link, let epoch = self.session?.epoch else { return }
+        link.subscribe(filters, epoch: epoch, completion: self.inEpoch(epoch, completion))
+    }
+
+    func unsubscribe(_ filters: [String]) {
+        guard let link, let epoch = self.session?.epoch else { return }
+        link.unsubscribe(filters, epoch: epoch) { _ in }
+    }
+
+    /// Returns a closure for the MQTT thread that calls `completion` on the event loop while the epoch lasts.
+    private func inEpoch<Outcome: Sendable>(
+        _ epoch: UInt64, _ completion: @escaping (Outcome) -> Void
+    ) -> @Sendable (Outcome) -> Void {
+        self.context.loop.entrance { [weak self] outcome in
+            if epoch == self?.session?.epoch { completion(outcome) }
+        }
+    }
+}
+
+extension BrokerConnection: MessageSender {
+    func send(_ messages: [OutgoingMessage], completion: @escaping ([MQTTPublished]) -> Void) {
+        guard let link, let session else { return }
+        self.context.counters.published(messages.count)
+        let time = self.context.now.wall
+        let maximumQoS = session.limits.maximumQoS
+        let packets = messages.map {
+            var message = self.context.packets.packet(of: $0, at: time)
+            if message.qos.rawValue > maximumQoS.rawValue { message.qos = maximumQoS }
+            return message
+        }
+        link.publish(packets, epoch: session.epoch, completion: self.inEpoch(session.epoch, completion))
+    }
+}

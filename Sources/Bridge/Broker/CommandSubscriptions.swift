@@ -1,0 +1,43 @@
+import BridgeCore
+import MQTTClient
+
+/// The topic filters under which commands reach the bridge.
+struct CommandSubscriptions {
+    let topics: TopicTree
+    /// Where Home Assistant reports that it started; `nil` when it is not announced to.
+    let birthTopic: String?
+
+    /// Every filter.
+    /// - Parameters:
+    ///   - allowsWildcards: whether the broker accepts filters with wildcards; without them each topic is named.
+    ///   - slugs: of the devices, for a broker without wildcards.
+    func all(
+        allowsWildcards: Bool, slugs: @autoclosure () -> [String], retainHandling: MQTTSubscription.RetainHandling
+    ) -> [MQTTSubscription] {
+        guard allowsWildcards else {
+            return slugs().sorted().flatMap { self.device($0, retainHandling: retainHandling) } + self.birth
+                + BridgeVerb.allCases.map {
+                    MQTTSubscription(
+                        filter: self.topics.bridge("request/\($0.rawValue)"), qos: .atLeastOnce, retainHandling: retainHandling)
+                }
+        }
+        let devices = ["+/set/#", "+/cmd/#", "+/get/#", "+/ns/+/send"].map {
+            MQTTSubscription(filter: "\(self.topics.base)/\($0)", qos: .atLeastOnce, noLocal: true, retainHandling: retainHandling)
+        }
+        // The self-test is a request of ours to ourselves.
+        let requests = MQTTSubscription(
+            filter: self.topics.bridge("request/#"), qos: .atLeastOnce, noLocal: false, retainHandling: retainHandling)
+        return devices + self.birth + [requests]
+    }
+
+    /// The JSON forms of one device's commands, for a broker without wildcards.
+    func device(_ slug: String, retainHandling: MQTTSubscription.RetainHandling) -> [MQTTSubscription] {
+        ["set", "cmd"].map {
+            MQTTSubscription(filter: self.topics.device(slug, $0), qos: .atLeastOnce, noLocal: true, retainHandling: retainHandling)
+        }
+    }
+
+    private var birth: [MQTTSubscription] {
+        self.birthTopic.map { [MQTTSubscription(filter: $0, qos: .atLeastOnce, retainHandling: .doNotSend)] } ?? []
+    }
+}

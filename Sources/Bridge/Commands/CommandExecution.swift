@@ -1,0 +1,150 @@
+import BridgeCore
+import CastSender
+
+/// Carries out the commands that concern more than one device, and passes all others to `CommandRunner`.
+final class CommandExecution {
+    private let context: BridgeContext
+    private unowned let directory: any DeviceDirectory
+    /// How loud the members of each group are beside each other.
+    private var balances: [Device.ID: GroupBalance] = [:]
+
+    init(_ context: BridgeContext, directory: any DeviceDirectory) {
+        self.context = context
+        self.directory = directory
+    }
+
+    /// The device is no longer one of the bridge's.
+    func dismiss(_ device: DeviceAgent) { self.balances[device.id] = nil }
+
+    /// Why `command` can't be begun, as far as that follows from what the bridge knows.
+    func refusal(of command: DeviceCommand, for device: DeviceAgent) -> CommandResult? {
+        guard case .transfer(let name) = command else { return nil }
+        guard let target = self.directory.device(named: name) else {
+            return CommandResult(.unknownDevice, message: "to: no device has this slug or id.")
+        }
+        guard target.id != device.id, target.id != device.state.groupPlayback?.id else {
+            return CommandResult(.badPayload, message: "to: it is the device that plays already.")
+        }
+        return nil
+    }
+
+    /// - Parameters:
+    ///   - session: the device's own, as it was when the command began.
+    ///   - group: does the command in the device's place.
+    nonisolated(nonsending) func run(
+        _ command: DeviceCommand, of key: DeviceAgent.Key, over session: CastSession?, by group: DeviceAgent.Key?
+    ) async -> CommandResult {
+        guard let session else { return CommandResult(.deviceOffline, message: "The device is not connected.") }
+        guard let group else { return await self.run(command, of: key, over: session, player: session) }
+        guard let agent = self.directory.device(group), let player = agent.session else {
+            return CommandResult(.deviceOffline, message: "The group that plays on the device is not connected.")
+        }
+        // A dynamic group may have no topics to name.
+        let slug = self.context.mapper.publishes(agent.state.device) ? JSONValue.string(agent.state.slug) : .null
+        var result = await self.run(command, of: group, over: session, player: player)
+        result.data["group"] = slug
+        return result
+    }
+
+    private nonisolated(nonsending) func run(
+        _ command: DeviceCommand, of key: DeviceAgent.Key, over session: CastSession, player: CastSession
+    ) async -> CommandResult {
+        if let refusal = self.strictRefusal(of: command, for: key) { return refusal }
+        switch command {
+        case .groupVolume(let change): return await self.setGroupVolume(change, of: key, over: session)
+        case .transfer(let name): return await self.transfer(over: player, to: name)
+        default: return await CommandRunner(session: session, player: player).run(command)
+        }
+    }
+
+    /// Some applications obey `next` and `previous` without announcing them, so these are refused only where `strict` is set.
+    private func strictRefusal(of command: DeviceCommand, for key: DeviceAgent.Key) -> CommandResult? {
+        guard self.context.settings.commands.isStrict, let media = self.directory.device(key)?.state.media else { return nil }
+        let queue = QueueOverview(media)
+        switch command {
+        case .next where !queue.hasNext, .previous where !queue.hasPrevious:
+            return CommandResult(.notSupported, message: "The device doesn't announce that it could; strict is set.")
+        default: return nil
+        }
+    }
+
+    // MARK: Transfer
+
+    private nonisolated(nonsending) func transfer(over source: CastSession, to name: String) async -> CommandResult {
+        guard let target = self.directory.device(named: name), let session = target.session, target.state.isAvailable
+        else { return CommandResult(.deviceOffline, message: "to: the device to move to is not connected.") }
+        let slug = target.state.slug
+        do throws(CastError) {
+            return .done(Self.data(of: try await source.transfer(to: session), to: slug))
+        } catch {
+            return CommandResult(error)
+        }
+    }
+
+    private static func data(of transfer: StreamTransfer, to slug: String) -> JSONObject {
+        var data: JSONObject = [
+            "to": .string(slug), "method": transfer.method == .storedSession ? "stored_session" : "loaded_anew",
+            "source_stopped": .bool(transfer.sourceError == nil),
+        ]
+        if let queue = transfer.queue {
+            data["queue"] = [
+                "taken": .integer(Int64(queue.takenItemCount)), "length": queue.itemCount.map { .integer(Int64($0)) } ?? .null,
+            ]
+        }
+        return data
+    }
+
+    // MARK: Volume of a group
+
+    /// Sets the volume of a group by its members, one by one, so that they keep their ratio.
+    private nonisolated(nonsending) func setGroupVolume(
+        _ change: VolumeChange, of key: DeviceAgent.Key, over session: CastSession
+    ) async -> CommandResult {
+        let status: MultizoneStatus
+        do throws(CastError) {
+            status = try await session.requestMultizoneStatus()
+        } catch {
+            guard error.code == .timeout || error.code == .invalidRequest || error.code == .unsupportedFeature else {
+                return CommandResult(error)
+            }
+            return CommandResult(.notSupported, message: "The device is no group: it tells no members.")
+        }
+        guard self.directory.device(key) != nil else { return CommandResult(.deviceOffline) }
+        guard !status.devices.isEmpty else { return CommandResult(.notSupported, message: "The group tells no members.") }
+        let members = status.devices.map { GroupBalance.Member(id: $0.id, level: $0.volume?.level) }
+        let levels = self.balances[key.device, default: GroupBalance()].levels(after: change, members: members)
+        var outcomes: [JSONValue] = []
+        var failure: CommandResult?
+        for member in members {
+            guard let level = levels[member.id] else { continue }
+            let result = await self.setVolume(level, ofMember: member.id, of: session)
+            if result.isError {
+                self.balances[key.device]?.failed(member.id)
+                failure = failure ?? result
+            }
+            outcomes.append([
+                "id": .string(member.id), "slug": self.directory.slug(of: member.id).map { .string($0) } ?? .null,
+                "percent": .integer(Int64((level * 100).rounded())), "code": .string(result.code.rawValue),
+            ])
+        }
+        let data: JSONObject = ["members": .array(outcomes)]
+        guard let failure else { return .done(data) }
+        return CommandResult(failure.code, message: "Not every member took its volume; see data.", data: data)
+    }
+
+    /// A member's own link always obeys; the group's is used where the bridge has no link to the member.
+    private nonisolated(nonsending) func setVolume(
+        _ level: Double, ofMember id: Device.ID, of group: CastSession
+    ) async -> CommandResult {
+        do throws(CastError) {
+            if let member = self.directory.device(id)?.session {
+                try await member.setDeviceVolume(level: level)
+            } else {
+                try await group.setMemberVolume(level: level, of: id)
+            }
+            return .done()
+        } catch {
+            return CommandResult(error)
+        }
+    }
+}

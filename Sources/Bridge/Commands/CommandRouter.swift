@@ -1,0 +1,165 @@
+import BridgeCore
+import CastSender
+import Logging
+
+/// The way of a command: from a message to the device's desk or to the requests of the bridge, and from its end to the answer.
+final class CommandRouter {
+    /// Most topics of retained commands that are remembered as warned about.
+    static let maximumWarnings = 1000
+
+    private let context: BridgeContext
+    private let answers: AnswerWriter
+    private let execution: CommandExecution
+    private let documents: RetainedDocuments
+    private let queue: any MessageQueue
+    private unowned let fleet: any DeviceDirectory & DeviceReducer
+    private let onRequest: (BridgeCommand, CommandEnvelope) -> Void
+    private var devices: [Device.ID: DeviceCommands] = [:]
+    /// Commands to all devices that wait for their shares.
+    private var fanOuts = FanOut()
+    /// Topics of retained commands that the log has named.
+    private var warned: Set<String> = []
+
+    /// - Parameter onRequest: carries out a request to the bridge and answers it.
+    init(
+        _ context: BridgeContext, documents: RetainedDocuments, queue: any MessageQueue, fleet: any DeviceDirectory & DeviceReducer,
+        onRequest: @escaping (BridgeCommand, CommandEnvelope) -> Void
+    ) {
+        self.context = context
+        self.answers = AnswerWriter(topics: context.topics)
+        self.execution = CommandExecution(context, directory: fleet)
+        self.documents = documents
+        self.queue = queue
+        self.fleet = fleet
+        self.onRequest = onRequest
+    }
+
+    // MARK: Messages
+
+    func received(_ message: IncomingMessage) {
+        let now = self.context.now
+        switch self.context.parser.parse(message, now: now, recent: { self.fleet.device(named: $0)?.state.recentApplications }) {
+        case .ignored: return
+        case .rejected(let envelope, let result):
+            if result.code == .retainedRejected {
+                self.context.counters.retainedCommand()
+                self.warn(about: message.topic)
+            }
+            self.answer(CommandAnswer(to: envelope, result, now: now.monotonic))
+        case .command(let envelope, .bridge(let command)): self.onRequest(command, envelope)
+        case .command(let envelope, .device(let command)):
+            guard envelope.target != .all else { return self.fanOut(envelope, command, now: now) }
+            guard let device = self.device(envelope.target) else {
+                let result = CommandResult(.unknownDevice, message: "No device has this slug or id.")
+                return self.answer(CommandAnswer(to: envelope, result, now: now.monotonic))
+            }
+            if let refusal = self.execution.refusal(of: command, for: device) {
+                return self.answer(CommandAnswer(to: envelope, refusal, now: now.monotonic))
+            }
+            self.commands(of: device).receive(envelope, command, now: now)
+        }
+    }
+
+    /// Gives every device its share of a command to all of them.
+    private func fanOut(_ envelope: CommandEnvelope, _ command: DeviceCommand, now: Now) {
+        var shares: [(device: DeviceAgent, command: DeviceCommand)] = []
+        for device in self.fleet.devices where self.context.mapper.lists(device.state.device) {
+            if let share = command.share(forGroup: device.state.device.isSpeakerGroup) { shares.append((device, share)) }
+        }
+        switch self.fanOuts.admit(envelope, slugs: Set(shares.map(\.device.state.slug)), now: now.monotonic) {
+        case .answer(let answer): if let answer { self.answer(answer) }
+        case .begin(let ticket):
+            for (device, command) in shares {
+                let share = FanOut.share(of: envelope, for: device.state.slug, ticket)
+                self.commands(of: device).receive(share, command, now: now)
+            }
+        }
+    }
+
+    /// Names each retained command once: over MQTT 3.1.1 the broker delivers it again at every connect.
+    private func warn(about topic: String) {
+        guard self.warned.count < Self.maximumWarnings, self.warned.insert(topic).inserted else { return }
+        self.context.logger.warning(
+            "broker holds a retained command, which is never obeyed", metadata: ["topic": "\(topic)", "remedy": "clear it there"])
+    }
+
+    // MARK: Devices
+
+    private func device(_ target: CommandTarget) -> DeviceAgent? {
+        guard case .device(let name) = target else { return nil }
+        return self.fleet.device(named: name)
+    }
+
+    private func commands(of device: DeviceAgent) -> DeviceCommands {
+        if let commands = self.devices[device.id] { return commands }
+        let commands = DeviceCommands(self.context, device: device, router: self)
+        self.devices[device.id] = commands
+        return commands
+    }
+
+    func connected(_ device: DeviceAgent) { self.commands(of: device).connected() }
+    func disconnected(_ device: DeviceAgent) { self.commands(of: device).disconnected() }
+    func volumeReported(_ volume: DeviceVolume, by device: DeviceAgent) { self.commands(of: device).volumeReported(volume) }
+
+    /// The device is no longer one of the bridge's: answers its commands.
+    func dismiss(_ device: DeviceAgent) {
+        let commands = self.devices[device.id]
+        commands?.close()
+        commands?.cancel()
+        self.devices[device.id] = nil
+        self.execution.dismiss(device)
+    }
+
+    /// Commands that wait or run, and those that run.
+    var counts: (all: Int, running: Int) {
+        self.devices.values.reduce((0, 0)) { ($0.0 + $1.count, $0.1 + $1.runningCount) }
+    }
+
+    /// Answers everything that waits or runs; what arrives from now on is refused.
+    func close() { for device in self.fleet.devices { self.commands(of: device).close() } }
+
+    /// Cancels what still runs.
+    func end() { for commands in self.devices.values { commands.cancel() } }
+
+    // MARK: Answers
+
+    /// Sends the answer of a command, and what an error adds to it.
+    func answer(_ answer: CommandAnswer) { self.answer(answer, known: nil) }
+
+    /// - Parameter known: the device that did it, which may have another slug by now; `nil` looks for it.
+    private func answer(_ answer: CommandAnswer, known: DeviceAgent?) {
+        if let ticket = answer.envelope.fanOut, case .device(let slug) = answer.envelope.target {
+            for whole in self.fanOuts.ended(ticket, slug: slug, answer.result, now: self.context.time) { self.answer(whole) }
+            return
+        }
+        let device = known ?? self.device(answer.envelope.target)
+        let messages = self.answers.messages(for: answer, slug: device?.state.slug)
+        self.queue.enqueue(answer: messages.answer, tooLarge: messages.tooLarge)
+        if let error = messages.error { self.queue.enqueue(event: error) }
+        guard let device else { return }
+        switch messages.errorCode {
+        case .keep: break
+        case .clear: self.fleet.reduce(.commandSucceeded, of: device)
+        case .set(let code): self.fleet.reduce(.commandFailed(code: code), of: device)
+        }
+    }
+}
+
+extension CommandRouter: CommandContext {
+    func answer(_ answer: CommandAnswer, of device: DeviceAgent) { self.answer(answer, known: device) }
+
+    func reduce(_ event: DeviceEvent, of device: DeviceAgent) { self.fleet.reduce(event, of: device) }
+
+    func sendAgain(_ document: DeviceDocument, of device: DeviceAgent) { self.documents.sendAgain(document, of: device) }
+
+    func group(concernedBy command: DeviceCommand, of device: DeviceAgent) -> DeviceAgent? {
+        guard command.isAboutMedia, let playback = device.state.groupPlayback else { return nil }
+        return self.fleet.device(playback.id)
+    }
+
+    nonisolated(nonsending) func run(
+        _ command: DeviceCommand, of key: DeviceAgent.Key, over session: CastSession?, by group: DeviceAgent.Key?
+    ) async -> CommandResult {
+        await self.execution.run(command, of: key, over: session, by: group)
+    }
+}

@@ -1,0 +1,119 @@
+import BridgeCore
+import CastSender
+
+/// What the commands of one device need of the bridge.
+protocol CommandContext: AnyObject {
+    func answer(_ answer: CommandAnswer, of device: DeviceAgent)
+    func reduce(_ event: DeviceEvent, of device: DeviceAgent)
+    /// Sends one document of the device again.
+    func sendAgain(_ document: DeviceDocument, of device: DeviceAgent)
+    /// The group that has to do a command of one of its members: what plays on a member is the group's, and so is what is done with it.
+    func group(concernedBy command: DeviceCommand, of device: DeviceAgent) -> DeviceAgent?
+    /// Carries a command out.
+    /// - Parameters:
+    ///   - session: the device's own, as it was when the command began.
+    ///   - group: does the command in the device's place.
+    nonisolated(nonsending) func run(
+        _ command: DeviceCommand, of key: DeviceAgent.Key, over session: CastSession?, by group: DeviceAgent.Key?
+    ) async -> CommandResult
+}
+
+/// The commands of one device, waiting and running: carries out what its `CommandDesk` decides.
+final class DeviceCommands {
+    private let context: BridgeContext
+    private let device: DeviceAgent
+    private unowned let router: any CommandContext
+    private var desk = CommandDesk()
+    /// Commands under way; each is cancelled with its task or with the bridge.
+    private var running: [CommandDesk.Ticket: Running] = [:]
+    /// Fires when a waiting command may start or has waited too long.
+    private lazy var deadline = self.context.loop.deadline { [weak self] in self?.wake() }
+
+    private struct Running {
+        var task: Task<Void, Never>
+        /// Whether other media replaces what plays.
+        var isLoad: Bool
+    }
+
+    init(_ context: BridgeContext, device: DeviceAgent, router: any CommandContext) {
+        self.context = context
+        self.device = device
+        self.router = router
+    }
+
+    /// Commands that wait or run.
+    var count: Int { self.desk.count }
+    /// Commands that run.
+    var runningCount: Int { self.running.count }
+
+    // MARK: What happens
+
+    func receive(_ envelope: CommandEnvelope, _ command: DeviceCommand, now: Now) {
+        self.perform(self.desk.receive(envelope, command, now: now))
+    }
+
+    func connected() { self.desk.deviceCameOnline() }
+
+    func disconnected() { self.perform(self.desk.deviceWentOffline(now: self.context.time)) }
+
+    func volumeReported(_ volume: DeviceVolume) {
+        self.desk.volumeReported(level: volume.level, stepInterval: volume.stepInterval, now: self.context.time)
+    }
+
+    /// Answers everything that waits or runs; what arrives from now on is refused.
+    func close() { self.perform(self.desk.close(now: self.context.time)) }
+
+    /// Cancels what runs, and no timer fires later.
+    func cancel() {
+        for command in self.running.values { command.task.cancel() }
+        self.running = [:]
+        self.deadline.cancel()
+    }
+
+    private func wake() { self.perform(self.desk.wake(now: self.context.time)) }
+
+    // MARK: What the desk decides
+
+    private func perform(_ actions: [CommandDesk.Action]) {
+        for action in actions {
+            switch action {
+            case .start(let ticket, let command, _): self.start(ticket, command)
+            case .abandon(let ticket, let code): self.abandon(ticket, code)
+            case .answer(let answer): self.router.answer(answer, of: self.device)
+            case .wake(let time): self.deadline.set(time)
+            }
+        }
+    }
+
+    private func start(_ ticket: CommandDesk.Ticket, _ command: DeviceCommand) {
+        // A command to all goes to the group itself.
+        let group = self.desk.isShare(ticket) ? nil : self.router.group(concernedBy: command, of: self.device)
+        let isLoad = command.isLoad || (command.loadsWithoutQueue && self.device.state.media == nil && group == nil)
+        if isLoad { self.router.reduce(.loadRequested, of: self.device) }
+        self.context.counters.requestStarted()
+        let (session, groupKey) = (self.device.session, group?.key)
+        let task = self.context.loop.start(self) { commands in
+            let result = await commands.router.run(command, of: commands.device.key, over: session, by: groupKey)
+            commands.ended(ticket, command, result)
+        }
+        self.running[ticket] = Running(task: task, isLoad: isLoad)
+    }
+
+    /// Nobody waits for the command any longer. Its end is reported here, because the next one may begin before its task has ended.
+    private func abandon(_ ticket: CommandDesk.Ticket, _ code: AnswerCode) {
+        guard let running = self.running.removeValue(forKey: ticket) else { return }
+        running.task.cancel()
+        // With any other code the device or the bridge leaves, and nothing more is reported of it.
+        guard code == .timeout else { return }
+        self.context.counters.requestTimedOut()
+        if running.isLoad { self.router.reduce(.loadEnded(failure: code.rawValue), of: self.device) }
+    }
+
+    private func ended(_ ticket: CommandDesk.Ticket, _ command: DeviceCommand, _ result: CommandResult) {
+        guard let running = self.running.removeValue(forKey: ticket) else { return }
+        if result.code == .timeout { self.context.counters.requestTimedOut() }
+        if running.isLoad { self.router.reduce(.loadEnded(failure: result.isError ? result.code.rawValue : nil), of: self.device) }
+        if case .get(let document, all: false) = command, !result.isError { self.router.sendAgain(document, of: self.device) }
+        self.perform(self.desk.finished(ticket, result, now: self.context.time))
+    }
+}

@@ -1,0 +1,449 @@
+import BridgeCore
+import CastSender
+import Logging
+import NIOCore
+
+/// The devices of the bridge: found by discovery or remembered, each with a slug, a state and a supervisor for its link.
+///
+/// ```
+///  discovery ──► found ─┐
+///  record ─► restored ──┴► adopted ─► DeviceAgent ─ reduce ─► changed, events
+///                                          ▲   └─► dismissed: removed, forgotten, or a dynamic group that is gone
+///                    CastLinkEvent ┘
+/// ```
+///
+/// Runs on the bridge's event loop. Other parts read devices through `DeviceDirectory` and learn what changed from `Event`. How names, groups
+/// and links work is in `DeviceNames`, `DeviceGroups` and `DeviceLinks`, which only the fleet uses.
+final class DeviceFleet {
+    /// Most devices with a supervisor; discovery keeps no more than this either.
+    static let maximumDevices = 4096
+    /// Attempts in a row, of at most half a minute each, after which a dynamic group is given up: its id never comes back.
+    static let dynamicGroupAttempts = 30
+    /// How long a device that plays may not report its position before it is asked, where it is asked at all.
+    static let probeInterval = Duration.seconds(10)
+
+    /// What the other parts have to do, in the order in which it happened.
+    enum Event {
+        /// These documents of the device may differ from what was published.
+        case changed(DeviceAgent, DeviceDocuments)
+        /// An event was applied to the state: what is due by time may differ.
+        case reduced(DeviceAgent)
+        /// Something for `<dev>/event`.
+        case deviceEvent(PublishedEvent, DeviceAgent)
+        /// Something for `bridge/event`.
+        case bridgeEvent(BridgeEvent)
+        /// The link is ready: the device accepts commands.
+        case connected(DeviceAgent)
+        case disconnected(DeviceAgent)
+        /// The link or the running application changed, and with it the namespaces that can be listened to.
+        case applicationChanged(DeviceAgent)
+        case volumeReported(DeviceAgent, DeviceVolume)
+        /// The device is published below its slug from now on.
+        case slugAssigned(DeviceAgent)
+        /// What `bridge/devices` lists changed.
+        case listChanged
+        /// The broker may be reachable, or gone, as the devices may.
+        case networkChanged
+        /// The device is no longer one of the bridge's.
+        case dismissed(DeviceAgent)
+        /// A removal began: a rename that was under way never ends.
+        case removalBegan(Device.ID)
+        /// A removal ended.
+        /// - kept: how many topics the broker refused to clear.
+        case removalEnded(Device.ID, kept: Int)
+        /// The broker holds nothing of the device any more, announcements included.
+        case topicsGone(Device.ID)
+    }
+
+    private let context: BridgeContext
+    private let record: Record
+    private let supervisors: SupervisorFactory
+    private let plans: any TopicPlanning
+    private let emit: (Event) -> Void
+    private let names: DeviceNames
+    private let links: DeviceLinks
+    private(set) lazy var groups = DeviceGroups(self.context, fleet: self) { [weak self] in self?.emit(.bridgeEvent($0)) }
+    private lazy var absence = AbsenceWatch(self.context, record: self.record, directory: self)
+    private var agents: [Device.ID: DeviceAgent] = [:]
+    /// Counts registrations, for their keys.
+    private var registrations: UInt64 = 0
+    private var discovery: DiscoveryManager?
+
+    init(
+        _ context: BridgeContext, record: Record, supervisors: SupervisorFactory, plans: any TopicPlanning,
+        onEvent: @escaping (Event) -> Void
+    ) {
+        self.context = context
+        self.record = record
+        self.supervisors = supervisors
+        self.plans = plans
+        self.emit = onEvent
+        self.names = DeviceNames(context, record: record)
+        self.links = DeviceLinks(context, record: record, supervisors: supervisors)
+    }
+
+    // MARK: Begin and end
+
+    /// Takes in the devices that an earlier run left and tries them at once.
+    func restore(_ devices: [KnownDevice]) {
+        for known in devices { self.names.restore(known.slug, for: known.id) }
+        for known in devices {
+            guard known.removal == nil else {
+                self.plans.remove(known.id, isAnnounced: !known.discoveryTopics.isEmpty)
+                continue
+            }
+            let device = Device(
+                id: known.id, friendlyName: known.name, modelName: known.model, capabilities: known.capabilities,
+                endpoints: known.endpoints, identity: known.identity)
+            // One that the configuration leaves out keeps its slug, and its topics are cleared.
+            guard self.context.settings.discovery.criteria.matches(device), self.agents.count < Self.maximumDevices else { continue }
+            self.adopt(device)
+        }
+    }
+
+    /// Devices come from `discovery` from now on.
+    func begin(_ discovery: DiscoveryManager) {
+        self.discovery = discovery
+        self.absence.begin { [weak self] in self?.remove($0, .forgetting) }
+    }
+
+    /// Nothing fires later.
+    func end() {
+        self.absence.end()
+        for agent in self.agents.values { agent.cancelTimers() }
+    }
+
+    // MARK: Discovery
+
+    /// Handles what discovery found out.
+    func handle(_ change: DeviceChange) {
+        switch change {
+        case .found(let device), .changed(let device), .addressesChanged(let device): self.seen(device)
+        case .sighted(let id):
+            if let agent = self.agents[id] { return agent.wake() }
+            // Discovery describes a device once; a removed one comes back with its sightings.
+            let devices = self.discovery?.assumeIsolated { $0.devices } ?? []
+            if let device = devices.first(where: { $0.id == id }) { self.seen(device) }
+        case .lost: break  // Announcements prove nothing; the link does.
+        case .networkChanged:
+            self.emit(.networkChanged)
+            self.wakeAll()
+        }
+    }
+
+    /// Tries to connect to every device at once.
+    func wakeAll() { for agent in self.agents.values { agent.wake() } }
+
+    /// Asks at once, on every interface and at every known host that has not answered.
+    nonisolated(nonsending) func searchNow() async { await self.discovery?.searchNow() }
+
+    /// Finds out which device listens at a host and takes it in.
+    /// - Returns: the device, also one that the configuration leaves out; `nil` when none reports its id within `limit`.
+    nonisolated(nonsending) func locate(_ endpoint: DeviceEndpoint, within limit: TimeAmount) async -> Device? {
+        await self.discovery?.locate(endpoint, within: limit)
+    }
+
+    private func seen(_ device: Device) {
+        guard let agent = self.agents[device.id] else {
+            guard self.agents.count < Self.maximumDevices, !self.isRemoved(device.id) else { return }
+            let agent = self.adopt(device)
+            self.context.logger.info(
+                "device found",
+                metadata: [
+                    "device": "\(agent.state.slug)", "name": "\(device.friendlyName)", "model": "\(device.modelName)",
+                    "address": "\(device.endpoints.first?.description ?? "-")",
+                ])
+            if self.context.mapper.publishes(device) { self.emit(.bridgeEvent(.device(.deviceAdded, device, slug: agent.state.slug))) }
+            self.remember(device)
+            self.plans.takeOver(agent.state.slug, by: device.id)
+            self.followName(of: agent)
+            return
+        }
+        var device = device
+        if agent.state.device.identity == .verified { device.identity = .verified }
+        agent.update(endpoints: device.endpoints)
+        self.reduce(.deviceChanged(device), of: agent)
+        self.remember(device)
+        self.followName(of: agent)
+    }
+
+    /// Gives a device its slug, its state and its supervisor.
+    @discardableResult
+    private func adopt(_ device: Device) -> DeviceAgent {
+        let slug = self.names.assign(device)
+        self.registrations += 1
+        let key = DeviceAgent.Key(device: device.id, number: self.registrations)
+        let supervisor = self.supervisors.make(device) { [weak self] event in self?.handle(event, of: key) }
+        let agent = DeviceAgent(
+            key: key, state: DeviceState(device: device, slug: slug, at: self.context.now, options: self.context.settings.device),
+            supervisor: supervisor, options: self.context.settings.device,
+            stateDeadline: self.context.loop.deadline { [weak self] in self?.stateIsDue(key) },
+            probeDeadline: self.context.loop.deadline { [weak self] in self?.probe(key) })
+        self.agents[device.id] = agent
+        self.record.update(device.id) { if $0.slug != slug { ($0.slug, $0.isSlugChosen) = (slug, false) } }
+        self.applyPreferences(to: agent)
+        self.supervisors.run(supervisor)
+        agent.stateDeadline.set(agent.state.nextDeadline)
+        self.changed(agent, [.all, .listing])
+        self.emit(.slugAssigned(agent))
+        return agent
+    }
+
+    /// Notes for the next start where the device is and what it is called.
+    private func remember(_ device: Device) {
+        // A dynamic group has another id the next time.
+        guard let agent = self.agents[device.id], self.context.mapper.publishes(agent.state.device) else { return }
+        var known = self.record[device.id] ?? KnownDevice(id: device.id, slug: agent.state.slug, name: device.friendlyName)
+        known.name = device.friendlyName
+        known.model = device.modelName
+        known.capabilities = device.capabilities
+        known.identity = agent.state.device.identity
+        if !device.endpoints.isEmpty { known.endpoints = device.endpoints }
+        self.record.set(known)
+    }
+
+    // MARK: Links
+
+    private func handle(_ event: CastLinkEvent, of key: DeviceAgent.Key) {
+        guard let agent = self.device(key) else { return }
+        switch event {
+        case .mediaStatus(let status): self.reduce(.mediaStatus(status), of: agent)
+        case .receiverStatus(let status):
+            self.reportVolume(status, agent)
+            self.reduce(.receiverStatus(status), of: agent)
+            self.emit(.applicationChanged(agent))
+        case .queueWindow(let window): self.reduce(.queue(window), of: agent)
+        case .multizoneStatus(let status): self.groups.reported(status, by: agent)
+        case .applicationConnection(let connection, let isOurs):
+            agent.applicationConnection = BridgeCore.ApplicationConnection(.init(connection), isOurs: isOurs)
+            self.reduce(.applicationConnection(agent.applicationConnection), of: agent)
+        case .connecting: self.reduce(.connecting, of: agent)
+        case .launchStatus, .groupChanged: break
+        case .authenticated(let result): self.reduce(.identified(self.links.authenticated(result, agent)), of: agent)
+        case .identified(let identity): self.identified(identity, agent)
+        case .ready(let receiver, let media): self.ready(receiver, media, agent)
+        case .disconnected(let error):
+            self.links.lost(error, agent)
+            self.emit(.disconnected(agent))
+            self.reduce(.linkLost, of: agent)
+            self.emit(.applicationChanged(agent))
+        case .attemptFailed(let error, let delay, let attempts):
+            self.links.attemptFailed(error, retryIn: delay, attempts: attempts, agent)
+            self.reduce(.linkLost, of: agent)
+            self.dropIfGone(agent, attempts: attempts)
+        case .identityMismatch(let found, let endpoint):
+            self.discovery?.assumeIsolated { $0.identified(found, at: endpoint) }
+            self.links.mismatch(found, at: endpoint, agent)
+        }
+    }
+
+    private func ready(_ receiver: ReceiverStatus, _ media: MediaStatus?, _ agent: DeviceAgent) {
+        let details = self.links.ready(agent)
+        self.reportVolume(receiver, agent)
+        self.reduce(.identified(details), of: agent)
+        self.reduce(.ready(receiver, media), of: agent)
+        // What the session reported before it was ready belonged to a state that `ready` has just replaced.
+        self.reduce(.applicationConnection(agent.applicationConnection), of: agent)
+        self.emit(.connected(agent))
+        self.emit(.applicationChanged(agent))
+        self.groups.askForMembers(agent)
+    }
+
+    private func identified(_ identity: DeviceIdentity, _ agent: DeviceAgent) {
+        self.reduce(.identified(self.links.identified(identity, agent)), of: agent)
+        self.discovery?.assumeIsolated { $0.identified(identity) }
+        // Discovery may just have described the device again.
+        var device = agent.state.device
+        device.identity = .verified
+        self.reduce(.deviceChanged(device), of: agent)
+        self.remember(device)
+        self.links.rememberKey(of: agent.id)
+    }
+
+    private func reportVolume(_ status: ReceiverStatus, _ agent: DeviceAgent) {
+        if let volume = status.volume { self.emit(.volumeReported(agent, volume)) }
+    }
+
+    // MARK: State
+
+    private func changed(_ agent: DeviceAgent, _ documents: DeviceDocuments) {
+        self.emit(.changed(agent, documents))
+        self.groups.mayDiffer(after: documents, of: agent)
+    }
+
+    private func stateIsDue(_ key: DeviceAgent.Key) {
+        guard let agent = self.device(key) else { return }
+        self.reduce(.timer, of: agent)
+        agent.stateDeadline.set(agent.state.nextDeadline)
+    }
+
+    /// Asks a device that plays where it is, ten seconds after its last report.
+    private func armProbe(_ agent: DeviceAgent) {
+        guard self.context.settings.publishing.probesPosition, agent.state.isAvailable, let media = agent.state.media,
+            media.playerState == .playing
+        else { return agent.probeDeadline.cancel() }
+        agent.probeDeadline.set(max(media.receivedAt, agent.probedAt ?? media.receivedAt) + Self.probeInterval)
+    }
+
+    private func probe(_ key: DeviceAgent.Key) {
+        guard let agent = self.device(key) else { return }
+        agent.probedAt = self.context.time
+        agent.session?.assumeIsolated { $0.askMediaStatus() }
+        self.armProbe(agent)
+    }
+
+    // MARK: Names
+
+    /// A device that a request names, at work or not.
+    func knownDevice(named name: String) -> KnownDevice? { self.names.deviceID(named: name).flatMap { self.record[$0] } }
+
+    /// The id of a known device that has this slug now.
+    func owner(of slug: String) -> Device.ID? { self.names.owner(of: slug) }
+
+    /// Moves a device's topics when its name has changed and they are to follow.
+    private func followName(of agent: DeviceAgent) {
+        guard let slug = self.names.slugFollowingName(of: agent.state.device) else { return self.applyPreferences(to: agent) }
+        self.move(agent, to: slug)
+    }
+
+    /// Gives a device the slug that a user chose, or with `nil` that of its name. `move` follows if it differs.
+    func chooseSlug(_ slug: String?, for agent: DeviceAgent) throws(SlugRegistry.Refusal) -> String {
+        try self.names.choose(slug, for: agent.state.device)
+    }
+
+    /// Publishes a device below another slug, which it has been given already.
+    func move(_ agent: DeviceAgent, to slug: String) {
+        let former = agent.state.slug
+        agent.setSlug(slug)
+        self.record.update(agent.id) { $0.slug = slug }
+        self.plans.slugChanged(of: agent.id)
+        self.plans.takeOver(slug, by: agent.id)
+        self.record.save()
+        self.context.logger.info("device moves to other topics", metadata: ["device": "\(slug)", "previous": "\(former)"])
+        self.emit(.bridgeEvent(.device(.deviceRenamed, agent.state.device, slug: slug, facts: ["previous_slug": .string(former)])))
+        self.emit(.listChanged)
+        self.groups.mayDiffer(after: .info, of: agent)
+        self.emit(.slugAssigned(agent))
+        self.plans.move(agent.id)
+        self.applyPreferences(to: agent)
+    }
+
+    /// The choices in force for a device: those of requests, then the configuration's.
+    func preferences(of agent: DeviceAgent) -> DevicePreferences { self.names.preferences(of: agent) }
+
+    /// Changes what a client chose for a device.
+    /// - Returns: whether any choice differs from before.
+    func change(_ changes: DevicePreferenceChanges, of agent: DeviceAgent) -> Bool {
+        let former = self.record[agent.id]?.preferences
+        self.record.update(agent.id) { changes.apply(to: &$0.preferences) }
+        self.applyPreferences(to: agent)
+        return self.record[agent.id]?.preferences != former
+    }
+
+    /// Applies the choices after a start, and whenever they or the device's name or slug change.
+    private func applyPreferences(to agent: DeviceAgent) {
+        guard self.names.applyPreferences(to: agent) else { return }
+        self.changed(agent, [.info, .listing])
+        // Whether an input is off shows in the player.
+        self.reduce(.timer, of: agent)
+    }
+
+    // MARK: Removal
+
+    /// Begins to remove a device; what is not done when the program ends is done after the next start.
+    func remove(_ id: Device.ID, _ kind: KnownDevice.Removal) {
+        guard let known = self.record[id] else { return }
+        self.record.update(id) { $0.removal = kind }
+        if let agent = self.agents.removeValue(forKey: id) { self.dismiss(agent) }
+        self.emit(.removalBegan(id))
+        if !self.plans.isRemoving(id) { self.plans.remove(id, isAnnounced: !known.discoveryTopics.isEmpty) }
+    }
+
+    /// The broker has answered for all topics of a removed device. What it refused to clear stays on record, for the next start to try again.
+    func finishRemoval(of id: Device.ID) {
+        guard let known = self.record[id] else { return }
+        let kept = known.topics.union(known.discoveryTopics)
+        self.emit(.removalEnded(id, kept: kept.count))
+        guard kept.isEmpty else {
+            self.context.logger.warning(
+                "broker kept topics of a removed device; the next start tries again", metadata: ["device": "\(known.slug)"])
+            return
+        }
+        self.emit(.topicsGone(id))
+        guard known.removal == .forgetting else { return }
+        self.supervisors.authentication.keys.forget(id)
+        self.names.remove(id)
+        self.record.remove(id)
+    }
+
+    /// Whether a device is to be left alone. A removed one that is seen again once its topics are gone begins from scratch.
+    private func isRemoved(_ id: Device.ID) -> Bool {
+        guard self.record[id]?.removal != nil else { return false }
+        guard !self.plans.isRemoving(id) else { return true }
+        self.record.update(id) { $0.removal = nil }
+        return false
+    }
+
+    /// Dynamic groups would pile up over the years.
+    private func dropIfGone(_ agent: DeviceAgent, attempts: Int) {
+        guard agent.state.device.isDynamicGroup, attempts >= Self.dynamicGroupAttempts else { return }
+        // With topics, of this run or of an earlier one, it goes as any device does.
+        guard self.record[agent.id] == nil else { return self.remove(agent.id, .forgetting) }
+        self.drop(agent)
+        self.emit(.topicsGone(agent.id))
+        self.names.remove(agent.id)
+    }
+
+    /// Drops a device that has no topics.
+    func drop(_ agent: DeviceAgent) {
+        self.agents[agent.id] = nil
+        self.dismiss(agent)
+    }
+
+    /// Ends a device's link and everything that was asked of it; applications keep running.
+    private func dismiss(_ agent: DeviceAgent) {
+        let device = agent.state.device
+        self.emit(.dismissed(agent))
+        agent.cancelTimers()
+        // Its end is not reported any more.
+        if agent.session != nil { self.links.dismissedWhileConnected() }
+        agent.end()
+        self.plans.abandonMove(of: device.id)
+        self.groups.remove(device.id)
+        if self.context.mapper.publishes(device) { self.emit(.bridgeEvent(.device(.deviceRemoved, device, slug: agent.state.slug))) }
+        self.context.logger.info("device removed", metadata: ["device": "\(agent.state.slug)", "name": "\(device.friendlyName)"])
+        self.emit(.listChanged)
+    }
+}
+
+extension DeviceFleet: DeviceReducer {
+    func reduce(_ event: DeviceEvent, of agent: DeviceAgent) {
+        for output in agent.reduce(event, at: self.context.now) {
+            switch output {
+            case .changed(let documents): self.changed(agent, documents)
+            case .event(let event): if self.context.mapper.publishes(agent.state.device) { self.emit(.deviceEvent(event, agent)) }
+            case .bridgeEvent(let event): if self.context.mapper.publishes(agent.state.device) { self.emit(.bridgeEvent(event)) }
+            case .wakeAt: agent.stateDeadline.set(agent.state.nextDeadline)
+            }
+        }
+        self.emit(.reduced(agent))
+        self.armProbe(agent)
+    }
+}
+
+extension DeviceFleet: DeviceDirectory {
+    var devices: Dictionary<Device.ID, DeviceAgent>.Values { self.agents.values }
+    var slugs: Set<String> { self.names.slugs }
+
+    func device(_ id: Device.ID) -> DeviceAgent? { self.agents[id] }
+
+    func device(_ key: DeviceAgent.Key) -> DeviceAgent? {
+        // No number is given twice.
+        guard let agent = self.agents[key.device], agent.key.number == key.number else { return nil }
+        return agent
+    }
+
+    func device(named name: String) -> DeviceAgent? { self.names.deviceID(named: name).flatMap { self.agents[$0] } }
+    func deviceID(named name: String) -> Device.ID? { self.names.deviceID(named: name) }
+    func slug(of id: Device.ID) -> String? { self.names.slug(of: id) }
+}

@@ -1,0 +1,62 @@
+import BridgeCore
+import CastSender
+
+/// Speaker groups: what their members learn of them, and they of their members.
+final class DeviceGroups {
+    private let context: BridgeContext
+    private unowned let fleet: any DeviceDirectory & DeviceReducer
+    private let emit: (BridgeEvent) -> Void
+    private var directory = GroupDirectory()
+
+    init(_ context: BridgeContext, fleet: any DeviceDirectory & DeviceReducer, onEvent: @escaping (BridgeEvent) -> Void) {
+        self.context = context
+        self.fleet = fleet
+        self.emit = onEvent
+    }
+
+    /// Asks a group for its members; it reports later changes by itself.
+    func askForMembers(_ agent: DeviceAgent) {
+        guard GroupRole(agent.state) == .leader else { return }
+        agent.session?.assumeIsolated { $0.askMultizoneStatus() }
+    }
+
+    /// A device reported the members of its group.
+    func reported(_ status: MultizoneStatus, by agent: DeviceAgent) {
+        // What another device reports of groups does not count.
+        guard GroupRole(agent.state) == .leader else { return }
+        let former = self.directory.memberIDs(of: agent.id)
+        let change = self.directory.told(agent.id, status)
+        let members = self.directory.memberIDs(of: agent.id)
+        for id in Set(former + members).sorted() { self.settle(id) }
+        self.settle(agent.id)
+        guard let change, self.context.mapper.publishes(agent.state.device) else { return }
+        self.emit(.device(.groupChanged, agent.state.device, slug: agent.state.slug, facts: change.facts(members: members)))
+    }
+
+    /// What a device reports and plays is part of what its groups and its members show.
+    func mayDiffer(after documents: DeviceDocuments, of agent: DeviceAgent) {
+        guard self.directory.concerns(agent.id), !documents.isDisjoint(with: [.state, .availability, .info, .queue]) else { return }
+        for group in self.directory.groups(of: agent.id) { self.settle(group) }
+        for member in self.directory.memberIDs(of: agent.id) { self.settle(member) }
+        // A device that is found late may belong to a group that was reported before.
+        if !agent.isSettledInGroups { self.settle(agent.id) }
+    }
+
+    /// A device is gone for good: the group that it led has no members any more, and its own groups list it as unknown.
+    func remove(_ id: Device.ID) {
+        let members = self.directory.memberIDs(of: id)
+        self.directory.remove(id)
+        for other in members + self.directory.groups(of: id) { self.settle(other) }
+    }
+
+    /// Whether anything about groups depends on this device.
+    func concerns(_ id: Device.ID) -> Bool { self.directory.concerns(id) }
+
+    private func settle(_ id: Device.ID) {
+        guard let agent = self.fleet.device(id) else { return }
+        agent.isSettledInGroups = true
+        let standing = self.directory.standing(of: id) { self.fleet.device($0)?.state }
+        let playback = self.directory.playback(on: id) { self.fleet.device($0)?.state }
+        self.fleet.reduce(.group(standing, playback), of: agent)
+    }
+}

@@ -1,0 +1,77 @@
+import BridgeCore
+import CastSender
+import Logging
+
+/// What devices are called in topics, and what users chose for single devices.
+final class DeviceNames {
+    private let context: BridgeContext
+    private let record: Record
+    private var registry: SlugRegistry
+
+    init(_ context: BridgeContext, record: Record) {
+        self.context = context
+        self.record = record
+        self.registry = SlugRegistry(identity: context.settings.life.identity)
+    }
+
+    /// Takes in a slug of an earlier run, before any is assigned.
+    func restore(_ slug: String, for id: Device.ID) { self.registry.restore(slug, for: id) }
+
+    /// The slug of a device, chosen now if it has none.
+    func assign(_ device: Device) -> String { self.registry.assign(id: device.id, name: device.friendlyName) }
+
+    /// Frees the slug and the aliases of a device that is gone for good.
+    func remove(_ id: Device.ID) { self.registry.remove(id) }
+
+    func slug(of id: Device.ID) -> String? { self.registry.slug(of: id) }
+    func owner(of slug: String) -> Device.ID? { self.registry.owner(of: slug) }
+    func deviceID(named name: String) -> Device.ID? { self.registry.device(named: name) }
+    var slugs: Set<String> { self.registry.allSlugs }
+
+    /// The new slug of a device whose name has changed, where slugs follow names and no user chose this one.
+    func slugFollowingName(of device: Device) -> String? {
+        guard self.context.settings.life.followsNames, self.record[device.id]?.isSlugChosen != true else { return nil }
+        return self.registry.follow(id: device.id, name: device.friendlyName)
+    }
+
+    /// Gives a device the slug that a user chose, or with `nil` that of its name.
+    /// - Returns: the slug that it has now.
+    func choose(_ slug: String?, for device: Device) throws(SlugRegistry.Refusal) -> String {
+        if let slug {
+            try self.registry.choose(slug, for: device.id)
+        } else if self.registry.identity == .id {
+            throw .slugsAreIDs
+        } else {
+            _ = self.registry.follow(id: device.id, name: device.friendlyName)
+        }
+        self.record.update(device.id) { $0.isSlugChosen = slug != nil }
+        return self.registry.assign(id: device.id, name: device.friendlyName)
+    }
+
+    /// The choices in force for a device: those of requests, then the configuration's.
+    func preferences(of agent: DeviceAgent) -> DevicePreferences {
+        let device = agent.state.device
+        let configured = self.context.settings.devices.first {
+            $0.matches(id: device.id, slug: agent.state.slug, name: device.friendlyName)
+        }
+        return (self.record[device.id]?.preferences ?? DevicePreferences()).over(configured?.preferences ?? DevicePreferences())
+    }
+
+    /// Applies the choices in force.
+    /// - Returns: whether any of them differs from before.
+    func applyPreferences(to agent: DeviceAgent) -> Bool {
+        let wanted = self.preferences(of: agent)
+        let aliases = wanted.aliases ?? []
+        let refused = self.registry.setAliases(aliases, for: agent.id)
+        if refused != agent.refusedAliases {
+            agent.refusedAliases = refused
+            for alias in refused {
+                self.context.logger.warning(
+                    "alias left out; it means another device", metadata: ["device": "\(agent.state.slug)", "alias": "\(alias)"])
+            }
+        }
+        var options = self.context.settings.device
+        options.inactiveInputIsOff = wanted.inactiveInputIsOff ?? options.inactiveInputIsOff
+        return agent.choose(options, aliases: aliases.filter { !refused.contains($0) }, area: wanted.area)
+    }
+}

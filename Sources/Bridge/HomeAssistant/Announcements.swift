@@ -1,0 +1,213 @@
+import BridgeCore
+import CastSender
+import HomeAssistantDiscovery
+import Logging
+
+/// Announces the bridge and its devices to Home Assistant, outside the topic tree. `Announcer` decides when.
+final class Announcements {
+    private let context: BridgeContext
+    private let record: Record
+    private let publisher: PublisherRunner
+    private unowned let directory: any DeviceDirectory
+    private var announcer = Announcer()
+    private var subjects: [Device.ID: Subject] = [:]
+    /// Whether everything was announced over the present link, or is about to be.
+    private var isBegun = false
+    private lazy var deadline = self.context.loop.deadline { [weak self] in self?.announceNext() }
+
+    /// What is kept for one device.
+    private final class Subject {
+        /// What Home Assistant has of it, or is about to get.
+        var announced: AnnouncedDevice?
+        /// What the selects offer.
+        var offers = OfferedOptions()
+        /// What `offers` was made of.
+        var source: OfferedOptions.Source?
+    }
+
+    init(_ context: BridgeContext, record: Record, publisher: PublisherRunner, directory: any DeviceDirectory) {
+        self.context = context
+        self.record = record
+        self.publisher = publisher
+        self.directory = directory
+    }
+
+    private var options: HomeAssistantOptions { self.context.discovery.options.homeAssistant }
+    private var isOn: Bool { self.options.mode != .off }
+
+    // MARK: What changes
+
+    /// Takes in what earlier runs announced in the other form; before the first link.
+    func restore() {
+        self.announcer.restore(
+            .bridge,
+            migratingFrom: self.context.discovery.migratable(
+                self.record.topics(of: .bridgeDiscovery), of: DiscoveryNames.bridge(instance: self.context.discovery.options.instance)))
+        for known in self.record.knownDevices {
+            let old = self.context.discovery.migratable(known.discoveryTopics, of: DiscoveryNames.device(known.id))
+            if !old.isEmpty { self.announcer.restore(.device(known.id), migratingFrom: old) }
+        }
+    }
+
+    /// Announces a device again if Home Assistant has to know something else of it.
+    /// - Parameter documents: those of which something changed.
+    func changed(_ agent: DeviceAgent, _ documents: DeviceDocuments) {
+        // Until something is known of a device in this run, the announcement of an earlier one stands.
+        guard self.isOn, agent.state.link.isDetermined else { return }
+        guard self.context.mapper.lists(agent.state.device) else { return self.stop(agent) }
+        let id = agent.id
+        let subject = self.subject(id)
+        var isDue = subject.announced == nil || documents.contains(.info)
+        if !documents.isDisjoint(with: [.media, .app]) {
+            let source = OfferedOptions.Source(agent.state)
+            if source != subject.source {
+                subject.source = source
+                let isOffered = subject.offers.update(with: source, applications: self.context.discovery.options.applications)
+                isDue = isDue || isOffered
+            }
+        }
+        guard isDue else { return }
+        let device = AnnouncedDevice(agent.state, offers: subject.offers, area: agent.state.area)
+        guard device != subject.announced else { return }
+        let before = self.record[id].map { $0.announcedEntities ?? ($0.discoveryTopics.isEmpty ? [] : .all) } ?? []
+        subject.announced = device
+        let removed = self.context.discovery.entitiesGone(from: device, announcedWith: before)
+        // Until Home Assistant knows what is removed, it has both.
+        self.remember(before.union(self.context.discovery.optionalEntities(of: device)), of: id)
+        self.announcer.changed(.device(id), removing: Array(removed), now: self.context.time)
+        self.arm()
+    }
+
+    private func subject(_ id: Device.ID) -> Subject {
+        if let subject = self.subjects[id] { return subject }
+        let subject = Subject()
+        self.subjects[id] = subject
+        return subject
+    }
+
+    /// Notes what Home Assistant has of a device, for the next run.
+    private func remember(_ entities: OptionalEntities, of id: Device.ID) { self.record.update(id) { $0.announcedEntities = entities } }
+
+    /// A device that is not listed any more loses its announcement, whichever run published it.
+    private func stop(_ agent: DeviceAgent) {
+        let id = agent.id
+        guard self.subjects[id]?.announced != nil || self.record[id]?.discoveryTopics.isEmpty == false else { return }
+        self.subjects[id]?.announced = nil
+        self.announcer.changed(.device(id), now: self.context.time)
+        self.arm()
+    }
+
+    /// The device is no longer one of the bridge's.
+    func dismiss(_ agent: DeviceAgent) {
+        self.announcer.forget(.device(agent.id))
+        self.subjects[agent.id] = nil
+    }
+
+    // MARK: The link
+
+    /// The retained state is complete; announcements follow, once for each link.
+    func online() {
+        guard self.isOn, !self.isBegun else { return }
+        self.isBegun = true
+        self.announcer.linkUp(now: self.context.time)
+        self.arm()
+    }
+
+    func linkDown() {
+        self.isBegun = false
+        self.announcer.linkDown()
+        self.arm()
+    }
+
+    /// Sends every announcement again.
+    func announceAll() {
+        self.announcer.announceAll(now: self.context.time)
+        self.arm()
+    }
+
+    func end() { self.deadline.cancel() }
+
+    // MARK: Home Assistant's birth
+
+    /// - Returns: whether the message is Home Assistant's birth or will.
+    func received(_ message: IncomingMessage) -> Bool {
+        guard self.isOn, message.topic == self.options.statusTopic else { return false }
+        guard !message.retain, String(decoding: message.payload, as: UTF8.self) == "online" else { return true }
+        self.context.logger.debug("home assistant started")
+        self.announcer.birth(now: self.context.time, random: self.context.random())
+        self.arm()
+        return true
+    }
+
+    // MARK: Sending
+
+    private func arm() { self.deadline.set(self.announcer.deadline) }
+
+    private func announceNext() {
+        switch self.announcer.next(now: self.context.time) {
+        case .announce(let subject, isAgain: true): self.publisher.settleAgain(subject.owner)
+        case .announce(let subject, isAgain: false): self.publisher.settle([subject.owner])
+        case .republishState: self.publisher.republish()
+        case nil: break
+        }
+        self.arm()
+    }
+
+    /// Forms the announcement of an owner in its present step.
+    func form(_ owner: DocumentOwner) -> FormedDocuments {
+        guard self.isOn, let subject = Announcer.Subject(owner) else { return .nothing }
+        var device: AnnouncedDevice?
+        if let id = owner.device {
+            guard let agent = self.directory.device(id), !agent.state.link.isDetermined || self.context.mapper.lists(agent.state.device)
+            else { return .nothing }
+            device = self.subjects[id]?.announced
+            guard device != nil else {
+                // It is due again as soon as something is known of it, and goes on with the step it is in.
+                self.announcer.postponed(subject)
+                return FormedDocuments(remaining: .kept)
+            }
+        }
+        let announcement = self.context.discovery.messages(of: device, in: self.announcer.step(of: subject))
+        return FormedDocuments(messages: announcement.messages, remaining: announcement.isComplete ? .cleared : .kept)
+    }
+
+    /// The broker has answered for everything of this owner.
+    func settled(_ owner: DocumentOwner) {
+        guard let subject = Announcer.Subject(owner) else { return }
+        self.announcer.sent(subject, now: self.context.time)
+        if case .device(let id) = subject, self.announcer.step(of: subject) == .settled, let device = self.subjects[id]?.announced {
+            self.remember(self.context.discovery.optionalEntities(of: device), of: id)
+        }
+        self.arm()
+    }
+
+    /// The topics of every announcement that is on record, or about to be.
+    var topics: Set<String> {
+        var topics = self.record.announcementTopics
+        guard self.options.mode == .device else { return topics }
+        topics.insert(
+            DiscoveryNames.deviceTopic(
+                prefix: self.options.prefix, DiscoveryNames.bridge(instance: self.context.discovery.options.instance)))
+        for agent in self.directory.devices {
+            topics.insert(DiscoveryNames.deviceTopic(prefix: self.options.prefix, DiscoveryNames.device(agent.id)))
+        }
+        return topics
+    }
+}
+
+extension Announcer.Subject {
+    fileprivate init?(_ owner: DocumentOwner) {
+        switch owner {
+        case .bridgeDiscovery: self = .bridge
+        case .discovery(let id): self = .device(id)
+        case .bridge, .device: return nil
+        }
+    }
+
+    fileprivate var owner: DocumentOwner {
+        switch self {
+        case .bridge: .bridgeDiscovery
+        case .device(let id): .discovery(id)
+        }
+    }
+}

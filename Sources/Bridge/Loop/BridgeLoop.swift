@@ -1,0 +1,72 @@
+import BridgeCore
+import CastSender
+import EventLoopTiming
+import NIOCore
+
+/// The event loop that every part of the bridge and every Cast link share, with both clocks and the ways to do something later.
+///
+/// The parts are classes without `Sendable`, so the compiler keeps them on the actor that made them, which runs on this loop. Everything
+/// that comes from elsewhere (a timer, a task, the MQTT thread) enters through this type.
+struct BridgeLoop {
+    let eventLoop: any EventLoop
+    private let wallClock: @Sendable () -> Timestamp
+    private let tasks: LoopTasks
+
+    /// - Parameter wallClock: the time of day, for documents only.
+    init(_ eventLoop: any EventLoop, wallClock: @escaping @Sendable () -> Timestamp) {
+        self.eventLoop = eventLoop
+        self.wallClock = wallClock
+        self.tasks = LoopTasks(eventLoop: eventLoop)
+    }
+
+    /// One reading of both clocks.
+    var now: Now { Now(monotonic: self.time, wall: self.wallClock()) }
+
+    /// The monotonic clock, which decisions go by.
+    var time: MonotonicTime { MonotonicTime(self.eventLoop.now) }
+
+    /// Calls `work` in a later turn of the loop. Call it on the loop.
+    func later(_ work: @escaping () -> Void) { self.eventLoop.assumeIsolated().execute(work) }
+
+    /// Returns a deadline that calls `action`. The action must not retain the owner of the deadline. Call this on the loop.
+    func deadline(_ action: @escaping () -> Void) -> Deadline {
+        let action = NIOLoopBound(action, eventLoop: self.eventLoop)
+        return Deadline(on: self.eventLoop) { action.value() }
+    }
+
+    /// Returns a closure that any thread may call; it calls `body` in a later turn of the loop. Call this on the loop.
+    func entrance<Value: Sendable>(_ body: @escaping (Value) -> Void) -> @Sendable (Value) -> Void {
+        let body = NIOLoopBound(body, eventLoop: self.eventLoop)
+        return { [eventLoop] value in eventLoop.execute { body.value(value) } }
+    }
+
+    /// Starts asynchronous work of a part on the loop, in a later turn. Whoever starts it cancels it.
+    func start<Part: AnyObject>(
+        _ part: Part, _ work: nonisolated(nonsending) @escaping @Sendable (Part) async -> Void
+    ) -> Task<Void, Never> {
+        let part = NIOLoopBound(part, eventLoop: self.eventLoop)
+        return Task { [tasks] in await tasks.run(part, work) }
+    }
+}
+
+/// Hosts the tasks of the parts on the loop: what they await returns to it.
+private actor LoopTasks {
+    nonisolated let eventLoop: any EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
+
+    init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+
+    func run<Part>(_ part: NIOLoopBound<Part>, _ work: nonisolated(nonsending) @Sendable (Part) async -> Void) async {
+        await work(part.value)
+    }
+}
+
+extension Deadline {
+    /// Arms the deadline at `time` of the loop's clock; `nil` cancels.
+    func set(_ time: MonotonicTime?) { self.arm(at: time.map { .uptimeNanoseconds(UInt64(max(0, $0.nanoseconds))) }) }
+}
+
+extension MonotonicTime {
+    /// The event loop's own clock.
+    init(_ deadline: NIODeadline) { self.init(nanoseconds: Int64(clamping: deadline.uptimeNanoseconds)) }
+}

@@ -1,0 +1,116 @@
+import BridgeCore
+import CastSender
+import EventLoopTiming
+
+/// Decides when the documents of each device may go, forms them, and sends position ticks.
+final class DevicePublications {
+    private let context: BridgeContext
+    private let publisher: PublisherRunner
+    private var schedules: [Device.ID: Schedule] = [:]
+
+    /// What is kept for one device.
+    private final class Schedule {
+        let device: DeviceAgent
+        /// When its documents may go out.
+        var pace = DocumentPace()
+        /// What its documents say of the medium that plays.
+        var texts = MediaTexts()
+        /// Whether its documents were due as a whole since its state was first known.
+        var wasWhole = false
+        let paceDeadline: Deadline
+        let tickDeadline: Deadline
+
+        init(_ device: DeviceAgent, paceDeadline: Deadline, tickDeadline: Deadline) {
+            self.device = device
+            self.paceDeadline = paceDeadline
+            self.tickDeadline = tickDeadline
+        }
+    }
+
+    init(_ context: BridgeContext, publisher: PublisherRunner) {
+        self.context = context
+        self.publisher = publisher
+    }
+
+    // MARK: What changes
+
+    /// These documents of the device may differ from what was published.
+    func changed(_ device: DeviceAgent, _ documents: DeviceDocuments) {
+        let schedule = self.schedule(of: device)
+        let documents = documents.intersection(.all)
+        // The first whole state of a device goes in one round: a part of it would keep stale topics of an earlier run.
+        let isPaced = documents != .all || schedule.wasWhole
+        if documents == .all, device.state.link.isDetermined { schedule.wasWhole = true }
+        let isSettling = device.state.player.isSettling
+        let due = isPaced ? schedule.pace.changed(documents, isSettling: isSettling, at: self.context.time) : documents
+        self.mark(schedule, due)
+    }
+
+    /// An event was applied to the device's state: its next position tick may be due at another time.
+    func reduced(_ device: DeviceAgent) { self.armTick(self.schedule(of: device)) }
+
+    /// Nothing of the device fires later.
+    func dismiss(_ device: DeviceAgent) { self.schedules[device.id] = nil }
+
+    func end() { self.schedules = [:] }
+
+    private func schedule(of device: DeviceAgent) -> Schedule {
+        if let schedule = self.schedules[device.id], schedule.device === device { return schedule }
+        let (id, key) = (device.id, device.key)
+        let schedule = Schedule(
+            device,
+            paceDeadline: self.context.loop.deadline { [weak self] in
+                guard let self, let schedule = self.schedules[id], schedule.device.key == key else { return }
+                self.mark(schedule, schedule.pace.release(at: self.context.time))
+            },
+            tickDeadline: self.context.loop.deadline { [weak self] in
+                guard let self, let schedule = self.schedules[id], schedule.device.key == key else { return }
+                self.publisher.tick(self.context.mapper.ticks(for: schedule.device.state, at: self.context.time), of: .device(id))
+                self.armTick(schedule)
+            })
+        self.schedules[id] = schedule
+        return schedule
+    }
+
+    private func mark(_ schedule: Schedule, _ documents: DeviceDocuments) {
+        schedule.paceDeadline.set(schedule.pace.nextDeadline)
+        if !documents.isEmpty { self.publisher.changed(.device(schedule.device.id), documents) }
+    }
+
+    private func armTick(_ schedule: Schedule) {
+        let state = schedule.device.state
+        schedule.tickDeadline.set(
+            self.context.mapper.nextTick(player: state.player, anchor: state.presentedAnchor, after: self.context.time))
+    }
+
+    // MARK: Forming
+
+    /// Forms documents of a device.
+    /// - Parameter keepsOldTopics: whether documents below an earlier slug stay for now.
+    func form(_ documents: DeviceDocuments, of device: DeviceAgent, keepsOldTopics: Bool) -> FormedDocuments {
+        // A dynamic group has no topics, unless the configuration says so.
+        guard self.context.mapper.publishes(device.state.device) else { return .nothing }
+        // Before anything is known of a device only `availability` is wanted, and the rest of an earlier run stays as it is.
+        var remaining = LeftoverTopics.kept
+        if !keepsOldTopics, documents.isSuperset(of: .all) {
+            let isComplete = self.context.mapper.isComplete(device.state, documents: documents)
+            remaining = isComplete ? .cleared : .keptBelow(self.context.mapper.tree.device(device.state.slug, ""))
+        }
+        let messages = self.context.mapper.messages(for: device.state, documents: documents, &self.schedule(of: device).texts)
+        return FormedDocuments(messages: messages, remaining: remaining)
+    }
+
+    /// Sends one document again although nothing in it changed, because a client asked for it: among the answers, so that it arrives before
+    /// the answer to that request.
+    func sendAgain(_ document: DeviceDocument, of device: DeviceAgent) {
+        let topic = self.context.mapper.tree.device(device.state.slug, document.rawValue)
+        for message in self.context.mapper.messages(for: device.state) where message.topic == topic {
+            self.publisher.enqueue(answer: message, tooLarge: .clearing(topic))
+        }
+    }
+
+    /// Every retained message of every device, as it would be published now.
+    func allMessages(of devices: some Collection<DeviceAgent>) -> [OutgoingMessage] {
+        devices.sorted { $0.state.slug < $1.state.slug }.flatMap { self.context.mapper.messages(for: $0.state) }
+    }
+}

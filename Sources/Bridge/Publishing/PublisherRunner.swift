@@ -1,0 +1,269 @@
+import BridgeCore
+import CastSender
+import Logging
+import MQTTClient
+
+/// Retained messages of one owner, formed when there is room to send them.
+struct FormedDocuments {
+    var messages: [OutgoingMessage] = []
+    /// What becomes of the owner's topics that are not among `messages`.
+    var remaining = LeftoverTopics.cleared
+
+    /// Nothing of the owner is wanted.
+    static let nothing = Self()
+}
+
+/// Forms the documents of their owners when the publisher has room for them.
+typealias DocumentSource = (DeviceDocuments, DocumentOwner) -> FormedDocuments
+
+/// Sends messages over the present broker link. The outcomes are reported only while that link lasts.
+protocol MessageSender: AnyObject {
+    /// - Parameter completion: gets one outcome for each message, some or all at a time, on the event loop.
+    func send(_ messages: [OutgoingMessage], completion: @escaping ([MQTTPublished]) -> Void)
+}
+
+/// Accepts messages that are sent once: answers and events.
+protocol MessageQueue: AnyObject {
+    /// Queues an event; it is sent when there is room.
+    func enqueue(event: OutgoingMessage)
+    /// Queues a message of an application; dropped when so much waits that events might be lost.
+    func enqueue(passing message: OutgoingMessage)
+    /// Queues an answer.
+    /// - Parameter tooLarge: replaces `answer` when that is above the broker's limit.
+    func enqueue(answer: OutgoingMessage, tooLarge: OutgoingMessage)
+}
+
+/// Carries out what `Publisher` decides: asks for documents, sends, reports.
+///
+/// Everything that is to be sent in one turn of the loop leaves together.
+final class PublisherRunner {
+    /// What the other parts have to do.
+    enum Event {
+        /// Add these topics of the owner to the record, write it and call `recorded`.
+        case record(DocumentOwner, Set<String>)
+        /// The broker holds fewer topics of the owner: these.
+        case recordShrank(DocumentOwner, Set<String>)
+        /// The broker has answered for everything `settle` was asked for.
+        case settled(DocumentOwner)
+        /// The broker has answered for everything `clear` was given, and refused to clear these topics.
+        case cleared(refused: Set<String>)
+        /// The retained state is complete and `online` acknowledged.
+        case online
+    }
+
+    private let context: BridgeContext
+    private let logTopic: String
+    private let sender: any MessageSender
+    private let form: DocumentSource
+    private let onEvent: (Event) -> Void
+    private var publisher: Publisher
+    private var isPumping = false
+    private var isPumpScheduled = false
+    /// What the present pump has found to send.
+    private var outgoing: [(message: OutgoingMessage, token: Publisher.Token)] = []
+    /// Called when nothing is left to send before the end.
+    private var onLeft: (() -> Void)?
+    private lazy var wakeDeadline = self.context.loop.deadline { [weak self] in self?.wake() }
+
+    init(
+        _ context: BridgeContext, sender: any MessageSender, form: @escaping DocumentSource, onEvent: @escaping (Event) -> Void
+    ) {
+        self.context = context
+        self.logTopic = context.topics.bridge("log")
+        self.sender = sender
+        self.form = form
+        self.onEvent = onEvent
+        self.publisher = Publisher(bridgeState: context.topics.bridge("state"))
+    }
+
+    // MARK: The link
+
+    func linkUp(_ limits: Publisher.LinkLimits) { self.publisher.linkUp(sessionResumed: false, limits: limits) }
+
+    /// Commands reach the bridge, so its state may go out.
+    func subscribed() { self.publisher.subscriptionsAcknowledged() }
+
+    func linkDown() { self.publisher.linkDown() }
+
+    /// Sends what is answered already, then `offline`, and returns when the broker has acknowledged it, when there is no link, or after `limit`.
+    nonisolated(nonsending) func leave(within limit: Duration) async {
+        let deadline = self.context.loop.deadline { [weak self] in self?.left() }
+        deadline.set(self.context.time + limit)
+        await withCheckedContinuation { continuation in
+            self.onLeft = { continuation.resume() }
+            self.publisher.leave()
+            self.pump()
+        }
+        deadline.cancel()
+    }
+
+    private func left() {
+        self.onLeft?()
+        self.onLeft = nil
+    }
+
+    func cancelTimers() { self.wakeDeadline.cancel() }
+
+    // MARK: Documents
+
+    /// Topics that the record names for an owner, before its first document.
+    func restore(_ topics: Set<String>, for owner: DocumentOwner) { self.publisher.restore(topics, for: owner) }
+
+    /// Something in these documents of the owner may differ from what was sent.
+    func changed(_ owner: DocumentOwner, _ documents: DeviceDocuments = .all) {
+        self.publisher.changed(owner, documents)
+        self.schedulePump()
+    }
+
+    /// Sends what differs of these owners and reports each with the event `settled`.
+    func settle(_ owners: [DocumentOwner]) {
+        for owner in owners { self.publisher.settle(owner) }
+        self.schedulePump()
+    }
+
+    /// Sends all of the owner, also what does not differ, and reports it with the event `settled`.
+    func settleAgain(_ owner: DocumentOwner) {
+        self.publisher.settleAnew(owner)
+        self.schedulePump()
+    }
+
+    /// Sends the full retained state again.
+    func republish() {
+        self.publisher.republish()
+        self.schedulePump()
+    }
+
+    /// Clears topics that no owner publishes; ends with the event `cleared`.
+    func clear(_ topics: [String]) { self.publisher.clear(leftovers: topics) }
+
+    /// Whether a document of this run is on the broker at this topic, or on its way there.
+    func holds(_ topic: String) -> Bool { self.publisher.holds(topic) }
+
+    /// Topics below `prefix` belong to another owner from now on.
+    func handOver(topicsBelow prefix: String, from former: DocumentOwner, to owner: DocumentOwner) {
+        self.publisher.handOver(topicsBelow: prefix, from: former, to: owner)
+    }
+
+    /// The record of these owners is on disk, or can't be written and the bridge goes on without.
+    func recorded(_ owners: Set<DocumentOwner>) {
+        for owner in owners { self.publisher.recorded(owner) }
+        self.pump()
+    }
+
+    /// Forgets an owner whose topics are cleared.
+    func forget(_ owner: DocumentOwner) { self.publisher.forget(owner) }
+
+    /// Sends passing values of one owner now, or those for which there is no room never.
+    func tick(_ messages: [OutgoingMessage], of owner: DocumentOwner) {
+        for message in messages {
+            if case .send(let message, let token) = self.publisher.tick(message, of: owner) { self.outgoing.append((message, token)) }
+        }
+        self.sendGathered()
+    }
+
+    /// Waiting and unacknowledged messages.
+    var backlog: Int { self.publisher.backlog }
+    /// What was dropped since the start.
+    var dropped: Publisher.Counts { self.publisher.counts }
+
+    // MARK: Sending
+
+    /// Looks for something to send at the end of this turn, so that what changed together leaves together.
+    func schedulePump() {
+        guard !self.isPumpScheduled else { return }
+        self.isPumpScheduled = true
+        self.context.loop.later { [weak self] in
+            guard let self else { return }
+            self.isPumpScheduled = false
+            self.pump()
+        }
+    }
+
+    /// Does what the publisher says until it has nothing more, then sends all of it.
+    func pump() {
+        guard !self.isPumping else { return }
+        self.isPumping = true
+        while let action = self.publisher.next() { self.perform(action) }
+        self.isPumping = false
+        self.sendGathered()
+        self.wakeDeadline.set(self.publisher.nextWake)
+    }
+
+    private func perform(_ action: Publisher.Action) {
+        switch action {
+        case .send(let message, let token): self.outgoing.append((message, token))
+        case .form(let owner, let documents):
+            let formed = self.form(documents, owner)
+            self.publisher.formed(owner, formed.messages, leftovers: formed.remaining)
+        case .record(let owner, let topics): self.onEvent(.record(owner, topics))
+        case .shrinkRecord(let owner): self.onEvent(.recordShrank(owner, self.publisher.record(of: owner)))
+        case .settled(let owner): self.onEvent(.settled(owner))
+        case .leftoversCleared(let refused): self.onEvent(.cleared(refused: refused))
+        case .report(let report): self.log(report)
+        case .becameOnline: self.onEvent(.online)
+        case .finishedLeaving: self.left()
+        }
+    }
+
+    private func sendGathered() {
+        guard !self.outgoing.isEmpty else { return }
+        let (messages, tokens) = (self.outgoing.map(\.message), self.outgoing.map(\.token))
+        self.outgoing.removeAll(keepingCapacity: true)
+        self.sender.send(messages) { [weak self] published in
+            guard let self else { return }
+            for message in published { self.report(message.outcome, of: tokens[message.index]) }
+            self.schedulePump()
+        }
+    }
+
+    private func report(_ outcome: MQTTPublishOutcome, of token: Publisher.Token) {
+        func refused(_ code: MQTTReasonCode) { self.publisher.refused(token, reasonCode: code.rawValue, now: self.context.time) }
+        switch outcome {
+        case .acknowledged(let code) where code.isFailure:
+            self.context.counters.brokerRefused()
+            refused(code)
+        case .acknowledged: self.publisher.acknowledged(token)
+        case .refused(.tooLarge): refused(.packetTooLarge)
+        case .refused(.queueFull): refused(.quotaExceeded)
+        case .refused(.notConnected), .connectionLost: return
+        case .refused(.invalid), .refused(.library): refused(.unspecifiedError)
+        }
+    }
+
+    private func wake() {
+        self.publisher.wake(now: self.context.time)
+        self.pump()
+    }
+
+    private func log(_ report: Publisher.Report) {
+        switch report {
+        // A line about the log's own topic would cause the next one.
+        case .refused(self.logTopic, _), .tooLarge(self.logTopic, _, _): break
+        case .refused(let topic, let code):
+            self.context.logger.warning(
+                "broker refused topic",
+                metadata: ["topic": "\(topic)", "reason_code": "\(code)", "remedy": "check its access rules and limits"])
+        case .tooLarge(let topic, let bytes, let limit):
+            self.context.logger.warning(
+                "message larger than the broker accepts", metadata: ["topic": "\(topic)", "bytes": "\(bytes)", "limit": "\(limit)"])
+        case .answerLost(let topic): self.context.logger.warning("answer could not be sent", metadata: ["topic": "\(topic)"])
+        }
+    }
+}
+
+extension PublisherRunner: MessageQueue {
+    func enqueue(event: OutgoingMessage) {
+        self.publisher.enqueue(event: event)
+        self.schedulePump()
+    }
+
+    func enqueue(passing message: OutgoingMessage) {
+        self.publisher.enqueue(passing: message)
+        self.schedulePump()
+    }
+
+    func enqueue(answer: OutgoingMessage, tooLarge: OutgoingMessage) {
+        self.publisher.enqueue(answer: answer, tooLarge: tooLarge)
+        self.schedulePump()
+    }
+}

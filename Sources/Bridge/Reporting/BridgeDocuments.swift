@@ -1,0 +1,79 @@
+import BridgeCore
+import CastSender
+import MQTTClient
+
+/// The retained documents of the bridge itself: `bridge/info`, `bridge/devices` and `bridge/health`.
+final class BridgeDocuments {
+    /// Between two `bridge/health`.
+    static let healthInterval = Duration.seconds(60)
+    /// How long changes of `bridge/devices` are gathered.
+    static let gathering = Duration.seconds(1)
+
+    private let context: BridgeContext
+    private let connection: BrokerConnection
+    private let publisher: PublisherRunner
+    private unowned let directory: any DeviceDirectory
+    private let startedAt: Now
+    private var devices = DevicesDocument()
+    private var health = HealthReport()
+    private lazy var devicesDeadline = self.context.loop.deadline { [weak self] in self?.updateDevices() }
+    private lazy var healthDeadline = self.context.loop.deadline { [weak self] in self?.begin() }
+
+    init(_ context: BridgeContext, connection: BrokerConnection, publisher: PublisherRunner, directory: any DeviceDirectory) {
+        self.context = context
+        self.connection = connection
+        self.publisher = publisher
+        self.directory = directory
+        self.startedAt = context.now
+    }
+
+    /// Reads the counters now and every minute.
+    func begin() {
+        self.health = self.context.counters.report(
+            at: self.context.now, startedAt: self.startedAt, publisher: self.publisher, droppedMessages: self.connection.droppedMessages,
+            devices: self.directory.devices)
+        self.publisher.changed(.bridge)
+        self.healthDeadline.set(self.context.time + Self.healthInterval)
+    }
+
+    func end() {
+        self.healthDeadline.cancel()
+        self.devicesDeadline.cancel()
+    }
+
+    /// Every retained message but `bridge/state`, which the publisher sends last.
+    func messages() -> [OutgoingMessage] {
+        // The first round after a start contains the list, although its changes are still gathered.
+        if self.devices.message == nil { _ = self.makeDevices() }
+        var messages = [self.context.mapper.bridgeInfo(self.info)]
+        if let devices = self.devices.message { messages.append(devices) }
+        messages.append(self.context.mapper.bridgeHealth(self.health, interval: Self.healthInterval))
+        return messages
+    }
+
+    /// What `bridge/devices` lists changed; it is made a second after the first of several changes.
+    func listChanged() { if self.devicesDeadline.time == nil { self.devicesDeadline.set(self.context.time + Self.gathering) } }
+
+    private func updateDevices() {
+        guard self.makeDevices() else { return }
+        self.publisher.changed(.bridge)
+        self.publisher.pump()
+    }
+
+    /// - Returns: whether the list differs from before.
+    private func makeDevices() -> Bool {
+        self.devices.update(with: self.directory.devices.map(\.state), mapper: self.context.mapper, at: self.context.now.wall)
+    }
+
+    private var info: BridgeInfo {
+        BridgeInfo(
+            version: self.context.settings.version, commit: self.context.settings.commit, startedAt: self.startedAt.wall,
+            mqttProtocolLevel: Int(self.connection.session?.protocolVersion.rawValue ?? 5), mqttHost: self.context.settings.mqtt.host,
+            mqttPort: Int(self.context.settings.mqtt.port), usesTLS: self.context.settings.mqtt.tls != nil,
+            clientID: self.context.settings.mqtt.clientID,
+            homeAssistantMode: self.context.settings.homeAssistant.mode.rawValue,
+            homeAssistantPrefix: self.context.settings.homeAssistant.prefix,
+            rename: self.context.settings.life.followsNames ? "follow" : "keep", logLevel: self.context.program.levels.read().level.rawValue
+        )
+    }
+}

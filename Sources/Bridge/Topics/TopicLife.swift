@@ -1,0 +1,207 @@
+import BridgeCore
+import CastSender
+import EventLoopTiming
+import Logging
+
+/// What the fleet asks of the retained topics of its devices.
+protocol TopicPlanning: AnyObject {
+    /// Whether the topics of a removed device are still being cleared.
+    func isRemoving(_ id: Device.ID) -> Bool
+    /// Clears every topic of a device; ends with the event `removed`.
+    /// - Parameter isAnnounced: whether the record names announcements of it.
+    func remove(_ id: Device.ID, isAnnounced: Bool)
+    /// Moves the documents of a device to its new slug; ends with the event `moved`.
+    func move(_ id: Device.ID)
+    /// The device is dismissed, and its topics move no more.
+    func abandonMove(of id: Device.ID)
+    /// Documents of the device may be below a slug that it had before.
+    func slugChanged(of id: Device.ID)
+    /// Gives the topics below a slug to the device that has it now. One that had it before would clear what the new one publishes.
+    func takeOver(_ slug: String, by id: Device.ID)
+}
+
+/// The life of retained topics: in which order they move to another slug, and in which order they go.
+///
+/// Each device that moves or goes has a `TopicPlan`; the broker's answers come back by `settled`.
+final class TopicLife {
+    /// What a plan came to.
+    enum Event {
+        /// The broker has answered for all topics of a removed device.
+        case removed(Device.ID)
+        /// All documents of a device are below its new slug.
+        case moved(Device.ID)
+    }
+
+    /// What is wanted of an owner while its topics move or go.
+    enum Policy {
+        /// Its documents; those below an earlier slug stay until the plan's last step.
+        case documents(keepsOldTopics: Bool)
+        /// Nothing; its topics stay or are cleared now.
+        case nothing(LeftoverTopics)
+    }
+
+    /// How long the broker may take to clear everything at the end.
+    private static let clearingLimit = Duration.seconds(6)
+
+    private let context: BridgeContext
+    private let record: Record
+    private let publisher: PublisherRunner
+    private let connection: BrokerConnection
+    private let emit: (Event) -> Void
+    private var plans: [Device.ID: RunningPlan] = [:]
+    /// Clears everything before the end.
+    private var clearance: RunningPlan?
+    private var onCleared: (() -> Void)?
+    /// Devices that may have to clear topics below slugs that they had before.
+    private var moved: Set<Device.ID> = []
+
+    /// A plan and the deadline of its pause.
+    private struct RunningPlan {
+        var plan: TopicPlan
+        let deadline: Deadline
+    }
+
+    init(
+        _ context: BridgeContext, record: Record, publisher: PublisherRunner, connection: BrokerConnection,
+        onEvent: @escaping (Event) -> Void
+    ) {
+        self.context = context
+        self.record = record
+        self.publisher = publisher
+        self.connection = connection
+        self.emit = onEvent
+    }
+
+    // MARK: Documents
+
+    /// What to form of an owner now.
+    func policy(of owner: DocumentOwner) -> Policy {
+        let removal = self.clearance ?? owner.device.flatMap { self.plans[$0] }
+        guard let plan = removal?.plan else { return .documents(keepsOldTopics: false) }
+        switch plan.purpose {
+        case .move: return .documents(keepsOldTopics: plan.keepsOldTopics)
+        case .removal: return .nothing(plan.keepsOldTopics && !owner.isAnnouncement ? .kept : .cleared)
+        }
+    }
+
+    /// The broker has answered for everything of this owner.
+    func settled(_ owner: DocumentOwner) {
+        let now = self.context.time
+        if let action = self.clearance?.plan.settled(owner, now: now) { return self.performClearance(action) }
+        guard let id = owner.device, let action = self.plans[id]?.plan.settled(owner, now: now) else { return }
+        self.perform(action, of: id)
+    }
+
+    // MARK: Plans
+
+    /// Whether the topics of a device are on their way to another slug.
+    func isMoving(_ id: Device.ID) -> Bool { self.plans[id]?.plan.purpose == .move }
+
+    private func begin(_ plan: TopicPlan, of id: Device.ID) {
+        let deadline = self.context.loop.deadline { [weak self] in self?.wake(id) }
+        self.plans[id] = RunningPlan(plan: plan, deadline: deadline)
+        self.perform(self.plans[id]?.plan.begin(now: self.context.time) ?? .none, of: id)
+    }
+
+    private func wake(_ id: Device.ID) {
+        guard let action = self.plans[id]?.plan.wake(now: self.context.time) else { return }
+        self.perform(action, of: id)
+    }
+
+    private func perform(_ action: TopicPlan.Action, of id: Device.ID) {
+        switch action {
+        case .none: break
+        case .settle(let owners): self.publisher.settle(owners)
+        case .wake(let time): self.plans[id]?.deadline.set(time)
+        case .finished:
+            guard let plan = self.plans.removeValue(forKey: id)?.plan else { return }
+            self.emit(plan.purpose == .move ? .moved(id) : .removed(id))
+        }
+    }
+
+    // MARK: Everything, before the end
+
+    /// Clears every topic of every owner but `bridge/state`, as far as the broker answers in time.
+    nonisolated(nonsending) func clearEverything() async {
+        guard self.connection.session != nil else { return }
+        let known = self.record.knownDevices.sorted { $0.id < $1.id }
+        var announcements = known.filter { !$0.discoveryTopics.isEmpty }.map { DocumentOwner.discovery($0.id) }
+        if !self.record.topics(of: .bridgeDiscovery).isEmpty { announcements.append(.bridgeDiscovery) }
+        let plan = TopicPlan.removal(announcements: announcements, documents: known.map { .device($0.id) } + [.bridge])
+        let limit = self.context.loop.deadline { [weak self] in self?.endClearing() }
+        limit.set(self.context.time + Self.clearingLimit)
+        await withCheckedContinuation { continuation in
+            self.onCleared = { continuation.resume() }
+            self.clearance = RunningPlan(plan: plan, deadline: self.context.loop.deadline { [weak self] in self?.wakeClearance() })
+            self.performClearance(self.clearance?.plan.begin(now: self.context.time) ?? .none)
+        }
+        limit.cancel()
+    }
+
+    private func wakeClearance() {
+        guard let action = self.clearance?.plan.wake(now: self.context.time) else { return }
+        self.performClearance(action)
+    }
+
+    private func performClearance(_ action: TopicPlan.Action) {
+        switch action {
+        case .none: break
+        case .settle(let owners): self.publisher.settle(owners)
+        case .wake(let time): self.clearance?.deadline.set(time)
+        case .finished: self.endClearing()
+        }
+    }
+
+    /// Everything is cleared, or there is no more time, or no link to clear it on.
+    private func endClearing() {
+        self.onCleared?()
+        self.onCleared = nil
+    }
+
+    // MARK: The link
+
+    func linkDown() { self.endClearing() }
+
+    /// The bridge ends: no timer of a plan fires later.
+    func end() {
+        self.plans = [:]
+        self.clearance = nil
+    }
+
+    // MARK: Slugs that others had
+
+    /// Does what `takeOver` does for what an earlier run left on record when it ended amid moves.
+    /// - Parameter owner: returns the device that has a slug now.
+    func takeOverAfterRestart(owner: (String) -> Device.ID?) {
+        var slugs: Set<String> = []
+        for known in self.record.knownDevices {
+            let own = self.context.topics.device(known.slug, "")
+            let strays = known.topics.filter { !$0.utf8.starts(with: own.utf8) }
+            guard !strays.isEmpty else { continue }
+            self.moved.insert(known.id)
+            slugs.formUnion(strays.compactMap { self.context.topics.deviceDocument($0)?.slug })
+        }
+        for slug in slugs.sorted() { if let id = owner(slug) { self.takeOver(slug, by: id) } }
+    }
+}
+
+extension TopicLife: TopicPlanning {
+    func isRemoving(_ id: Device.ID) -> Bool { self.plans[id]?.plan.purpose == .removal }
+
+    func remove(_ id: Device.ID, isAnnounced: Bool) { self.begin(.removal(of: id, isAnnounced: isAnnounced), of: id) }
+
+    func move(_ id: Device.ID) { self.begin(.move(of: id), of: id) }
+
+    func abandonMove(of id: Device.ID) { if self.isMoving(id) { self.plans[id] = nil } }
+
+    func slugChanged(of id: Device.ID) { self.moved.insert(id) }
+
+    func takeOver(_ slug: String, by id: Device.ID) {
+        guard self.record[id] != nil else { return }
+        let prefix = self.context.topics.device(slug, "")
+        for former in self.moved.sorted() where former != id {
+            guard self.record.handOver(topicsBelow: prefix, from: former, to: id) else { continue }
+            self.publisher.handOver(topicsBelow: prefix, from: .device(former), to: .device(id))
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import BridgeCore
+import CastSender
+import HomeAssistantDiscovery
+import Logging
+
+/// What every part of one bridge shares: its settings, what is made of them, the event loop and the counters. None of it changes but the
+/// counters.
+final class BridgeContext {
+    let settings: BridgeSettings
+    let loop: BridgeLoop
+    let logger: Logger
+    /// Returns values in `0..<1`.
+    let random: @Sendable () -> Double
+    let program: ProgramServices
+    let counters = BridgeCounters()
+    let mapper: TopicMapper
+    let discovery: DiscoveryMapper
+    let parser: CommandParser
+    let packets: PacketForm
+
+    init(
+        settings: BridgeSettings, loop: BridgeLoop, program: ProgramServices, logger: Logger, random: @escaping @Sendable () -> Double
+    ) {
+        self.settings = settings
+        self.loop = loop
+        self.program = program
+        self.logger = logger
+        self.random = random
+        let (home, publishing) = (settings.homeAssistant, settings.publishing)
+        self.mapper = TopicMapper(
+            tree: settings.topics,
+            options: TopicMapper.Options(
+                instance: settings.instance, split: settings.split, positionInterval: settings.positionInterval,
+                includesCustomData: publishing.includesCustomData,
+                artworkPlaceholder: publishing.artworkPlaceholder ?? (home.mode == .off ? nil : home.placeholderImage),
+                includesDynamicGroups: publishing.includesDynamicGroups, listsStereoHalves: publishing.listsStereoHalves,
+                includesMediaPlayer: home.mode != .off && home.mediaPlayerCompatibility != .off))
+        self.discovery = DiscoveryMapper(
+            tree: settings.topics,
+            options: DiscoveryMapper.Options(
+                homeAssistant: home, instance: settings.instance, version: settings.version,
+                applications: DiscoveryMapper.Options.offered(settings.commands.applications), hasPlainValues: settings.split != .none))
+        self.parser = CommandParser(topics: settings.topics, responsePrefixes: settings.responsePrefixes, options: settings.commands)
+        self.packets = PacketForm(instance: settings.instance)
+    }
+
+    var topics: TopicTree { self.settings.topics }
+    /// One reading of both clocks.
+    var now: Now { self.loop.now }
+    /// The monotonic clock.
+    var time: MonotonicTime { self.loop.time }
+}
+
+/// What the program offers its bridge.
+struct ProgramServices {
+    /// `nil` keeps nothing over restarts.
+    var stateDirectory: StateDirectory?
+    var levels: LogLevels
+    /// Holds the lines for `bridge/log`; `nil` publishes no log.
+    var logTap: LogTap?
+    /// Ends the bridge and starts it again; `nil` refuses that request.
+    var onRestart: (@Sendable () -> Void)?
+}

@@ -1,0 +1,200 @@
+import BridgeCore
+import CastSender
+import HomeAssistantDiscovery
+import Logging
+
+/// The parts of a bridge and the arrows between them: what one part reports, others do. It decides nothing; `docs/ARCHITECTURE.md` has the
+/// picture.
+final class BridgeParts {
+    let context: BridgeContext
+    let supervisors: SupervisorFactory
+    private(set) lazy var record: Record = Record(self.context, onRecorded: { [weak self] in self?.publisher.recorded($0) })
+    private(set) lazy var connection: BrokerConnection = BrokerConnection(
+        self.context, slugs: { [weak self] in self?.fleet.devices.map(\.state.slug) ?? [] }, onEvent: { [weak self] in self?.handle($0) })
+    private(set) lazy var publisher: PublisherRunner = PublisherRunner(
+        self.context, sender: self.connection, form: { [weak self] in self?.documents.form($0, of: $1) ?? .nothing },
+        onEvent: { [weak self] in self?.handle($0) })
+    private lazy var selfTest = SelfTestRunner(self.context)
+    private(set) lazy var topicLife: TopicLife = TopicLife(
+        self.context, record: self.record, publisher: self.publisher, connection: self.connection,
+        onEvent: { [weak self] in self?.handle($0) })
+    private lazy var staleTopics: StaleTopics = StaleTopics(
+        self.context, connection: self.connection, publisher: self.publisher, census: self,
+        onCleaned: { [weak self] in self?.requests.finish(.cleaning, $0) })
+    private(set) lazy var fleet: DeviceFleet = DeviceFleet(
+        self.context, record: self.record, supervisors: self.supervisors, plans: self.topicLife,
+        onEvent: { [weak self] in self?.handle($0) })
+    private lazy var announcements: Announcements = Announcements(
+        self.context, record: self.record, publisher: self.publisher, directory: self.fleet)
+    private(set) lazy var documents: RetainedDocuments = RetainedDocuments(
+        publications: DevicePublications(self.context, publisher: self.publisher), announcements: self.announcements,
+        bridge: BridgeDocuments(
+            self.context, connection: self.connection, publisher: self.publisher, directory: self.fleet),
+        topicLife: self.topicLife, directory: self.fleet)
+    private(set) lazy var commands: CommandRouter = CommandRouter(
+        self.context, documents: self.documents, queue: self.publisher, fleet: self.fleet,
+        onRequest: { [weak self] in self?.requested($0, $1) })
+    private lazy var channels = ChannelRelay(self.context, queue: self.publisher)
+    private lazy var log = LogPublisher(self.context, connection: self.connection, queue: self.publisher)
+    private lazy var requests: RequestDesk = RequestDesk(
+        self.context, fleet: self.fleet, plans: self.topicLife, log: self.log, staleTopics: self.staleTopics, bridge: self)
+
+    init(_ context: BridgeContext, supervisors: SupervisorFactory) { (self.context, self.supervisors) = (context, supervisors) }
+
+    // MARK: Begin and end
+
+    /// Takes in what an earlier run left and tries its devices at once.
+    func restore() {
+        let known = self.record.load()
+        for owner in [DocumentOwner.bridge, .bridgeDiscovery] + known.flatMap({ [.device($0.id), .discovery($0.id)] }) {
+            let topics = self.record.topics(of: owner)
+            if !topics.isEmpty || !owner.isAnnouncement { self.publisher.restore(topics, for: owner) }
+        }
+        self.announcements.restore()
+        let keys = known.compactMap { device in device.keyFingerprint.map { (device.id, $0) } }
+        self.supervisors.authentication.keys = DeviceKeys(Dictionary(keys) { first, _ in first })
+        self.fleet.restore(known)
+        self.topicLife.takeOverAfterRestart(owner: self.fleet.owner)
+        // A slug of another kind of identity gives way to a new one.
+        self.record.save()
+    }
+
+    /// Begins to look for devices and to report.
+    func begin(_ discovery: DiscoveryManager) {
+        self.log.begin()
+        self.fleet.begin(discovery)
+        self.documents.begin()
+    }
+
+    /// Ends every command and request; what is asked from now on is refused.
+    func answerWhatWaits() {
+        self.commands.close()
+        self.requests.close()
+    }
+
+    /// Nothing of this run fires later.
+    func end() {
+        self.supervisors.finish()
+        self.requests.close()
+        self.commands.end()
+        self.channels.end()
+        self.fleet.end()
+        self.topicLife.end()
+        self.staleTopics.end()
+        self.log.end()
+        self.documents.end()
+        self.publisher.cancelTimers()
+        self.connection.cancelTimers()
+        self.selfTest.interrupted()
+    }
+
+    // MARK: Arrows
+
+    private func handle(_ event: BrokerConnection.Event) {
+        switch event {
+        case .connected(let limits, let isFirst):
+            self.publisher.linkUp(limits)
+            guard !isFirst, let version = self.connection.session?.protocolVersion else { return }
+            self.publish(BridgeEvent(.mqttReconnected, data: ["protocol": .integer(Int64(version.rawValue))]))
+        case .subscribed:
+            self.publisher.subscribed()
+            self.staleTopics.subscribed()
+            self.publisher.pump()
+        case .disconnected:
+            self.publisher.linkDown()
+            self.announcements.linkDown()
+            self.staleTopics.linkDown()
+            self.selfTest.interrupted()
+            self.topicLife.linkDown()
+            self.publisher.pump()
+        case .message(let message):
+            if self.staleTopics.received(message) || self.announcements.received(message) { return }
+            self.commands.received(message)
+        case .protocolChosen(let version):
+            let chosen: RememberedProtocol.Version = version == .v5 ? .v5 : .v311
+            self.record.rememberedProtocol = RememberedProtocol(version: chosen, until: self.context.now.wall.adding(seconds: 86_400))
+        }
+    }
+
+    private func handle(_ event: PublisherRunner.Event) {
+        switch event {
+        case .record(let owner, let topics): self.record.add(topics, to: owner)
+        case .recordShrank(let owner, let topics): self.record.replace(topics, of: owner)
+        case .settled(let owner):
+            self.announcements.settled(owner)
+            self.topicLife.settled(owner)
+        case .cleared(let refused): self.staleTopics.cleared(refused: refused)
+        case .online:
+            self.announcements.online()
+            self.context.logger.info(
+                "bridge online",
+                metadata: [
+                    "broker": "\(self.context.settings.mqtt.host):\(self.context.settings.mqtt.port)",
+                    "protocol": "\(self.connection.session?.protocolVersion.description ?? "-")", "devices": "\(self.fleet.devices.count)",
+                ])
+            self.publisher.enqueue(event: self.selfTest.begin())
+        }
+    }
+
+    private func handle(_ event: DeviceFleet.Event) {
+        switch event {
+        case .changed(let device, let documents): self.documents.changed(device, documents)
+        case .reduced(let device): self.documents.reduced(device)
+        case .deviceEvent(let event, let device):
+            self.publisher.enqueue(event: self.context.mapper.event(event, of: device.state.slug, at: self.context.now.wall))
+        case .bridgeEvent(let event): self.publish(event)
+        case .connected(let device): self.commands.connected(device)
+        case .disconnected(let device): self.commands.disconnected(device)
+        case .applicationChanged(let device): self.channels.applicationChanged(device)
+        case .volumeReported(let device, let volume): self.commands.volumeReported(volume, by: device)
+        case .slugAssigned(let device):
+            self.connection.slugAssigned(device.state.slug)
+            self.documents.factsChanged(device)
+        case .listChanged: self.documents.listChanged()
+        case .networkChanged: self.connection.wake()
+        case .dismissed(let device):
+            self.commands.dismiss(device)
+            self.channels.dismiss(device)
+            self.documents.dismiss(device)
+        case .removalBegan(let id):
+            self.requests.finish(
+                .rename(id), CommandResult(.unknownDevice, message: "The device was removed before its topics had moved."))
+        case .removalEnded(let id, let kept): self.requests.finish(.removal(id), .done(["kept": .integer(Int64(kept))]))
+        case .topicsGone(let id):
+            self.publisher.forget(.device(id))
+            self.publisher.forget(.discovery(id))
+        }
+    }
+
+    private func handle(_ event: TopicLife.Event) {
+        switch event {
+        case .removed(let id): self.fleet.finishRemoval(of: id)
+        case .moved(let id): self.requests.finish(.rename(id), .done(["slug": .string(self.fleet.slug(of: id) ?? "")]))
+        }
+    }
+
+    private func requested(_ command: BridgeCommand, _ envelope: CommandEnvelope) {
+        self.selfTest.received(envelope)
+        self.requests.run(command, for: envelope)
+    }
+}
+
+extension BridgeParts: TopicCensus {
+    var slugs: Set<String> { self.fleet.slugs }
+    var announcementTopics: Set<String> { self.announcements.topics }
+}
+
+extension BridgeParts: BridgeOperations {
+    func republish() {
+        self.publisher.republish()
+        self.announcements.announceAll()
+    }
+
+    func retainedMessages() -> [OutgoingMessage] { self.documents.allMessages() }
+
+    func informationChanged() { self.publisher.changed(.bridge) }
+
+    func publish(_ event: BridgeEvent) { self.publisher.enqueue(event: self.context.mapper.bridgeEvent(event, at: self.context.now.wall)) }
+
+    func answer(_ answer: CommandAnswer) { self.commands.answer(answer) }
+}
