@@ -17,7 +17,6 @@ let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
-let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
@@ -39,7 +38,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
-        .package(url: "https://github.com/apple/swift-protobuf.git", from: "1.39.0", traits: []),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
@@ -56,9 +54,7 @@ let package = Package(
         .target(name: "NetworkReach", swiftSettings: strict),
         .target(name: "EventLoopTiming", dependencies: [nioCore], swiftSettings: strict),
         .target(name: "CastModels", swiftSettings: strict),
-        .target(
-            name: "CastProtocol", dependencies: ["CastModels", protobuf, nioCore], exclude: ["Protobuf/cast_channel.proto"],
-            swiftSettings: strict),
+        .target(name: "CastProtocol", dependencies: ["CastModels", nioCore], swiftSettings: strict),
         .target(name: "CastTransport", dependencies: ["CastProtocol", nioCore, nioPosix, nioSSL, nioTLS], swiftSettings: strict),
         .target(name: "MulticastDNS", dependencies: [nioCore, nioPosix, logging], swiftSettings: strict),
         .target(
@@ -109,8 +105,7 @@ let package = Package(
             name: "EventLoopTimingTests", dependencies: ["EventLoopTiming", nioCore, nioPosix, nioEmbedded], swiftSettings: strict),
         .testTarget(name: "CastModelsTests", dependencies: ["CastModels", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "CastProtocolTests", dependencies: ["CastProtocol", "CastModels", "TestSupport", protobuf, nioCore], swiftSettings: strict
-        ),
+            name: "CastProtocolTests", dependencies: ["CastProtocol", "CastModels", "TestSupport", nioCore], swiftSettings: strict),
         .testTarget(
             name: "CastTransportTests",
             dependencies: ["CastTransport", "CastProtocol", nioCore, nioPosix, nioEmbedded, nioSSL, nioTLS], swiftSettings: strict),

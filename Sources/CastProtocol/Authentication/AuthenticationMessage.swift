@@ -1,6 +1,5 @@
 import CastModels
-import Foundation
-import SwiftProtobuf
+import NIOCore
 
 /// What the device authentication namespace carries: binary payloads (openscreen `cast_channel.proto`, `DeviceAuthMessage`).
 package enum AuthenticationMessage: Sendable, Hashable {
@@ -13,25 +12,48 @@ package enum AuthenticationMessage: Sendable, Hashable {
     /// - Throws: `authenticationMessageUnreadable` for what is no such message, `malformedAuthenticationResponse` when a response lacks its
     ///   signature or its certificate.
     package init(_ payload: CastMessage.Payload) throws(CastError) {
-        guard case .binary(let bytes) = payload, let message = try? WireDeviceAuthMessage(serializedBytes: bytes, partial: true),
-            message.hasError || message.hasResponse
-        else { throw CastError(.authenticationMessageUnreadable, detail: "the answer is no authentication message") }
-        if message.hasError {
-            self = .error(type: message.error.errorType.rawValue)
+        guard case .binary(let bytes) = payload else { throw Self.unreadable }
+        var (response, error): (ByteBuffer?, ByteBuffer?)
+        var type = 0
+        do throws(ProtobufReader.Malformed) {
+            var reader = ProtobufReader(ByteBuffer(bytes: bytes))
+            while let field = try reader.next() {
+                switch field {
+                case (2, .bytes(let bytes)): response = bytes
+                case (3, .bytes(let bytes)): error = bytes
+                default: break
+                }
+            }
+            if let error {
+                var reader = ProtobufReader(error)
+                while let field = try reader.next() {
+                    if case (1, .number(let number)) = field { type = Int(Int32(truncatingIfNeeded: number)) }
+                }
+            }
+        } catch {
+            throw Self.unreadable
+        }
+        if error != nil {
+            self = .error(type: type)
+        } else if let response {
+            self = .response(try AuthenticationResponse(response))
         } else {
-            self = .response(try AuthenticationResponse(message.response))
+            throw Self.unreadable
         }
     }
 
     /// The payload of a challenge: RSASSA-PKCS1-v1_5 (left at its default), SHA-256 and `nonce`.
     package static func challenge(nonce: [UInt8]) -> [UInt8] {
-        var challenge = WireAuthChallenge()
-        challenge.senderNonce = Data(nonce)
-        challenge.hashAlgorithm = .sha256
-        var message = WireDeviceAuthMessage()
-        message.challenge = challenge
-        return (try? message.serializedBytes()) ?? []
+        var challenge = ProtobufWriter()
+        challenge.write(2, nonce)
+        challenge.write(3, 1)
+        var message = ProtobufWriter()
+        message.write(1, challenge.buffer.readableBytesView)
+        return message.buffer.readableArray
     }
+
+    fileprivate static let unreadable = CastError(
+        .authenticationMessageUnreadable, detail: "the answer is no authentication message")
 }
 
 /// A device's proof, as it came.
@@ -63,20 +85,28 @@ package struct AuthenticationResponse: Sendable, Hashable {
     }
 
     /// Reads a serialized `AuthResponse`.
-    package init(serialized bytes: [UInt8]) throws(CastError) {
-        guard let response = try? WireAuthResponse(serializedBytes: bytes, partial: true) else {
-            throw CastError(.authenticationMessageUnreadable, detail: "no AuthResponse")
-        }
-        try self.init(response)
-    }
+    package init(serialized bytes: [UInt8]) throws(CastError) { try self.init(ByteBuffer(bytes: bytes)) }
 
-    init(_ response: WireAuthResponse) throws(CastError) {
-        guard !response.signature.isEmpty, !response.clientAuthCertificate.isEmpty else {
+    fileprivate init(_ serialized: ByteBuffer) throws(CastError) {
+        self.init(signature: [], certificate: [], intermediates: [], nonce: [], hashAlgorithm: .sha1)
+        do throws(ProtobufReader.Malformed) {
+            var reader = ProtobufReader(serialized)
+            while let field = try reader.next() {
+                switch field {
+                case (1, .bytes(let bytes)): self.signature = bytes.readableArray
+                case (2, .bytes(let bytes)): self.certificate = bytes.readableArray
+                case (3, .bytes(let bytes)): self.intermediates.append(bytes.readableArray)
+                case (5, .bytes(let bytes)): self.nonce = bytes.readableArray
+                case (6, .number(let number)): self.hashAlgorithm = number == 1 ? .sha256 : .sha1
+                case (7, .bytes(let bytes)): self.revocationLists = bytes.readableArray
+                default: break
+                }
+            }
+        } catch {
+            throw AuthenticationMessage.unreadable
+        }
+        guard !self.signature.isEmpty, !self.certificate.isEmpty else {
             throw CastError(.malformedAuthenticationResponse, detail: "it lacks the signature or the certificate")
         }
-        self.init(
-            signature: Array(response.signature), certificate: Array(response.clientAuthCertificate),
-            intermediates: response.intermediateCertificate.map { Array($0) }, nonce: Array(response.senderNonce),
-            hashAlgorithm: response.hashAlgorithm == .sha256 ? .sha256 : .sha1, revocationLists: Array(response.crl))
     }
 }

@@ -1,4 +1,5 @@
 import CastModels
+import NIOCore
 
 /// A list of certificates that are no longer believed (openscreen `cast/common/certificate/proto/revocation.proto`), not verified yet.
 package struct RevocationList: Sendable, Hashable {
@@ -30,7 +31,7 @@ package struct RevocationList: Sendable, Hashable {
     package static func bundle(_ bytes: [UInt8]) throws(CastError) -> [RevocationList] {
         do throws(ProtobufReader.Malformed) {
             var lists: [RevocationList] = []
-            var reader = ProtobufReader(bytes)
+            var reader = ProtobufReader(ByteBuffer(bytes: bytes))
             while let (number, value) = try reader.next() {
                 if number == 1, case .bytes(let list) = value { lists.append(try RevocationList(list)) }
             }
@@ -40,7 +41,7 @@ package struct RevocationList: Sendable, Hashable {
         }
     }
 
-    private init(_ bytes: ArraySlice<UInt8>) throws(ProtobufReader.Malformed) {
+    private init(_ bytes: ByteBuffer) throws(ProtobufReader.Malformed) {
         (self.signedBytes, self.signerCertificate, self.signature) = ([], [], [])
         (self.version, self.notBefore, self.notAfter) = (0, 0, 0)
         (self.revokedKeyHashes, self.revokedSerialNumbers) = ([], [])
@@ -48,9 +49,9 @@ package struct RevocationList: Sendable, Hashable {
         while let (number, value) = try reader.next() {
             guard case .bytes(let bytes) = value else { continue }
             switch number {
-            case 1: self.signedBytes = Array(bytes)
-            case 2: self.signerCertificate = Array(bytes)
-            case 3: self.signature = Array(bytes)
+            case 1: self.signedBytes = bytes.readableArray
+            case 2: self.signerCertificate = bytes.readableArray
+            case 3: self.signature = bytes.readableArray
             default: break
             }
         }
@@ -58,25 +59,25 @@ package struct RevocationList: Sendable, Hashable {
     }
 
     private mutating func readSigned() throws(ProtobufReader.Malformed) {
-        var reader = ProtobufReader(self.signedBytes)
+        var reader = ProtobufReader(ByteBuffer(bytes: self.signedBytes))
         while let field = try reader.next() {
             switch field {
             case (1, .number(let version)): self.version = version
             case (2, .number(let seconds)): self.notBefore = seconds
             case (3, .number(let seconds)): self.notAfter = seconds
-            case (4, .bytes(let hash)): self.revokedKeyHashes.insert(Array(hash))
+            case (4, .bytes(let hash)): self.revokedKeyHashes.insert(hash.readableArray)
             case (5, .bytes(let range)): self.revokedSerialNumbers.append(try Self.range(range))
             default: break
             }
         }
     }
 
-    private static func range(_ bytes: ArraySlice<UInt8>) throws(ProtobufReader.Malformed) -> SerialNumberRange {
+    private static func range(_ bytes: ByteBuffer) throws(ProtobufReader.Malformed) -> SerialNumberRange {
         var range = SerialNumberRange()
         var reader = ProtobufReader(bytes)
         while let field = try reader.next() {
             switch field {
-            case (1, .bytes(let hash)): range.issuerKeyHash = Array(hash)
+            case (1, .bytes(let hash)): range.issuerKeyHash = hash.readableArray
             case (2, .number(let first)): range.first = first
             case (3, .number(let last)): range.last = last
             default: break

@@ -9,13 +9,26 @@ package enum CastFrameEncoder {
     package static func frame(_ message: CastMessage, allocator: ByteBufferAllocator = ByteBufferAllocator()) throws(CastError)
         -> ByteBuffer
     {
-        let body = try message.encoded()
-        guard body.count <= CastFrameDecoder.maximumBodySize else {
-            throw CastError(.messageTooBig, detail: "\(body.count) bytes, a frame holds \(CastFrameDecoder.maximumBodySize)")
+        var writer = ProtobufWriter(allocator.buffer(capacity: CastFrameDecoder.headerSize + message.capacity))
+        writer.buffer.writeInteger(UInt32(0))
+        message.write(to: &writer)
+        let size = writer.buffer.readableBytes - CastFrameDecoder.headerSize
+        guard size <= CastFrameDecoder.maximumBodySize else {
+            throw CastError(.messageTooBig, detail: "\(size) bytes, a frame holds \(CastFrameDecoder.maximumBodySize)")
         }
-        var frame = allocator.buffer(capacity: CastFrameDecoder.headerSize + body.count)
-        frame.writeInteger(UInt32(body.count))
-        frame.writeBytes(body)
-        return frame
+        writer.buffer.setInteger(UInt32(size), at: writer.buffer.readerIndex)
+        return writer.buffer
+    }
+}
+
+extension CastMessage {
+    /// Bytes that its frame needs at most.
+    fileprivate var capacity: Int {
+        let payload =
+            switch self.payload {
+            case .text(let text): text.utf8.count
+            case .binary(let bytes): bytes.count
+            }
+        return 64 + self.sourceID.utf8.count + self.destinationID.utf8.count + self.namespace.utf8.count + payload
     }
 }

@@ -1,0 +1,34 @@
+import NIOCore
+
+/// Appends the fields of a protobuf message to a buffer.
+struct ProtobufWriter {
+    var buffer: ByteBuffer
+
+    init(_ buffer: ByteBuffer = ByteBuffer()) { self.buffer = buffer }
+
+    mutating func write(_ number: UInt64, _ value: UInt64) {
+        self.varint(number << 3)
+        self.varint(value)
+    }
+
+    mutating func write(_ number: UInt64, _ text: String) {
+        self.varint(number << 3 | 2)
+        self.varint(UInt64(text.utf8.count))
+        self.buffer.writeString(text)
+    }
+
+    mutating func write(_ number: UInt64, _ bytes: some Collection<UInt8>) {
+        self.varint(number << 3 | 2)
+        self.varint(UInt64(bytes.count))
+        self.buffer.writeBytes(bytes)
+    }
+
+    private mutating func varint(_ value: UInt64) {
+        var value = value
+        while value >= 0x80 {
+            self.buffer.writeInteger(UInt8(truncatingIfNeeded: value) | 0x80)
+            value >>= 7
+        }
+        self.buffer.writeInteger(UInt8(value))
+    }
+}
