@@ -23,7 +23,7 @@ final class DeviceAgent {
     /// Aliases that it can't have, as the log has reported.
     var refusedAliases: [String] = []
     /// How the session is connected to the running application, as last reported.
-    var applicationConnection = BridgeCore.ApplicationConnection(.none)
+    var applicationConnection = ApplicationConnection(.none)
     /// Whether it knows how it stands to groups.
     var isSettledInGroups = false
     /// Whether its link was ever ready in this run.

@@ -214,9 +214,9 @@ final class DeviceFleet {
             self.emit(.applicationChanged(agent))
         case .queueWindow(let window): self.reduce(.queue(window), of: agent)
         case .multizoneStatus(let status): self.groups.reported(status, by: agent)
-        case .applicationConnection(let connection, let isOurs):
-            agent.applicationConnection = BridgeCore.ApplicationConnection(.init(connection), isOurs: isOurs)
-            self.reduce(.applicationConnection(agent.applicationConnection), of: agent)
+        case .applicationConnection(let connection):
+            agent.applicationConnection = connection
+            self.reduce(.applicationConnection(connection), of: agent)
         case .connecting: self.reduce(.connecting, of: agent)
         case .launchStatus, .groupChanged: break
         case .authenticated(let result): self.reduce(.identified(self.links.authenticated(result, agent)), of: agent)

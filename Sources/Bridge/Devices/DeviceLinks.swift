@@ -114,13 +114,3 @@ extension DeviceDetails.Authentication {
         }
     }
 }
-
-extension BridgeCore.ApplicationConnection.Kind {
-    init(_ connection: CastSender.ApplicationConnection) {
-        switch connection {
-        case .none: self = .none
-        case .invisible: self = .invisible
-        case .strong: self = .strong
-        }
-    }
-}

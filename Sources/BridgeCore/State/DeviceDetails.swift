@@ -30,18 +30,3 @@ public struct DeviceDetails: Sendable, Hashable {
         case keyChanged = "key_changed"
     }
 }
-
-/// How we are connected to the running application.
-public struct ApplicationConnection: Sendable, Hashable {
-    public var kind: Kind
-    /// Whether this bridge launched the application.
-    public var isOurs: Bool
-
-    public init(_ kind: Kind, isOurs: Bool = false) {
-        self.kind = kind
-        self.isOurs = isOurs
-    }
-
-    /// The kind of the virtual connection; the raw values are the words of the `app` document.
-    public enum Kind: String, Sendable, Hashable { case none, invisible, strong }
-}

@@ -47,7 +47,7 @@ public actor SimulatedFleet {
         if let path = self.configuration.journalPath { journal = try Journal(path: path) } else { journal = nil }
         if let interfaces = self.configuration.interfaces {
             let eventLoop = self.group.next()
-            let announcer = Announcer(interfaces: .named(interfaces), eventLoop: eventLoop, logger: self.logger)
+            let announcer = ServiceAnnouncer(interfaces: .named(interfaces), eventLoop: eventLoop, logger: self.logger)
             self.announcing = Announcing(announcer: announcer, eventLoop: eventLoop)
         }
         let authenticator = DeviceAuthenticator()

@@ -23,7 +23,7 @@ public struct EurekaPorts: Sendable, Hashable {
 
 /// The announcer with the event loop that it lives on.
 struct Announcing: Sendable {
-    let announcer: Announcer
+    let announcer: ServiceAnnouncer
     let eventLoop: any EventLoop
 
     /// Changes what is announced for a service; in vain when it is not announced at present.

@@ -21,8 +21,7 @@ public enum CastLinkEvent: Sendable, Hashable {
     case multizoneStatus(MultizoneStatus)
     /// How the members of a group differ from before.
     case groupChanged(GroupChange)
-    /// - ours: whether we launched the application.
-    case applicationConnection(ApplicationConnection, ours: Bool)
+    case applicationConnection(ApplicationConnection)
     /// A launch of ours waits for the people before the screen, or may go on.
     case launchStatus(LaunchStatus)
     /// A link that was ready is closed, and the session over it has ended; `attemptFailed` says when the next attempt comes.

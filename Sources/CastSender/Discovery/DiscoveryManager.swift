@@ -30,7 +30,7 @@ public actor DiscoveryManager {
     private var isRunning = false
     private let isWanted: StateSource<Bool>
     private let activeScan: ActiveScan
-    private let visit: DeviceVisit
+    private let temporaryConnection: TemporaryConnection
     private var inquiry: DeviceInquiry
     private let inquirySignal = StateSource<Void>(())
     private lazy var inquiryDeadline = Deadline(of: self, on: self.eventLoop) { $0.armInquiry() }
@@ -61,7 +61,7 @@ public actor DiscoveryManager {
         self.isWanted = StateSource(isStarted)
         self.activeScan = ActiveScan(isPassive: StateSource(configuration.isPassive))
         self.inquiry = DeviceInquiry(criteria: configuration.criteria)
-        self.visit = DeviceVisit(
+        self.temporaryConnection = TemporaryConnection(
             eventLoop: eventLoop, connector: connector, handshakeGate: handshakeGate, random: random, authentication: authentication,
             logger: logger)
         self.makeProbe = { host in
@@ -298,7 +298,8 @@ public actor DiscoveryManager {
                 let criteria = self.configuration.criteria
                 var answer: DeviceInquiry.Answer?
                 do throws(CastError) {
-                    answer = try await self.visit.visit(device, limit: Self.inquiryLimit) { session throws(CastError) in
+                    answer = try await self.temporaryConnection.withSession(of: device, limit: Self.inquiryLimit) {
+                        session throws(CastError) in
                         try await session.answer(criteria)
                     }
                 } catch {

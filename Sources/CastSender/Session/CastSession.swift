@@ -192,8 +192,7 @@ public actor CastSession {
             let status = self.machine.media
             self.observe { $0.observe(status, now: $1) }
             self.mediaObserved(status)
-        case .reportConnection(let connection, let isOurs):
-            if self.isConnected { self.tell(.applicationConnection(connection, ours: isOurs)) }
+        case .reportConnection(let connection): if self.isConnected { self.tell(.applicationConnection(connection)) }
         case .identified(let identity): if self.isConnected { self.identified(identity) }
         case .becomeReady: if self.isConnected { self.becomeReady() }
         case .fail(let error): self.close(error)

@@ -30,7 +30,7 @@ public struct StreamTransfer: Sendable {
 
 extension SessionManager {
     /// How long a device that a volume is set of without a session may take.
-    private static let errandTime = TimeAmount.seconds(15)
+    private static let temporaryLimit = TimeAmount.seconds(15)
 
     /// Moves what plays to another device or group. The source goes on playing until the target plays, and goes on when it doesn't.
     ///
@@ -88,13 +88,13 @@ extension SessionManager {
         try await self.onLink(to: device) { session throws(CastError) in try await session.setDeviceMuted(isMuted) }
     }
 
-    private func onLink(to device: Device, _ errand: @escaping @Sendable (CastSession) async throws(CastError) -> Void)
+    private func onLink(to device: Device, _ work: @escaping @Sendable (CastSession) async throws(CastError) -> Void)
         async throws(CastError)
     {
-        if let session = self.session(with: device.id) { return try await errand(session) }
-        let visit = DeviceVisit(
+        if let session = self.session(with: device.id) { return try await work(session) }
+        let connection = TemporaryConnection(
             eventLoop: self.eventLoop, connector: self.connector, handshakeGate: self.gate, random: self.random,
             authentication: self.options.authentication, logger: self.linkLogger)
-        try await visit.visit(device, limit: Self.errandTime, errand)
+        try await connection.withSession(of: device, limit: Self.temporaryLimit, work)
     }
 }

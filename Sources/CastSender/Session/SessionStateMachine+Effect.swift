@@ -36,7 +36,7 @@ extension SessionStateMachine {
         case observeReceiver
         /// `media` may show what a request wanted.
         case observeMedia
-        case reportConnection(ApplicationConnection, ours: Bool)
+        case reportConnection(ApplicationConnection)
         indirect case identified(DeviceIdentity)
         case becomeReady
         indirect case fail(CastError)

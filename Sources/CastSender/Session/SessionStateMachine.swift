@@ -124,7 +124,7 @@ struct SessionStateMachine {
         self.transport = nil
         let hadMedia = self.media != nil
         self.merger.reset()
-        let effects: [Effect] = [.observeMedia, .abandon(transportID: transport.id), .reportConnection(.none, ours: false)]
+        let effects: [Effect] = [.observeMedia, .abandon(transportID: transport.id), .reportConnection(ApplicationConnection(.none))]
         return hadMedia ? [.reportMedia] + effects : effects
     }
 
@@ -294,9 +294,10 @@ struct SessionStateMachine {
     }
 
     private var connectionReport: Effect {
-        guard let transport else { return .reportConnection(.none, ours: false) }
-        let isOurs = transport.sessionID == self.ownedSessionID
-        return .reportConnection(transport.kind == .strong ? .strong : .invisible, ours: isOurs)
+        guard let transport else { return .reportConnection(ApplicationConnection(.none)) }
+        return .reportConnection(
+            ApplicationConnection(
+                transport.kind == .strong ? .strong : .invisible, isOurs: transport.sessionID == self.ownedSessionID))
     }
 }
 

@@ -81,7 +81,7 @@ import Testing
         case .observeMedia: media == nil ? "observe no media" : "observe media"
         case .reportReceiver: "receiver"
         case .reportMedia: media == nil ? "no media" : "media"
-        case .reportConnection(let connection, let isOurs): "\(connection)\(isOurs ? " ours" : "")"
+        case .reportConnection(let connection): "\(connection.kind)\(connection.isOurs ? " ours" : "")"
         case .identified: "identified"
         case .becomeReady: "ready"
         case .fail: "fail"

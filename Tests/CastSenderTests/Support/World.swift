@@ -29,8 +29,8 @@ final class EventLog: Sendable {
         return nil
     }
 
-    var connections: [ApplicationConnection] {
-        self.events.compactMap { if case .applicationConnection(let connection, _) = $0 { connection } else { nil } }
+    var connections: [ApplicationConnection.Kind] {
+        self.events.compactMap { if case .applicationConnection(let connection) = $0 { connection.kind } else { nil } }
     }
 
     func clear() { self.entries.withLock { $0 = [] } }

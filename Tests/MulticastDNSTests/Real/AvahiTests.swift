@@ -62,7 +62,7 @@ struct AvahiTests {
         let (beside, across) = (ChangeRecorder(), ChangeRecorder())
         let besideBrowser = Browser(serviceType: type, eventLoop: near.loop, logger: quiet, onChange: beside.record)
         let acrossBrowser = Browser(serviceType: type, eventLoop: far.loop, logger: quiet, onChange: across.record)
-        let announcer = Announcer(eventLoop: far.loop, logger: quiet)
+        let announcer = ServiceAnnouncer(eventLoop: far.loop, logger: quiet)
 
         let start = { try await near.start("unshare", "-m", "sh", "-c", Self.script) }
         var avahi: pid_t? = avahiFirst ? try await start() : nil

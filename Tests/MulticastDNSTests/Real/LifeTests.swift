@@ -63,7 +63,7 @@ struct LifeTests {
     func tellsMissingInterface() async throws {
         let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
         let browser = self.browser(type, ["lo", "nothere0"], recorder)
-        let announcer = Announcer(interfaces: .named(["lo"]), eventLoop: self.loop, logger: quiet)
+        let announcer = ServiceAnnouncer(interfaces: .named(["lo"]), eventLoop: self.loop, logger: quiet)
         try await running([browser.run, announcer.run]) {
             try await announcer.announce(service("tv", type: type, addresses: ["127.0.1.1"]), probing: false)
             await recorder.wait("the service", untilServices: { $0["tv"] != nil })
@@ -79,7 +79,7 @@ struct LifeTests {
     func survivesHostilePackets() async throws {
         let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
         let browser = self.browser(type, ["lo"], recorder)
-        let announcer = Announcer(interfaces: .named(["lo"]), eventLoop: self.loop, logger: quiet)
+        let announcer = ServiceAnnouncer(interfaces: .named(["lo"]), eventLoop: self.loop, logger: quiet)
         let loop = self.loop
         let attacker = NIOLoopBoundBox<LinkSet?>.makeEmptyBox(valueType: LinkSet.self, eventLoop: loop)
         try await running([browser.run, announcer.run]) {
@@ -111,7 +111,7 @@ struct LifeTests {
 
     @Test("an announcement that is cancelled, or whose run ends, is over with the reason")
     func announcementEnds() async throws {
-        let announcer = Announcer(interfaces: .named(["lo"]), eventLoop: self.loop, logger: quiet)
+        let announcer = ServiceAnnouncer(interfaces: .named(["lo"]), eventLoop: self.loop, logger: quiet)
         let type = uniqueServiceType()
         let (one, two) = (
             try service("one", type: type, addresses: ["127.0.1.1"]), try service("two", type: type, addresses: ["127.0.1.1"])

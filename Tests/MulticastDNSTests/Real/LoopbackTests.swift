@@ -10,7 +10,7 @@ struct LoopbackTests {
         let type = uniqueServiceType()
         let recorder = ChangeRecorder()
         let loop = MultiThreadedEventLoopGroup.singleton.next()
-        let announcer = Announcer(interfaces: .named(["lo"]), eventLoop: loop, logger: quiet)
+        let announcer = ServiceAnnouncer(interfaces: .named(["lo"]), eventLoop: loop, logger: quiet)
         let browser = Browser(
             serviceType: type, interfaces: .named(["lo"]), eventLoop: MultiThreadedEventLoopGroup.singleton.next(), logger: quiet,
             onChange: recorder.record)
@@ -34,7 +34,7 @@ struct LoopbackTests {
     func findsEarlierServices() async throws {
         let type = uniqueServiceType()
         let recorder = ChangeRecorder()
-        let announcer = Announcer(interfaces: .named(["lo"]), eventLoop: MultiThreadedEventLoopGroup.singleton.next(), logger: quiet)
+        let announcer = ServiceAnnouncer(interfaces: .named(["lo"]), eventLoop: MultiThreadedEventLoopGroup.singleton.next(), logger: quiet)
         let browser = Browser(
             serviceType: type, interfaces: .named(["lo"]), eventLoop: MultiThreadedEventLoopGroup.singleton.next(), logger: quiet,
             onChange: recorder.record)

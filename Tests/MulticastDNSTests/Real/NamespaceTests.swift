@@ -39,7 +39,7 @@ struct NamespaceTests {
     func findsBothFamilies() async throws {
         try await self.withHosts { hosts in
             let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
-            let announcer = Announcer(eventLoop: hosts.left.loop, logger: quiet)
+            let announcer = ServiceAnnouncer(eventLoop: hosts.left.loop, logger: quiet)
             try await running([announcer.run, self.browser(type, hosts.right, recorder).run]) {
                 let addresses = ["10.7.0.1", "fd07::1", "fe80::1"]
                 try await announcer.announce(service("tv", type: type, addresses: addresses))
@@ -56,7 +56,7 @@ struct NamespaceTests {
         try await self.withHosts { hosts in
             for host in [hosts.left, hosts.right] { try await host.run("ip", "-4", "address", "flush", "dev", "veth0") }
             let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
-            let announcer = Announcer(eventLoop: hosts.left.loop, logger: quiet)
+            let announcer = ServiceAnnouncer(eventLoop: hosts.left.loop, logger: quiet)
             let browser = self.browser(type, hosts.right, recorder)
             try await running([announcer.run, browser.run]) {
                 try await announcer.announce(service("tv", type: type, addresses: ["fd07::1"]))
@@ -70,7 +70,7 @@ struct NamespaceTests {
     func followsAddressChange() async throws {
         try await self.withHosts { hosts in
             let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
-            let announcer = Announcer(eventLoop: hosts.left.loop, logger: quiet)
+            let announcer = ServiceAnnouncer(eventLoop: hosts.left.loop, logger: quiet)
             try await running([announcer.run, self.browser(type, hosts.right, recorder).run]) {
                 var tv = try service("tv", type: type, addresses: ["10.7.0.1"])
                 try await announcer.announce(tv, probing: false)
@@ -89,7 +89,7 @@ struct NamespaceTests {
     func survivesOwnAddressChange() async throws {
         try await self.withHosts { hosts in
             let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
-            let announcer = Announcer(eventLoop: hosts.left.loop, logger: quiet)
+            let announcer = ServiceAnnouncer(eventLoop: hosts.left.loop, logger: quiet)
             let browser = self.browser(type, hosts.right, recorder)
             try await running([announcer.run, browser.run]) {
                 try await announcer.announce(service("tv", type: type, addresses: ["10.7.0.1"]))
@@ -117,7 +117,7 @@ struct NamespaceTests {
     func adaptsFamilies() async throws {
         try await self.withHosts { hosts in
             let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
-            let announcer = Announcer(eventLoop: hosts.left.loop, logger: quiet)
+            let announcer = ServiceAnnouncer(eventLoop: hosts.left.loop, logger: quiet)
             let browser = self.browser(type, hosts.right, recorder)
             let families = { await browser.statistics.interfaces.first?.families }
             try await running([announcer.run, browser.run]) {
@@ -138,7 +138,7 @@ struct NamespaceTests {
     func interfaceComesBack() async throws {
         try await self.withHosts { hosts in
             let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
-            let announcer = Announcer(eventLoop: hosts.left.loop, logger: quiet)
+            let announcer = ServiceAnnouncer(eventLoop: hosts.left.loop, logger: quiet)
             let browser = self.browser(type, hosts.right, recorder)
             try await running([announcer.run, browser.run]) {
                 let tv = try service("tv", type: type, addresses: ["10.7.0.1"])
@@ -161,7 +161,7 @@ struct NamespaceTests {
     func goodbyeRemoves() async throws {
         try await self.withHosts { hosts in
             let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
-            let announcer = Announcer(eventLoop: hosts.left.loop, logger: quiet)
+            let announcer = ServiceAnnouncer(eventLoop: hosts.left.loop, logger: quiet)
             try await running([announcer.run, self.browser(type, hosts.right, recorder).run]) {
                 let tv = try service("tv", type: type, addresses: ["10.7.0.1"])
                 let radio = try service("radio", type: type, addresses: ["10.7.0.1"])
@@ -180,7 +180,7 @@ struct NamespaceTests {
     func endIsGoodbye() async throws {
         try await self.withHosts { hosts in
             let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
-            let announcer = Announcer(eventLoop: hosts.left.loop, logger: quiet)
+            let announcer = ServiceAnnouncer(eventLoop: hosts.left.loop, logger: quiet)
             try await running([self.browser(type, hosts.right, recorder).run]) {
                 try await running([announcer.run]) {
                     try await announcer.announce(service("tv", type: type, addresses: ["10.7.0.1"]), probing: false)
@@ -196,7 +196,7 @@ struct NamespaceTests {
         try await self.withHosts { hosts in
             let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
             let (left, right) = (
-                Announcer(eventLoop: hosts.left.loop, logger: quiet), Announcer(eventLoop: hosts.right.loop, logger: quiet)
+                ServiceAnnouncer(eventLoop: hosts.left.loop, logger: quiet), ServiceAnnouncer(eventLoop: hosts.right.loop, logger: quiet)
             )
             let browser = self.browser(type, hosts.right, recorder)
             try await running([left.run, right.run, browser.run]) {
@@ -231,7 +231,7 @@ struct NamespaceTests {
             let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
             let loop = hosts.right.loop
             let blocker = try await loop.flatSubmit { DatagramBootstrap(group: loop).bind(host: "0.0.0.0", port: 5353) }.get()
-            let announcer = Announcer(eventLoop: hosts.left.loop, logger: quiet)
+            let announcer = ServiceAnnouncer(eventLoop: hosts.left.loop, logger: quiet)
             let browser = self.browser(type, hosts.right, recorder)
             try await hosts.right.run("ip", "-6", "address", "flush", "dev", "veth0")
             try await running([announcer.run, browser.run]) {
@@ -258,7 +258,7 @@ struct NamespaceTests {
         let before = try await count()
         let browser = Browser(
             serviceType: uniqueServiceType(), interfaces: .named(["lo"]), eventLoop: host.loop, logger: quiet, onChange: { _ in })
-        let announcer = Announcer(interfaces: .named(["lo"]), eventLoop: host.loop, logger: quiet)
+        let announcer = ServiceAnnouncer(interfaces: .named(["lo"]), eventLoop: host.loop, logger: quiet)
         let runs = [Task { try await browser.run() }, Task { try await announcer.run() }]
         await eventually("sockets") { await browser.statistics.interfaces.first?.families.isEmpty == false }
         await eventually("sockets") { await announcer.interfaceStatuses.first?.families.isEmpty == false }

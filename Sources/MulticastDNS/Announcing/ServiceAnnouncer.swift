@@ -4,7 +4,7 @@ import NIOCore
 /// Announces services on the local network and answers for them (RFC 6762, RFC 6763), sharing UDP port 5353 with other programs.
 ///
 /// An actor on the event loop given to it; code on that loop may use `assumeIsolated`.
-public actor Announcer {
+public actor ServiceAnnouncer {
     private let interfaces: InterfaceSelection
     private let eventLoop: any EventLoop
     private let logger: Logger

@@ -4,8 +4,8 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// A link to a device for as long as one errand takes.
-struct DeviceVisit: Sendable {
+/// Makes a connection to a device for the time of one piece of work.
+struct TemporaryConnection: Sendable {
     var eventLoop: any EventLoop
     var connector: any CastConnector
     var handshakeGate: HandshakeGate
@@ -13,12 +13,12 @@ struct DeviceVisit: Sendable {
     var authentication = DeviceAuthentication()
     var logger: Logger
 
-    /// Connects, does the errand and leaves.
+    /// Connects, does the work and leaves.
     ///
-    /// - Parameter limit: for connecting and the errand together.
-    /// - Throws: what the errand throws; the last error of connecting, or `timeout`, after `limit`; `cancelled`.
-    func visit<Value: Sendable>(
-        _ device: Device, limit: TimeAmount, _ errand: @escaping @Sendable (CastSession) async throws(CastError) -> Value
+    /// - Parameter limit: for connecting and the work together.
+    /// - Throws: the error of `work`; the last error of connecting, or `timeout`, after `limit`; `cancelled`.
+    func withSession<Value: Sendable>(
+        of device: Device, limit: TimeAmount, _ work: @escaping @Sendable (CastSession) async throws(CastError) -> Value
     ) async throws(CastError) -> Value {
         let (readiness, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingOldest(1))
         let lastError = LastError()
@@ -46,7 +46,7 @@ struct DeviceVisit: Sendable {
             group.addTask {
                 for await _ in readiness {
                     guard let session = await supervisor.session else { continue }
-                    do throws(CastError) { return .success(try await errand(session)) } catch { return .failure(error) }
+                    do throws(CastError) { return .success(try await work(session)) } catch { return .failure(error) }
                 }
                 return .failure(CastError(.cancelled, detail: "the caller gave up"))
             }
@@ -59,7 +59,7 @@ struct DeviceVisit: Sendable {
     }
 }
 
-/// Why the latest attempt failed; set on the event loop, read by the errand's task.
+/// Why the latest attempt failed; set on the event loop, read by the task that waits.
 private final class LastError: Sendable {
     private let error = Mutex<CastError?>(nil)
 
