@@ -14,9 +14,7 @@ extension ControlRequest {
         switch verb {
         case "list": self = .list
         case "burst":
-            let change = try arguments.text("change") ?? BurstChange.volume.rawValue
-            guard let change = BurstChange(rawValue: change) else { throw SimulatorError(.invalidRequest, "unknown change \(change)") }
-            self = .burst(count: try arguments.integer("count") ?? FleetPlan.maximumCount, change)
+            self = .burst(count: try arguments.integer("count") ?? FleetPlan.maximumCount, try arguments.burstChange())
         case "group":
             self = .makeGroup(
                 leader: try arguments.required("device", device), members: try arguments.texts("members") ?? [],
@@ -37,6 +35,7 @@ extension ControlArguments {
         switch name {
         case "state": return .state
         case "play": return .remote(try self.play())
+        case "next": return .remote(.next(try self.requiredItem("next")))
         case "pause": return .remote(.pause)
         case "seek": return .remote(.seek(try self.required("position", try self.number("position"))))
         case "media_stop": return .remote(.stopMedia)
@@ -105,7 +104,33 @@ extension ControlArguments {
         return .milliseconds(low) ... .milliseconds(high)
     }
 
+    mutating func burstChange() throws(SimulatorError) -> ControlRequest.BurstChange {
+        switch try self.text("change") ?? "volume" {
+        case "volume": .volume
+        case "playback": .playback
+        case "item": .item(try self.requiredItem("burst"))
+        case let change: throw SimulatorError(.invalidRequest, "unknown change \(change)")
+        }
+    }
+
+    private mutating func requiredItem(_ verb: String) throws(SimulatorError) -> RemoteItem {
+        guard let item = try self.item() else {
+            throw SimulatorError(.invalidRequest, "\"\(verb)\" needs \"url\", \"title\" or \"metadata\"")
+        }
+        return item
+    }
+
     private mutating func play() throws(SimulatorError) -> RemoteAction {
+        let item = try self.item()
+        let (autoplay, application) = (try self.bool("autoplay"), try self.text("app"))
+        guard var item else { return .resume }
+        item.autoplay = autoplay ?? item.autoplay
+        item.applicationID = application ?? item.applicationID
+        return .load(item)
+    }
+
+    /// Reads what is to be played; `nil` when no argument says so.
+    private mutating func item() throws(SimulatorError) -> RemoteItem? {
         let title = try self.text("title")
         let url = try self.text("url")
         var item = RemoteItem(
@@ -116,8 +141,6 @@ extension ControlArguments {
         item.streamType = try self.text("stream_type")
         item.durationSeconds = try self.number("duration")
         item.positionSeconds = try self.number("position") ?? 0
-        item.autoplay = try self.bool("autoplay") ?? true
-        item.applicationID = try self.text("app") ?? item.applicationID
-        return url == nil && title == nil && item.metadata == nil ? .resume : .load(item)
+        return url == nil && title == nil && item.metadata == nil ? nil : item
     }
 }

@@ -36,6 +36,7 @@ public enum ControlVerb: Sendable, Hashable {
         switch self {
         case .state: "state"
         case .remote(.load), .remote(.resume): "play"
+        case .remote(.next): "next"
         case .remote(.pause): "pause"
         case .remote(.seek): "seek"
         case .remote(.stopMedia): "media_stop"
@@ -95,10 +96,12 @@ public enum ControlRequest: Sendable, Hashable {
     case dissolve(String)
 
     /// What a burst changes.
-    public enum BurstChange: String, Sendable, Hashable {
+    public enum BurstChange: Sendable, Hashable {
         /// Moves the volume up or down by a quarter.
         case volume
         /// Pauses what plays and plays what is paused.
         case playback
+        /// Continues with this item, as `RemoteAction.next`.
+        case item(RemoteItem)
     }
 }

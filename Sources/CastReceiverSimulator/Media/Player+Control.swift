@@ -42,6 +42,21 @@ extension Player {
         }
     }
 
+    /// Plays another item from `seconds` on without loading it, as music services do that keep their queue to themselves: the item takes the
+    /// place and id of the current one, and the session stays.
+    mutating func goOn(with item: MediaItem, from seconds: Double, at now: Duration) {
+        guard let queue = self.queue else { return }
+        var next = item
+        next.itemID = queue.current.itemID
+        self.queue?.items[queue.currentIndex] = next
+        self.activeTrackIDs = next.activeTrackIDs
+        self.textTrackStyle = next.media["textTrackStyle"]
+        self.preloadedItemID = nil
+        self.loadedAt = now
+        self.breaks = AdBreak.all(of: next.media).filter { !$0.isWatched }
+        self.start(from: min(max(0, seconds), next.duration ?? seconds), at: now)
+    }
+
     mutating func setRate(_ rate: Double, at now: Duration) {
         let position = self.position(at: now)
         self.rate = min(max(rate, 0.5), 2)

@@ -177,6 +177,7 @@ actor SimulatedDevice {
                 let level = self.model.volume.level
                 try self.perform(.volume(VolumeChange(level: level > 0.5 ? level - 0.25 : level + 0.25)))
             case .playback: try self.perform(self.model.application?.player.playerState == "PLAYING" ? .pause : .resume)
+            case .item(let item): try self.perform(.next(item))
             }
             return true
         } catch { return false }

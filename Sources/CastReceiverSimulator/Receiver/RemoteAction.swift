@@ -2,6 +2,8 @@
 public enum RemoteAction: Sendable, Hashable {
     /// Loads an item, launching the application first when another one runs.
     case load(RemoteItem)
+    /// Continues with this item when the current one ends, without loading or buffering: one status reports the change.
+    case next(RemoteItem)
     /// Plays on after a pause.
     case resume
     case pause

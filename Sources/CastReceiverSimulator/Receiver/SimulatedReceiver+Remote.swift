@@ -9,6 +9,11 @@ extension SimulatedReceiver {
         self.performDue(until: now)
         switch action {
         case .load(let item): try self.load(item, at: now)
+        case .next(let item):
+            guard let entry = MediaItem(["media": item.media], itemID: 1) else {
+                throw SimulatorError(.invalidRequest, "the item has no URL")
+            }
+            try self.control(at: now, telling: .media) { $0.goOn(with: entry, from: item.positionSeconds, at: now) }
         case .resume: try self.control(at: now) { $0.play(at: now) }
         case .pause: try self.control(at: now) { $0.pause(at: now) }
         case .seek(let seconds):
@@ -51,13 +56,15 @@ extension SimulatedReceiver {
         return self.advance(to: now)
     }
 
-    private mutating func control(at now: Duration, _ change: (inout Player) -> Void) throws(SimulatorError) {
+    private mutating func control(
+        at now: Duration, telling content: Player.StatusContent = .changes, _ change: (inout Player) -> Void
+    ) throws(SimulatorError) {
         guard var application, application.player.hasSession, !application.player.isLoading else {
             throw SimulatorError(.wrongState, "nothing plays or is paused")
         }
         change(&application.player)
         self.application = application
-        self.broadcastMediaStatus(.changes, at: now)
+        self.broadcastMediaStatus(content, at: now)
         self.tellTitle()
     }
 

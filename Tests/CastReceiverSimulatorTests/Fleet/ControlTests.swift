@@ -218,6 +218,24 @@ import Testing
         }
     }
 
+    @Test("A burst of items begins the same next title on all devices that play")
+    func itemBurst() async throws {
+        try await TestFleet.with(TestFleet.configuration(devices: 2)) { fleet in
+            let idle = await fleet.answer(line: #"{"do":"burst","change":"item","title":"Second"}"#)
+            #expect(idle["done"] == 0, "nothing plays yet")
+            _ = await fleet.answer(line: #"{"device":"*","do":"play","title":"First","duration":100}"#)
+            try await eventually("both play") {
+                await fleet.answer(line: #"{"device":"*","do":"state"}"#)["states"]?.elements?.allSatisfy { $0["player"] == "PLAYING" }
+                    ?? false
+            }
+            let burst = await fleet.answer(line: #"{"do":"burst","change":"item","title":"Second","duration":200}"#)
+            #expect(burst["done"] == 2 && burst["t_ns"]?.int ?? 0 > 0)
+            for state in await fleet.answer(line: #"{"device":"*","do":"state"}"#)["states"]?.elements ?? [] {
+                #expect(state["title"] == "Second" && state["duration"]?.int == 200 && state["player"] == "PLAYING")
+            }
+        }
+    }
+
     @Test(
         "Requests that are wrong are refused and say what is wrong",
         arguments: [
@@ -227,6 +245,9 @@ import Testing
             (#"{"do":"volume","device":"sim-001"}"#, "level"), (#"{"do":"delay","device":"sim-001","min_ms":5,"max_ms":1}"#, "min_ms"),
             (#"{"do":"reboot","device":"sim-001","seconds":-1}"#, "seconds"), (#"{"do":"move","device":"sim-001"}"#, "address"),
             (#"{"do":"move","device":"sim-001","address":"nowhere"}"#, "nowhere"), (#"{"do":"burst","change":"mood"}"#, "mood"),
+            (#"{"do":"burst","change":"item"}"#, "title"), (#"{"do":"burst","title":"A"}"#, "title"),
+            (#"{"do":"next","device":"sim-001"}"#, "title"), (#"{"do":"next","device":"sim-001","title":"A","app":"CC1AD845"}"#, "app"),
+            (#"{"do":"next","device":"sim-001","title":"A"}"#, "plays"),
             (#"{"do":"play","device":"sim-001","url":"http://a","app":"NOPE"}"#, "NOPE"), (#"{"do":"thaw","device":"sim-001"}"#, "frozen"),
             (#"{"do":"pause","device":"sim-001"}"#, "plays"),
         ])

@@ -44,6 +44,26 @@ import Testing
         #expect(probe.state["title"] == "a")
     }
 
+    @Test("An item that begins without a gap is reported by one status, in the same session")
+    func gapless() throws {
+        var probe = Probe()
+        probe.play()
+        let session = probe.session
+        let item = RemoteItem(
+            url: "http://media/next.mp3", title: "Next", metadata: ["metadataType": 3, "artist": "A band"], durationSeconds: 200)
+        probe.take(try probe.model.perform(.next(item), at: probe.now))
+        probe.pass(.seconds(1))
+        let statuses = probe.broadcasts("MEDIA_STATUS")
+        #expect(statuses.count == 1)
+        let status = try #require(statuses.first?.status)
+        #expect(status["playerState"] == "PLAYING" && status["currentTime"] == 0 && status["mediaSessionId"]?.int == session)
+        #expect(status["media"]?["contentId"] == "http://media/next.mp3" && status["media"]?["duration"] == 200)
+        #expect(status["media"]?["metadata"] == ["metadataType": 3, "artist": "A band", "title": "Next"])
+        #expect(probe.state["position"]?.int == 1)
+        probe.pass(.seconds(200))
+        #expect(probe.state["idle_reason"] == "FINISHED")
+    }
+
     @Test("Items follow each other by themselves and the last one finishes")
     func advance() {
         var probe = Self.probe()
