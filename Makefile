@@ -40,7 +40,7 @@ test-brokers: ## with ejabberd, RabbitMQ and Prometheus, which are unpacked belo
 	@scripts/bootstrap brokers
 	@CI=1 scripts/test --filter '^IntegrationTests\.Other'
 
-bench: ## release build, measured against a comparison program in C and pychromecast
+bench: ## release build, measured against a comparison program in C and a script with pychromecast
 	@scripts/bootstrap bench
 	@scripts/bench
 

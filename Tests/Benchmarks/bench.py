@@ -14,10 +14,10 @@ import tempfile
 import time
 
 from library import LibraryEffort, compared_libraries
-from measure import PAUSE, PLAY, VOLUME, Effort, Run, spread
+from measure import ITEM, KINDS, PAUSE, PLAY, VOLUME, Effort, Run, spread
 from processes import Failure, Process, Simulator
 from report import report
-from subjects import Bridge, Floor, sizes
+from subjects import Bridge, Floor, Script, sizes
 from traffic import broker_traffic
 
 QUICK = {1: Effort(1, 10, 5, 20, 3), 10: Effort(1, 20, 10, 100, 3)}
@@ -25,21 +25,37 @@ FULL = {1: Effort(3, 60, 40, 60, 10), 10: Effort(3, 200, 60, 600, 20), 100: Effo
 # What a large fleet takes: start, bursts and memory alone, with `none` alone.
 FULL |= {500: Effort(1, 0, 0, 4000, 0)}
 SPLITS = {500: ("none",)}
+# Each device takes a thread of pychromecast's.
+SCRIPT_LIMIT = 100
 LIBRARY_QUICK, LIBRARY_FULL = LibraryEffort(10, 1, 2, 100), LibraryEffort(100, 7, 20, 500)
 
 
-def measured(subject, fleet, names, tools, directory, effort, starts):
+def measured(subject, fleet, names, tools, directory, effort, kinds=tuple(KINDS)):
     """Figures of one program on one fleet, and how its messages look."""
-    run = Run(subject, fleet, names, tools["probe"], directory)
+    print(f"{len(names)} devices: {subject.name}", file=sys.stderr)
+    run = Run(subject, fleet, names, tools["probe"], directory, kinds)
     try:
-        seconds = run.starts(starts)
+        seconds = run.starts(effort.starts)
         run.learn()
         figures = run.figures(effort)
         figures["start_s"] = spread(seconds)
         figures["messages"] = run.messages
+        figures["state_versions"] = subject.state_versions()
         return figures, run.messages
     finally:
         run.stop()
+
+
+def floor_figures(messages, fleet, names, tools, directory, effort):
+    """Figures of the comparison program with the messages of cast2mqtt: a process for each kind of change."""
+    figures = {}
+    for kind, changes in KINDS.items():
+        own = messages[changes[-1]].values()
+        floor = Floor(tools["floor"], f"C program, {len(own)} messages, {kind}", sizes(messages[VOLUME].values()), sizes(own), fleet.addresses, directory)
+        own_effort = effort if not figures else Effort(1, effort.latencies, 0, effort.statuses, 0)
+        # Only the process with the messages of the first kind counts for what has nothing to do with changes.
+        figures = measured(floor, fleet, names, tools, directory, own_effort, (kind,))[0] | figures
+    return figures
 
 
 def without_rest(effort):
@@ -53,24 +69,27 @@ def address_base():
 
 def compared(count, effort, tools, directory):
     """All programs on a fleet of this size."""
-    fleet = Simulator(tools["cast-simulator"], count, address_base(), directory)
+    # As with music services: with a queue to be seen, some new items would cause a document more than others.
+    fleet = Simulator(tools["cast-simulator"], count, address_base(), directory, hides_queue=True)
     names = [device["name"] for device in fleet.ask({"do": "list"})["devices"]]
     result = {"devices": count}
     try:
+        if tools["python"] and count <= SCRIPT_LIMIT:
+            script = Script(tools["python"], fleet.endpoints, directory)
+            result["script"], _ = measured(script, fleet, names, tools, directory, effort)
         for split in SPLITS.get(count, ("none", "basic")):
-            bridge = Bridge(tools["cast2mqtt"], split, directory)
-            first = Run(bridge, fleet, names, tools["probe"], directory)
-            first.start()  # finds the devices and remembers their addresses
-            first.stop()
-            print(f"{count} devices: {bridge.name}", file=sys.stderr)
-            result[f"cast2mqtt_{split}"], messages = measured(bridge, fleet, names, tools, directory, effort, effort.starts)
-            name = f"C program, {len(messages[PLAY])} messages"
-            print(f"{count} devices: {name}", file=sys.stderr)
-            floor = Floor(tools["floor"], name, sizes(messages[VOLUME].values()), sizes(messages[PLAY].values()), fleet.addresses, directory)
-            rest = effort if split == "none" else without_rest(effort)
-            result[f"floor_{split}"], _ = measured(floor, fleet, names, tools, directory, rest, effort.starts)
+            for name in ("peer", "cast2mqtt"):
+                if tools[name] is None:
+                    continue
+                bridge = Bridge(tools[name], split, directory, name)
+                first = Run(bridge, fleet, names, tools["probe"], directory)
+                by_discovery = first.start()
+                first.stop()
+                result[f"{name}_{split}"], messages = measured(bridge, fleet, names, tools, directory, effort)
+                result[f"{name}_{split}"]["discovery_start_s"] = by_discovery
+            result[f"floor_{split}"] = floor_figures(messages, fleet, names, tools, directory, effort if split == "none" else without_rest(effort))
             if split == "basic":
-                result[f"floor_{split}"]["rest"] = result["floor_none"].get("rest")
+                result["floor_basic"]["rest"] = result["floor_none"].get("rest")
         # Without sizes the comparison program forwards statuses as they are, which tells their size.
         plain = Run(Floor(tools["floor"], "C program", "-", "0", fleet.addresses, directory), fleet, names, tools["probe"], directory)
         plain.start()
@@ -100,8 +119,9 @@ def load_average():
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--binaries", required=True, help="directory of cast2mqtt, cast-simulator and bench-sessions")
+    parser.add_argument("--peer", help="directory of another build of cast2mqtt, measured beside the first")
     parser.add_argument("--tools", required=True, help="directory of floor and probe")
-    parser.add_argument("--python", help="interpreter that has pychromecast; without it CastSender is measured alone")
+    parser.add_argument("--python", help="interpreter that has pychromecast and paho-mqtt; without it nothing is measured of them")
     parser.add_argument("--build", default="release", help="what the binaries are, in a word")
     parser.add_argument("--output", required=True, help="JSON file for all figures")
     parser.add_argument("--quick", action="store_true", help="few devices and repetitions: shows that it works, measures little")
@@ -110,10 +130,13 @@ def main():
     arguments = parser.parse_args()
     if arguments.devices and arguments.only != "bridge":
         parser.error("--devices is for --only bridge")
+    if arguments.peer and arguments.only not in (None, "bridge"):
+        parser.error("--peer is for the bridge")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     tools = {name: os.path.join(arguments.binaries, name) for name in ("cast2mqtt", "cast-simulator", "bench-sessions")}
     tools |= {name: os.path.join(arguments.tools, name) for name in ("floor", "probe")}
     tools["python"] = arguments.python
+    tools["peer"] = arguments.peer and os.path.join(arguments.peer, "cast2mqtt")
     began, load = time.monotonic(), load_average()
     document = {"build": arguments.build, "load_before": load}
     try:

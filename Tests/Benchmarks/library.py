@@ -74,14 +74,13 @@ def compared_libraries(tools, effort, address_base, directory):
     fleet = Simulator(tools["cast-simulator"], effort.sessions, address_base, directory)
     holders = []
     try:
-        devices = [f"{device['id']}@{device['address']}:{device['port']}" for device in fleet.ask({"do": "list"})["devices"]]
         result = {"sessions": effort.sessions, "requests": effort.rounds * effort.requests, "pychromecast": None}
         commands = {"CastSender": [tools["bench-sessions"]]}
         if tools["python"]:
             commands["pychromecast"] = [tools["python"], os.path.join(os.path.dirname(os.path.abspath(__file__)), "sessions.py")]
         for name, command in commands.items():
             print(f"{effort.sessions} sessions: {name}", file=sys.stderr)
-            holders.append(SessionHolder(name, [*command, *devices], directory, talks=True))
+            holders.append(SessionHolder(name, [*command, *fleet.endpoints], directory, talks=True))
             result[name] = {"memory_kib": memory_of_sessions(holders[-1], effort)}
         for name, figures in requests(holders, effort).items():
             result[name] |= figures

@@ -4,11 +4,14 @@ import math
 import random
 import time
 
-from processes import Broker, Failure, Probe
+from processes import FILM, Broker, Failure, Probe, track
 
-PAUSE, PLAY, VOLUME = "pause", "play", "volume"
-# Seconds between two changes of one device, so that no limit on messages a second is what is measured.
-REST = 0.26
+PAUSE, PLAY, ITEM, VOLUME = "pause", "play", "item", "volume"
+# The kinds of changes that are measured: each is what a device does in turn. A new item is the next title of a playing queue.
+KINDS = {"playback": (PAUSE, PLAY), "item": (ITEM,)}
+# Seconds between two changes of one device, so that no limit on messages a second is what is measured: four rounds of documents, one of which
+# may be the queue's.
+REST = 0.36
 
 
 class Effort:
@@ -30,12 +33,13 @@ def spread(values):
 
 
 class Run:
-    """One program on one fleet."""
+    """One program on one fleet, and the kinds of changes that it is measured with."""
 
-    def __init__(self, subject, fleet, names, probe_program, directory):
+    def __init__(self, subject, fleet, names, probe_program, directory, kinds=tuple(KINDS)):
         self.subject, self.fleet, self.directory, self.probe_program = subject, fleet, directory, probe_program
+        self.kinds = kinds
         self.random = random.Random(1)
-        self.level = 20
+        self.level, self.track = 20, 0
         subject.bind(names)
         self.broker = self.probe = None
 
@@ -85,19 +89,24 @@ class Run:
         """Sets what each change makes the program publish: the rest of the topic and the size."""
         self.probe.drain(1)
         self.messages = {}
-        # Each twice: what changes the first time only is not counted.
-        for change in (PAUSE, PLAY, PAUSE, PLAY, VOLUME, VOLUME):
+        # Each three times: what changes the first time only is not counted, nor what comes once by chance.
+        for turn, change in [(turn, change) for kind in (*(KINDS[name] for name in self.kinds), (VOLUME,)) for turn in range(3) for change in kind]:
             self.change(0, change)
-            seen = [(self.own(message), message.size) for message in self.probe.drain(0.3)]
-            self.messages[change] = {topic[1]: size for topic, size in seen if topic and topic[0] == 0}
+            seen = [(self.own(message), message.size) for message in self.probe.drain(REST)]
+            topics = {topic[1]: size for topic, size in seen if topic and topic[0] == 0}
+            former = self.messages.get(change, {}) if turn > 1 else topics
+            self.messages[change] = {topic: size for topic, size in topics.items() if topic in former}
             if not self.messages[change]:
                 raise Failure(f"{self.subject.name} publishes nothing after {change}")
+        self.play_film()
 
     def change(self, device, change):
         """Lets the device change its status; the time at which it began to tell so."""
         request = {"device": self.fleet.names[device], "do": change}
         if change == VOLUME:
             request["level"] = self.next_level() / 100
+        elif change == ITEM:
+            request |= {"do": "next", **self.next_track()}
         self.fleet.skip_journal()
         self.fleet.ask(request)
         return self.fleet.wait_journal(lambda entry: entry["event"] == "control" and entry["device"] == request["device"])["t_ns"]
@@ -105,6 +114,16 @@ class Run:
     def next_level(self):
         self.level = 20 + (self.level - 20 + 7) % 60
         return self.level
+
+    def next_track(self):
+        self.track += 1
+        return track(self.track)
+
+    def play_film(self):
+        """All devices play what pauses and resumptions were learnt with."""
+        if "item" in self.kinds:
+            self.fleet.play(FILM)
+            self.probe.drain(1)
 
     def until_published(self, change, devices):
         """Waits for everything the change causes at these devices; the time of the last message."""
@@ -114,23 +133,26 @@ class Run:
             missing.discard(self.own(message))
             return not missing
 
-        return self.probe.until(f"what {change} causes", completes, self.subject.process).t_ns
+        try:
+            return self.probe.until(f"what {change} causes", completes, self.subject.process).t_ns
+        except Failure as failure:
+            raise Failure(f"{failure}\n{len(missing)} messages are missing, such as {sorted(missing)[:3]}") from None
 
     # MARK: Figures
 
-    def status_latency(self, times):
-        """Milliseconds from a device's word to the last message it causes; pause and play in turn, at devices in random order."""
-        latencies, playing, changed = [], [True] * self.count, [0.0] * self.count
+    def status_latency(self, kind, times):
+        """Milliseconds from a device's word to the last message it causes; the changes of a kind in turn, at devices in random order."""
+        latencies, turns, changed = [], [0] * self.count, [0.0] * self.count
         for _ in range(times):
             device = self.rested(changed)
-            change = PAUSE if playing[device] else PLAY
-            playing[device] = not playing[device]
+            change = KINDS[kind][turns[device] % len(KINDS[kind])]
+            turns[device] += 1
             said = self.change(device, change)
             changed[device] = time.monotonic()
             latencies.append((self.until_published(change, [device]) - said) / 1e6)
             time.sleep(self.random.uniform(0.005, 0.02))
         for device in range(self.count):
-            if not playing[device]:
+            if turns[device] % len(KINDS[kind]):
                 self.change(device, PLAY)
         self.probe.drain(0.3)
         return latencies
@@ -162,18 +184,19 @@ class Run:
         self.probe.drain(0.3)
         return latencies
 
-    def bursts(self, statuses):
+    def bursts(self, kind, statuses):
         """All devices change at once, again and again: milliseconds until the last message, and CPU microseconds per status."""
-        times, change = [], PAUSE
+        times = []
         rounds = max(2, 2 * (statuses // self.count // 2))
         process = self.subject.process
         before = process.cpu_ns()
-        for _ in range(rounds):
-            answer = self.fleet.ask({"do": "burst", "change": "playback"})
+        for turn in range(rounds):
+            item = self.next_track() if kind == "item" else {}
+            answer = self.fleet.ask({"do": "burst", "change": kind, **item})
             if answer["done"] != self.count:
                 raise Failure(f"only {answer['done']} of {self.count} devices changed")
+            change = KINDS[kind][turn % len(KINDS[kind])]
             times.append((self.until_published(change, range(self.count)) - answer["t_ns"]) / 1e6)
-            change = PLAY if change == PAUSE else PAUSE
             time.sleep(REST)
         return times, (process.cpu_ns() - before) / 1e3 / rounds / self.count
 
@@ -190,12 +213,15 @@ class Run:
     def figures(self, effort):
         """Everything, on the program that runs."""
         figures = {}
-        if effort.latencies:
-            figures["status_latency_ms"] = spread(self.status_latency(effort.latencies))
         if effort.commands:
             figures["command_latency_ms"] = spread(self.command_latency(effort.commands))
-        times, figures["cpu_us_per_status"] = self.bursts(effort.statuses)
-        figures["burst_ms"] = spread(times)
+        for kind in self.kinds:
+            figures[kind] = of_kind = {}
+            if effort.latencies:
+                of_kind["status_latency_ms"] = spread(self.status_latency(kind, effort.latencies))
+            times, of_kind["cpu_us_per_status"] = self.bursts(kind, effort.statuses)
+            of_kind["burst_ms"] = spread(times)
+        self.play_film()
         if effort.rest_seconds:
             figures["rest"] = self.rest(effort.rest_seconds)
         figures["memory_kib"] = self.subject.process.memory_kib()

@@ -86,7 +86,7 @@ def lived(tools, directory):
     run.learn()
     request(run)
     start = recorder.calls()
-    run.bursts(40 * DEVICES)
+    run.bursts("playback", 40 * DEVICES)
     statuses = recorder.calls()
     request(run)
     run.command_latency(10 * DEVICES)

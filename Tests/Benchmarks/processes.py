@@ -1,9 +1,11 @@
 """The programs that take part: how each is started, spoken to, looked at and ended."""
 
+import ctypes
 import json
 import os
 import selectors
 import socket
+import struct
 import subprocess
 import time
 
@@ -75,6 +77,33 @@ class Process:
         with open(f"/proc/{self.pid}/smaps_rollup") as rollup:
             fields = dict(line.split(":") for line in rollup.readlines()[1:])
         return {name: int(fields[key].split()[0]) for name, key in (("resident", "Rss"), ("anonymous", "Anonymous"))}
+
+
+class Replacements:
+    """Counts the files that are put into a directory under their final name, as a state file that is written anew and renamed."""
+
+    # IN_MOVED_TO and IN_CREATE of <sys/inotify.h>. The kernel joins equal events that follow each other; a file is created between two renames.
+    MOVED_TO, CREATED = 0x80, 0x100
+    EVENT = struct.Struct("iIII")
+
+    def __init__(self, directory):
+        libc = ctypes.CDLL(None, use_errno=True)
+        self.descriptor = libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
+        if self.descriptor < 0 or libc.inotify_add_watch(self.descriptor, directory.encode(), self.MOVED_TO | self.CREATED) < 0:
+            raise Failure(f"{directory} cannot be watched: {os.strerror(ctypes.get_errno())}")
+
+    def count(self):
+        """How many since the last call."""
+        total = 0
+        while True:
+            try:
+                data = os.read(self.descriptor, 1 << 16)
+            except BlockingIOError:
+                return total
+            while data:
+                _, mask, _, name_length = self.EVENT.unpack_from(data)
+                data = data[self.EVENT.size + name_length:]
+                total += bool(mask & self.MOVED_TO)
 
 
 def wait_for(what, condition, *processes):
@@ -168,10 +197,36 @@ class Probe(Process):
         raise Failure(f"waited {LIMIT} s for {what}; {process.name}'s log ends:\n{process.log_end()}")
 
 
+# A movie as applications describe one: its MEDIA_STATUS has 1 KB.
+FILM = {
+    "url": "http://192.168.1.5:8096/library/films/the-lighthouse-at-the-end-of-the-bay/master.m3u8", "title": "The lighthouse at the end of the bay",
+    "duration": 36000, "content_type": "application/x-mpegURL",
+    "metadata": {"metadataType": 1, "subtitle": "A film about weather, and the people who wait for it to pass", "studio": "Example Pictures",
+                 "releaseDate": "2024-03-01",
+                 "images": [{"url": f"http://192.168.1.5:8096/library/films/the-lighthouse/images/{size}/poster.jpg", "width": size,
+                             "height": size * 3 // 2} for size in (320, 1280)]},
+}
+
+
+def track(number):
+    """A title of a playing queue, as music services describe one. Every number gives another title, artist, image, length and content of the
+    same size."""
+    mark = f"{number % 10000:04}"
+    return {
+        "url": f"http://192.168.1.5:8096/library/music/songs-from-the-lighthouse/{mark}/stream.flac?session=8d4f3c2a",
+        "title": f"The keeper's song, verse {mark}",
+        "duration": 30000 + number % 10000, "content_type": "audio/flac",
+        "metadata": {"metadataType": 3, "artist": f"The Weather Station Choir {mark}", "albumName": "Songs from the lighthouse at the end of the bay",
+                     "albumArtist": "The Weather Station Choir", "releaseDate": "2024-03-01",
+                     "images": [{"url": f"http://192.168.1.5:8096/library/music/songs-from-the-lighthouse/images/{mark}/{size}/cover.jpg",
+                                 "width": size, "height": size} for size in (320, 1280)]},
+    }
+
+
 class Simulator(Process):
     """A fleet of simulated devices that play."""
 
-    def __init__(self, program, count, address_base, directory):
+    def __init__(self, program, count, address_base, directory, hides_queue=False):
         control, self.journal_path = os.path.join(directory, "control"), os.path.join(directory, "journal")
         command = [program, "--devices", str(count), "--seed", "7", "--answer-delay", "0", "--repeat-media", "--interface", "lo",
                    "--address-base", address_base, "--control", control, "--journal", self.journal_path]
@@ -186,16 +241,14 @@ class Simulator(Process):
         devices = self.ask({"do": "list"})["devices"]
         self.names = [device["device"] for device in devices]
         self.addresses = [device["address"] for device in devices]
-        self.play_film()
+        self.endpoints = [f"{device['id']}@{device['address']}:{device['port']}" for device in devices]
+        if hides_queue:
+            self.ask({"device": "*", "do": "distort", "type": "MEDIA_STATUS", "remove": ["status.0.items"]})
+        self.play(FILM)
 
-    def play_film(self):
-        """Every device plays a movie as applications describe one: its MEDIA_STATUS has 1 KB."""
-        self.ask({"device": "*", "do": "play", "url": "http://192.168.1.5:8096/library/films/the-lighthouse-at-the-end-of-the-bay/master.m3u8",
-                  "title": "The lighthouse at the end of the bay", "duration": 36000, "content_type": "application/x-mpegURL",
-                  "metadata": {"metadataType": 1, "subtitle": "A film about weather, and the people who wait for it to pass",
-                               "studio": "Example Pictures", "releaseDate": "2024-03-01",
-                               "images": [{"url": f"http://192.168.1.5:8096/library/films/the-lighthouse/images/{size}/poster.jpg",
-                                           "width": size, "height": size * 3 // 2} for size in (320, 1280)]}})
+    def play(self, item):
+        """Every device plays this item, described with the arguments of `play`."""
+        self.ask({"device": "*", "do": "play", **item})
         wait_for("playing devices", lambda: all(state["player"] == "PLAYING" for state in self.states()), self)
 
     def states(self):

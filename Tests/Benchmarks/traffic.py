@@ -3,7 +3,7 @@
 import shutil
 import time
 
-from processes import Broker, Failure, Process, Simulator, wait_for
+from processes import FILM, Broker, Failure, Process, Simulator, wait_for
 from subjects import Bridge
 
 TRACK_SECONDS = 20
@@ -37,7 +37,7 @@ def held(messages, prefix):
 
 def device_traffic(tools, split, fleet, directory):
     """Figures of one bridge with one device."""
-    fleet.play_film()
+    fleet.play(FILM)
     names = [device["name"] for device in fleet.ask({"do": "list"})["devices"]]
     bridge = Bridge(tools["cast2mqtt"], split, directory)
     bridge.bind(names)

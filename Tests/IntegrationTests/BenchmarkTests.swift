@@ -1,0 +1,26 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The scripts that measure, as far as they need no release build.
+@Suite("The benchmark")
+struct BenchmarkTests {
+    @Test("computes its figures and bars as its own tests say")
+    func arithmetic() async throws {
+        let tests = try await ChildProcess("python3", ["-B", "-m", "unittest", "discover", "--start-directory", "Tests/Benchmarks"])
+        #expect(try await tests.ended(within: .seconds(60)) == 0, "\(tests.text)")
+        #expect(tests.text.contains("OK"))
+    }
+
+    @Test(
+        "refuses arguments that it has not",
+        arguments: [
+            ("bench", ["--sideways"]), ("bench", ["--only", "weather"]), ("bench", ["--devices"]), ("bench", ["--peer"]),
+            ("bench", ["--peer", "/nowhere"]),
+        ])
+    func arguments(script: String, arguments: [String]) async throws {
+        let process = try await ChildProcess("scripts/\(script)", arguments)
+        #expect(try await process.ended(within: .seconds(60)) == 64)
+        #expect(process.text.contains(script))
+    }
+}
