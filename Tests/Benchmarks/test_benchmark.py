@@ -1,11 +1,98 @@
-"""Tests of the benchmark's own arithmetic. `scripts/test` runs them."""
+"""Tests of the benchmark's own arithmetic: what callgrind wrote, the stages of a status, and the bars. `scripts/test` runs them."""
 
 import os
 import tempfile
 import unittest
+from unittest import mock
 
+import cost
 import report
+import stages
+from callgrind import Costs
 from processes import Replacements, track
+
+# Two stages and a helper that both call; `work` is recursive, and the second fn= uses the number of its name.
+DUMP = """# callgrind format
+version: 1
+positions: instr
+events: Ir
+
+ob=(1) /program
+fl=(1) ???
+fn=(1) loop
+0x1000 10
+0x1040 1
+cfn=(2) parse'loop
+calls=1 0x2000
+0x1044 130
+
+fn=(2)
+0x2000 20
+0x2004 20
+cob=(2) /libc.so
+cfn=(3) malloc'parse'loop
+calls=2 0x3000
+0x2008 90
+
+ob=(2)
+fn=(3)
+0x3000 90
+
+ob=(1)
+fn=(4) work'2'work'publish'loop
+0x1000 5
+
+ob=(2)
+fn=(5) malloc'loop
+0x3000 7
+
+totals: 153
+"""
+
+
+class CostsTests(unittest.TestCase):
+    def setUp(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".1") as file:
+            file.write(DUMP)
+            file.flush()
+            self.costs = Costs(file.name)
+
+    def test_every_instruction_belongs_to_one_chain(self):
+        self.assertEqual(self.costs.instructions, {
+            ("loop",): 11, ("parse", "loop"): 40, ("malloc", "parse", "loop"): 90, ("work", "work", "publish", "loop"): 5, ("malloc", "loop"): 7})
+        self.assertEqual(self.costs.total, 153)
+
+    def test_a_line_of_code_is_64_bytes_of_one_program(self):
+        self.assertEqual(self.costs.lines[("loop",)], {("/program", 0x40), ("/program", 0x41)})
+        self.assertEqual(self.costs.lines[("malloc", "loop")], {("/libc.so", 0xc0)})
+
+    def test_the_innermost_stage_takes_what_its_callees_cost(self):
+        table = [("JSON", r"^parse"), ("publish", r"^publish"), ("libmosquitto", r"^mosquitto_")]
+        names = [*(name for name, _ in table), stages.OTHER]
+        same = mock.patch.object(stages, "demangled", lambda names: {name: name for name in names})
+        with mock.patch.object(stages, "STAGES", table), mock.patch.object(stages.Stages, "names", names), same:
+            found = stages.Stages([self.costs, self.costs])
+        self.assertEqual(found.instructions, {"JSON": 130, "publish": 5, "libmosquitto": 0, stages.OTHER: 18})
+        self.assertEqual(found.total, self.costs.total)
+        self.assertEqual(found.lines, {"JSON": 2, "publish": 1, "libmosquitto": 0, stages.OTHER: 3})
+        self.assertEqual(found.all_lines, 4)
+        self.assertEqual(found.others, {"loop": 11, "malloc": 7})
+
+    def test_every_stage_has_its_place_in_the_table(self):
+        self.assertEqual(sorted(stages.ORDER), sorted(name for name, _ in stages.STAGES))
+
+    def test_functions_belong_to_the_stage_that_they_begin(self):
+        for name, stage in [
+            ("closure #1 in closure #2 in PublisherRunner.sendGathered()", "acknowledgement"), ("PublisherRunner.sendGathered()", "publish"),
+            ("specialized Publisher.formed(_:_:leftovers:)", "compare"), ("DevicePublications.form(_:of:keepsOldTopics:)", "documents"),
+            ("outlined destroy of MediaStatusUpdate", None), ("CNIOBoringSSL_SSL_read", "TLS"), ("mosquitto_publish_v5", "libmosquitto"), ("malloc", None),
+        ]:
+            self.assertEqual(stages.Stages.stage(name), stage, name)
+
+    def test_dear_windows_do_not_count(self):
+        windows = [mock.Mock(total=total) for total in (900, 104, 101, 300, 103, 500, 102, 100)]
+        self.assertEqual([window.total for window in cost.typical(windows)], [101, 102])
+        self.assertEqual([window.total for window in cost.typical(windows[:1])], [900])
 
 
 class BarTests(unittest.TestCase):

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The scripts that measure, as far as they need no release build.
+/// The scripts that measure, as far as they need neither a release build nor valgrind.
 @Suite("The benchmark")
 struct BenchmarkTests {
-    @Test("computes its figures and bars as its own tests say")
+    @Test("computes costs, stages and bars as its own tests say")
     func arithmetic() async throws {
         let tests = try await ChildProcess("python3", ["-B", "-m", "unittest", "discover", "--start-directory", "Tests/Benchmarks"])
         #expect(try await tests.ended(within: .seconds(60)) == 0, "\(tests.text)")
@@ -16,7 +16,7 @@ struct BenchmarkTests {
         "refuses arguments that it has not",
         arguments: [
             ("bench", ["--sideways"]), ("bench", ["--only", "weather"]), ("bench", ["--devices"]), ("bench", ["--peer"]),
-            ("bench", ["--peer", "/nowhere"]),
+            ("bench", ["--peer", "/nowhere"]), ("cost", ["--sideways"]), ("cost", ["--binaries"]),
         ])
     func arguments(script: String, arguments: [String]) async throws {
         let process = try await ChildProcess("scripts/\(script)", arguments)

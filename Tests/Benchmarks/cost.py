@@ -1,0 +1,158 @@
+"""Counts the instructions and the lines of code that one status takes, stage by stage, and writes them as a table.
+
+Run it through scripts/cost. cast2mqtt runs under valgrind's callgrind with one simulated device. Each change has a window of its own, from right before the
+change until everything that it causes has been acknowledged. The average of the quarter of the windows around the lower quartile is shown: into many
+of the dearer ones falls a ping, a timer or a report that has nothing to do with the change.
+"""
+
+import argparse
+import datetime
+import json
+import os
+import signal
+import sys
+import tempfile
+import time
+
+import callgrind
+from measure import ITEM, PAUSE, PLAY, VOLUME, Run
+from processes import Failure, Process, Simulator
+from report import table
+from stages import OTHER, Stages
+from subjects import Bridge, Floor, sizes
+
+# The changes that are shown, and what brings the device back.
+CHANGES = {PAUSE: PLAY, ITEM: None}
+NAMES = {PAUSE: "pause", ITEM: "new item"}
+SPLITS = ("none", "basic")
+# Seconds between two changes, after which the document of the queue is formed with the others (`DocumentPace`), not at some time later.
+PERIOD = 2.1
+# Seconds from the last message until all acknowledgements are back and nothing is under way.
+SETTLE = 0.15
+# The comparison program has no timers, and its windows hardly differ.
+FLOOR_WINDOWS = 8
+# How many functions that belong to no stage are listed.
+LISTED = 15
+
+
+def windows(run, recorder, change, back, count):
+    """The costs of `count` changes of one kind, each by itself."""
+    costs, changed = [], 0.0
+    for turn in range(count + 2):
+        time.sleep(max(0, changed + PERIOD - time.monotonic()))
+        recorder.skip()
+        changed = time.monotonic()
+        run.change(0, change)
+        run.until_published(change, [0])
+        time.sleep(SETTLE)
+        window = recorder.costs()
+        # The first ones still find the way; the program's caches and tables take their size.
+        if turn >= 2:
+            costs.append(window)
+        if back:
+            run.change(0, back)
+            run.until_published(back, [0])
+            time.sleep(SETTLE)
+    return costs
+
+
+def typical(costs):
+    """The quarter of the windows around the lower quartile of their totals."""
+    costs = sorted(costs, key=lambda cost: cost.total)
+    return costs[len(costs) // 8:max(len(costs) * 3 // 8, 1)]
+
+
+def counted(subject, fleet, tools, directory, changes, count):
+    """For each change: the windows that are shown and the totals of all; and the messages that each change causes."""
+    names = [device["name"] for device in fleet.ask({"do": "list"})["devices"]]
+    record = os.path.join(directory, "callgrind")
+    subject.command = callgrind.command(record) + subject.command
+    # Hash tables are laid out the same way in every run.
+    os.environ["SWIFT_DETERMINISTIC_HASHING"] = "1"
+    run = Run(subject, fleet, names, tools["probe"], directory)
+    try:
+        run.start()
+        run.learn()
+        recorder = callgrind.Recorder(subject.process, record)
+        recorder.begin()
+        result = {}
+        for change in changes:
+            print(f"{subject.name}: {NAMES[change]}", file=sys.stderr)
+            costs = windows(run, recorder, change, CHANGES[change], count)
+            result[change] = typical(costs), [cost.total for cost in costs]
+        return result, run.messages
+    finally:
+        run.stop()
+
+
+def figures(split, fleet, tools, directory, count):
+    """Of each change: cast2mqtt by stage, and the C program with equal messages."""
+    bridge, messages = counted(Bridge(tools["cast2mqtt"], split, directory), fleet, tools, directory, CHANGES, count)
+    result = {}
+    for change, (costs, totals) in bridge.items():
+        own = messages[change].values()
+        floor = Floor(tools["floor"], f"C program, {len(own)} messages", sizes(messages[VOLUME].values()), sizes(own), fleet.addresses, directory)
+        (floor_costs, floor_totals), = counted(floor, fleet, tools, directory, (change,), min(count, FLOOR_WINDOWS))[0].values()
+        stages, floor_stages = Stages(costs), Stages(floor_costs)
+        result[change] = {
+            "messages": len(own), "instructions": stages.total, "lines": stages.all_lines, "windows": totals,
+            "stages": {name: {"instructions": stages.instructions[name], "lines": stages.lines[name]} for name in stages.names},
+            "floor": {"instructions": floor_stages.total, "lines": floor_stages.all_lines, "windows": floor_totals},
+            "other": [{"instructions": count, "function": function}
+                      for function, count in sorted(stages.others.items(), key=lambda entry: -entry[1])[:LISTED]],
+        }
+    return result
+
+
+def thousands(number):
+    return f"{number:,}".replace(",", " ")
+
+
+def report(document):
+    columns = [(split, change) for split in document["splits"] for change in document["splits"][split]]
+    cells = [document["splits"][split][change] for split, change in columns]
+    stages = list(cells[0]["stages"])
+    parts = []
+    for key, title in (("instructions", "Instructions"), ("lines", "Lines of code (64 bytes)")):
+        lines = [(name, *(thousands(cell["stages"][name][key]) for cell in cells)) for name in stages]
+        lines.append(("**all**", *(f"**{thousands(cell[key])}**" for cell in cells)))
+        lines.append(("C program, equal messages", *(thousands(cell["floor"][key]) for cell in cells)))
+        lines.append(("ratio", *(f"{cell[key] / cell['floor'][key]:.1f}" for cell in cells)))
+        parts.append(table((title, *(f"{NAMES[change]}, `{split}`" for split, change in columns)), lines) + "\n")
+    parts.insert(0, table(("", *(f"{NAMES[change]}, `{split}`" for split, change in columns)),
+                          [("Messages to the broker", *(str(cell["messages"]) for cell in cells))]) + "\n")
+    for (split, change), cell in zip(columns, cells):
+        parts.append(f"{OTHER} of {NAMES[change]}, `{split}`, the largest:")
+        parts += [f"  {thousands(entry['instructions']):>8} {entry['function']}" for entry in cell["other"]]
+        parts.append(f"windows: {', '.join(thousands(total) for total in sorted(cell['windows']))}\n")
+    parts.append(f"{document['build']} build; {document['date']}")
+    return "\n".join(parts)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--binaries", required=True, help="directory of cast2mqtt, with its symbols, and cast-simulator")
+    parser.add_argument("--tools", required=True, help="directory of floor and probe")
+    parser.add_argument("--build", default="release", help="what the binaries are, in a word")
+    parser.add_argument("--output", required=True, help="JSON file for all figures")
+    parser.add_argument("--windows", type=int, default=24, help="how many changes of each kind are counted")
+    arguments = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    tools = {name: os.path.join(arguments.tools, name) for name in ("floor", "probe")}
+    document = {"build": arguments.build, "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")}
+    with tempfile.TemporaryDirectory(prefix="cast2mqtt-cost-") as directory:
+        try:
+            tools["cast2mqtt"] = callgrind.prepared(os.path.join(arguments.binaries, "cast2mqtt"), directory)
+            fleet = Simulator(os.path.join(arguments.binaries, "cast-simulator"), 1, "127.77.7.1", directory, hides_queue=True)
+            document["splits"] = {split: figures(split, fleet, tools, directory, arguments.windows) for split in SPLITS}
+        except Failure as failure:
+            sys.exit(f"cost: {failure}")
+        finally:
+            Process.end_all()
+    with open(arguments.output, "w") as file:
+        json.dump(document, file, indent=1)
+    print(report(document))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""The stages of a status, each by the functions at which it begins.
+
+What a function costs belongs to the innermost function above it on the stack (itself included) that is named here. So malloc, memcpy and
+swift_retain count for the stage that calls them, and a stage ends where another one begins. What has no such function above it is OTHER.
+"""
+
+import collections
+import re
+import subprocess
+
+OTHER = "event loop, other"
+
+# Stage, and a pattern for the names of the functions at which it begins: Swift's names as `swift demangle --simplified` writes them (closures in them
+# included), C's as they are. A function that fits several stages belongs to the first one. `Bridge.` is what earlier programs called the parts.
+STAGES = [
+    ("TLS", r"^CNIOBoringSSL|bssl|NIOSSL|SSLConnection|ByteBufferBIO"),
+    ("frame", r"CastFrame(Handler|Decoder|Encoder)"),
+    ("envelope", r"CastMessage(Piece|Assembler)"),
+    ("JSON", r"ReceivedPayload|JSONParser|PayloadMemory|RepeatedObject|(Media|Receiver|Heartbeat)Message\.|MediaStatusUpdate|init\(wire:\)"),
+    ("merge", r"Cast(ConnectionHandler|Connection|Session)\.|SessionStateMachine|MediaStatusMerger|RequestTable|DeviceSupervisor\."),
+    ("documents", r"(Bridge|DevicePublications|RetainedDocuments)\.form|TopicMapper|TopicTree|MediaTexts|JSONWriter|DocumentWriter"),
+    ("announcements", r"Announcements\.|Bridge\.considerAnnouncing|Announcer|OfferedOptions|AnnouncedDevice"),
+    ("reduce", r"DeviceFleet\.|DeviceLinks\.|DevicePublications\.|RetainedDocuments\.|Bridge\.(adopt|supervisorTold|reduce|changed|mark|arm\w*)\(|"
+               r"DeviceState\.|DeviceAgent\.|GroupDirectory|DeviceGroups\.|DocumentPace"),
+    ("compare", r"Publisher\.formed|PublishedState\.(difference|fingerprint)"),
+    ("acknowledgement", r"in (Bridge|PublisherRunner)\.sendGathered\(|in BrokerConnection\.|Bridge\.published|PublisherRunner\.report|Publisher\.acknowledged|"
+                        r"MQTTClient\.run|LinkLoop\.(serve|heed|prepareToSleep)|Outbox"),
+    ("publish", r"PublisherRunner\.|BrokerConnection\.|Bridge\.(schedulePump|pump|perform|sendGathered|enqueue)\(|Publisher\.|PublishedState\.|PacketForm|"
+                r"MQTTClient\.publish|ClientCore\.submit|LinkLoop\.(carryOut\w*|publish)\("),
+    ("libmosquitto", r"^mosquitto_|MosquittoHandle\."),
+]
+# The order of the tables, which is that of a status's way.
+ORDER = ["TLS", "frame", "envelope", "JSON", "merge", "reduce", "announcements", "documents", "compare", "publish", "libmosquitto", "acknowledgement"]
+# Copies and releases of a value are made by whoever has it, not by the type that they are named after.
+HELPERS = re.compile(r"^(outlined|destroy|initialize|assign|type metadata|value witness|lazy|protocol witness table|_?swift_|.*deallocating_deinit)")
+
+
+def demangled(names):
+    """Swift's names as a person reads them; all others stay."""
+    tool = subprocess.run(["swift", "demangle", "--simplified", "--compact"], input="\n".join(names) + "\n", stdout=subprocess.PIPE, text=True, check=True)
+    return dict(zip(names, tool.stdout.splitlines()))
+
+
+class Stages:
+    """What the windows of a change cost on average, by stage; the sum over all stages is the whole."""
+
+    names = [*ORDER, OTHER]
+
+    def __init__(self, windows):
+        functions = sorted({function for costs in windows for chain in costs.instructions for function in chain})
+        self.readable = demangled(functions)
+        self.stage_of = {function: self.stage(self.readable[function]) for function in functions}
+        instructions, others, lines, all_lines = (collections.Counter() for _ in range(4))
+        for costs in windows:
+            touched = collections.defaultdict(set)
+            for chain, count in costs.instructions.items():
+                stage = next((self.stage_of[function] for function in chain if self.stage_of[function]), OTHER)
+                instructions[stage] += count
+                touched[stage] |= costs.lines[chain]
+                if stage is OTHER:
+                    others[self.owner(chain)] += count
+            lines.update({stage: len(of_stage) for stage, of_stage in touched.items()})
+            all_lines[OTHER] += len(costs.all_lines)
+        # Rounded here, so that what is shown adds up.
+        self.instructions, self.lines, self.others = (
+            {key: round(counter[key] / len(windows)) for key in keys}
+            for counter, keys in ((instructions, self.names), (lines, self.names), (others, others)))
+        self.total = sum(self.instructions.values())
+        self.all_lines = round(all_lines[OTHER] / len(windows))
+
+    @staticmethod
+    def stage(name):
+        return None if HELPERS.match(name) else next((stage for stage, pattern in STAGES if re.search(pattern, name)), None)
+
+    def owner(self, chain):
+        """The innermost function of Swift code on the chain, since runtime and C library say little about whose cost it is."""
+        return next((self.readable[function] for function in chain if self.readable[function] != function), chain[0])
