@@ -150,7 +150,7 @@ extension CommandRouter: CommandContext {
 
     func reduce(_ event: DeviceEvent, of device: DeviceAgent) { self.fleet.reduce(event, of: device) }
 
-    func sendAgain(_ document: DeviceDocument, of device: DeviceAgent) { self.documents.sendAgain(document, of: device) }
+    func sendAgain(_ document: DeviceDocuments.Name, of device: DeviceAgent) { self.documents.sendAgain(document, of: device) }
 
     func group(concernedBy command: DeviceCommand, of device: DeviceAgent) -> DeviceAgent? {
         guard command.isAboutMedia, let playback = device.state.groupPlayback else { return nil }

@@ -6,7 +6,7 @@ protocol CommandContext: AnyObject {
     func answer(_ answer: CommandAnswer, of device: DeviceAgent)
     func reduce(_ event: DeviceEvent, of device: DeviceAgent)
     /// Sends one document of the device again.
-    func sendAgain(_ document: DeviceDocument, of device: DeviceAgent)
+    func sendAgain(_ document: DeviceDocuments.Name, of device: DeviceAgent)
     /// The group that has to do a command of one of its members: what plays on a member is the group's, and so is what is done with it.
     func group(concernedBy command: DeviceCommand, of device: DeviceAgent) -> DeviceAgent?
     /// Carries a command out.

@@ -102,10 +102,9 @@ final class DevicePublications {
 
     /// Sends one document again although nothing in it changed, because a client asked for it: among the answers, so that it arrives before
     /// the answer to that request.
-    func sendAgain(_ document: DeviceDocument, of device: DeviceAgent) {
-        let topic = self.context.mapper.tree.device(device.state.slug, document.rawValue)
-        for message in self.context.mapper.messages(for: device.state) where message.topic == topic {
-            self.publisher.enqueue(answer: message, tooLarge: .clearing(topic))
+    func sendAgain(_ document: DeviceDocuments.Name, of device: DeviceAgent) {
+        for message in self.context.mapper.messages(for: device.state, documents: DeviceDocuments(document)) {
+            self.publisher.enqueue(answer: message, tooLarge: .clearing(message.topic))
         }
     }
 

@@ -56,7 +56,7 @@ final class RetainedDocuments {
     }
 
     /// Sends one document of the device again although nothing in it changed.
-    func sendAgain(_ document: DeviceDocument, of device: DeviceAgent) { self.publications.sendAgain(document, of: device) }
+    func sendAgain(_ document: DeviceDocuments.Name, of device: DeviceAgent) { self.publications.sendAgain(document, of: device) }
 
     /// Every retained message of the bridge and its devices, as it would be published now.
     func allMessages() -> [OutgoingMessage] { self.bridge.messages() + self.publications.allMessages(of: self.directory.devices) }

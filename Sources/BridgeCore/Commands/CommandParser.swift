@@ -134,7 +134,7 @@ public struct CommandParser: Sendable {
             let arguments = try payload.arguments(of: verb, &envelope, allowsTimeout: true)
             return .device(try self.forAll(try Verb(verb).command(arguments, rules), envelope))
         case .get(let name):
-            guard let name, let document = DeviceDocument(rawValue: name), envelope.target != .all else {
+            guard let name, let document = DeviceDocuments.Name(rawValue: name), envelope.target != .all else {
                 throw Self.unknown("document", name ?? "")
             }
             let arguments = try payload.arguments(of: "get", &envelope, allowsTimeout: true)
@@ -176,8 +176,8 @@ public struct CommandParser: Sendable {
         case "get":
             guard case .json(.object(let object)) = arguments else { throw CommandRejection(.badPayload, "get: args must be an object.") }
             var reader = ArgumentReader(object, of: "get")
-            guard let name = try reader.text("doc"), let document = DeviceDocument(rawValue: name) else {
-                throw reader.wrong("doc", DeviceDocument.allCases.map(\.rawValue).joined(separator: ", "))
+            guard let name = try reader.text("doc"), let document = DeviceDocuments.Name(rawValue: name) else {
+                throw reader.wrong("doc", DeviceDocuments.Name.allCases.map(\.rawValue).joined(separator: ", "))
             }
             let all = document.rawValue == "queue" ? try reader.bool("all") ?? false : false
             try reader.finish()

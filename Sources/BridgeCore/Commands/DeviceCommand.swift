@@ -19,7 +19,7 @@ public enum DeviceCommand: Sendable, Hashable {
     /// A message for the application or the platform, beyond what other commands say.
     case raw(RawMessage)
     /// Ask the device again and republish this document, or tell all of it in the answer.
-    case get(DeviceDocument, all: Bool = false)
+    case get(DeviceDocuments.Name, all: Bool = false)
 
     /// How long one may run when its sender gave no `timeout`. Loads and launches wait for applications and for people at the screen, who have two minutes.
     public var defaultTimeout: Duration {
@@ -60,9 +60,6 @@ public enum DeviceCommand: Sendable, Hashable {
         }
     }
 }
-
-/// The documents that `get/<doc>` knows.
-public enum DeviceDocument: String, Sendable, Hashable, CaseIterable { case state, media, app, queue, tracks, group, info, availability }
 
 /// The properties one `set` changes, in the order in which they are set.
 public struct PropertyChanges: Sendable, Hashable {

@@ -69,18 +69,19 @@ public struct DeviceDocuments: OptionSet, Sendable, Hashable {
     /// What depends on the player and its media.
     static let playback: Self = [.state, .media, .plain]
 
-    /// The document of this name (`state`, `availability` …), as `get/<doc>` spells it; `nil` for any other.
-    public init?(name: String) {
+    /// The name of one document, as in its topic and in `get/<doc>`.
+    public enum Name: String, Sendable, Hashable, CaseIterable { case state, media, app, queue, tracks, group, info, availability }
+
+    public init(_ name: Name) {
         switch name {
-        case "availability": self = .availability
-        case "info": self = .info
-        case "state": self = .state
-        case "media": self = .media
-        case "app": self = .app
-        case "queue": self = .queue
-        case "tracks": self = .tracks
-        case "group": self = .group
-        default: return nil
+        case .availability: self = .availability
+        case .info: self = .info
+        case .state: self = .state
+        case .media: self = .media
+        case .app: self = .app
+        case .queue: self = .queue
+        case .tracks: self = .tracks
+        case .group: self = .group
         }
     }
 }

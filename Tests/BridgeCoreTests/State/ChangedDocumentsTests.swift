@@ -9,7 +9,7 @@ import Testing
 struct ChangedDocumentsTests {
     /// The document that a topic of the device belongs to.
     private static func document(of topic: Substring) -> DeviceDocuments {
-        topic.hasPrefix("status/") ? .plain : DeviceDocuments(name: String(topic)) ?? []
+        topic.hasPrefix("status/") ? .plain : DeviceDocuments.Name(rawValue: String(topic)).map { DeviceDocuments($0) } ?? []
     }
 
     private static func differing(_ former: [OutgoingMessage], _ current: [OutgoingMessage], slug: String) -> DeviceDocuments {
