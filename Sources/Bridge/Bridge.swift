@@ -105,7 +105,7 @@ public actor Bridge: Service {
         guard !Task.isCancelled else { return }
         self.parts.answerWhatWaits()
         let context = self.parts.context
-        let clears = context.settings.life.clearsOnExit
+        let clears = context.settings.topicOptions.clearsOnExit
         if clears {
             await self.parts.topicLife.clearEverything()
             // What arrived meanwhile is answered too.

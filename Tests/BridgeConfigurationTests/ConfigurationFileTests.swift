@@ -85,10 +85,10 @@ struct ConfigurationFileTests {
         wanted.mqtt.protocolVersion = .v5
         wanted.mqtt.clientID = "my-id"
         wanted.mqtt.willDelaySeconds = 5
-        wanted.rename = .follow
-        wanted.forgetAfterDays = 30
-        wanted.cleansOnStart = false
-        wanted.clearsOnExit = true
+        wanted.topics.rename = .follow
+        wanted.topics.forgetAfterDays = 30
+        wanted.topics.cleansOnStart = false
+        wanted.topics.clearsOnExit = true
         wanted.authentication = .require
         wanted.authenticationRoots = "/roots.pem"
         wanted.devices = [

@@ -34,7 +34,7 @@ final class AbsenceWatch {
             if self.directory.device(known.id)?.state.isAvailable == true {
                 self.record.noteSeen(known.id, at: now)
             } else if let seen = known.lastSeen {
-                guard let days = self.context.settings.life.forgetAfterDays, seen.seconds(until: now) > Double(days) * 86_400 else {
+                guard let days = self.context.settings.topicOptions.forgetAfterDays, seen.seconds(until: now) > Double(days) * 86_400 else {
                     continue
                 }
                 self.context.logger.notice(

@@ -279,7 +279,7 @@ final class DeviceFleet {
 
     /// Asks a device that plays where it is, ten seconds after its last report.
     private func armProbe(_ agent: DeviceAgent) {
-        guard self.context.settings.publishing.probesPosition, agent.state.isAvailable, let media = agent.state.media,
+        guard self.context.settings.status.probesPosition, agent.state.isAvailable, let media = agent.state.media,
             media.playerState == .playing
         else { return agent.probeDeadline.cancel() }
         agent.probeDeadline.set(max(media.receivedAt, agent.probedAt ?? media.receivedAt) + Self.probeInterval)

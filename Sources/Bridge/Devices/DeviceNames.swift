@@ -11,7 +11,7 @@ final class DeviceNames {
     init(_ context: BridgeContext, record: Record) {
         self.context = context
         self.record = record
-        self.registry = SlugRegistry(identity: context.settings.life.identity)
+        self.registry = SlugRegistry(identity: context.settings.topicOptions.identity)
     }
 
     /// Takes in a slug of an earlier run, before any is assigned.
@@ -30,7 +30,7 @@ final class DeviceNames {
 
     /// The new slug of a device whose name has changed, where slugs follow names and no user chose this one.
     func slugFollowingName(of device: Device) -> String? {
-        guard self.context.settings.life.followsNames, self.record[device.id]?.isSlugChosen != true else { return nil }
+        guard self.context.settings.topicOptions.rename == .follow, self.record[device.id]?.isSlugChosen != true else { return nil }
         return self.registry.follow(id: device.id, name: device.friendlyName)
     }
 

@@ -67,13 +67,13 @@ final class BridgeDocuments {
 
     private var info: BridgeInfo {
         BridgeInfo(
-            version: self.context.settings.version, commit: self.context.settings.commit, startedAt: self.startedAt.wall,
+            version: self.context.settings.build.version, commit: self.context.settings.build.commit, startedAt: self.startedAt.wall,
             mqttProtocolLevel: Int(self.connection.session?.protocolVersion.rawValue ?? 5), mqttHost: self.context.settings.mqtt.host,
             mqttPort: Int(self.context.settings.mqtt.port), usesTLS: self.context.settings.mqtt.tls != nil,
             clientID: self.context.settings.mqtt.clientID,
             homeAssistantMode: self.context.settings.homeAssistant.mode.rawValue,
             homeAssistantPrefix: self.context.settings.homeAssistant.prefix,
-            rename: self.context.settings.life.followsNames ? "follow" : "keep", logLevel: self.context.program.levels.read().level.rawValue
+            rename: self.context.settings.topicOptions.rename.rawValue, logLevel: self.context.program.levels.read().level.rawValue
         )
     }
 }

@@ -41,7 +41,7 @@ final class StaleTopics {
         onCleaned: @escaping (CommandResult) -> Void
     ) {
         self.context = context
-        self.isDueAtStart = context.settings.life.cleansOnStart
+        self.isDueAtStart = context.settings.topicOptions.cleansOnStart
         self.scanner = RetainedScanner(context, connection: connection)
         self.connection = connection
         self.publisher = publisher

@@ -26,20 +26,20 @@ final class BridgeContext {
         self.program = program
         self.logger = logger
         self.random = random
-        let (home, publishing) = (settings.homeAssistant, settings.publishing)
+        let home = settings.homeAssistant
+        var status = settings.status
+        if home.mode != .off { status.artworkPlaceholder = status.artworkPlaceholder ?? home.placeholderImage }
         self.mapper = TopicMapper(
             tree: settings.topics,
             options: TopicMapper.Options(
-                instance: settings.instance, split: settings.split, positionInterval: settings.positionInterval,
-                includesCustomData: publishing.includesCustomData,
-                artworkPlaceholder: publishing.artworkPlaceholder ?? (home.mode == .off ? nil : home.placeholderImage),
-                includesDynamicGroups: publishing.includesDynamicGroups, listsStereoHalves: publishing.listsStereoHalves,
+                instance: settings.instance, status: status,
                 includesMediaPlayer: home.mode != .off && home.mediaPlayerCompatibility != .off))
         self.discovery = DiscoveryMapper(
             tree: settings.topics,
             options: DiscoveryMapper.Options(
-                homeAssistant: home, instance: settings.instance, version: settings.version,
-                applications: DiscoveryMapper.Options.offered(settings.commands.applications), hasPlainValues: settings.split != .none))
+                homeAssistant: home, instance: settings.instance, version: settings.build.version,
+                applications: DiscoveryMapper.Options.offered(settings.commands.applications),
+                hasPlainValues: settings.status.split != .none))
         self.parser = CommandParser(topics: settings.topics, responsePrefixes: settings.responsePrefixes, options: settings.commands)
         self.packets = PacketForm(instance: settings.instance)
     }

@@ -128,22 +128,22 @@ extension ConfigurationKey {
         ConfigurationKey(
             "topic_identity", "slug or id", default: "slug",
             "What stands for a device in topics: a slug made of its name when it was first found, or its id."
-        ) { $0.topicIdentity = try $1.choice() },
+        ) { $0.topics.identity = try $1.choice() },
         ConfigurationKey(
             "rename", "keep or follow", default: "keep",
             "What a new name of a device changes: the name in documents only, or its topics as well."
-        ) { $0.rename = try $1.choice() },
+        ) { $0.topics.rename = try $1.choice() },
         ConfigurationKey(
             "forget_after", "whole number of days, 1 to 3650, or null", default: "null",
             "How long a device may be away before it is removed with all its topics; null is for ever."
-        ) { $0.forgetAfterDays = try $1.optional { try $0.integer(1...3650) } },
+        ) { $0.topics.forgetAfterDays = try $1.optional { try $0.integer(1...3650) } },
         ConfigurationKey(
             "clean_on_start", "true or false", default: "true",
             "Whether the broker is searched at the start for what an earlier life of this instance left."
-        ) { $0.cleansOnStart = try $1.flag() },
+        ) { $0.topics.cleansOnStart = try $1.flag() },
         ConfigurationKey(
             "clear_on_exit", "true or false", default: "false", "Whether a clean end clears everything that the bridge published retained."
-        ) { $0.clearsOnExit = try $1.flag() },
+        ) { $0.topics.clearsOnExit = try $1.flag() },
         ConfigurationKey(
             "authentication", "off, report or require", default: "off",
             "Whether devices are asked to prove that they are genuine, and whether one that can't is talked to."

@@ -24,7 +24,7 @@ extension ConfigurationReading {
         if mqtt.willDelaySeconds > 0, mqtt.protocolVersion == .v311 {
             self.fail(.combination, key: "mqtt.will_delay", message: "has no effect over MQTT 3.1.1")
         }
-        if self.configuration.rename == .follow, self.configuration.topicIdentity == .id {
+        if self.configuration.topics.rename == .follow, self.configuration.topics.identity == .id {
             self.fail(.combination, key: "rename", message: "follow has no effect with topic_identity: id")
         }
         if self.configuration.authenticationRoots != nil, self.configuration.authentication == .off {

@@ -9,18 +9,10 @@ public struct Configuration: Sendable, Hashable {
     public var stateDirectory: String?
     public var mqtt = BrokerConfiguration()
     public var discovery = DiscoveryConfiguration()
-    public var status = StatusConfiguration()
+    public var status = StatusOptions()
     /// How long a lost link may stay lost before the device counts as offline.
     public var availabilityGrace = Duration.seconds(3)
-    /// What slugs are made of.
-    public var topicIdentity = SlugRegistry.Identity.slug
-    public var rename = RenamePolicy.keep
-    /// Days without a device after which it is removed; `nil` is never.
-    public var forgetAfterDays: Int?
-    /// Whether leftovers of an earlier life are looked for at the start.
-    public var cleansOnStart = true
-    /// Whether everything retained is cleared at a clean end.
-    public var clearsOnExit = false
+    public var topics = TopicOptions()
     /// What was chosen for single devices, the first that fits counts.
     public var devices: [ConfiguredDevice] = []
     public var commands = CommandOptions()
@@ -88,30 +80,6 @@ public struct DiscoveryConfiguration: Sendable, Hashable {
     public var include: [GlobPattern] = []
     /// Patterns on id, name or model; beats `include`.
     public var exclude: [GlobPattern] = []
-}
-
-/// What is published beside the documents.
-public struct StatusConfiguration: Sendable, Hashable {
-    public var split = TopicMapper.Split.basic
-    /// Between two position ticks; zero is never.
-    public var positionInterval = Duration.seconds(10)
-    /// Whether a device that plays and doesn't tell its position is asked for it.
-    public var probesPosition = false
-    public var includesCustomData = false
-    /// For `status/artwork` without a picture and without an icon.
-    public var artworkPlaceholder: String?
-    /// Whether groups made on the fly have topics.
-    public var includesDynamicGroups = false
-    /// Whether `bridge/devices` lists the halves of stereo pairs.
-    public var listsStereoHalves = false
-}
-
-/// What a new name in the Google Home app changes.
-public enum RenamePolicy: String, Sendable, Hashable, CaseIterable {
-    /// The name in documents; topics stay.
-    case keep
-    /// The topics, too.
-    case follow
 }
 
 /// What becomes of the proof that a device is genuine.

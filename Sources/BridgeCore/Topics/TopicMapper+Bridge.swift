@@ -31,8 +31,8 @@ extension TopicMapper {
         writer.key("config")
         writer.beginObject()
         writer.member("rename", info.rename)
-        writer.member("position_interval", rounded: self.options.positionInterval.inSeconds)
-        writer.member("split", self.options.split.rawValue)
+        writer.member("position_interval", rounded: self.options.status.positionInterval.inSeconds)
+        writer.member("split", self.options.status.split.rawValue)
         writer.endObject()
         writer.member("log_level", info.logLevel)
         // What will go: topics, members and values that have a successor.

@@ -102,7 +102,7 @@ extension TopicMapper {
 
     private func writeCustomData(_ data: JSONValue?, to writer: inout JSONWriter) {
         writer.key("custom_data")
-        guard self.options.includesCustomData, let data, JSONWriter.bytes(of: data).count <= DocumentLimits.customData else {
+        guard self.options.status.includesCustomData, let data, JSONWriter.bytes(of: data).count <= DocumentLimits.customData else {
             return writer.null()
         }
         writer.value(data)

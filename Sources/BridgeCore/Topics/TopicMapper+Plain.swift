@@ -65,7 +65,7 @@ extension TopicMapper {
     private func artwork(_ media: MediaInformation?, _ application: ReceiverApplication?) -> String? {
         if let image = media?.imageURL, image.isWebAddress { return image }
         if let icon = application?.iconURL, icon.isWebAddress { return icon }
-        return self.options.artworkPlaceholder
+        return self.options.status.artworkPlaceholder
     }
 
     func plain(_ topic: String, _ payload: [UInt8], moment: Int64? = nil) -> OutgoingMessage {

@@ -7,7 +7,7 @@ extension TopicMapper {
     public func nextTick(
         player: DevicePlayerState, anchor: PositionAnchor?, after time: MonotonicTime
     ) -> MonotonicTime? {
-        let interval = self.options.positionInterval.wholeNanoseconds
+        let interval = self.options.status.positionInterval.wholeNanoseconds
         guard let anchor = self.ticking(anchor, player), interval > 0 else { return nil }
         let elapsed = max(0, time.nanoseconds &- anchor.at.nanoseconds)
         let (ticks, overflow) = (elapsed / interval + 1).multipliedReportingOverflow(by: interval)
@@ -25,13 +25,14 @@ extension TopicMapper {
     }
 
     private func ticking(_ anchor: PositionAnchor?, _ player: DevicePlayerState) -> PositionAnchor? {
-        guard self.options.split != .none, self.options.positionInterval > .zero, player == .playing, let anchor, anchor.isAdvancing
+        guard self.options.status.split != .none, self.options.status.positionInterval > .zero, player == .playing, let anchor,
+            anchor.isAdvancing
         else { return nil }
         return anchor
     }
 
     private func tick(_ name: String, of slug: String, _ value: Double) -> OutgoingMessage {
-        let seconds = min(max(1, (2 * self.options.positionInterval.inSeconds).rounded(.up)), 86_400)
+        let seconds = min(max(1, (2 * self.options.status.positionInterval.inSeconds).rounded(.up)), 86_400)
         return OutgoingMessage(
             topic: self.tree.status(slug, name), payload: Self.text(of: value), qos: 0, retain: false, content: .text,
             expirySeconds: UInt32(seconds))

@@ -15,50 +15,28 @@ public struct TopicMapper: Sendable {
     public struct Options: Sendable, Hashable {
         /// The name of this bridge in `info` and `bridge/info`.
         public var instance: String
-        public var split: Split
-        /// Between two position ticks; zero is never.
-        public var positionInterval: Duration
-        /// Whether `media.custom_data` carries what applications attach.
-        public var includesCustomData: Bool
-        /// A web address for `status/artwork` where there is neither a picture nor an icon; without one it is empty then.
-        public var artworkPlaceholder: String?
-        /// Whether groups made on the fly are devices like others. They have no lasting identity, and their members show what they play.
-        public var includesDynamicGroups: Bool
+        public var status: StatusOptions
         /// Whether `status/media_player` says `player` in the words of a media player that knows fewer.
         public var includesMediaPlayer: Bool
-        /// Whether `bridge/devices` lists the halves of stereo pairs, which are addressed as the pair.
-        public var listsStereoHalves: Bool
 
-        public init(
-            instance: String, split: Split = .basic, positionInterval: Duration = .seconds(10), includesCustomData: Bool = false,
-            artworkPlaceholder: String? = nil, includesDynamicGroups: Bool = false, listsStereoHalves: Bool = false,
-            includesMediaPlayer: Bool = false
-        ) {
+        public init(instance: String, status: StatusOptions = StatusOptions(), includesMediaPlayer: Bool = false) {
             self.instance = instance
-            self.split = split
-            self.positionInterval = positionInterval
-            self.includesCustomData = includesCustomData
-            self.artworkPlaceholder = artworkPlaceholder
-            self.includesDynamicGroups = includesDynamicGroups
-            self.listsStereoHalves = listsStereoHalves
+            self.status = status
             self.includesMediaPlayer = includesMediaPlayer
         }
     }
 
-    /// How much of the state is mirrored as plain values: nothing, what is used most, or every scalar of `media` as well.
-    public enum Split: String, Sendable, Hashable, CaseIterable { case none, basic, full }
-
     /// Whether the device has topics at all.
-    public func publishes(_ device: Device) -> Bool { self.options.includesDynamicGroups || !device.isDynamicGroup }
+    public func publishes(_ device: Device) -> Bool { self.options.status.includesDynamicGroups || !device.isDynamicGroup }
 
     /// The groups of a device that have topics: nobody is sent to any other.
     func groups(_ state: DeviceState) -> [GroupStanding.Membership] {
-        state.group.memberships.filter { self.options.includesDynamicGroups || !$0.isDynamic }
+        state.group.memberships.filter { self.options.status.includesDynamicGroups || !$0.isDynamic }
     }
 
     /// Whether `bridge/devices` has the device, and whoever goes by it.
     public func lists(_ device: Device) -> Bool {
-        self.publishes(device) && (self.options.listsStereoHalves || !device.isStereoPairMember)
+        self.publishes(device) && (self.options.status.listsStereoHalves || !device.isStereoPairMember)
     }
 
     /// Every retained message that should be on the broker for this device, availability last.
@@ -75,7 +53,7 @@ public struct TopicMapper: Sendable {
     public func messages(for state: DeviceState, documents: DeviceDocuments, _ texts: inout MediaTexts) -> [OutgoingMessage] {
         guard self.publishes(state.device) else { return [] }
         var messages: [OutgoingMessage] = []
-        messages.reserveCapacity(documents.contains(.plain) && self.options.split != .none ? 48 : 8)
+        messages.reserveCapacity(documents.contains(.plain) && self.options.status.split != .none ? 48 : 8)
         if state.link.isDetermined {
             if documents.contains(.info) { messages.append(self.document("info", of: state, self.info(state))) }
             if documents.contains(.app) { messages.append(self.document("app", of: state, self.app(state))) }
@@ -88,9 +66,9 @@ public struct TopicMapper: Sendable {
             if documents.contains(.queue) { messages.append(self.document("queue", of: state, self.queue(state))) }
             if documents.contains(.tracks) { messages.append(self.document("tracks", of: state, self.tracks(state))) }
             if documents.contains(.group) { messages.append(self.document("group", of: state, self.group(state))) }
-            if documents.contains(.plain), self.options.split != .none {
+            if documents.contains(.plain), self.options.status.split != .none {
                 self.appendPlain(state, to: &messages)
-                if self.options.split == .full { self.appendMediaValues(state, to: &messages) }
+                if self.options.status.split == .full { self.appendMediaValues(state, to: &messages) }
             }
         }
         if documents.contains(.availability) {

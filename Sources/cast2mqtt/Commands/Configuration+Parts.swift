@@ -10,13 +10,10 @@ extension Configuration {
     /// - Throws: `invalidRequest` when the certificates of `authentication_roots` can't be read.
     func bridgeSettings(privatePort: Int?) throws(CastError) -> BridgeSettings {
         BridgeSettings(
-            instance: self.instance, version: Build.version, commit: Build.commit, mqtt: self.client(privatePort: privatePort),
-            topics: TopicTree(base: self.mqtt.base), responsePrefixes: self.mqtt.responsePrefixes, commands: self.commands,
-            split: self.status.split, positionInterval: self.status.positionInterval, publishing: self.status.publishing,
-            device: DeviceOptions(availabilityGrace: self.availabilityGrace), discovery: self.discovery.manager,
-            life: .init(
-                identity: self.topicIdentity, followsNames: self.rename == .follow, forgetAfterDays: self.forgetAfterDays,
-                cleansOnStart: self.cleansOnStart, clearsOnExit: self.clearsOnExit),
+            instance: self.instance, build: BuildInformation(version: Build.version, commit: Build.commit),
+            mqtt: self.client(privatePort: privatePort), topics: TopicTree(base: self.mqtt.base),
+            responsePrefixes: self.mqtt.responsePrefixes, commands: self.commands, status: self.status,
+            device: DeviceOptions(availabilityGrace: self.availabilityGrace), discovery: self.discovery.manager, topicOptions: self.topics,
             devices: self.devices, homeAssistant: self.homeAssistant,
             authentication: DeviceAuthentication(
                 mode: self.authentication.mode,
@@ -63,14 +60,6 @@ extension DiscoveryConfiguration {
             isMulticastEnabled: self.isMulticastEnabled, interfaces: self.interfaces,
             knownHosts: self.knownHosts,
             criteria: DiscoveryCriteria(include: self.include, exclude: self.exclude))
-    }
-}
-
-extension StatusConfiguration {
-    fileprivate var publishing: PublishingSettings {
-        PublishingSettings(
-            probesPosition: self.probesPosition, includesCustomData: self.includesCustomData, artworkPlaceholder: self.artworkPlaceholder,
-            includesDynamicGroups: self.includesDynamicGroups, listsStereoHalves: self.listsStereoHalves)
     }
 }
 

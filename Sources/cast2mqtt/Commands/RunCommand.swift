@@ -53,7 +53,7 @@ struct RunCommand: AsyncParsableCommand {
             services: services.map { .init(service: $0) }, gracefulShutdownSignals: [.sigterm, .sigint],
             logger: Logger(label: "ServiceLifecycle"))
         // Clearing everything takes as long as Home Assistant needs to let go.
-        shutdown.maximumGracefulShutdownDuration = configuration.clearsOnExit ? .milliseconds(8000) : .milliseconds(1800)
+        shutdown.maximumGracefulShutdownDuration = configuration.topics.clearsOnExit ? .milliseconds(8000) : .milliseconds(1800)
         let running = ServiceGroup(configuration: shutdown)
         let (wishes, wish) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         restart.onRequest { wish.yield() }

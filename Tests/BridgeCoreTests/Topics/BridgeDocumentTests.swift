@@ -154,7 +154,8 @@ struct PositionTickTests {
     func switchedOff() {
         var fixture = Scenario.music.fixture
         for options in [
-            TopicMapper.Options(instance: "home", split: .none), TopicMapper.Options(instance: "home", positionInterval: .zero),
+            TopicMapper.Options(instance: "home", status: StatusOptions(split: .none)),
+            TopicMapper.Options(instance: "home", status: StatusOptions(positionInterval: .zero)),
         ] {
             fixture.mapper = TopicMapper(tree: fixture.mapper.tree, options: options)
             #expect(

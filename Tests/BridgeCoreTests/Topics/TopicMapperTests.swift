@@ -75,7 +75,8 @@ struct TopicMapperTests {
         for scenario in Scenario.allCases {
             let fixture = scenario.fixture
             let prefix = "cast2mqtt/\(fixture.state.slug)/"
-            let full = TopicMapper(tree: fixture.mapper.tree, options: .init(instance: "home", split: .full, includesMediaPlayer: true))
+            let full = TopicMapper(
+                tree: fixture.mapper.tree, options: .init(instance: "home", status: StatusOptions(split: .full), includesMediaPlayer: true))
             #expect(full.messages(for: fixture.state).map(\.topic) == TopicMapper.retainedNames.map { prefix + $0 })
             let basic = Set(fixture.mapper.messages(for: fixture.state).map(\.topic))
             #expect(basic.isSubset(of: TopicMapper.retainedNames.map { prefix + $0 }))
@@ -99,7 +100,7 @@ struct TopicMapperTests {
     @Test("split: full mirrors every scalar of media")
     func full() throws {
         var fixture = Scenario.television.fixture
-        fixture.mapper = TopicMapper(tree: fixture.mapper.tree, options: .init(instance: "home", split: .full))
+        fixture.mapper = TopicMapper(tree: fixture.mapper.tree, options: .init(instance: "home", status: StatusOptions(split: .full)))
         let expected = [
             "session": "7", "kind": "tv_show", "series": "Example Series", "season": "2", "episode": "5", "content_type": "video/mp4",
             "live": "OFF", "position_at": "2026-11-21T14:03:22.400Z", "ends_at": "2026-11-21T14:46:20.700Z", "rate": "1",
@@ -128,7 +129,7 @@ struct TopicMapperTests {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing) { $0.media?.metadata?.images = [] })
         #expect(fixture.payload("status/artwork") == "")
-        let options = TopicMapper.Options(instance: "home", artworkPlaceholder: "https://pictures.example/cast.png")
+        let options = TopicMapper.Options(instance: "home", status: StatusOptions(artworkPlaceholder: "https://pictures.example/cast.png"))
         fixture.mapper = TopicMapper(tree: fixture.mapper.tree, options: options)
         #expect(fixture.payload("status/artwork") == "https://pictures.example/cast.png")
         fixture.after(1, .mediaStatus(fixture.status(.playing)))
@@ -150,7 +151,7 @@ struct TopicMapperTests {
         #expect(mapper.lists(pair.state.device))
         #expect(mapper.devicesPayload([dynamic.state, half.state], now: nil) == Array("[]".utf8))
         let all = TopicMapper(
-            tree: mapper.tree, options: .init(instance: "home", includesDynamicGroups: true, listsStereoHalves: true))
+            tree: mapper.tree, options: .init(instance: "home", status: StatusOptions(includesDynamicGroups: true, listsStereoHalves: true)))
         #expect(!all.messages(for: dynamic.state).isEmpty && all.lists(dynamic.state.device) && all.lists(half.state.device))
     }
 
@@ -174,7 +175,7 @@ struct TopicMapperTests {
     @Test("Without the mirror there are eight messages, and only those that were asked for")
     func split() {
         var fixture = Scenario.music.fixture
-        fixture.mapper = TopicMapper(tree: TopicTree(base: "a/b"), options: .init(instance: "home", split: .none))
+        fixture.mapper = TopicMapper(tree: TopicTree(base: "a/b"), options: .init(instance: "home", status: StatusOptions(split: .none)))
         #expect(
             fixture.mapper.messages(for: fixture.state).map(\.topic)
                 == ["info", "app", "media", "state", "queue", "tracks", "group", "availability"].map { "a/b/living-room/\($0)" })
@@ -199,7 +200,7 @@ struct TopicMapperTests {
     @Test("The next item of a queue costs at most 4 documents, the life of a track at most 12")
     func documentsPerItem() {
         var fixture = StateFixture()
-        fixture.mapper = TopicMapper(tree: TopicTree(base: "b"), options: .init(instance: "home", split: .none))
+        fixture.mapper = TopicMapper(tree: TopicTree(base: "b"), options: .init(instance: "home", status: StatusOptions(split: .none)))
         var broker: [String: [UInt8]] = [:]
         var sent = 0
         var pace = DocumentPace()
@@ -305,7 +306,7 @@ struct HostileDeviceTests {
         application.statusText = Self.long
         application.iconURL = "https://" + Self.long
         application.namespaces = Array(repeating: Self.long, count: 1000)
-        fixture.mapper = TopicMapper(tree: fixture.mapper.tree, options: .init(instance: "home", includesCustomData: true))
+        fixture.mapper = TopicMapper(tree: fixture.mapper.tree, options: .init(instance: "home", status: StatusOptions(includesCustomData: true)))
         fixture.connect(StateFixture.receiver(application), media: fixture.status(.playing, change: Self.bulks[index]))
         for message in fixture.mapper.messages(for: fixture.state) {
             #expect(message.payload.count <= 65_536, "\(message.topic)")
@@ -342,7 +343,7 @@ struct HostileDeviceTests {
     func customData() {
         var fixture = Scenario.television.fixture
         #expect(fixture.payload("media").hasSuffix(#""custom_data":null}"#))
-        fixture.mapper = TopicMapper(tree: fixture.mapper.tree, options: .init(instance: "home", includesCustomData: true))
+        fixture.mapper = TopicMapper(tree: fixture.mapper.tree, options: .init(instance: "home", status: StatusOptions(includesCustomData: true)))
         #expect(fixture.payload("media").hasSuffix(#""custom_data":{"secret":1}}"#))
         fixture.after(.mediaStatus(fixture.status(.playing) { $0.customData = .string(String(repeating: "x", count: 9000)) }))
         #expect(fixture.payload("media").hasSuffix(#""custom_data":null}"#))

@@ -10,7 +10,7 @@ import Testing
 struct RequestTests {
     @Test("topics/clean says how many topics the broker refused to clear, and which it named")
     func refusedClearing() async throws {
-        let world = try World { $0.life.cleansOnStart = false }
+        let world = try World { $0.topicOptions.cleansOnStart = false }
         let broker = world.broker
         let left = [
             "cast2mqtt/gone/info": #"{"schema":1,"slug":"gone","instance":"test"}"#, "cast2mqtt/gone/availability": "online",

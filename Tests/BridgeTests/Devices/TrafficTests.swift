@@ -123,7 +123,7 @@ struct TrafficTests {
 
     @Test("Where it is wanted, a device that plays is asked for its position every ten seconds, and else never", arguments: [true, false])
     func probe(isWanted: Bool) async throws {
-        let world = try World(publishing: PublishingSettings(probesPosition: isWanted))
+        let world = try World { $0.status.probesPosition = isWanted }
         try await world.start()
         _ = await world.advance(until: { world.broker.isOnline && world.areAllAvailable }, limit: .seconds(10))
         try await world.play("http://h/long", duration: 7200)
@@ -184,8 +184,8 @@ struct TrafficTests {
         await world.end()
     }
 
-    @Test("The next item of a queue is at most four documents", arguments: [TopicMapper.Split.none, .basic])
-    func nextItem(split: TopicMapper.Split) async throws {
+    @Test("The next item of a queue is at most four documents", arguments: [StatusOptions.Split.none, .basic])
+    func nextItem(split: StatusOptions.Split) async throws {
         let world = try await World.settled(split: split)
         try await world.play("http://h/before", duration: 3000)
         try await self.load(3, of: 20, on: world)

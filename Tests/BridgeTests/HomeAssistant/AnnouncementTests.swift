@@ -26,7 +26,7 @@ struct AnnouncementTests {
 
     /// A world that has announced everything.
     private func settled(
-        devices: Int = 1, _ options: HomeAssistantOptions, split: TopicMapper.Split = .basic, announced: [String: Set<String>] = [:],
+        devices: Int = 1, _ options: HomeAssistantOptions, split: StatusOptions.Split = .basic, announced: [String: Set<String>] = [:],
         retained: [String: String] = [:]
     ) async throws -> World {
         let world = try World(devices: devices, split: split, homeAssistant: options, announced: announced)

@@ -18,7 +18,7 @@ struct ForgettingTests {
 
     @Test("forget_after removes who was away for so many days, and nobody else")
     func forgetAfter() async throws {
-        let world = try await World.settled(devices: 2) { $0.life.forgetAfterDays = 2 }
+        let world = try await World.settled(devices: 2) { $0.topicOptions.forgetAfterDays = 2 }
         let (away, id, slug) = (world.devices[0], world.devices[0].id, world.slug())
         try await world.act { away.set(.off) }
         await world.advance(.seconds(60), step: .seconds(1))
@@ -46,7 +46,7 @@ struct ForgettingTests {
 
     @Test("A group made on the fly that is gone is removed with its topics where such groups have topics")
     func dynamicGroup() async throws {
-        let world = try await World.settled { $0.publishing.includesDynamicGroups = true }
+        let world = try await World.settled { $0.status.includesDynamicGroups = true }
         await world.look { $0.fleet.handle(.found(Self.party)) }
         await world.advance(.seconds(30))
         #expect(world.broker.text("cast2mqtt/party/availability") == "offline")

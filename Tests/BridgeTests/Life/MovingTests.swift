@@ -11,7 +11,7 @@ import Testing
 struct MovingTests {
     /// Two devices whose topics follow their names, and have done so.
     private func house() async throws -> (World, [String]) {
-        let world = try await World.settled(devices: 2) { $0.life.followsNames = true }
+        let world = try await World.settled(devices: 2) { $0.topicOptions.rename = .follow }
         for index in 0..<2 { await world.announce(nil, index) }
         await world.advance(.seconds(5))
         return (world, world.devices.map(\.description.friendlyName))

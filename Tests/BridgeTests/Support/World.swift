@@ -32,7 +32,7 @@ final class World: Sendable {
     ///   - others: what the state file knows beside the devices.
     ///   - configure: what is configured beside all this.
     init(
-        devices count: Int = 1, groups: Int = 0, split: TopicMapper.Split = .basic, publishing: PublishingSettings = PublishingSettings(),
+        devices count: Int = 1, groups: Int = 0, split: StatusOptions.Split = .basic,
         remembered: [String: Set<String>] = [:], homeAssistant: HomeAssistantOptions = HomeAssistantOptions(mode: .off),
         announced: [String: Set<String>] = [:], others: [KnownDevice] = [], configure: (inout BridgeSettings) -> Void = { _ in }
     ) throws {
@@ -69,8 +69,9 @@ final class World: Sendable {
         let seed = Mutex<UInt64>(1)
         let broker = self.broker
         var settings = BridgeSettings(
-            instance: "test", version: "0", mqtt: LinkConfiguration(host: "10.0.0.9", port: 1883, clientID: "cast2mqtt-test"),
-            topics: TopicTree(base: "cast2mqtt"), split: split, publishing: publishing,
+            instance: "test", build: BuildInformation(version: "0"),
+            mqtt: LinkConfiguration(host: "10.0.0.9", port: 1883, clientID: "cast2mqtt-test"),
+            topics: TopicTree(base: "cast2mqtt"), status: StatusOptions(split: split),
             discovery: .init(isMulticastEnabled: false), homeAssistant: homeAssistant)
         configure(&settings)
         self.bridge = Bridge(
@@ -111,7 +112,7 @@ final class World: Sendable {
 
     /// A world that has run until everything is told.
     static func settled(
-        devices: Int = 1, groups: Int = 0, split: TopicMapper.Split = .basic, others: [KnownDevice] = [],
+        devices: Int = 1, groups: Int = 0, split: StatusOptions.Split = .basic, others: [KnownDevice] = [],
         configure: (inout BridgeSettings) -> Void = { _ in }
     ) async throws -> World {
         let world = try World(devices: devices, groups: groups, split: split, others: others, configure: configure)
