@@ -31,7 +31,7 @@ PERIOD = 2.1
 SETTLE = 0.15
 # The comparison program has no timers, and its windows hardly differ.
 FLOOR_WINDOWS = 8
-# How many functions that belong to no stage are listed.
+# How many functions are listed.
 LISTED = 15
 
 
@@ -98,17 +98,21 @@ def figures(split, fleet, tools, directory, count):
             "messages": len(own), "instructions": stages.total, "lines": stages.all_lines, "windows": totals,
             "stages": {name: {"instructions": stages.instructions[name], "lines": stages.lines[name]} for name in stages.names},
             "floor": {"instructions": floor_stages.total, "lines": floor_stages.all_lines, "windows": floor_totals},
-            "other": [{"instructions": count, "function": function}
-                      for function, count in sorted(stages.others.items(), key=lambda entry: -entry[1])[:LISTED]],
+            "functions": {stage: largest(functions) for stage, functions in stages.functions.items()}, "innermost": largest(stages.innermost),
         }
     return result
+
+
+def largest(costs):
+    """The functions that cost most."""
+    return [{"instructions": count, "function": function} for function, count in sorted(costs.items(), key=lambda entry: -entry[1])[:LISTED]]
 
 
 def thousands(number):
     return f"{number:,}".replace(",", " ")
 
 
-def report(document):
+def report(document, shows_functions=False):
     columns = [(split, change) for split in document["splits"] for change in document["splits"][split]]
     cells = [document["splits"][split][change] for split, change in columns]
     stages = list(cells[0]["stages"])
@@ -122,8 +126,10 @@ def report(document):
     parts.insert(0, table(("", *(f"{NAMES[change]}, `{split}`" for split, change in columns)),
                           [("Messages to the broker", *(str(cell["messages"]) for cell in cells))]) + "\n")
     for (split, change), cell in zip(columns, cells):
-        parts.append(f"{OTHER} of {NAMES[change]}, `{split}`, the largest:")
-        parts += [f"  {thousands(entry['instructions']):>8} {entry['function']}" for entry in cell["other"]]
+        lists = {OTHER: cell["functions"][OTHER]} if not shows_functions else cell["functions"] | {"all stages, by itself": cell["innermost"]}
+        for name, functions in lists.items():
+            parts.append(f"{NAMES[change]}, `{split}`: {name}")
+            parts += [f"  {thousands(entry['instructions']):>8} {entry['function']}" for entry in functions]
         parts.append(f"windows: {', '.join(thousands(total) for total in sorted(cell['windows']))}\n")
     parts.append(f"{document['build']} build; {document['date']}")
     return "\n".join(parts)
@@ -135,6 +141,7 @@ def main():
     parser.add_argument("--tools", required=True, help="directory of floor and probe")
     parser.add_argument("--build", default="release", help="what the binaries are, in a word")
     parser.add_argument("--output", required=True, help="JSON file for all figures")
+    parser.add_argument("--functions", action="store_true", help="list the largest functions of every stage")
     parser.add_argument("--windows", type=int, default=24, help="how many changes of each kind are counted")
     arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
@@ -151,7 +158,7 @@ def main():
             Process.end_all()
     with open(arguments.output, "w") as file:
         json.dump(document, file, indent=1)
-    print(report(document))
+    print(report(document, arguments.functions))
 
 
 if __name__ == "__main__":

@@ -50,23 +50,29 @@ class Stages:
         functions = sorted({function for costs in windows for chain in costs.instructions for function in chain})
         self.readable = demangled(functions)
         self.stage_of = {function: self.stage(self.readable[function]) for function in functions}
-        instructions, others, lines, all_lines = (collections.Counter() for _ in range(4))
+        instructions, lines, innermost, all_lines = (collections.Counter() for _ in range(4))
+        functions = {stage: collections.Counter() for stage in self.names}
         for costs in windows:
             touched = collections.defaultdict(set)
             for chain, count in costs.instructions.items():
                 stage = next((self.stage_of[function] for function in chain if self.stage_of[function]), OTHER)
                 instructions[stage] += count
                 touched[stage] |= costs.lines[chain]
-                if stage is OTHER:
-                    others[self.owner(chain)] += count
+                functions[stage][self.owner(chain)] += count
+                innermost[self.readable[chain[0]]] += count
             lines.update({stage: len(of_stage) for stage, of_stage in touched.items()})
-            all_lines[OTHER] += len(costs.all_lines)
-        # Rounded here, so that what is shown adds up.
-        self.instructions, self.lines, self.others = (
-            {key: round(counter[key] / len(windows)) for key in keys}
-            for counter, keys in ((instructions, self.names), (lines, self.names), (others, others)))
+            all_lines["all"] += len(costs.all_lines)
+
+        def average(counter, keys):
+            return {key: round(counter[key] / len(windows)) for key in keys}
+
+        self.instructions, self.lines = average(instructions, self.names), average(lines, self.names)
+        # The sum of what is shown.
         self.total = sum(self.instructions.values())
-        self.all_lines = round(all_lines[OTHER] / len(windows))
+        self.all_lines = average(all_lines, ["all"])["all"]
+        # Of each stage the Swift functions, with what they call in the runtime and the C library; of the whole, what each function costs by itself.
+        self.functions = {stage: average(counter, counter) for stage, counter in functions.items()}
+        self.innermost = average(innermost, innermost)
 
     @staticmethod
     def stage(name):

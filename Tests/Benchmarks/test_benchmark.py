@@ -76,7 +76,8 @@ class CostsTests(unittest.TestCase):
         self.assertEqual(found.total, self.costs.total)
         self.assertEqual(found.lines, {"JSON": 2, "publish": 1, "libmosquitto": 0, stages.OTHER: 3})
         self.assertEqual(found.all_lines, 4)
-        self.assertEqual(found.others, {"loop": 11, "malloc": 7})
+        self.assertEqual(found.functions[stages.OTHER], {"loop": 11, "malloc": 7})
+        self.assertEqual(found.innermost, {"loop": 11, "parse": 40, "malloc": 97, "work": 5})
 
     def test_every_stage_has_its_place_in_the_table(self):
         self.assertEqual(sorted(stages.ORDER), sorted(name for name, _ in stages.STAGES))
