@@ -48,11 +48,13 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev", "libssl-dev"])]),
+        .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         // Carries the one thing that a Swift target can't be told by the manifest: a text.
         .target(name: "CBuildInformation", cSettings: commit),
         .target(name: "ProcessSpawning", swiftSettings: strict),
         .target(name: "NetworkReach", swiftSettings: strict),
         .target(name: "EventLoopTiming", dependencies: [nioCore], swiftSettings: strict),
+        .target(name: "YAML", dependencies: ["CYAML"], swiftSettings: strict),
         .target(name: "CastModels", swiftSettings: strict),
         .target(name: "CastProtocol", dependencies: ["CastModels", nioCore], swiftSettings: strict),
         .target(name: "CastTransport", dependencies: ["CastProtocol", nioCore, nioPosix, nioSSL, nioTLS], swiftSettings: strict),
@@ -66,7 +68,7 @@ let package = Package(
             ], swiftSettings: strict),
         .target(name: "MQTTClient", dependencies: ["CMosquitto", "NetworkReach", logging], swiftSettings: strict),
         .target(name: "BridgeCore", dependencies: ["CastModels"], swiftSettings: strict),
-        .target(name: "BridgeConfiguration", dependencies: ["BridgeCore", "CastModels", yams], swiftSettings: strict),
+        .target(name: "BridgeConfiguration", dependencies: ["BridgeCore", "CastModels", "YAML"], swiftSettings: strict),
         .target(name: "HomeAssistantDiscovery", dependencies: ["BridgeCore", "CastModels"], swiftSettings: strict),
         .target(
             name: "Bridge",
@@ -78,8 +80,8 @@ let package = Package(
         .target(
             name: "CastReceiverSimulator",
             dependencies: [
-                "CastTransport", "CastProtocol", "MulticastDNS", nioCore, nioPosix, nioHTTP1, nioSSL, nioTLS, logging, crypto, cryptoExtras,
-                x509, asn1, yams,
+                "CastTransport", "CastProtocol", "MulticastDNS", "YAML", nioCore, nioPosix, nioHTTP1, nioSSL, nioTLS, logging, crypto,
+                cryptoExtras, x509, asn1,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -103,6 +105,7 @@ let package = Package(
         .testTarget(name: "NetworkReachTests", dependencies: ["NetworkReach"], swiftSettings: strict),
         .testTarget(
             name: "EventLoopTimingTests", dependencies: ["EventLoopTiming", nioCore, nioPosix, nioEmbedded], swiftSettings: strict),
+        .testTarget(name: "YAMLTests", dependencies: ["YAML", "TestSupport", yams], swiftSettings: strict),
         .testTarget(name: "CastModelsTests", dependencies: ["CastModels", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "CastProtocolTests", dependencies: ["CastProtocol", "CastModels", "TestSupport", nioCore], swiftSettings: strict),
@@ -156,7 +159,7 @@ let package = Package(
 // Built by scripts/fuzz alone: without the compiler's -sanitize=fuzzer its main function doesn't link.
 if Context.environment["CAST2MQTT_FUZZ"] != nil {
     package.targets += [
-        .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+        .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/Driver/CFuzzer"),
         .executableTarget(
             name: "fuzz", dependencies: ["CFuzzer", "CastModels", "CastProtocol", "CastSender", "MulticastDNS", "BridgeCore", nioCore],
             path: "Tests/Fuzz", exclude: ["CFuzzer"], swiftSettings: strict),

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CastReceiverSimulator
-import Foundation
+import FoundationEssentials
 
 /// How the devices behave and how they are controlled.
 struct BehaviourOptions: ParsableArguments {

@@ -1,5 +1,5 @@
 import CastReceiverSimulator
-import Foundation
+import Glibc
 
 /// The number of files and sockets the process may have open.
 enum DescriptorLimit {
@@ -16,8 +16,18 @@ enum DescriptorLimit {
 /// What the process prints.
 enum Output {
     /// Written at once, also into a pipe: whoever started the process may wait for it.
-    static func line(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
-    static func error(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
+    static func line(_ text: String) { self.write(text, to: STDOUT_FILENO) }
+    static func error(_ text: String) { self.write(text, to: STDERR_FILENO) }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        var rest = Array((text + "\n").utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            // Nobody reads any more.
+            guard count > 0 || errno == EINTR else { return }
+            rest = rest.dropFirst(max(count, 0))
+        }
+    }
 }
 
 /// The devices of a fleet for people.
@@ -27,8 +37,8 @@ enum Table {
         let rows = [head] + devices.map { [$0.controlName, $0.friendlyName, $0.model.name, "\($0.address):\($0.port)", $0.id] }
         let widths = head.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
-            zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(separator: "  ").trimmingCharacters(
-                in: .whitespaces)
+            // The last column needs no padding.
+            (zip(row, widths).dropLast().map { $0 + String(repeating: " ", count: $1 - $0.count) } + row.suffix(1)).joined(separator: "  ")
         }.joined(separator: "\n")
     }
 }

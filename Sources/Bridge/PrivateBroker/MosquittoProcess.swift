@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import ProcessSpawning
 
 /// One run of the `mosquitto` program. It ends with our process even if that is killed.
@@ -23,10 +24,14 @@ final class MosquittoProcess: Sendable {
         defer { close(output) }
         let pid = try Spawning.spawn(wrapper + [executable, "-c", configuration], output: output)
         let (exits, continuation) = AsyncStream<Int32>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        // Waits as long as the program runs, so it needs a thread of its own.
-        Thread.detachNewThread {
-            continuation.yield(Spawning.wait(for: pid))
-            continuation.finish()
+        do {
+            try Spawning.onExit(of: pid) { code in
+                continuation.yield(code)
+                continuation.finish()
+            }
+        } catch {
+            kill(pid, SIGKILL)
+            throw error
         }
         self.pid = pid
         self.exits = exits

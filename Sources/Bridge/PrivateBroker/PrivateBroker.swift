@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import Logging
 import NIOCore
 import ServiceLifecycle
@@ -44,19 +45,20 @@ public final class PrivateBroker: Service {
             try FileManager.default.createDirectory(
                 atPath: self.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             try self.configurationText.write(toFile: self.configurationFile, atomically: true, encoding: .utf8)
-        } catch { throw .cannotWrite(path: self.folder, detail: error.localizedDescription) }
+        } catch { throw .cannotWrite(path: self.folder, detail: "\(error)") }
     }
 
     private var configurationFile: String { self.folder + "/mosquitto.conf" }
 
-    /// `user` keeps mosquitto from changing to an account that may not read this directory when it is started by root.
+    /// `user` keeps mosquitto from changing to an account that may not read this directory when root starts it. Other users' mosquitto
+    /// ignores it.
     private var configurationText: String {
         """
         listener \(self.port) 127.0.0.1
         allow_anonymous true
         persistence true
         persistence_location \(self.folder)/
-        user \(NSUserName())
+        user root
         max_queued_messages 10000
         log_type error
         log_type warning

@@ -13,6 +13,9 @@ public enum ConfigurationLoader {
     /// The file that is read, if it exists, when nobody names another.
     public static let standardPath = "/etc/cast2mqtt/cast2mqtt.yaml"
 
+    /// The largest file that is accepted, in bytes. Reading more of a larger one is needless.
+    public static let maximumBytes = ConfigurationDocument.maximumBytes
+
     /// A configuration and the file that took part in it.
     public struct Loaded: Sendable, Hashable {
         public var configuration: Configuration

@@ -1,5 +1,3 @@
-import Foundation
-
 /// What the manifest of an adaptive stream says.
 enum Manifest: Sendable, Hashable {
     /// Another playlist has to be read, named relative to this one.
@@ -12,7 +10,9 @@ enum Manifest: Sendable, Hashable {
 
     /// Reads an HLS playlist (RFC 8216 sections 4.3.3 and 4.3.4).
     static func hls(_ text: String) -> Manifest {
-        let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
+        let lines = text.split(whereSeparator: \.isNewline).map {
+            String($0.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+        }
         guard lines.first?.hasPrefix("#EXTM3U") ?? false else { return .broken }
         if let stream = lines.firstIndex(where: { $0.hasPrefix("#EXT-X-STREAM-INF") }) {
             guard let variant = lines[stream...].first(where: { !$0.hasPrefix("#") }) else { return .broken }
@@ -26,7 +26,7 @@ enum Manifest: Sendable, Hashable {
 
     /// Reads the attributes of an MPEG-DASH `MPD` element (ISO/IEC 23009-1 section 5.3.1).
     static func dash(_ text: String) -> Manifest {
-        guard let start = text.range(of: "<MPD"), let end = text.range(of: ">", range: start.upperBound..<text.endIndex) else {
+        guard let start = text.firstRange(of: "<MPD"), let end = text[start.upperBound...].firstRange(of: ">") else {
             return .broken
         }
         let attributes = text[start.upperBound..<end.lowerBound]
@@ -37,7 +37,8 @@ enum Manifest: Sendable, Hashable {
     }
 
     private static func attribute(_ name: String, in text: Substring) -> String? {
-        guard let found = text.range(of: " \(name)=\"") ?? text.range(of: "\n\(name)=\"") ?? text.range(of: "\t\(name)=\"") else {
+        guard let found = text.firstRange(of: " \(name)=\"") ?? text.firstRange(of: "\n\(name)=\"") ?? text.firstRange(of: "\t\(name)=\"")
+        else {
             return nil
         }
         return String(text[found.upperBound...].prefix { $0 != "\"" })

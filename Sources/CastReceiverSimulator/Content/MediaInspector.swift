@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Decides what to ask web servers for, and from their answers whether a receiver can play the media and how long they are.
 ///

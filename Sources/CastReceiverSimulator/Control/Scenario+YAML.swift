@@ -1,46 +1,46 @@
-import Yams
+import YAML
 
 extension Scenario {
     /// Largest scenario file, in bytes.
     static let maximumSize = 1_048_576
     /// Most steps, with those that are repeated.
     static let maximumSteps = 100_000
+    private static let limits = YAMLDocument.Limits(depth: 100, nodes: 500_000)
 
     /// Reads a YAML document with `fleet` and `steps`; either may be left out.
     ///
     /// - Throws: `SimulatorError` `configuration` with the number of the line.
     public init(yaml text: String) throws(SimulatorError) {
         guard text.utf8.count <= Self.maximumSize else { throw SimulatorError(.configuration, "more than \(Self.maximumSize) bytes") }
-        guard Self.isShallow(text) else { throw SimulatorError(.configuration, "nested too deeply") }
-        let root: Node?
-        do { root = try Yams.compose(yaml: text) } catch { throw SimulatorError(.configuration, "not YAML: \(error)") }
-        var reader = YAMLReader()
-        let document = try Self.mapping(root)
-        if let unknown = document.keys.first(where: { !["fleet", "steps"].contains($0.string) }) {
-            throw SimulatorError(.configuration, "line \(unknown.mark?.line ?? 0): unknown \"\(unknown.string ?? "")\"")
+        let document: YAMLNode?
+        do throws(YAMLError) { document = try YAMLDocument.parse(Array(text.utf8), limits: Self.limits) } catch {
+            throw SimulatorError(.configuration, (error.line.map { "line \($0): " } ?? "") + Self.message(error.reason))
+        }
+        if let unknown = try Self.pairs(document).first(where: { !["fleet", "steps"].contains($0.key.text) })?.key {
+            throw SimulatorError(.configuration, "line \(unknown.line): unknown \"\(unknown.text ?? "")\"")
         }
         var steps: [Step] = []
-        for node in try Self.sequence(document["steps"]) {
-            let json = try reader.json(node)
+        for node in try Self.elements(document?["steps"]) {
+            let json = JSON(node)
             try Self.at(node) { () throws(SimulatorError) in steps += try Self.steps(json) }
             guard steps.count <= Self.maximumSteps else { throw SimulatorError(.configuration, "more than \(Self.maximumSteps) steps") }
         }
         self.init(steps: steps)
-        guard let fleet = document["fleet"], fleet.null == nil else { return }
-        self.fleet = try Self.fleet(fleet, &reader)
+        guard let fleet = document?["fleet"], !fleet.isNull else { return }
+        self.fleet = try Self.fleet(fleet)
     }
 
-    private static func fleet(_ node: Node, _ reader: inout YAMLReader) throws(SimulatorError) -> FleetScript {
+    private static func fleet(_ node: YAMLNode) throws(SimulatorError) -> FleetScript {
         var script = FleetScript()
-        let mapping = try self.mapping(node)
-        let json = try reader.json(node)
+        _ = try self.pairs(node)
+        let json = JSON(node)
         try self.at(node) { () throws(SimulatorError) in try script.readDefaults(json) }
-        for device in try self.sequence(mapping["devices"]) {
-            let json = try reader.json(device)
+        for device in try self.elements(node["devices"]) {
+            let json = JSON(device)
             try self.at(device) { () throws(SimulatorError) in try script.readDevice(json) }
         }
-        for group in try self.sequence(mapping["groups"]) {
-            let json = try reader.json(group)
+        for group in try self.elements(node["groups"]) {
+            let json = JSON(group)
             try self.at(group) { () throws(SimulatorError) in try script.readGroup(json) }
         }
         return script
@@ -63,69 +63,52 @@ extension Scenario {
 
     // MARK: Nodes
 
-    /// Names the line of what is wrong.
-    private static func at(_ node: Node, _ body: () throws(SimulatorError) -> Void) throws(SimulatorError) {
+    private static func message(_ reason: YAMLError.Reason) -> String {
+        switch reason {
+        case .notYAML(let problem): "not YAML: \(problem)"
+        case .repeatedKeys(let keys): "a key twice: \(keys.joined(separator: ", "))"
+        case .tooDeep: "nested too deeply"
+        case .tooManyNodes: "too many values"
+        }
+    }
+
+    /// Runs `body`; an error names the line of `node`.
+    private static func at(_ node: YAMLNode, _ body: () throws(SimulatorError) -> Void) throws(SimulatorError) {
         do throws(SimulatorError) { try body() } catch {
-            throw SimulatorError(.configuration, "line \(node.mark?.line ?? 0): \(error.detail)")
+            throw SimulatorError(.configuration, "line \(node.line): \(error.detail)")
         }
     }
 
-    private static func mapping(_ node: Node?) throws(SimulatorError) -> Node.Mapping {
-        guard let node, node.null == nil else { return Node.Mapping([]) }
-        guard let mapping = node.mapping else { throw SimulatorError(.configuration, "line \(node.mark?.line ?? 0): not a mapping") }
-        return mapping
+    private static func pairs(_ node: YAMLNode?) throws(SimulatorError) -> [(key: YAMLNode, value: YAMLNode)] {
+        guard let node, !node.isNull else { return [] }
+        guard case .mapping(let pairs) = node.content else { throw SimulatorError(.configuration, "line \(node.line): not a mapping") }
+        return pairs
     }
 
-    private static func sequence(_ node: Node?) throws(SimulatorError) -> Node.Sequence {
-        guard let node, node.null == nil else { return Node.Sequence([]) }
-        guard let sequence = node.sequence else { throw SimulatorError(.configuration, "line \(node.mark?.line ?? 0): not a list") }
-        return sequence
-    }
-
-    /// Whether the parser, which recurses, can take it.
-    private static func isShallow(_ text: String) -> Bool {
-        var depth = 0
-        for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
-            guard line.prefix(while: { [0x20, 0x09, 0x2D, 0x3A, 0x3F].contains($0) }).count <= 200 else { return false }
-            for byte in line {
-                if byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{") { depth += 1 }
-                if byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}") { depth = max(0, depth - 1) }
-                guard depth <= 100 else { return false }
-            }
-        }
-        return true
+    private static func elements(_ node: YAMLNode?) throws(SimulatorError) -> [YAMLNode] {
+        guard let node, !node.isNull else { return [] }
+        guard case .sequence(let elements) = node.content else { throw SimulatorError(.configuration, "line \(node.line): not a list") }
+        return elements
     }
 }
 
-/// Turns nodes into JSON. Anchors that refer to each other can make a small text large: it stops when there is too much.
-private struct YAMLReader {
-    private static let maximumValues = 500_000
-    private var values = 0
-
-    mutating func json(_ node: Node) throws(SimulatorError) -> JSON {
-        self.values += 1
-        guard self.values <= Self.maximumValues else { throw SimulatorError(.configuration, "too many values") }
-        switch node {
-        case .scalar(let scalar): return Self.json(scalar)
-        case .sequence(let sequence):
-            var elements: [JSON] = []
-            for element in sequence { elements.append(try self.json(element)) }
-            return .array(elements)
-        case .mapping(let mapping):
-            var members: [JSON.Member] = []
-            for (key, value) in mapping { members.append(JSON.Member(name: key.string ?? "", value: try self.json(value))) }
-            return .object(members)
-        case .alias: return .null
+extension JSON {
+    /// The JSON value of a node. Unquoted text is the value that JSON has for it; keys that are no scalars are empty.
+    fileprivate init(_ node: YAMLNode) {
+        switch node.content {
+        case .scalar(let text, let isPlain): self = isPlain ? JSON(plain: text, isNull: node.isNull) : .string(text)
+        case .sequence(let elements): self = .array(elements.map { JSON($0) })
+        case .mapping(let pairs): self = .object(pairs.map { JSON.Member(name: $0.key.text ?? "", value: JSON($0.value)) })
         }
     }
 
-    /// Unquoted text that JSON has a value for is that value.
-    private static func json(_ scalar: Node.Scalar) -> JSON {
-        guard scalar.style == .plain || scalar.style == .any else { return .string(scalar.string) }
-        if ["", "~", "Null", "NULL"].contains(scalar.string) { return .null }
-        switch JSONReader.read(scalar.string) {
-        case .some(let value) where !value.isObject && value.elements == nil && value.text == nil: return value
-        default: return .string(scalar.string)
+    private init(plain text: String, isNull: Bool) {
+        if isNull {
+            self = .null
+        } else if let value = JSONReader.read(text), !value.isObject, value.elements == nil, value.text == nil {
+            self = value
+        } else {
+            self = .string(text)
         }
     }
 }

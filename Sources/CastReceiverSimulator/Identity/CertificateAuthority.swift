@@ -1,5 +1,5 @@
 import CryptoExtras
-import Foundation
+import FoundationEssentials
 import SwiftASN1
 import X509
 

@@ -1,6 +1,6 @@
 import CastModels
 import CastProtocol
-import Foundation
+import FoundationEssentials
 import X509
 
 /// Judges a device's answer to our challenge (openscreen `cast_auth_util.cc`). Does no I/O; time and trust are arguments.

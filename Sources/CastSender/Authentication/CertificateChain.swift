@@ -1,7 +1,7 @@
 import CastModels
 import Crypto
 import CryptoExtras
-import Foundation
+import FoundationEssentials
 import SwiftASN1
 import X509
 

@@ -1,6 +1,6 @@
 import CastModels
 import CastTransport
-import Foundation
+import FoundationEssentials
 import NIOCore
 import Synchronization
 

@@ -1,6 +1,6 @@
 import CastModels
 import CastProtocol
-import Foundation
+import FoundationEssentials
 import X509
 
 /// Checks a chain against the revocation list that the device sent. Does no I/O; the time is an argument.

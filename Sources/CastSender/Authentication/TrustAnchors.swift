@@ -1,5 +1,5 @@
 import CastModels
-import Foundation
+import FoundationEssentials
 import X509
 
 /// Whom devices' certificates must lead to, and who may sign revocation lists. None come with the library: the user names a file.
@@ -38,13 +38,13 @@ public struct TrustAnchors: Sendable {
 
     private static func certificates(_ pem: String, _ name: String) throws(CastError) -> [Certificate] {
         let marker = "-----END CERTIFICATE-----"
-        let pieces = pem.components(separatedBy: marker).dropLast()
+        let pieces = pem.split(separator: marker, omittingEmptySubsequences: false).dropLast()
         guard !pieces.isEmpty, pieces.count <= Self.limit else {
             throw .invalidArgument(name, "1 to \(Self.limit) certificates in PEM are wanted")
         }
         var certificates: [Certificate] = []
         for piece in pieces {
-            guard let start = piece.range(of: "-----BEGIN CERTIFICATE-----"),
+            guard let start = piece.firstRange(of: "-----BEGIN CERTIFICATE-----"),
                 let certificate = try? Certificate(pemEncoded: String(piece[start.lowerBound...]) + marker + "\n")
             else { throw .invalidArgument(name, "certificate \(certificates.count + 1) can't be read") }
             certificates.append(certificate)

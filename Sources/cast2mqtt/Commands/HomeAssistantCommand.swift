@@ -3,7 +3,7 @@ import Bridge
 import BridgeConfiguration
 import BridgeCore
 import CastSender
-import Foundation
+import FoundationEssentials
 import HomeAssistantDiscovery
 
 /// `cast2mqtt home-assistant`: what a user pastes into Home Assistant.

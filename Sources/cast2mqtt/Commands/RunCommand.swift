@@ -2,7 +2,8 @@ import ArgumentParser
 import Bridge
 import BridgeConfiguration
 import CastSender
-import Foundation
+import FoundationEssentials
+import Glibc
 import Logging
 import NIOCore
 import NIOPosix
@@ -127,7 +128,8 @@ struct RunCommand: AsyncParsableCommand {
 
     /// A folder that nobody else can have prepared, for a private broker without a state directory.
     private static func temporaryFolder() throws -> String {
-        var template = Array((NSTemporaryDirectory() + "cast2mqtt-XXXXXX").utf8CString)
+        var template = Array(
+            FileManager.default.temporaryDirectory.appending(path: "cast2mqtt-XXXXXX").path(percentEncoded: false).utf8CString)
         guard mkdtemp(&template) != nil else {
             StandardError.print("No temporary folder for the private broker: \(String(cString: strerror(errno)))")
             throw ExitCode.wrongConfiguration
