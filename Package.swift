@@ -156,14 +156,19 @@ let package = Package(
     ]
 )
 
-// Built by scripts/fuzz alone: without the compiler's -sanitize=fuzzer its main function doesn't link.
+// scripts/fuzz builds the fuzz targets with libFuzzer's main function, which links only with the compiler's -sanitize=fuzzer. Otherwise
+// they are a test target, so that every test run compiles them and feeds each with its seeds.
+let fuzzed: [Target.Dependency] = ["CastModels", "CastProtocol", "CastSender", "MulticastDNS", "BridgeCore", nioCore]
 if Context.environment["CAST2MQTT_FUZZ"] != nil {
     package.targets += [
         .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/Driver/CFuzzer"),
         .executableTarget(
-            name: "fuzz", dependencies: ["CFuzzer", "CastModels", "CastProtocol", "CastSender", "MulticastDNS", "BridgeCore", nioCore],
-            path: "Tests/Fuzz", exclude: ["CFuzzer"], swiftSettings: strict),
+            name: "fuzz", dependencies: ["CFuzzer"] + fuzzed, path: "Tests/Fuzz", exclude: ["Driver/CFuzzer", "SeedTests.swift"],
+            swiftSettings: strict),
     ]
+} else {
+    package.targets.append(
+        .testTarget(name: "FuzzTests", dependencies: fuzzed, path: "Tests/Fuzz", exclude: ["Driver"], swiftSettings: strict))
 }
 
 // Built by scripts/bench alone. It knows of the library what the product gives.

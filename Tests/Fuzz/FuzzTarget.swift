@@ -50,9 +50,6 @@ let allTargets: [any FuzzTarget.Type] = [
     FrameTarget.self, MessageTarget.self, JSONTarget.self, PayloadTarget.self, CommandTarget.self, DNSTarget.self, CertificateTarget.self,
 ]
 
-/// The one of this process. libFuzzer's callback can capture nothing, and calls it from the thread that starts it.
-nonisolated(unsafe) var chosen: any FuzzTarget.Type = FrameTarget.self
-
 private let isPlanted = getenv("FUZZ_PLANTED") != nil
 
 /// A bug put in on purpose when `FUZZ_PLANTED` is set, to show that the fuzzer finds such a thing.

@@ -1,7 +1,6 @@
-import CFuzzer
 import CastModels
 
-/// Random numbers from the seed that libFuzzer gives for each change (SplitMix64).
+/// Random numbers from the seed of one change (SplitMix64).
 struct MutationRandom: RandomNumberGenerator {
     var state: UInt64
 
@@ -12,20 +11,6 @@ struct MutationRandom: RandomNumberGenerator {
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         return mixed ^ (mixed >> 31)
     }
-}
-
-/// libFuzzer asks here for every change. Half of them know the target's format, so that they get past its parser; bytes don't.
-@_cdecl("LLVMFuzzerCustomMutator")
-public func mutate(_ data: UnsafeMutablePointer<UInt8>, _ size: Int, _ maximum: Int, _ seed: UInt32) -> Int {
-    var random = MutationRandom(state: UInt64(seed))
-    if Bool.random(using: &random),
-        let changed = chosen.changed(Array(UnsafeBufferPointer(start: data, count: size)), by: &random), !changed.isEmpty,
-        changed.count <= maximum
-    {
-        for (index, byte) in changed.enumerated() { data[index] = byte }
-        return changed.count
-    }
-    return LLVMFuzzerMutate(data, size, maximum)
 }
 
 /// Changes one value of a JSON text: it becomes another one, goes, or is doubled.
