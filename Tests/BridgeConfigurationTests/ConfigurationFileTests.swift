@@ -137,6 +137,15 @@ struct ConfigurationFileTests {
         #expect(try load("status: {position_interval: 0}").status.positionInterval == .zero)
     }
 
+    @Test("takes a thousand known hosts and no more")
+    func knownHosts() throws {
+        func yaml(_ count: Int) -> String {
+            "discovery:\n  known_hosts:\n" + (1...count).map { "    - {host: device-\($0).example.net, port: 8009, id: \($0)}\n" }.joined()
+        }
+        #expect(try load(yaml(1_000)).discovery.knownHosts.count == 1_000)
+        #expect(problems(yaml(1_001)) == ["test.yaml:2: discovery.known_hosts: must be a list of at most 1000"])
+    }
+
     static let wrong: [(yaml: String, line: Int, key: String, hint: String)] = [
         ("instance: a b", 1, "instance", "letters"), ("instance:", 1, "instance", "letters"), ("instance: [a]", 1, "instance", "letters"),
         ("instance: ''", 1, "instance", "letters"), ("\n\nstate_directory: [x]", 3, "state_directory", "text"),

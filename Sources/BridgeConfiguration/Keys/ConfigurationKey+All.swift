@@ -79,8 +79,8 @@ extension ConfigurationKey {
         ) { $0.discovery.interfaces = try $1.list { try $0.interface() } },
         ConfigurationKey(
             "discovery.known_hosts", "list of `host`, `host:port`, `[address]:port` or `{host, port, id}`", default: "[]",
-            "Devices that are reached without being announced; the port is 8009 unless given.", isList: true
-        ) { $0.discovery.knownHosts = try $1.list { try $0.knownHost() } },
+            "Devices that are reached without being announced, at most 1000; the port is 8009 unless given.", isList: true
+        ) { $0.discovery.knownHosts = try $1.list(maximumCount: 1_000) { try $0.knownHost() } },
         ConfigurationKey(
             "discovery.include", "list of globs", default: "[]",
             "Only devices whose id, name or model matches one of them; empty is every device.", isList: true

@@ -5,8 +5,8 @@ import NIOCore
 
 /// Learns which device listens at a host that the user names. Tries without end, and stops when it knows.
 actor KnownHostProbe {
-    /// How long a device that doesn't tell its id is left alone.
-    private static let pauseTime = TimeAmount.minutes(10)
+    /// The time between two attempts at a device that reports no id.
+    private static let pauseTime = TimeAmount.minutes(1)
 
     nonisolated let host: KnownHost
     private let eventLoop: any EventLoop

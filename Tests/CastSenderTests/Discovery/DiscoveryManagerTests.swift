@@ -126,6 +126,55 @@ import Testing
         await task.value
     }
 
+    @Test("a known host that reports no id is asked again after a minute")
+    func again() async throws {
+        let virtual = VirtualLoop()
+        let connector = MemoryConnector(virtual)
+        connector.route(
+            "10.0.0.1",
+            to: .receiver(
+                FakeReceiver {
+                    $0.answersEureka = false
+                    $0.answersDeviceInformation = false
+                }))
+        let questions = Locked(0)
+        let probe = KnownHostProbe(
+            host: Self.host, eventLoop: virtual.loop, connector: connector, handshakeGate: HandshakeGate(), random: { 0.5 },
+            logger: Logger(label: "test"),
+            readByHTTP: { _ in
+                questions.value += 1
+                return questions.value == 1 ? nil : DeviceInformation(id: "byhttp")
+            })
+        let found = Locked<DeviceIdentity?>(nil)
+        let task = await virtual.start { await probe.run { identity, _ in found.value = identity } }
+        func settle(until isDone: () -> Bool) async {
+            for _ in 0..<200_000 where !isDone() {
+                await virtual.loop.run()
+                await Task.yield()
+            }
+        }
+        await settle { !connector.attempts.isEmpty }
+        await virtual.advance(.seconds(5))
+        await settle { questions.value == 1 }
+        // Lets the probe get from the answer to its pause.
+        for _ in 0..<1_000 {
+            await virtual.loop.run()
+            await Task.yield()
+        }
+        await virtual.advance(.seconds(59))
+        for _ in 0..<1_000 {
+            await virtual.loop.run()
+            await Task.yield()
+        }
+        #expect(connector.attempts.count == 1 && found.value == nil)
+        await virtual.advance(.seconds(1))
+        await settle { connector.attempts.count == 2 }
+        await virtual.advance(.seconds(5))
+        await settle { found.value != nil }
+        #expect(found.value?.id == "byhttp")
+        await task.value
+    }
+
     @Test("cancelling ends discovery in every phase", arguments: [0, 50, 5000, 700_000] as [Int64])
     func cancel(after: Int64) async throws {
         let setup = Setup(hosts: [Self.host, KnownHost(endpoint: DeviceEndpoint(host: "10.0.0.2"))])
