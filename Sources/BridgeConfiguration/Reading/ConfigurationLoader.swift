@@ -21,6 +21,8 @@ public enum ConfigurationLoader {
         public var configuration: Configuration
         /// `nil` when there was none.
         public var path: String?
+        /// Variables that were ignored.
+        public var warnings: [ConfigurationProblem]
     }
 
     /// Loads everything, or tells everything that is wrong.
@@ -44,8 +46,8 @@ public enum ConfigurationLoader {
         }
         reading.readEnvironment(environment, read: read)
         reading.checkCombinations()
-        guard reading.problems.isEmpty else { throw ConfigurationError(reading.problems) }
-        return Loaded(configuration: reading.configuration, path: path)
+        guard reading.problems.isEmpty else { throw ConfigurationError(reading.problems, warnings: reading.warnings) }
+        return Loaded(configuration: reading.configuration, path: path, warnings: reading.warnings)
     }
 }
 
@@ -53,6 +55,7 @@ public enum ConfigurationLoader {
 struct ConfigurationReading {
     private(set) var configuration = Configuration()
     private(set) var problems: [ConfigurationProblem] = []
+    private(set) var warnings: [ConfigurationProblem] = []
 
     private static let keysByPath = Dictionary(uniqueKeysWithValues: ConfigurationKey.all.map { ($0.path, $0) })
     /// Every path that has keys below it.
@@ -118,7 +121,12 @@ struct ConfigurationReading {
         for variable in variables.sorted() {
             let source = ConfigurationProblem.Source.environment(variable: String(variable.prefix(80)))
             let text = environment[variable] ?? ""
-            if let key = keys[variable] {
+            if PlatformVariable.isLink(variable, value: text) {
+                guard let key = keys[variable] else { continue }
+                // A service named `cast2mqtt-mqtt` sets CAST2MQTT_MQTT_PORT, which a user may mean to set.
+                self.warnings.append(
+                    ConfigurationProblem(source: source, key: key.path, message: "ignored; a container platform sets such a value"))
+            } else if let key = keys[variable] {
                 self.apply(key, Self.value(text, isList: key.isList)) { _ in source }
             } else if let key = fileKeys[variable] {
                 guard environment[key.environmentName] == nil else {
@@ -128,7 +136,9 @@ struct ConfigurationReading {
                 self.readSecret(key, path: text, source: source, read: read)
             } else {
                 let names = (Array(keys.keys) + Array(fileKeys.keys) + [ConfigurationKey.fileVariable]).sorted()
-                self.fail(source, message: "unknown variable", suggestion: NearestName.of(variable, among: names, separator: "_"))
+                self.warnings.append(
+                    ConfigurationProblem(
+                        source: source, message: "unknown variable", suggestion: NearestName.of(variable, among: names, separator: "_")))
             }
         }
     }

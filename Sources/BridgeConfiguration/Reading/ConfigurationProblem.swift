@@ -37,9 +37,16 @@ public struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible 
 /// Everything that is wrong with a configuration; never empty.
 public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
     public var problems: [ConfigurationProblem]
+    /// Variables that were ignored; one of them may be the cause of a problem.
+    public var warnings: [ConfigurationProblem]
 
-    public init(_ problems: [ConfigurationProblem]) { self.problems = problems }
+    public init(_ problems: [ConfigurationProblem], warnings: [ConfigurationProblem] = []) {
+        self.problems = problems
+        self.warnings = warnings
+    }
 
-    /// One line for each problem.
-    public var description: String { self.problems.map(\.description).joined(separator: "\n") }
+    /// One line for each problem, then one for each warning.
+    public var description: String {
+        (self.problems.map(\.description) + self.warnings.map { "warning: \($0)" }).joined(separator: "\n")
+    }
 }

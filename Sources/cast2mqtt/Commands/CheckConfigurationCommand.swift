@@ -5,12 +5,14 @@ import BridgeConfiguration
 struct CheckConfigurationCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check-config", abstract: "Checks the configuration file and the environment, and starts nothing.",
-        discussion: "Ends with 0 when they can be used, else with 78 and every mistake with its place.")
+        discussion:
+            "Ends with 0 when they can be used, else with 78 and every mistake with its place. Variables that are ignored are warnings.")
 
     @OptionGroup var file: ConfigurationOption
 
     func run() throws {
         let loaded = try self.file.load()
+        for warning in loaded.warnings { print("warning: \(warning)") }
         print(
             "The configuration can be used\(loaded.path.map { ": \($0)" } ?? "; there is no file, so defaults and the environment hold").")
     }

@@ -31,6 +31,7 @@ struct RunCommand: AsyncParsableCommand {
         let logger = Logger(label: "cast2mqtt")
         ProcessLimits.raiseDescriptors()
         logger.info("starting", metadata: ["version": "\(Build.version)", "configuration": "\(loaded.path ?? "defaults")"])
+        for warning in loaded.warnings { logger.warning("environment variable ignored", metadata: ["detail": "\(warning)"]) }
 
         // One loop carries every Cast link and the bridge: a status crosses no thread before it is published.
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
