@@ -8,7 +8,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo install test test-brokers test-home-assistant bench fuzz format lint clean test-clean-machine
+.PHONY: help run demo install test check-all test-brokers test-home-assistant bench fuzz format lint clean test-clean-machine
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-24s %s\n' "$$name" "$$text"; done
@@ -35,6 +35,10 @@ test: ## everything that must hold before a change lands: layout, imports, all t
 	@scripts/bootstrap test
 	@$(MAKE) --no-print-directory lint
 	@scripts/test
+
+check-all: ## the release build's size, the tests with sanitizers, the fuzz targets; takes hours
+	@scripts/bootstrap test
+	@scripts/check-all
 
 test-brokers: ## with ejabberd, RabbitMQ and Prometheus, which are unpacked below .build, not installed
 	@scripts/bootstrap brokers
