@@ -102,6 +102,10 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["ProcessSpawning", nioCore, nioPosix, logging], path: "Tests/Support",
             swiftSettings: strict),
+        // Receivers, links and time in memory.
+        .target(
+            name: "CastTestSupport", dependencies: ["CastSender", "CastTransport", "CastProtocol", "CastModels", nioCore, nioEmbedded],
+            path: "Tests/CastSupport", swiftSettings: strict),
         .testTarget(name: "NetworkReachTests", dependencies: ["NetworkReach"], swiftSettings: strict),
         .testTarget(
             name: "EventLoopTimingTests", dependencies: ["EventLoopTiming", nioCore, nioPosix, nioEmbedded], swiftSettings: strict),
@@ -111,7 +115,7 @@ let package = Package(
             name: "CastProtocolTests", dependencies: ["CastProtocol", "CastModels", "TestSupport", nioCore], swiftSettings: strict),
         .testTarget(
             name: "CastTransportTests",
-            dependencies: ["CastTransport", "CastProtocol", nioCore, nioPosix, nioEmbedded, nioSSL, nioTLS], swiftSettings: strict),
+            dependencies: ["CastTransport", "CastProtocol", nioCore, nioEmbedded], swiftSettings: strict),
         .testTarget(
             name: "MulticastDNSTests",
             dependencies: ["MulticastDNS", "ProcessSpawning", "TestSupport", nioCore, nioPosix, nioEmbedded, logging],
@@ -119,11 +123,19 @@ let package = Package(
         .testTarget(
             name: "CastSenderTests",
             dependencies: [
-                "CastSender", "CastModels", "CastProtocol", "CastTransport", "EventLoopTiming", "MulticastDNS", "TestSupport", nioCore,
+                "CastSender", "CastModels", "CastProtocol", "CastTestSupport", "CastTransport", "EventLoopTiming", "MulticastDNS",
+                "TestSupport", nioCore,
                 nioPosix,
                 nioEmbedded, nioSSL, logging, crypto, cryptoExtras, x509, asn1,
             ], swiftSettings: strict),
-        .testTarget(name: "MQTTClientTests", dependencies: ["MQTTClient", "NetworkReach", "TestSupport", logging], swiftSettings: strict),
+        .testTarget(name: "MQTTClientTests", dependencies: ["MQTTClient", "NetworkReach"], swiftSettings: strict),
+        // What needs real sockets, TLS or a real broker, of the Cast link and the MQTT client.
+        .testTarget(
+            name: "SocketTests",
+            dependencies: [
+                "CastSender", "CastModels", "CastProtocol", "CastTestSupport", "CastTransport", "MQTTClient", "NetworkReach", "TestSupport",
+                nioCore, nioPosix, nioSSL, nioTLS, logging,
+            ], swiftSettings: strict),
         .testTarget(
             name: "BridgeCoreTests", dependencies: ["BridgeCore", "CastModels", "TestSupport"], exclude: ["Identity/Generator"],
             swiftSettings: strict),
@@ -135,7 +147,7 @@ let package = Package(
         .testTarget(
             name: "BridgeTests",
             dependencies: [
-                "Bridge", "BridgeCore", "CastSender", "CastProtocol", "CastTransport", "CastReceiverSimulator", "MQTTClient", nioCore,
+                "Bridge", "BridgeCore", "CastSender", "CastProtocol", "CastTestSupport", "CastReceiverSimulator", "MQTTClient", nioCore,
                 nioEmbedded, logging, serviceLifecycle,
             ], swiftSettings: strict),
         .testTarget(

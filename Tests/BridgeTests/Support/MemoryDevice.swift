@@ -1,12 +1,12 @@
 import CastProtocol
 import CastReceiverSimulator
-import CastTransport
+import CastTestSupport
 import NIOCore
 import NIOEmbedded
 import Synchronization
 
 /// A simulated receiver behind channels in memory, in the time of the loop.
-final class MemoryDevice: Sendable {
+final class MemoryDevice: MemoryReceiver {
     enum Power: Sendable {
         case on
         /// Connections are reset and refused.
@@ -25,6 +25,8 @@ final class MemoryDevice: Sendable {
         var timer: (deadline: Duration, task: Scheduled<Void>)?
         var received: [String: Int] = [:]
         var dropsAfterRequest: String?
+
+        func socket(of channel: any Channel) -> SocketID? { self.channels.first { $0.value === channel }?.key }
     }
 
     /// The socket of another sender that needs no channel.
@@ -46,6 +48,15 @@ final class MemoryDevice: Sendable {
     var id: String { self.description.id }
     var openConnections: Int { self.state.withLock { $0.channels.count } }
     var power: Power { self.state.withLock { $0.power } }
+
+    /// How an attempt to connect goes now.
+    var route: MemoryConnector.Route {
+        switch self.power {
+        case .off: .refuse
+        case .frozen: .blackHole
+        case .on, .mute: .receiver(self)
+        }
+    }
 
     /// How often a request of this type came.
     func received(_ type: String) -> Int { self.state.withLock { $0.received[type] ?? 0 } }
@@ -116,30 +127,31 @@ final class MemoryDevice: Sendable {
 
     // MARK: Its channels
 
-    fileprivate func opened(_ channel: any Channel) -> SocketID {
-        let now = self.now
-        let (socket, actions) = self.state.withLock { state in
-            let socket = state.nextSocket
-            state.nextSocket += 1
-            state.channels[socket] = channel
-            return (socket, state.model.opened(socket, at: now))
-        }
-        self.act(actions)
-        return socket
-    }
-
-    fileprivate func closed(_ socket: SocketID) {
+    func opened(_ channel: any Channel) {
         let now = self.now
         self.act(
             self.state.withLock { state in
+                let socket = state.nextSocket
+                state.nextSocket += 1
+                state.channels[socket] = channel
+                return state.model.opened(socket, at: now)
+            })
+    }
+
+    func closed(_ channel: any Channel) {
+        let now = self.now
+        self.act(
+            self.state.withLock { state in
+                guard let socket = state.socket(of: channel) else { return [] }
                 state.channels[socket] = nil
                 return state.model.closed(socket, at: now)
             })
     }
 
-    fileprivate func received(_ message: CastMessage, on socket: SocketID) {
+    func received(_ message: CastMessage, on channel: any Channel) {
         let now = self.now
         let (actions, isDropped) = self.state.withLock { state in
+            guard let socket = state.socket(of: channel) else { return ([ReceiverAction](), false) }
             let type = Self.type(of: message)
             state.received[type, default: 0] += 1
             guard state.power == .on else { return ([ReceiverAction](), false) }
@@ -194,36 +206,6 @@ final class MemoryDevice: Sendable {
                         })
                 }
             )
-        }
-    }
-}
-
-/// The device's end of a channel: next to the head, so that all that is written comes to it as frames.
-final class MemoryDeviceHandler: ChannelDuplexHandler {
-    typealias InboundIn = ByteBuffer
-    typealias OutboundIn = ByteBuffer
-
-    private let device: MemoryDevice
-    private var decoder = CastFrameDecoder()
-    private var socket: SocketID?
-
-    init(device: MemoryDevice) { self.device = device }
-
-    func channelActive(context: ChannelHandlerContext) {
-        self.socket = self.device.opened(context.channel)
-        context.fireChannelActive()
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
-        if let socket { self.device.closed(socket) }
-        context.fireChannelInactive()
-    }
-
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        var bytes = self.unwrapOutboundIn(data)
-        promise?.succeed()
-        while let socket, let body = try? self.decoder.nextBody(from: &bytes), let piece = try? CastMessagePiece(decoding: body) {
-            self.device.received(piece.message, on: socket)
         }
     }
 }

@@ -1,4 +1,5 @@
 import Bridge
+import CastTestSupport
 import MQTTClient
 import NIOCore
 import NIOEmbedded

@@ -1,6 +1,7 @@
 import BridgeCore
 import CastReceiverSimulator
 import CastSender
+import CastTestSupport
 import Logging
 import MQTTClient
 import NIOCore
@@ -23,7 +24,7 @@ final class World: Sendable {
     private let group: ServiceGroup
     private let directory: String
     private let running = Locked<Task<Void, Never>?>(nil)
-    let endedAt = Locked<TimeAmount?>(nil)
+    let endedAt = Locked<NIODeadline?>(nil)
 
     /// - Parameters:
     ///   - groups: speaker groups, behind the devices in `devices`; each has an address of its own.
@@ -36,7 +37,7 @@ final class World: Sendable {
         remembered: [String: Set<String>] = [:], homeAssistant: HomeAssistantOptions = HomeAssistantOptions(mode: .off),
         announced: [String: Set<String>] = [:], others: [KnownDevice] = [], configure: (inout BridgeSettings) -> Void = { _ in }
     ) throws {
-        let virtual = VirtualLoop()
+        let virtual = VirtualLoop(step: .milliseconds(20))
         self.virtual = virtual
         let plan = try FleetPlan(devices: count, groups: groups, addressBase: "10.0.0.1", port: 8009, seed: 7)
         let descriptions = plan.devices.enumerated().map { index, device in
@@ -47,7 +48,7 @@ final class World: Sendable {
         self.devices = descriptions.map { MemoryDevice($0, on: virtual) }
         self.connector = MemoryConnector(virtual)
         self.broker = ModelBroker(virtual)
-        for device in self.devices { self.connector.route(device.description.address, to: device) }
+        for device in self.devices { self.connector.route(device.description.address, to: device.route) }
 
         var template = Array("/tmp/cast2mqtt-bridge-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw DidNotHappen() }
@@ -105,8 +106,8 @@ final class World: Sendable {
         }
         try await self.virtual.wait {
             // No more than 32 handshakes begin at once.
-            self.broker.set { $0.link != nil }
-                && self.devices.count { self.connector.attempts($0.description.address) > 0 } >= min(32, self.devices.count)
+            let tried = Set(self.connector.attempts.map { $0.address.prefix { $0 != ":" } })
+            return self.broker.set { $0.link != nil } && tried.count >= min(32, self.devices.count)
         }
     }
 

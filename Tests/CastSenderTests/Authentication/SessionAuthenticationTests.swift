@@ -1,5 +1,6 @@
 import CastModels
 import CastProtocol
+import CastTestSupport
 import Logging
 import NIOCore
 import Testing
@@ -35,7 +36,7 @@ import Testing
         let virtual = VirtualLoop()
         let receiver = FakeReceiver()
         let connector: MemoryConnector
-        let log = EventLog()
+        let log = LinkEventLog()
         let supervisor: DeviceSupervisor
 
         init(
@@ -43,7 +44,8 @@ import Testing
             device: Device.ID? = "aa11"
         ) {
             self.connector = MemoryConnector(self.virtual)
-            self.connector.route("10.0.0.1", to: .receiver(self.receiver))
+            let receiver = self.receiver
+            self.connector.route("10.0.0.1", to: .receiver(receiver))
             self.receiver.set { $0.challengeAnswer = SessionAuthenticationTests.answer(manner) }
             var authentication = DeviceAuthentication(mode: mode, anchors: anchors, keys: keys)
             authentication.surroundings.nonce = { GoldenVector.nonce }

@@ -1,5 +1,6 @@
 import CastModels
 import CastProtocol
+import CastTestSupport
 import NIOCore
 import Testing
 

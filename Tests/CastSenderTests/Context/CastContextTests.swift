@@ -1,5 +1,6 @@
 import CastModels
 import CastProtocol
+import CastTestSupport
 import Logging
 import NIOCore
 import Testing

@@ -1,46 +1,15 @@
 import CastModels
 import CastSender
+import CastTestSupport
 import Logging
 import NIOCore
 import Synchronization
-
-/// What a supervisor told, and when.
-final class EventLog: Sendable {
-    private let entries = Mutex<[(at: NIODeadline, event: CastLinkEvent)]>([])
-
-    func add(_ event: CastLinkEvent, at now: NIODeadline) { self.entries.withLock { $0.append((now, event)) } }
-
-    var all: [(at: NIODeadline, event: CastLinkEvent)] { self.entries.withLock { $0 } }
-    var events: [CastLinkEvent] { self.all.map(\.event) }
-
-    func times(where matches: (CastLinkEvent) -> Bool) -> [NIODeadline] { self.all.filter { matches($0.event) }.map(\.at) }
-
-    var readyTimes: [NIODeadline] { self.times { if case .ready = $0 { true } else { false } } }
-
-    var lossTimes: [NIODeadline] { self.times { if case .disconnected = $0 { true } else { false } } }
-
-    var lastMedia: MediaStatus? {
-        for event in self.events.reversed() {
-            switch event {
-            case .mediaStatus(let status), .ready(_, let status): return status
-            default: continue
-            }
-        }
-        return nil
-    }
-
-    var connections: [ApplicationConnection.Kind] {
-        self.events.compactMap { if case .applicationConnection(let connection) = $0 { connection.kind } else { nil } }
-    }
-
-    func clear() { self.entries.withLock { $0 = [] } }
-}
 
 /// One device under supervision, in memory and in virtual time.
 struct World: Sendable {
     let virtual: VirtualLoop
     let connector: MemoryConnector
-    let log = EventLog()
+    let log = LinkEventLog()
     let supervisor: DeviceSupervisor
     private let ended = Locked<NIODeadline?>(nil)
 

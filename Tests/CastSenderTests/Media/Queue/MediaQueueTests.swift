@@ -1,4 +1,5 @@
 import CastModels
+import CastTestSupport
 import NIOCore
 import Testing
 

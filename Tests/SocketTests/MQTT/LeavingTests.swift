@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import NetworkReach
 import Synchronization
@@ -24,8 +25,8 @@ struct LeavingTests {
                 _ = try await leaver.log.end()
             }
             // The broker handles the end of one connection before what another sends after it was closed.
-            for _ in 0..<2000 where !broker.log.contains("leaver disconnected") && !broker.log.contains("leaver closed") {
-                try await Task.sleep(for: .milliseconds(10))
+            try await eventually("the broker notices the end") {
+                broker.log.contains("leaver disconnected") || broker.log.contains("leaver closed")
             }
             _ = await watcher.publish(MQTTMessage(topic: "state", text: "sentinel", qos: .atLeastOnce))
             try await watcher.log.wait { events in
@@ -92,10 +93,12 @@ struct LeavingTests {
     @Test("run() ends promptly while a name is resolved that nobody answers for")
     func whileResolving() async throws {
         let isAsked = Mutex(0)
+        let answer = DispatchSemaphore(value: 0)
+        defer { answer.signal() }
         var environment = MQTTEnvironment.system
         environment.resolve = { _, _ in
             isAsked.withLock { $0 += 1 }
-            sleep(60)
+            answer.wait()
             return .success([])
         }
         let configuration = MQTTConfiguration.local(port: 1883) {

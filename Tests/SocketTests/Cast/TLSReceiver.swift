@@ -1,5 +1,6 @@
 import CastModels
 import CastProtocol
+import CastTestSupport
 import CastTransport
 import NIOCore
 import NIOPosix

@@ -1,5 +1,6 @@
 import NetworkReach
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import MQTTClient
@@ -183,16 +184,11 @@ struct ScriptedPeerTests {
             #expect(error.reasonCode == .sessionTakenOver)
             #expect(!error.heals)
             #expect(error.remedy.contains("`instance`"))
-            try await Self.eventually { lines.all.contains { $0.level == .warning } }
+            try await eventually("the log or the state shows it") { lines.all.contains { $0.level == .warning } }
             let warning = lines.all.first { $0.level == .warning }
             #expect(warning?.metadata["mqtt.remedy"]?.contains("`instance`") == true)
             #expect(warning?.metadata["mqtt.retry_in"] == "20.0 seconds")
         }
-    }
-
-    private static func eventually(_ condition: () -> Bool) async throws {
-        for _ in 0..<2000 where !condition() { try await Task.sleep(for: .milliseconds(10)) }
-        #expect(condition())
     }
 
     @Test("An outage is one warning and one line at its end, with its length; repetitions are for debugging")
@@ -211,7 +207,7 @@ struct ScriptedPeerTests {
         let (logger, lines) = LogLines.make()
         try await RunningClient.with(.local(port: peer.port), environment: .eager, logger: logger) { client in
             _ = try await client.log.session()
-            try await Self.eventually { lines.all.contains { $0.level == .info } }
+            try await eventually("the log or the state shows it") { lines.all.contains { $0.level == .info } }
             #expect(lines.all.map(\.level) == [.warning, .debug, .debug, .debug, .info])
             #expect(lines.all.first?.metadata["mqtt.why"]?.contains("server busy") == true)
             #expect(lines.all.last?.metadata["mqtt.outage"] != nil)

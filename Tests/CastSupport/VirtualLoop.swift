@@ -1,36 +1,62 @@
-import CastModels
 import NIOCore
 import NIOEmbedded
 import Synchronization
 
 /// An event loop whose time only moves when a test moves it.
-struct VirtualLoop: Sendable {
-    let loop = NIOAsyncTestingEventLoop()
+package struct VirtualLoop: Sendable {
+    package let loop = NIOAsyncTestingEventLoop()
+    private let step: TimeAmount?
     private let caller: Caller
 
-    init() { self.caller = Caller(loop: self.loop) }
+    /// - Parameter step: moves the time in such steps, so that what leaves the loop for a moment (a file, a task of Swift's pool) returns at
+    ///   about its time; `nil` where everything happens on the loop.
+    package init(step: TimeAmount? = nil) {
+        self.step = step
+        self.caller = Caller(loop: self.loop)
+    }
 
-    var now: NIODeadline { self.loop.now }
+    package var now: NIODeadline { self.loop.now }
 
-    func advance(_ amount: TimeAmount) async { await self.loop.advanceTime(by: amount) }
+    /// Moves the time.
+    ///
+    /// - Parameter step: `nil` takes the loop's own.
+    package func advance(_ amount: TimeAmount, step: TimeAmount? = nil) async {
+        guard let step = step ?? self.step else { return await self.loop.advanceTime(by: amount) }
+        var left = amount
+        while left > .zero {
+            let part = min(step, left)
+            await self.loop.advanceTime(by: part)
+            await self.settle()
+            left = left - part
+        }
+    }
 
     /// Runs on the loop what belongs there.
-    func onLoop<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+    package func onLoop<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
         let result = try await self.loop.executeInContext(body)
-        await self.loop.run()
+        if self.step == nil { await self.loop.run() } else { await self.settle() }
         return result
     }
 
-    /// What a call came to, and the virtual time it took.
-    struct Outcome<Value: Sendable>: Sendable {
-        var value: Value
-        var duration: TimeAmount
+    /// Lets everything happen that needs no time, on the loop and beside it.
+    package func settle() async {
+        for _ in 0..<3 {
+            // Swift's pool takes jobs in order: when this one is done, what was queued before it has begun at least.
+            await Task.detached {}.value
+            await self.loop.run()
+        }
+    }
+
+    /// The result of a call, and the virtual time it took.
+    package struct Outcome<Value: Sendable>: Sendable {
+        package var value: Value
+        package var duration: TimeAmount
     }
 
     /// Runs `body` on the loop and moves the time until it is done.
     ///
     /// - Returns: `nil` when it isn't done after `limit` of virtual time.
-    func call<Value: Sendable>(
+    package func call<Value: Sendable>(
         limit: TimeAmount = .seconds(300), _ body: nonisolated(nonsending) @escaping @Sendable () async -> Value
     ) async -> Outcome<Value>? {
         let started = Locked<NIODeadline?>(nil)
@@ -58,7 +84,7 @@ struct VirtualLoop: Sendable {
     }
 
     /// Starts `body` on the loop as a task of its own.
-    func start(_ body: nonisolated(nonsending) @escaping @Sendable () async -> Void) async -> Task<Void, Never> {
+    package func start(_ body: nonisolated(nonsending) @escaping @Sendable () async -> Void) async -> Task<Void, Never> {
         let isStarted = Locked(false)
         let task = Task {
             await self.caller.run {
@@ -73,12 +99,12 @@ struct VirtualLoop: Sendable {
 }
 
 /// A value that several threads may use.
-final class Locked<Value: Sendable>: Sendable {
+package final class Locked<Value: Sendable>: Sendable {
     private let state: Mutex<Value>
 
-    init(_ value: Value) { self.state = Mutex(value) }
+    package init(_ value: Value) { self.state = Mutex(value) }
 
-    var value: Value {
+    package var value: Value {
         get { self.state.withLock { $0 } }
         set { self.state.withLock { $0 = newValue } }
     }
@@ -92,11 +118,4 @@ private actor Caller {
     init(loop: NIOAsyncTestingEventLoop) { self.loop = loop }
 
     func run(_ body: nonisolated(nonsending) @Sendable () async -> Void) async { await body() }
-}
-
-/// Calls a throwing request and gives its end.
-nonisolated(nonsending) func result<Value: Sendable>(
-    _ body: nonisolated(nonsending) () async throws(CastError) -> Value
-) async -> Result<Value, CastError> {
-    do throws(CastError) { return .success(try await body()) } catch { return .failure(error) }
 }

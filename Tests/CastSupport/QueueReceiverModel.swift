@@ -1,46 +1,48 @@
 import CastModels
 
 /// The queue of a receiver, written for tests from the description of the wire: it reads and writes its JSON by hand.
-struct QueueReceiverModel {
-    struct Item {
-        let id: Int
+package struct QueueReceiverModel {
+    package struct Item {
+        package let id: Int
         /// The item as it was sent, without an id.
-        var fields: JSONObject
+        package var fields: JSONObject
 
-        var contentID: String { self.fields["media"]?["contentId"]?.stringValue ?? "" }
+        package var contentID: String { self.fields["media"]?["contentId"]?.stringValue ?? "" }
 
-        var json: JSONValue {
+        package var json: JSONValue {
             var object = self.fields
             object["itemId"] = .integer(Int64(self.id))
             return .object(object)
         }
     }
 
-    var items: [Item] = []
-    var currentID: Int?
-    var mediaSessionID = 0
-    var repeatMode = "REPEAT_OFF"
-    var isShuffled: Bool?
-    var commands = 15
+    package var items: [Item] = []
+    package var currentID: Int?
+    package var mediaSessionID = 0
+    package var repeatMode = "REPEAT_OFF"
+    package var isShuffled: Bool?
+    package var commands = 15
     private var lastID = 0
     private var sequenceNumber = 0
 
+    package init() {}
+
     // How it behaves.
-    var numbersChanges = true
+    package var numbersChanges = true
     /// The status before the notice, or after it.
-    var tellsStatusFirst = false
-    var sendsNotices = true
-    var tellsItemIDs = true
+    package var tellsStatusFirst = false
+    package var sendsNotices = true
+    package var tellsItemIDs = true
     /// So many questions for its ids stay without an answer.
-    var lostItemIDs = 0
-    var shuffles = true
+    package var lostItemIDs = 0
+    package var shuffles = true
     /// The most items it tells at once; more are not answered.
-    var largestPage = Int.max
+    package var largestPage = Int.max
     /// What it refuses, with a reason.
-    var refusals: [String: String] = [:]
+    package var refusals: [String: String] = [:]
 
     /// The payloads and to whom they go; `nil` for what is no request of a queue.
-    mutating func replies(to type: String, _ body: JSONValue, requestID: Int) -> [(to: String, text: String)]? {
+    package mutating func replies(to type: String, _ body: JSONValue, requestID: Int) -> [(to: String, text: String)]? {
         if let reason = self.refusals[type] { return [("", Self.text(["type": "INVALID_REQUEST", "reason": .string(reason)], requestID))] }
         if type == "GET_STATUS" { return [("", self.status(requestID))] }
         if type == "QUEUE_LOAD" || (type == "LOAD" && body["queueData"] != nil) {
@@ -72,7 +74,7 @@ struct QueueReceiverModel {
     }
 
     /// What everyone is told of changes made on the receiver itself.
-    mutating func told(_ notices: [JSONObject], _ requestID: Int = 0) -> [(to: String, text: String)] {
+    package mutating func told(_ notices: [JSONObject], _ requestID: Int = 0) -> [(to: String, text: String)] {
         var texts: [String] = []
         for var notice in notices {
             self.sequenceNumber += 1
@@ -193,7 +195,7 @@ struct QueueReceiverModel {
     }
 
     /// MEDIA_STATUS with the window: one before the current item and two after it.
-    func status(_ requestID: Int) -> String {
+    package func status(_ requestID: Int) -> String {
         guard self.mediaSessionID > 0 else { return Self.text(["type": "MEDIA_STATUS", "status": []], requestID) }
         var status: JSONObject = [
             "mediaSessionId": .integer(Int64(self.mediaSessionID)), "supportedMediaCommands": .integer(Int64(self.commands)),

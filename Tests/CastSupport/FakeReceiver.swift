@@ -5,17 +5,28 @@ import NIOEmbedded
 import Synchronization
 
 /// A receiver in memory whose behaviour a test sets. It reads and writes real frames and writes its JSON by hand.
-final class FakeReceiver: Sendable {
-    struct Application {
-        var id = "CC1AD845"
-        var sessionID = "session-1"
-        var transportID = "transport-1"
-        var namespaces = ["urn:x-cast:com.google.cast.media"]
-        var statusText = "Ready"
-        var isIdleScreen = false
-        var universalID: String?
+package final class FakeReceiver: MemoryReceiver {
+    package struct Application {
+        package var id: String
+        package var sessionID: String
+        package var transportID: String
+        package var namespaces: [String]
+        package var statusText = "Ready"
+        package var isIdleScreen: Bool
+        package var universalID: String?
 
-        var json: String {
+        package init(
+            id: String = "CC1AD845", sessionID: String = "session-1", transportID: String = "transport-1",
+            namespaces: [String] = ["urn:x-cast:com.google.cast.media"], isIdleScreen: Bool = false
+        ) {
+            self.id = id
+            self.sessionID = sessionID
+            self.transportID = transportID
+            self.namespaces = namespaces
+            self.isIdleScreen = isIdleScreen
+        }
+
+        package var json: String {
             let names = self.namespaces.map { #"{"name":"\#($0)"}"# }.joined(separator: ",")
             let universal = self.universalID.map { #""universalAppId":"\#($0)","# } ?? ""
             return
@@ -24,19 +35,24 @@ final class FakeReceiver: Sendable {
         }
     }
 
-    struct Media {
-        var sessionID = 1
-        var state = "PLAYING"
-        var time = 0.0
-        var rate = 1.0
-        var duration: Double? = 300
-        var commands = 15
+    package struct Media {
+        package var sessionID: Int
+        package var state = "PLAYING"
+        package var time: Double
+        package var rate = 1.0
+        package var duration: Double? = 300
+        package var commands = 15
         /// Further members of the status, each with a comma before it.
-        var statusFields = ""
+        package var statusFields = ""
         /// Further members of `media`, each with a comma before it.
-        var mediaFields = ""
+        package var mediaFields = ""
 
-        var json: String {
+        package init(sessionID: Int = 1, time: Double = 0) {
+            self.sessionID = sessionID
+            self.time = time
+        }
+
+        package var json: String {
             let duration = self.duration.map { #","duration":\#($0)"# } ?? ""
             return
                 #"{"mediaSessionId":\#(self.sessionID),"playerState":"\#(self.state)","currentTime":\#(self.time),"playbackRate":\#(self.rate),"#
@@ -46,123 +62,123 @@ final class FakeReceiver: Sendable {
     }
 
     /// How a request is answered.
-    enum Answer: Sendable, Hashable {
+    package enum Answer: Sendable, Hashable {
         case reply, broadcast, launchStatus, pendingFirst, nothing
         case error(type: String, reason: String)
     }
 
-    struct State {
-        var id = "aa11"
-        var answersDeviceInformation = true
-        var answersEureka = true
-        var answersReceiverStatus = true
-        var answersMediaStatus = true
+    package struct State {
+        package var id = "aa11"
+        package var answersDeviceInformation = true
+        package var answersEureka = true
+        package var answersReceiverStatus = true
+        package var answersMediaStatus = true
         /// Nothing leaves any more, not even a PONG; what comes is still read.
-        var isFrozen = false
-        var delay = TimeAmount.milliseconds(2)
-        var level = 0.5
-        var isMuted = false
-        var application: Application?
-        var media: Media?
-        var launchAnswers: [Answer] = [.reply]
+        package var isFrozen = false
+        package var delay = TimeAmount.milliseconds(2)
+        package var level = 0.5
+        package var isMuted = false
+        package var application: Application?
+        package var media: Media?
+        package var launchAnswers: [Answer] = [.reply]
         /// Answers to the first launches, one each; then `launchAnswers`.
-        var firstLaunches: [Answer] = []
-        var stopAnswer = Answer.reply
-        var volumeAnswer = Answer.reply
+        package var firstLaunches: [Answer] = []
+        package var stopAnswer = Answer.reply
+        package var volumeAnswer = Answer.reply
         /// A queue that answers media requests instead of `media`.
-        var queue: QueueReceiverModel?
+        package var queue: QueueReceiverModel?
         /// Changes `media` by an obeyed request, after the ordinary way.
-        var obeys: @Sendable (Entry, inout Media) -> Void = { _, _ in }
-        var mediaAnswer = Answer.reply
-        var loadAnswer = Answer.reply
+        package var obeys: @Sendable (Entry, inout Media) -> Void = { _, _ in }
+        package var mediaAnswer = Answer.reply
+        package var loadAnswer = Answer.reply
         /// Requests whose media session id is refused, whatever it is.
-        var mediaSessionRefusals = 0
+        package var mediaSessionRefusals = 0
         /// Tells everyone about media, not only whoever asks.
-        var broadcastsMedia = true
+        package var broadcastsMedia = true
         /// Answers in place of the receiver's own, to the asker unless `to` says otherwise; `nil` leaves a request to it.
-        var script: (@Sendable (Entry) -> [(to: String, text: String)]?)?
+        package var script: (@Sendable (Entry) -> [(to: String, text: String)]?)?
         /// The answer to a challenge in the authentication namespace.
-        var challengeAnswer: [UInt8]?
-        var journal: [Entry] = []
+        package var challengeAnswer: [UInt8]?
+        package var journal: [Entry] = []
         /// Everything received, also what is no JSON.
-        var messages: [CastMessage] = []
-        var connections: [any Channel] = []
-        var launches = 0
+        package var messages: [CastMessage] = []
+        package var connections: [any Channel] = []
+        package var launches = 0
     }
 
-    struct Entry: Sendable {
-        var type: String
-        var namespace: String
-        var destination: String
-        var body: JSONValue
-        var at: NIODeadline
+    package struct Entry: Sendable {
+        package var type: String
+        package var namespace: String
+        package var destination: String
+        package var body: JSONValue
+        package var at: NIODeadline
     }
 
     private let state: Mutex<State>
 
-    init(_ change: (inout State) -> Void = { _ in }) {
+    package init(_ change: (inout State) -> Void = { _ in }) {
         var state = State()
         change(&state)
         self.state = Mutex(state)
     }
 
-    func set<T: Sendable>(_ change: @Sendable (inout State) -> T) -> T { self.state.withLock { change(&$0) } }
+    package func set<T: Sendable>(_ change: @Sendable (inout State) -> T) -> T { self.state.withLock { change(&$0) } }
 
-    var journal: [Entry] { self.state.withLock { $0.journal } }
+    package var journal: [Entry] { self.state.withLock { $0.journal } }
 
     /// The types of what was received in a namespace that ends so.
-    func types(_ namespaceSuffix: String) -> [String] {
+    package func types(_ namespaceSuffix: String) -> [String] {
         self.journal.filter { $0.namespace.hasSuffix(namespaceSuffix) }.map(\.type)
     }
 
     /// How the connection to `destination` stands: the kind of the last CONNECT, or `nil` after a CLOSE.
-    func connectionKind(to destination: String) -> Int? {
+    package func connectionKind(to destination: String) -> Int? {
         let last = self.journal.last { $0.namespace == CastNamespace.connection && $0.destination == destination }
         return last?.type == "CONNECT" ? last?.body["connType"]?.intValue : nil
     }
 
-    var openConnections: Int { self.state.withLock { $0.connections.count } }
+    package var openConnections: Int { self.state.withLock { $0.connections.count } }
 
     // MARK: - What it does by itself
 
-    func sendReceiverStatus(requestID: Int = 0) {
+    package func sendReceiverStatus(requestID: Int = 0) {
         self.sendToAll(CastNamespace.receiver, from: "receiver-0", to: "*", self.set { Self.receiverStatus($0, requestID) })
     }
 
-    func sendMediaStatus(_ elements: String? = nil) {
+    package func sendMediaStatus(_ elements: String? = nil) {
         let (transport, text) = self.set { ($0.application?.transportID ?? "", elements ?? $0.media?.json ?? "") }
         self.sendToAll(CastNamespace.media, from: transport, to: "*", #"{"type":"MEDIA_STATUS","requestId":0,"status":[\#(text)]}"#)
     }
 
-    func sendToAll(_ namespace: String, from source: String, to destination: String, _ text: String) {
+    package func sendToAll(_ namespace: String, from source: String, to destination: String, _ text: String) {
         let message = CastMessage(sourceID: source, destinationID: destination, namespace: namespace, payload: .text(text))
         for channel in self.set({ $0.connections }) { Self.write(message, to: channel) }
     }
 
-    func sendBinary(_ namespace: String, from source: String, to destination: String, _ bytes: [UInt8]) {
+    package func sendBinary(_ namespace: String, from source: String, to destination: String, _ bytes: [UInt8]) {
         let message = CastMessage(sourceID: source, destinationID: destination, namespace: namespace, payload: .binary(bytes))
         for channel in self.set({ $0.connections }) { Self.write(message, to: channel) }
     }
 
     /// Raw bytes on every connection.
-    func sendBytes(_ bytes: [UInt8]) {
+    package func sendBytes(_ bytes: [UInt8]) {
         for channel in self.set({ $0.connections }) {
             channel.eventLoop.execute { channel.pipeline.fireChannelRead(ByteBuffer(bytes: bytes)) }
         }
     }
 
     /// The link breaks.
-    func dropConnections() {
+    package func dropConnections() {
         for channel in self.set({ $0.connections }) { channel.close(promise: nil) }
     }
 
     // MARK: - What it is asked
 
-    func opened(_ channel: any Channel) { self.set { $0.connections.append(channel) } }
+    package func opened(_ channel: any Channel) { self.set { $0.connections.append(channel) } }
 
-    func closed(_ channel: any Channel) { self.set { $0.connections.removeAll { $0 === channel } } }
+    package func closed(_ channel: any Channel) { self.set { $0.connections.removeAll { $0 === channel } } }
 
-    func received(_ message: CastMessage, on channel: any Channel) {
+    package func received(_ message: CastMessage, on channel: any Channel) {
         self.set { $0.messages.append(message) }
         if message.namespace == CastNamespace.deviceAuthentication, let answer = self.set({ $0.challengeAnswer }) {
             let reply = CastMessage(
@@ -318,34 +334,4 @@ final class FakeReceiver: Sendable {
 
 extension FakeReceiver.Answer {
     fileprivate var isError: Bool { if case .error = self { true } else { false } }
-}
-
-/// The receiver's end of a channel in memory: next to the head, so that all that is written comes to it as frames.
-final class FakeReceiverHandler: ChannelDuplexHandler {
-    typealias InboundIn = ByteBuffer
-    typealias OutboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
-
-    private let receiver: FakeReceiver
-    private var decoder = CastFrameDecoder()
-
-    init(receiver: FakeReceiver) { self.receiver = receiver }
-
-    func channelActive(context: ChannelHandlerContext) {
-        self.receiver.opened(context.channel)
-        context.fireChannelActive()
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
-        self.receiver.closed(context.channel)
-        context.fireChannelInactive()
-    }
-
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        var bytes = self.unwrapOutboundIn(data)
-        promise?.succeed()
-        while let body = try? self.decoder.nextBody(from: &bytes), let piece = try? CastMessagePiece(decoding: body) {
-            self.receiver.received(piece.message, on: context.channel)
-        }
-    }
 }
