@@ -2,14 +2,34 @@ import Dispatch
 import Logging
 import NetworkReach
 
-/// A link to an MQTT broker that comes back by itself.
+/// A link to an MQTT broker that reconnects by itself.
 ///
-/// `run()` keeps one connection up until it is cancelled or `stop` is called: it resolves, connects, finds out when the link is dead, and
-/// tries again for ever. Each link is an *epoch*. Nothing is kept over its end: what is not acknowledged by then ends as `connectionLost`
-/// and is never sent again, and while no link is up every publish is refused. Subscriptions do not outlive their epoch either.
+/// `run()` keeps one connection up until it is cancelled or `stop` is called: it resolves the name, connects, finds out when the link is dead, and
+/// tries again without end:
 ///
-/// libmosquitto sends at most 20 unacknowledged messages (or the broker's Receive Maximum) and queues further ones; keep fewer on their way
-/// if newer values are to replace older ones.
+/// ```
+///   run() ──► resolving ──► probing ──► connecting ──► waiting for CONNACK ──► up, epoch n
+///                ▲      several addresses      │ failed                           │ lost: what is unacknowledged
+///                │                             ▼                                  ▼ ends as connectionLost
+///                └─────────────────────── back-off, up to 20 s ◄──────────────────┘
+///
+///   stop(publishing:)   farewell ──► its PUBACK, or the limit ──► DISCONNECT, so that the broker drops the will
+///   cancelling run()    no word to the broker, which publishes the will
+/// ```
+///
+/// - **Callers.** The bridge makes one, runs it in a task, and publishes from its event loop.
+/// - **Threads.** The thread "mqtt" owns the link while it is awake. While it sleeps, a caller of `publish` works on the link in its place,
+///   because waking it would take longer than the work; `ClientCore` lets one thread at a time do so. `onEvent` is called on the MQTT thread.
+///   Nothing ever waits for that thread to exit: libmosquitto may block it.
+/// - **Invariants.** Each link is an *epoch*. Nothing is kept over its end: what is not acknowledged by then ends as `connectionLost` and is
+///   never sent again, and while no link is up every publish is refused. Subscriptions do not outlive their epoch either. Each message and
+///   each command has exactly one outcome.
+///
+/// libmosquitto sends at most 20 unacknowledged messages (or the broker's Receive Maximum) and queues further ones; keep fewer under way if
+/// newer values are to replace older ones.
+///
+/// Where to look next: `MQTTConnectionMachine` for decisions, `LinkLoop` for what performs them, `ClientCore` for the threads,
+/// `MosquittoHandle` for the library.
 public final class MQTTClient: Sendable {
     /// Longest time that `run()` waits for the MQTT thread once it is cancelled.
     static let cancellationGrace = DispatchTimeInterval.milliseconds(250)
