@@ -151,7 +151,8 @@ struct TopicMapperTests {
         #expect(mapper.lists(pair.state.device))
         #expect(mapper.devicesPayload([dynamic.state, half.state], now: nil) == Array("[]".utf8))
         let all = TopicMapper(
-            tree: mapper.tree, options: .init(instance: "home", status: StatusOptions(includesDynamicGroups: true, listsStereoHalves: true)))
+            tree: mapper.tree, options: .init(instance: "home", status: StatusOptions(includesDynamicGroups: true, listsStereoHalves: true))
+        )
         #expect(!all.messages(for: dynamic.state).isEmpty && all.lists(dynamic.state.device) && all.lists(half.state.device))
     }
 
@@ -306,7 +307,8 @@ struct HostileDeviceTests {
         application.statusText = Self.long
         application.iconURL = "https://" + Self.long
         application.namespaces = Array(repeating: Self.long, count: 1000)
-        fixture.mapper = TopicMapper(tree: fixture.mapper.tree, options: .init(instance: "home", status: StatusOptions(includesCustomData: true)))
+        fixture.mapper = TopicMapper(
+            tree: fixture.mapper.tree, options: .init(instance: "home", status: StatusOptions(includesCustomData: true)))
         fixture.connect(StateFixture.receiver(application), media: fixture.status(.playing, change: Self.bulks[index]))
         for message in fixture.mapper.messages(for: fixture.state) {
             #expect(message.payload.count <= 65_536, "\(message.topic)")
@@ -343,7 +345,8 @@ struct HostileDeviceTests {
     func customData() {
         var fixture = Scenario.television.fixture
         #expect(fixture.payload("media").hasSuffix(#""custom_data":null}"#))
-        fixture.mapper = TopicMapper(tree: fixture.mapper.tree, options: .init(instance: "home", status: StatusOptions(includesCustomData: true)))
+        fixture.mapper = TopicMapper(
+            tree: fixture.mapper.tree, options: .init(instance: "home", status: StatusOptions(includesCustomData: true)))
         #expect(fixture.payload("media").hasSuffix(#""custom_data":{"secret":1}}"#))
         fixture.after(.mediaStatus(fixture.status(.playing) { $0.customData = .string(String(repeating: "x", count: 9000)) }))
         #expect(fixture.payload("media").hasSuffix(#""custom_data":null}"#))
