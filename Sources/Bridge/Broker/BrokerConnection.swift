@@ -72,6 +72,7 @@ final class BrokerConnection {
         case .connected(let session): self.connected(session)
         case .disconnected(_, let error):
             self.session = nil
+            self.subscribingDeadline.cancel()
             self.context.counters.brokerDisconnected(
                 code: error.reasonCode.map { Int($0.rawValue) } ?? error.result.map { Int($0.rawValue) })
             self.onEvent(.disconnected)

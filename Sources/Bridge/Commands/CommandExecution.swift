@@ -4,7 +4,8 @@ import CastSender
 /// Carries out the commands that concern more than one device, and passes all others to `CommandRunner`.
 final class CommandExecution {
     private let context: BridgeContext
-    private unowned let directory: any DeviceDirectory
+    /// Gone once the bridge has ended; a command may still run then.
+    private weak var directory: (any DeviceDirectory)?
     /// How loud the members of each group are beside each other.
     private var balances: [Device.ID: GroupBalance] = [:]
 
@@ -19,7 +20,7 @@ final class CommandExecution {
     /// Why `command` can't be begun, as far as that follows from what the bridge knows.
     func refusal(of command: DeviceCommand, for device: DeviceAgent) -> CommandResult? {
         guard case .transfer(let name) = command else { return nil }
-        guard let target = self.directory.device(named: name) else {
+        guard let target = self.directory?.device(named: name) else {
             return CommandResult(.unknownDevice, message: "to: no device has this slug or id.")
         }
         guard target.id != device.id, target.id != device.state.groupPlayback?.id else {
@@ -36,7 +37,7 @@ final class CommandExecution {
     ) async -> CommandResult {
         guard let session else { return CommandResult(.deviceOffline, message: "The device is not connected.") }
         guard let group else { return await self.run(command, of: key, over: session, player: session) }
-        guard let agent = self.directory.device(group), let player = agent.session else {
+        guard let agent = self.directory?.device(group), let player = agent.session else {
             return CommandResult(.deviceOffline, message: "The group that plays on the device is not connected.")
         }
         // A dynamic group may have no topics to name.
@@ -59,7 +60,7 @@ final class CommandExecution {
 
     /// Some applications obey `next` and `previous` without announcing them, so these are refused only where `strict` is set.
     private func strictRefusal(of command: DeviceCommand, for key: DeviceAgent.Key) -> CommandResult? {
-        guard self.context.settings.commands.isStrict, let media = self.directory.device(key)?.state.media else { return nil }
+        guard self.context.settings.commands.isStrict, let media = self.directory?.device(key)?.state.media else { return nil }
         let queue = QueueOverview(media)
         switch command {
         case .next where !queue.hasNext, .previous where !queue.hasPrevious:
@@ -71,11 +72,11 @@ final class CommandExecution {
     // MARK: Transfer
 
     private nonisolated(nonsending) func transfer(over source: CastSession, to name: String) async -> CommandResult {
-        guard let target = self.directory.device(named: name), let session = target.session, target.state.isAvailable
+        guard let target = self.directory?.device(named: name), let session = target.session, target.state.isAvailable
         else { return CommandResult(.deviceOffline, message: "to: the device to move to is not connected.") }
-        let slug = target.state.slug
         do throws(CastError) {
-            return .done(Self.data(of: try await source.transfer(to: session), to: slug))
+            let transfer = try await source.transfer(to: session)
+            return .done(Self.data(of: transfer, to: target.state.slug))
         } catch {
             return CommandResult(error)
         }
@@ -109,7 +110,7 @@ final class CommandExecution {
             }
             return CommandResult(.notSupported, message: "The device is no group: it tells no members.")
         }
-        guard self.directory.device(key) != nil else { return CommandResult(.deviceOffline) }
+        guard self.directory?.device(key) != nil else { return CommandResult(.deviceOffline) }
         guard !status.devices.isEmpty else { return CommandResult(.notSupported, message: "The group tells no members.") }
         let members = status.devices.map { GroupBalance.Member(id: $0.id, level: $0.volume?.level) }
         let levels = self.balances[key.device, default: GroupBalance()].levels(after: change, members: members)
@@ -123,7 +124,7 @@ final class CommandExecution {
                 failure = failure ?? result
             }
             outcomes.append([
-                "id": .string(member.id), "slug": self.directory.slug(of: member.id).map { .string($0) } ?? .null,
+                "id": .string(member.id), "slug": self.directory?.slug(of: member.id).map { .string($0) } ?? .null,
                 "percent": .integer(Int64((level * 100).rounded())), "code": .string(result.code.rawValue),
             ])
         }
@@ -137,7 +138,7 @@ final class CommandExecution {
         _ level: Double, ofMember id: Device.ID, of group: CastSession
     ) async -> CommandResult {
         do throws(CastError) {
-            if let member = self.directory.device(id)?.session {
+            if let member = self.directory?.device(id)?.session {
                 try await member.setDeviceVolume(level: level)
             } else {
                 try await group.setMemberVolume(level: level, of: id)

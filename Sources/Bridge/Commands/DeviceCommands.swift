@@ -22,7 +22,8 @@ protocol CommandContext: AnyObject {
 final class DeviceCommands {
     private let context: BridgeContext
     private let device: DeviceAgent
-    private unowned let router: any CommandContext
+    /// Gone once the bridge has ended; a task may still run then.
+    private weak var router: (any CommandContext)?
     private var desk = CommandDesk()
     /// Commands under way; each is cancelled with its task or with the bridge.
     private var running: [CommandDesk.Ticket: Running] = [:]
@@ -79,7 +80,7 @@ final class DeviceCommands {
             switch action {
             case .start(let ticket, let command, _): self.start(ticket, command)
             case .abandon(let ticket, let code): self.abandon(ticket, code)
-            case .answer(let answer): self.router.answer(answer, of: self.device)
+            case .answer(let answer): self.router?.answer(answer, of: self.device)
             case .wake(let time): self.deadline.set(time)
             }
         }
@@ -87,13 +88,13 @@ final class DeviceCommands {
 
     private func start(_ ticket: CommandDesk.Ticket, _ command: DeviceCommand) {
         // A command to all goes to the group itself.
-        let group = self.desk.isShare(ticket) ? nil : self.router.group(concernedBy: command, of: self.device)
+        let group = self.desk.isShare(ticket) ? nil : self.router?.group(concernedBy: command, of: self.device)
         let isLoad = command.isLoad || (command.loadsWithoutQueue && self.device.state.media == nil && group == nil)
-        if isLoad { self.router.reduce(.loadRequested, of: self.device) }
+        if isLoad { self.router?.reduce(.loadRequested, of: self.device) }
         self.context.counters.requestStarted()
         let (session, groupKey) = (self.device.session, group?.key)
         let task = self.context.loop.start(self) { commands in
-            let result = await commands.router.run(command, of: commands.device.key, over: session, by: groupKey)
+            guard let result = await commands.router?.run(command, of: commands.device.key, over: session, by: groupKey) else { return }
             commands.ended(ticket, command, result)
         }
         self.running[ticket] = Running(task: task, isLoad: isLoad)
@@ -106,14 +107,14 @@ final class DeviceCommands {
         // With any other code the device or the bridge leaves, and nothing more is reported of it.
         guard code == .timeout else { return }
         self.context.counters.requestTimedOut()
-        if running.isLoad { self.router.reduce(.loadEnded(failure: code.rawValue), of: self.device) }
+        if running.isLoad { self.router?.reduce(.loadEnded(failure: code.rawValue), of: self.device) }
     }
 
     private func ended(_ ticket: CommandDesk.Ticket, _ command: DeviceCommand, _ result: CommandResult) {
         guard let running = self.running.removeValue(forKey: ticket) else { return }
         if result.code == .timeout { self.context.counters.requestTimedOut() }
-        if running.isLoad { self.router.reduce(.loadEnded(failure: result.isError ? result.code.rawValue : nil), of: self.device) }
-        if case .get(let document, all: false) = command, !result.isError { self.router.sendAgain(document, of: self.device) }
+        if running.isLoad { self.router?.reduce(.loadEnded(failure: result.isError ? result.code.rawValue : nil), of: self.device) }
+        if case .get(let document, all: false) = command, !result.isError { self.router?.sendAgain(document, of: self.device) }
         self.perform(self.desk.finished(ticket, result, now: self.context.time))
     }
 }

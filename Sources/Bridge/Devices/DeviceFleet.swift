@@ -29,7 +29,7 @@ final class DeviceFleet {
         /// An event was applied to the state: what is due by time may differ.
         case reduced(DeviceAgent)
         /// Something for `<dev>/event`.
-        case deviceEvent(PublishedEvent, DeviceAgent)
+        case deviceEvent(PublishedEvent, DeviceAgent, at: Timestamp)
         /// Something for `bridge/event`.
         case bridgeEvent(BridgeEvent)
         /// The link is ready: the device accepts commands.
@@ -418,10 +418,12 @@ final class DeviceFleet {
 
 extension DeviceFleet: DeviceReducer {
     func reduce(_ event: DeviceEvent, of agent: DeviceAgent) {
-        for output in agent.reduce(event, at: self.context.now) {
+        let now = self.context.now
+        for output in agent.reduce(event, at: now) {
             switch output {
             case .changed(let documents): self.changed(agent, documents)
-            case .event(let event): if self.context.mapper.publishes(agent.state.device) { self.emit(.deviceEvent(event, agent)) }
+            case .event(let event):
+                if self.context.mapper.publishes(agent.state.device) { self.emit(.deviceEvent(event, agent, at: now.wall)) }
             case .bridgeEvent(let event): if self.context.mapper.publishes(agent.state.device) { self.emit(.bridgeEvent(event)) }
             case .wakeAt: agent.stateDeadline.set(agent.state.nextDeadline)
             }

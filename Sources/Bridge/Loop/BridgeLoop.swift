@@ -40,12 +40,13 @@ struct BridgeLoop {
         return { [eventLoop] value in eventLoop.execute { body.value(value) } }
     }
 
-    /// Starts asynchronous work of a part on the loop, in a later turn. Whoever starts it cancels it.
+    /// Starts asynchronous work of a part in a later turn of the loop, behind what was started before. The caller cancels it. Call this on the loop.
     func start<Part: AnyObject>(
         _ part: Part, _ work: nonisolated(nonsending) @escaping @Sendable (Part) async -> Void
     ) -> Task<Void, Never> {
         let part = NIOLoopBound(part, eventLoop: self.eventLoop)
-        return Task { [tasks] in await tasks.run(part, work) }
+        // A task that is created in isolation of the actor is queued on the loop; any other begins on Swift's pool, in no order.
+        return self.tasks.assumeIsolated { tasks in Task { await tasks.run(part, work) } }
     }
 }
 

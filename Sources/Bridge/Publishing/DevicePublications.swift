@@ -25,6 +25,11 @@ final class DevicePublications {
             self.paceDeadline = paceDeadline
             self.tickDeadline = tickDeadline
         }
+
+        func cancel() {
+            self.paceDeadline.cancel()
+            self.tickDeadline.cancel()
+        }
     }
 
     init(_ context: BridgeContext, publisher: PublisherRunner) {
@@ -50,9 +55,12 @@ final class DevicePublications {
     func reduced(_ device: DeviceAgent) { self.armTick(self.schedule(of: device)) }
 
     /// Nothing of the device fires later.
-    func dismiss(_ device: DeviceAgent) { self.schedules[device.id] = nil }
+    func dismiss(_ device: DeviceAgent) { self.schedules.removeValue(forKey: device.id)?.cancel() }
 
-    func end() { self.schedules = [:] }
+    func end() {
+        for schedule in self.schedules.values { schedule.cancel() }
+        self.schedules = [:]
+    }
 
     private func schedule(of device: DeviceAgent) -> Schedule {
         if let schedule = self.schedules[device.id], schedule.device === device { return schedule }
@@ -78,9 +86,9 @@ final class DevicePublications {
     }
 
     private func armTick(_ schedule: Schedule) {
-        let state = schedule.device.state
+        let device = schedule.device
         schedule.tickDeadline.set(
-            self.context.mapper.nextTick(player: state.player, anchor: state.presentedAnchor, after: self.context.time))
+            self.context.mapper.nextTick(player: device.state.player, anchor: device.state.presentedAnchor, after: self.context.time))
     }
 
     // MARK: Forming

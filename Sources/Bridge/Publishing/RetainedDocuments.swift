@@ -1,6 +1,5 @@
 import BridgeCore
 import CastSender
-import HomeAssistantDiscovery
 
 /// Everything the bridge wants retained: documents of the devices, of the bridge, and announcements. Forms them when the publisher has room.
 final class RetainedDocuments {

@@ -4,7 +4,7 @@ import CastSender
 /// Counts what happens to the bridge since its start; every part adds, `bridge/health` reads.
 final class BridgeCounters {
     private var report = HealthReport()
-    /// Control links that are up.
+    /// The most that a heartbeat was sent after its time.
     private var latestHeartbeat = Duration.zero
     private var previous: (time: MonotonicTime, cpuSeconds: Double)?
 

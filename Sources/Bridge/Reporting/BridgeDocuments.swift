@@ -13,24 +13,25 @@ final class BridgeDocuments {
     private let connection: BrokerConnection
     private let publisher: PublisherRunner
     private unowned let directory: any DeviceDirectory
-    private let startedAt: Now
     private var devices = DevicesDocument()
     private var health = HealthReport()
     private lazy var devicesDeadline = self.context.loop.deadline { [weak self] in self?.updateDevices() }
-    private lazy var healthDeadline = self.context.loop.deadline { [weak self] in self?.begin() }
+    private lazy var healthDeadline = self.context.loop.deadline { [weak self] in self?.updateHealth() }
 
     init(_ context: BridgeContext, connection: BrokerConnection, publisher: PublisherRunner, directory: any DeviceDirectory) {
         self.context = context
         self.connection = connection
         self.publisher = publisher
         self.directory = directory
-        self.startedAt = context.now
     }
 
     /// Reads the counters now and every minute.
-    func begin() {
+    func begin() { self.updateHealth() }
+
+    private func updateHealth() {
         self.health = self.context.counters.report(
-            at: self.context.now, startedAt: self.startedAt, publisher: self.publisher, droppedMessages: self.connection.droppedMessages,
+            at: self.context.now, startedAt: self.context.startedAt, publisher: self.publisher,
+            droppedMessages: self.connection.droppedMessages,
             devices: self.directory.devices)
         self.publisher.changed(.bridge)
         self.healthDeadline.set(self.context.time + Self.healthInterval)
@@ -67,7 +68,8 @@ final class BridgeDocuments {
 
     private var info: BridgeInfo {
         BridgeInfo(
-            version: self.context.settings.build.version, commit: self.context.settings.build.commit, startedAt: self.startedAt.wall,
+            version: self.context.settings.build.version, commit: self.context.settings.build.commit,
+            startedAt: self.context.startedAt.wall,
             mqttProtocolLevel: Int(self.connection.session?.protocolVersion.rawValue ?? 5), mqttHost: self.context.settings.mqtt.host,
             mqttPort: Int(self.context.settings.mqtt.port), usesTLS: self.context.settings.mqtt.tls != nil,
             clientID: self.context.settings.mqtt.clientID,

@@ -1,7 +1,6 @@
 import BridgeCore
 import CastSender
 import EventLoopTiming
-import Logging
 
 /// What the fleet asks of the retained topics of its devices.
 protocol TopicPlanning: AnyObject {
@@ -164,8 +163,9 @@ final class TopicLife {
 
     /// The bridge ends: no timer of a plan fires later.
     func end() {
-        self.plans = [:]
-        self.clearance = nil
+        for plan in self.plans.values { plan.deadline.cancel() }
+        self.clearance?.deadline.cancel()
+        (self.plans, self.clearance) = ([:], nil)
     }
 
     // MARK: Slugs that others had

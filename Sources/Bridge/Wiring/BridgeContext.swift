@@ -13,6 +13,7 @@ final class BridgeContext {
     let random: @Sendable () -> Double
     let program: ProgramServices
     let counters = BridgeCounters()
+    let startedAt: Now
     let mapper: TopicMapper
     let discovery: DiscoveryMapper
     let parser: CommandParser
@@ -23,6 +24,7 @@ final class BridgeContext {
     ) {
         self.settings = settings
         self.loop = loop
+        self.startedAt = loop.now
         self.program = program
         self.logger = logger
         self.random = random

@@ -1,10 +1,9 @@
 import BridgeCore
 import CastSender
-import HomeAssistantDiscovery
 import Logging
 
 /// The parts of a bridge and the arrows between them: what one part reports, others do. It decides nothing; `docs/ARCHITECTURE.md` has the
-/// picture.
+/// picture. Parts are made at their first use, because they refer to each other.
 final class BridgeParts {
     let context: BridgeContext
     let supervisors: SupervisorFactory
@@ -140,8 +139,8 @@ final class BridgeParts {
         switch event {
         case .changed(let device, let documents): self.documents.changed(device, documents)
         case .reduced(let device): self.documents.reduced(device)
-        case .deviceEvent(let event, let device):
-            self.publisher.enqueue(event: self.context.mapper.event(event, of: device.state.slug, at: self.context.now.wall))
+        case .deviceEvent(let event, let device, let time):
+            self.publisher.enqueue(event: self.context.mapper.event(event, of: device.state.slug, at: time))
         case .bridgeEvent(let event): self.publish(event)
         case .connected(let device): self.commands.connected(device)
         case .disconnected(let device): self.commands.disconnected(device)
