@@ -1,7 +1,7 @@
 import BridgeCore
 import CastSender
 
-/// What a bridge is made with. Most of it is a section of the configuration as it is; nothing is read from outside later.
+/// The settings of a bridge, complete when it is made. Most of them are sections of the configuration as they are.
 public struct BridgeSettings: Sendable {
     /// Tells this bridge from others on the same broker.
     public var instance: String

@@ -18,7 +18,7 @@ public protocol BrokerLink: Sendable {
 /// How to reach the broker, under the bridge's own name: programs need not know the client.
 public typealias LinkConfiguration = MQTTConfiguration
 
-/// Makes a link with these settings that tells its events to the closure, in order, on one thread at a time.
+/// Makes a link with these settings. The link passes its events to the closure, in order, on one thread at a time.
 public typealias BrokerLinkFactory =
     @Sendable (_ configuration: LinkConfiguration, _ onEvent: @escaping @Sendable (MQTTEvent) -> Void) -> any BrokerLink
 

@@ -60,7 +60,7 @@ struct CommandRunner {
         ]
     }
 
-    /// What the answer to a load tells.
+    /// Returns what the answer to a load reports.
     nonisolated(nonsending) func loaded() async -> JSONObject {
         ["media_session": await self.session.mediaStatus.map { .integer(Int64($0.mediaSessionID)) } ?? .null]
     }

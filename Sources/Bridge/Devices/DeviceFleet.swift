@@ -42,7 +42,7 @@ final class DeviceFleet {
         case slugAssigned(DeviceAgent)
         /// What `bridge/devices` lists changed.
         case listChanged
-        /// The broker may be reachable, or gone, as the devices may.
+        /// An interface changed: broker and devices may be reachable, or unreachable.
         case networkChanged
         /// The device is no longer one of the bridge's.
         case dismissed(DeviceAgent)
@@ -376,7 +376,7 @@ final class DeviceFleet {
         self.record.remove(id)
     }
 
-    /// Whether a device is to be left alone. A removed one that is seen again once its topics are gone begins from scratch.
+    /// Whether a device must be ignored. A removed device that is seen again after its topics were cleared begins from scratch.
     private func isRemoved(_ id: Device.ID) -> Bool {
         guard self.record[id]?.removal != nil else { return false }
         guard !self.plans.isRemoving(id) else { return true }

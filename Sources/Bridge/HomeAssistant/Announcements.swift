@@ -32,7 +32,7 @@ final class Announcements {
         self.directory = directory
     }
 
-    private var options: HomeAssistantOptions { self.context.discovery.options.homeAssistant }
+    private var options: HomeAssistantOptions { self.context.settings.homeAssistant }
     private var isOn: Bool { self.options.mode != .off }
 
     // MARK: What changes
@@ -41,10 +41,11 @@ final class Announcements {
     func restore() {
         self.announcer.restore(
             .bridge,
-            migratingFrom: self.context.discovery.migratable(
-                self.record.topics(of: .bridgeDiscovery), of: DiscoveryNames.bridge(instance: self.context.discovery.options.instance)))
+            migratingFrom: self.context.announcementMapper.migratable(
+                self.record.topics(of: .bridgeDiscovery),
+                of: DiscoveryNames.bridge(instance: self.context.announcementMapper.options.instance)))
         for known in self.record.knownDevices {
-            let old = self.context.discovery.migratable(known.discoveryTopics, of: DiscoveryNames.device(known.id))
+            let old = self.context.announcementMapper.migratable(known.discoveryTopics, of: DiscoveryNames.device(known.id))
             if !old.isEmpty { self.announcer.restore(.device(known.id), migratingFrom: old) }
         }
     }
@@ -62,7 +63,7 @@ final class Announcements {
             let source = OfferedOptions.Source(agent.state)
             if source != subject.source {
                 subject.source = source
-                let isOffered = subject.offers.update(with: source, applications: self.context.discovery.options.applications)
+                let isOffered = subject.offers.update(with: source, applications: self.context.announcementMapper.options.applications)
                 isDue = isDue || isOffered
             }
         }
@@ -71,9 +72,9 @@ final class Announcements {
         guard device != subject.announced else { return }
         let before = self.record[id].map { $0.announcedEntities ?? ($0.discoveryTopics.isEmpty ? [] : .all) } ?? []
         subject.announced = device
-        let removed = self.context.discovery.entitiesGone(from: device, announcedWith: before)
+        let removed = self.context.announcementMapper.entitiesGone(from: device, announcedWith: before)
         // Until Home Assistant knows what is removed, it has both.
-        self.remember(before.union(self.context.discovery.optionalEntities(of: device)), of: id)
+        self.remember(before.union(self.context.announcementMapper.optionalEntities(of: device)), of: id)
         self.announcer.changed(.device(id), removing: Array(removed), now: self.context.time)
         self.arm()
     }
@@ -167,7 +168,7 @@ final class Announcements {
                 return FormedDocuments(remaining: .kept)
             }
         }
-        let announcement = self.context.discovery.messages(of: device, in: self.announcer.step(of: subject))
+        let announcement = self.context.announcementMapper.messages(of: device, in: self.announcer.step(of: subject))
         return FormedDocuments(messages: announcement.messages, remaining: announcement.isComplete ? .cleared : .kept)
     }
 
@@ -176,7 +177,7 @@ final class Announcements {
         guard let subject = Announcer.Subject(owner) else { return }
         self.announcer.sent(subject, now: self.context.time)
         if case .device(let id) = subject, self.announcer.step(of: subject) == .settled, let device = self.subjects[id]?.announced {
-            self.remember(self.context.discovery.optionalEntities(of: device), of: id)
+            self.remember(self.context.announcementMapper.optionalEntities(of: device), of: id)
         }
         self.arm()
     }
@@ -187,7 +188,7 @@ final class Announcements {
         guard self.options.mode == .device else { return topics }
         topics.insert(
             DiscoveryNames.deviceTopic(
-                prefix: self.options.prefix, DiscoveryNames.bridge(instance: self.context.discovery.options.instance)))
+                prefix: self.options.prefix, DiscoveryNames.bridge(instance: self.context.announcementMapper.options.instance)))
         for agent in self.directory.devices {
             topics.insert(DiscoveryNames.deviceTopic(prefix: self.options.prefix, DiscoveryNames.device(agent.id)))
         }

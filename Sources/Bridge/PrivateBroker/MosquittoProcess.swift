@@ -43,7 +43,7 @@ final class MosquittoProcess: Sendable {
         return nil
     }
 
-    /// Whether the program has not ended, or nobody has taken note of its end.
+    /// Whether the program still runs, or has ended and was not waited for.
     var isRunning: Bool { kill(self.pid, 0) == 0 }
 
     /// Asks the program to end.

@@ -32,7 +32,7 @@ actor StateKeeper {
         return file
     }
 
-    /// Replaces the file. A failure is told once and the bridge goes on: only leftovers of a later crash can't be cleared then.
+    /// Replaces the file. A failure is logged once and the bridge goes on; stale topics of a later crash can't be cleared then.
     func save(_ file: StateFile) {
         guard let directory else { return }
         do throws(StateDirectory.Problem) {

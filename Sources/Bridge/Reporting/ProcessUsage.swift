@@ -1,6 +1,6 @@
 import Glibc
 
-/// What this process uses, as `/proc` tells it.
+/// The resources that this process uses, read from `/proc` (proc(5)).
 struct ProcessUsage: Sendable, Hashable {
     /// In units of 1 000 000 bytes.
     var residentMegabytes: Double?
@@ -9,7 +9,7 @@ struct ProcessUsage: Sendable, Hashable {
     var threads: Int?
     var fileDescriptors: Int?
 
-    /// Reads it anew.
+    /// Reads the present values; those that can't be read are `nil`.
     static func read() -> Self {
         var usage = Self()
         if let statistics = Self.text("/proc/self/stat"), let end = statistics.lastIndex(of: ")") {

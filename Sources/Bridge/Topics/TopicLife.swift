@@ -19,7 +19,7 @@ protocol TopicPlanning: AnyObject {
     func takeOver(_ slug: String, by id: Device.ID)
 }
 
-/// The life of retained topics: in which order they move to another slug, and in which order they go.
+/// Runs the plans by which retained topics move to another slug or are cleared.
 ///
 /// Each device that moves or goes has a `TopicPlan`; the broker's answers come back by `settled`.
 final class TopicLife {

@@ -3,8 +3,7 @@ import CastSender
 import HomeAssistantDiscovery
 import Logging
 
-/// What every part of one bridge shares: its settings, what is made of them, the event loop and the counters. None of it changes but the
-/// counters.
+/// Shared by all parts of one bridge: settings, the pure types made from them, the event loop and the counters. Only the counters change.
 final class BridgeContext {
     let settings: BridgeSettings
     let loop: BridgeLoop
@@ -15,7 +14,8 @@ final class BridgeContext {
     let counters = BridgeCounters()
     let startedAt: Now
     let mapper: TopicMapper
-    let discovery: DiscoveryMapper
+    /// Forms the announcements to Home Assistant.
+    let announcementMapper: DiscoveryMapper
     let parser: CommandParser
     let packets: PacketForm
 
@@ -36,7 +36,7 @@ final class BridgeContext {
             options: TopicMapper.Options(
                 instance: settings.instance, status: status,
                 includesMediaPlayer: home.mode != .off && home.mediaPlayerCompatibility != .off))
-        self.discovery = DiscoveryMapper(
+        self.announcementMapper = DiscoveryMapper(
             tree: settings.topics,
             options: DiscoveryMapper.Options(
                 homeAssistant: home, instance: settings.instance, version: settings.build.version,
@@ -53,7 +53,7 @@ final class BridgeContext {
     var time: MonotonicTime { self.loop.time }
 }
 
-/// What the program offers its bridge.
+/// Services of the program for its bridge.
 struct ProgramServices {
     /// `nil` keeps nothing over restarts.
     var stateDirectory: StateDirectory?
