@@ -47,12 +47,18 @@ final class TopicLife {
     private let publisher: PublisherRunner
     private let connection: BrokerConnection
     private let emit: (Event) -> Void
-    private var plans: [Device.ID: RunningPlan] = [:]
-    /// Clears everything before the end.
-    private var clearance: RunningPlan?
+    private var plans: [Subject: RunningPlan] = [:]
+    /// Called when everything is cleared before the end.
     private var onCleared: (() -> Void)?
     /// Devices that may have to clear topics below slugs that they had before.
     private var moved: Set<Device.ID> = []
+
+    /// What a plan is for.
+    private enum Subject: Hashable {
+        case device(Device.ID)
+        /// Everything before the end; its plan stays, so that nothing is wanted any more.
+        case everything
+    }
 
     /// A plan and the deadline of its pause.
     private struct RunningPlan {
@@ -75,8 +81,7 @@ final class TopicLife {
 
     /// What to form of an owner now.
     func policy(of owner: DocumentOwner) -> Policy {
-        let removal = self.clearance ?? owner.device.flatMap { self.plans[$0] }
-        guard let plan = removal?.plan else { return .documents(keepsOldTopics: false) }
+        guard let plan = self.subject(of: owner).flatMap({ self.plans[$0]?.plan }) else { return .documents(keepsOldTopics: false) }
         switch plan.purpose {
         case .move: return .documents(keepsOldTopics: plan.keepsOldTopics)
         case .removal: return .nothing(plan.keepsOldTopics && !owner.isAnnouncement ? .kept : .cleared)
@@ -85,37 +90,44 @@ final class TopicLife {
 
     /// The broker has answered for everything of this owner.
     func settled(_ owner: DocumentOwner) {
-        let now = self.context.time
-        if let action = self.clearance?.plan.settled(owner, now: now) { return self.performClearance(action) }
-        guard let id = owner.device, let action = self.plans[id]?.plan.settled(owner, now: now) else { return }
-        self.perform(action, of: id)
+        guard let subject = self.subject(of: owner), let action = self.plans[subject]?.plan.settled(owner, now: self.context.time)
+        else { return }
+        self.perform(action, of: subject)
+    }
+
+    private func subject(of owner: DocumentOwner) -> Subject? {
+        self.plans[.everything] != nil ? .everything : owner.device.map { .device($0) }
     }
 
     // MARK: Plans
 
     /// Whether the topics of a device are on their way to another slug.
-    func isMoving(_ id: Device.ID) -> Bool { self.plans[id]?.plan.purpose == .move }
+    func isMoving(_ id: Device.ID) -> Bool { self.plans[.device(id)]?.plan.purpose == .move }
 
-    private func begin(_ plan: TopicPlan, of id: Device.ID) {
-        let deadline = self.context.loop.deadline { [weak self] in self?.wake(id) }
-        self.plans[id] = RunningPlan(plan: plan, deadline: deadline)
-        self.perform(self.plans[id]?.plan.begin(now: self.context.time) ?? .none, of: id)
+    private func begin(_ plan: TopicPlan, of subject: Subject) {
+        let deadline = self.context.loop.deadline { [weak self] in self?.wake(subject) }
+        self.plans[subject] = RunningPlan(plan: plan, deadline: deadline)
+        self.perform(self.plans[subject]?.plan.begin(now: self.context.time) ?? .none, of: subject)
     }
 
-    private func wake(_ id: Device.ID) {
-        guard let action = self.plans[id]?.plan.wake(now: self.context.time) else { return }
-        self.perform(action, of: id)
+    private func wake(_ subject: Subject) {
+        guard let action = self.plans[subject]?.plan.wake(now: self.context.time) else { return }
+        self.perform(action, of: subject)
     }
 
-    private func perform(_ action: TopicPlan.Action, of id: Device.ID) {
+    private func perform(_ action: TopicPlan.Action, of subject: Subject) {
         switch action {
         case .none: break
         case .settle(let owners): self.publisher.settle(owners)
-        case .wake(let time): self.plans[id]?.deadline.set(time)
-        case .finished:
-            guard let plan = self.plans.removeValue(forKey: id)?.plan else { return }
-            self.emit(plan.purpose == .move ? .moved(id) : .removed(id))
+        case .wake(let time): self.plans[subject]?.deadline.set(time)
+        case .finished: self.finished(subject)
         }
+    }
+
+    private func finished(_ subject: Subject) {
+        guard case .device(let id) = subject else { return self.endClearing() }
+        guard let plan = self.plans.removeValue(forKey: subject)?.plan else { return }
+        self.emit(plan.purpose == .move ? .moved(id) : .removed(id))
     }
 
     // MARK: Everything, before the end
@@ -131,24 +143,9 @@ final class TopicLife {
         limit.set(self.context.time + Self.clearingLimit)
         await withCheckedContinuation { continuation in
             self.onCleared = { continuation.resume() }
-            self.clearance = RunningPlan(plan: plan, deadline: self.context.loop.deadline { [weak self] in self?.wakeClearance() })
-            self.performClearance(self.clearance?.plan.begin(now: self.context.time) ?? .none)
+            self.begin(plan, of: .everything)
         }
         limit.cancel()
-    }
-
-    private func wakeClearance() {
-        guard let action = self.clearance?.plan.wake(now: self.context.time) else { return }
-        self.performClearance(action)
-    }
-
-    private func performClearance(_ action: TopicPlan.Action) {
-        switch action {
-        case .none: break
-        case .settle(let owners): self.publisher.settle(owners)
-        case .wake(let time): self.clearance?.deadline.set(time)
-        case .finished: self.endClearing()
-        }
     }
 
     /// Everything is cleared, or there is no more time, or no link to clear it on.
@@ -164,8 +161,7 @@ final class TopicLife {
     /// The bridge ends: no timer of a plan fires later.
     func end() {
         for plan in self.plans.values { plan.deadline.cancel() }
-        self.clearance?.deadline.cancel()
-        (self.plans, self.clearance) = ([:], nil)
+        self.plans = [:]
     }
 
     // MARK: Slugs that others had
@@ -186,13 +182,13 @@ final class TopicLife {
 }
 
 extension TopicLife: TopicPlanning {
-    func isRemoving(_ id: Device.ID) -> Bool { self.plans[id]?.plan.purpose == .removal }
+    func isRemoving(_ id: Device.ID) -> Bool { self.plans[.device(id)]?.plan.purpose == .removal }
 
-    func remove(_ id: Device.ID, isAnnounced: Bool) { self.begin(.removal(of: id, isAnnounced: isAnnounced), of: id) }
+    func remove(_ id: Device.ID, isAnnounced: Bool) { self.begin(.removal(of: id, isAnnounced: isAnnounced), of: .device(id)) }
 
-    func move(_ id: Device.ID) { self.begin(.move(of: id), of: id) }
+    func move(_ id: Device.ID) { self.begin(.move(of: id), of: .device(id)) }
 
-    func abandonMove(of id: Device.ID) { if self.isMoving(id) { self.plans[id] = nil } }
+    func abandonMove(of id: Device.ID) { if self.isMoving(id) { self.plans[.device(id)] = nil } }
 
     func slugChanged(of id: Device.ID) { self.moved.insert(id) }
 
