@@ -10,12 +10,8 @@ protocol DeviceDirectory: AnyObject {
     func device(_ key: DeviceAgent.Key) -> DeviceAgent?
     /// The device that a command names: by slug, id or alias.
     func device(named name: String) -> DeviceAgent?
-    /// The id that a name means, also of a device that is known and not at work.
-    func deviceID(named name: String) -> Device.ID?
     /// The slug of a device, if it has one.
     func slug(of id: Device.ID) -> String?
-    /// Every slug in use.
-    var slugs: Set<String> { get }
 }
 
 /// Applies events to the states of devices.

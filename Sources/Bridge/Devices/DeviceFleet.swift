@@ -297,6 +297,12 @@ final class DeviceFleet {
     /// A device that a request names, at work or not.
     func knownDevice(named name: String) -> KnownDevice? { self.names.deviceID(named: name).flatMap { self.record[$0] } }
 
+    /// Every slug in use.
+    var slugs: Set<String> { self.names.slugs }
+
+    /// The id of the device that a slug, an id or an alias means, also of a device that is known and not at work.
+    func deviceID(named name: String) -> Device.ID? { self.names.deviceID(named: name) }
+
     /// The id of a known device that has this slug now.
     func owner(of slug: String) -> Device.ID? { self.names.owner(of: slug) }
 
@@ -435,7 +441,6 @@ extension DeviceFleet: DeviceReducer {
 
 extension DeviceFleet: DeviceDirectory {
     var devices: Dictionary<Device.ID, DeviceAgent>.Values { self.agents.values }
-    var slugs: Set<String> { self.names.slugs }
 
     func device(_ id: Device.ID) -> DeviceAgent? { self.agents[id] }
 
@@ -446,6 +451,5 @@ extension DeviceFleet: DeviceDirectory {
     }
 
     func device(named name: String) -> DeviceAgent? { self.names.deviceID(named: name).flatMap { self.agents[$0] } }
-    func deviceID(named name: String) -> Device.ID? { self.names.deviceID(named: name) }
     func slug(of id: Device.ID) -> String? { self.names.slug(of: id) }
 }

@@ -95,7 +95,7 @@ final class Record {
         self.save()
     }
 
-    /// Gives the topics of one device below `prefix` to another.
+    /// Gives the topics of one device below `prefix` to another; the caller saves.
     /// - Returns: whether there were any.
     func handOver(topicsBelow prefix: String, from former: Device.ID, to id: Device.ID) -> Bool {
         guard let topics = self.devices[former]?.topics.filter({ $0.utf8.starts(with: prefix.utf8) }), !topics.isEmpty else { return false }

@@ -30,14 +30,14 @@ final class DeviceRequests {
         self.probing = [:]
     }
 
-    /// The device of a request; answers when there is none.
+    /// Returns the known device that a request names; without one it answers the request and returns `nil`.
     private func known(_ name: String, _ envelope: CommandEnvelope) -> KnownDevice? {
         if let known = self.fleet.knownDevice(named: name) { return known }
         self.open.answer(envelope, CommandResult(.unknownDevice, message: "No device has this slug, id or alias."))
         return nil
     }
 
-    /// The device of a request that needs one at work; answers when there is none.
+    /// Returns the device at work that a request names; without one it answers the request and returns `nil`.
     private func device(_ name: String, _ envelope: CommandEnvelope) -> DeviceAgent? {
         guard let known = self.known(name, envelope) else { return nil }
         if let device = self.fleet.device(known.id) { return device }

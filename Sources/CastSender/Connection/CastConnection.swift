@@ -4,7 +4,7 @@ import NIOCore
 
 /// The TLS link of one session: the channel, the heartbeat, and the requests that wait for their answers.
 ///
-/// A value of its session, which performs what follows (`CastSession+Link`): this calls nobody and owns no timer.
+/// A value of its session, which performs what follows (`CastSession+Link`): this value calls no other part and owns no timer.
 struct CastConnection {
     /// Completes a request with the receiver's answer, or with `nil` when its outcome was only observed.
     typealias Completion = @Sendable (Result<ReceivedPayload.Content?, CastError>) -> Void

@@ -5,7 +5,7 @@ import NIOCore
 
 /// Keeps one device connected: it connects, watches the link and reconnects without end, until its task is cancelled.
 ///
-/// The supervisor owns the life of links, a `CastSession` what happens on one of them. `SupervisorStateMachine` decides when to try,
+/// The supervisor begins and ends links; a `CastSession` owns what happens on one of them. `SupervisorStateMachine` decides when to try,
 /// `AddressRace` at which address, `HandshakeGate` how many devices do so at once:
 ///
 /// ```
@@ -18,10 +18,10 @@ import NIOCore
 /// ```
 ///
 /// - **Callers.** The bridge and `SessionManager` make one for each device, run it in a task, and report sightings and addresses to it.
-///   `onEvent` gets every `CastLinkEvent`: those of the present session as it tells them, and those of attempts.
+///   `onEvent` gets every `CastLinkEvent`: those of the present session as they are, and those of attempts.
 /// - **Thread.** An actor on the event loop given to it; links, their sessions and `onEvent` are on the same loop.
-/// - **Invariants.** One attempt or link at a time. A session is told to end at most once and forgotten first, so nothing that it tells
-///   later is taken for the present link. A handshake counts for the gate 500 ms at most.
+/// - **Invariants.** One attempt or link at a time. A session is ended at most once, and forgotten before that, so nothing that it
+///   reports later counts for the present link. A handshake counts for the gate 500 ms at most.
 ///
 /// Where to look next: `DeviceSupervisor+Attempt` for one attempt, `CastSession` for what happens on the link.
 public actor DeviceSupervisor {
