@@ -16,7 +16,7 @@ STAGES = [
     ("TLS", r"^CNIOBoringSSL|bssl|NIOSSL|SSLConnection|ByteBufferBIO"),
     ("frame", r"CastFrame(Handler|Decoder|Encoder)"),
     ("envelope", r"CastMessage(Piece|Assembler)"),
-    ("JSON", r"ReceivedPayload|JSONParser|PayloadMemory|RepeatedObject|(Media|Receiver|Heartbeat)Message\.|MediaStatusUpdate|init\(wire:\)"),
+    ("JSON", r"ReceivedPayload|JSON(Parser|Reader|View)|PayloadMemory|RepeatedObject|(Media|Receiver|Heartbeat)Message\.|MediaStatusUpdate|init\(wire:\)"),
     ("merge", r"Cast(ConnectionHandler|Connection|Session)\.|SessionStateMachine|MediaStatusMerger|RequestTable|DeviceSupervisor\."),
     ("documents", r"(Bridge|DevicePublications|RetainedDocuments)\.form|TopicMapper|TopicTree|MediaTexts|JSONWriter|DocumentWriter"),
     ("announcements", r"Announcements\.|Bridge\.considerAnnouncing|Announcer|OfferedOptions|AnnouncedDevice"),

@@ -1,16 +1,41 @@
 /// Looks at eight bytes of JSON text at once.
 enum JSONBytes {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
-    private static let highest: UInt64 = 0x8080_8080_8080_8080
+    /// The highest bit of each byte: all are clear in ASCII.
+    static let highest: UInt64 = 0x8080_8080_8080_8080
 
-    /// Whether all of them stand for themselves in a string: none below 0x20, no quotation mark, no backslash.
-    static func isPlain(_ word: UInt64) -> Bool {
+    /// The highest bits of bytes that must be escaped in a string: below 0x20, quotation mark, backslash. The lowest one set is exact; those
+    /// above it may be set by its carry.
+    static func special(_ word: UInt64) -> UInt64 {
         // Subtracting sets the highest bit of a byte that was too small for it.
         let (quotes, backslashes) = (word ^ self.ones &* 0x22, word ^ self.ones &* 0x5C)
         let found =
             (word &- self.ones &* 0x20) & ~word | (quotes &- self.ones) & ~quotes | (backslashes &- self.ones) & ~backslashes
-        return found & self.highest == 0
+        return found & self.highest
     }
 
-    static func isASCII(_ word: UInt64) -> Bool { word & self.highest == 0 }
+    static func isPlain(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") }
+
+    /// Whether no byte must be escaped in a string.
+    static func isPlain(_ word: UInt64) -> Bool { self.special(word) == 0 }
+}
+
+/// Whether both have the same bytes.
+package func hasSameBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+    guard left.count == right.count else { return false }
+    var index = 0
+    while index + 32 <= left.count {
+        var difference: UInt64 = 0
+        for offset in stride(from: index, to: index + 32, by: 8) {
+            difference |=
+                left.loadUnaligned(fromByteOffset: offset, as: UInt64.self) ^ right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        }
+        guard difference == 0 else { return false }
+        index += 32
+    }
+    while index < left.count {
+        guard left[index] == right[index] else { return false }
+        index += 1
+    }
+    return true
 }

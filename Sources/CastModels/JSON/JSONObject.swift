@@ -45,14 +45,6 @@ public struct JSONObject: Sendable, Hashable {
         }
     }
 
-    /// Whether both are copies of one object: then they are equal, which is found out without looking at members.
-    package func isCopy(of other: Self) -> Bool {
-        self.members.count == other.members.count
-            && self.members.withUnsafeBufferPointer { mine in
-                other.members.withUnsafeBufferPointer { mine.baseAddress == $0.baseAddress }
-            }
-    }
-
     private func lastIndex(of key: String) -> Int? {
         let length = key.utf8.count
         var index = self.members.count

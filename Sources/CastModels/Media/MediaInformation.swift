@@ -2,8 +2,8 @@
 ///
 /// All of it is behind one reference: it is handed on, and kept, in many places.
 public struct MediaInformation: Sendable, Hashable {
-    /// Exactly one element: an array copies itself when one of several owners changes it.
-    private var fields: [Fields]
+    /// All properties, for code that reads or changes many of them.
+    @Shared package var fields: Fields
 
     public init(
         contentID: String? = nil, contentURL: String? = nil, contentType: String? = nil, streamType: StreamType? = nil,
@@ -22,138 +22,142 @@ public struct MediaInformation: Sendable, Hashable {
         fields.adBreaks = adBreaks
         fields.adBreakClips = adBreakClips
         fields.customData = customData
-        self.fields = [fields]
+        self.fields = fields
     }
 
+    package init(_ fields: Fields) { self.fields = fields }
+
     /// What the properties of the same names hold.
-    private struct Fields: Sendable, Hashable {
-        var contentID: String?
-        var contentURL: String?
-        var contentType: String?
-        var streamType: StreamType?
-        var mediaCategory: MediaCategory?
-        var hlsSegmentFormat: HLSSegmentFormat?
-        var hlsVideoSegmentFormat: HLSVideoSegmentFormat?
-        var duration: Double?
-        var metadata: MediaMetadata?
-        var tracks: [MediaTrack] = []
-        var textTrackStyle: TextTrackStyle?
-        var adBreaks: [AdBreak] = []
-        var adBreakClips: [AdBreakClip] = []
-        var vmapAdsRequest: VASTAdsRequest?
-        var entity: String?
-        var atvEntity: String?
-        var startAbsoluteTime: Double?
-        var customData: JSONValue?
-        var unknownFields: JSONObject = JSONObject()
+    package struct Fields: Sendable, Hashable {
+        package var contentID: String?
+        package var contentURL: String?
+        package var contentType: String?
+        package var streamType: StreamType?
+        package var mediaCategory: MediaCategory?
+        package var hlsSegmentFormat: HLSSegmentFormat?
+        package var hlsVideoSegmentFormat: HLSVideoSegmentFormat?
+        package var duration: Double?
+        package var metadata: MediaMetadata?
+        package var tracks: [MediaTrack] = []
+        package var textTrackStyle: TextTrackStyle?
+        package var adBreaks: [AdBreak] = []
+        package var adBreakClips: [AdBreakClip] = []
+        package var vmapAdsRequest: VASTAdsRequest?
+        package var entity: String?
+        package var atvEntity: String?
+        package var startAbsoluteTime: Double?
+        package var customData: JSONValue?
+        package var unknownFields: JSONObject = JSONObject()
+
+        package init() {}
     }
 
     /// The application's id of the content, often its URL; at most about 1000 characters.
     public var contentID: String? {
-        get { self.fields[0].contentID }
-        set { self.fields[0].contentID = newValue }
+        get { self.fields.contentID }
+        set { self.fields.contentID = newValue }
     }
 
     /// The real URL when `contentID` is an id.
     public var contentURL: String? {
-        get { self.fields[0].contentURL }
-        set { self.fields[0].contentURL = newValue }
+        get { self.fields.contentURL }
+        set { self.fields.contentURL = newValue }
     }
 
     /// A MIME type.
     public var contentType: String? {
-        get { self.fields[0].contentType }
-        set { self.fields[0].contentType = newValue }
+        get { self.fields.contentType }
+        set { self.fields.contentType = newValue }
     }
 
     public var streamType: StreamType? {
-        get { self.fields[0].streamType }
-        set { self.fields[0].streamType = newValue }
+        get { self.fields.streamType }
+        set { self.fields.streamType = newValue }
     }
     /// Asked in place: with every status `streamType` would be taken out together with all other fields.
-    var isLive: Bool { self.fields[0].streamType == .live }
-    var isBuffered: Bool { self.fields[0].streamType == .buffered }
+    var isLive: Bool { self.fields.streamType == .live }
+    var isBuffered: Bool { self.fields.streamType == .buffered }
 
     public var mediaCategory: MediaCategory? {
-        get { self.fields[0].mediaCategory }
-        set { self.fields[0].mediaCategory = newValue }
+        get { self.fields.mediaCategory }
+        set { self.fields.mediaCategory = newValue }
     }
 
     /// What the audio, or all, of an HLS stream is packed in.
     public var hlsSegmentFormat: HLSSegmentFormat? {
-        get { self.fields[0].hlsSegmentFormat }
-        set { self.fields[0].hlsSegmentFormat = newValue }
+        get { self.fields.hlsSegmentFormat }
+        set { self.fields.hlsSegmentFormat = newValue }
     }
 
     /// What the video of an HLS stream is packed in.
     public var hlsVideoSegmentFormat: HLSVideoSegmentFormat? {
-        get { self.fields[0].hlsVideoSegmentFormat }
-        set { self.fields[0].hlsVideoSegmentFormat = newValue }
+        get { self.fields.hlsVideoSegmentFormat }
+        set { self.fields.hlsVideoSegmentFormat = newValue }
     }
 
     /// Seconds; `nil` when unknown or endless.
     public var duration: Double? {
-        get { self.fields[0].duration }
-        set { self.fields[0].duration = newValue }
+        get { self.fields.duration }
+        set { self.fields.duration = newValue }
     }
 
     public var metadata: MediaMetadata? {
-        get { self.fields[0].metadata }
-        set { self.fields[0].metadata = newValue }
+        get { self.fields.metadata }
+        set { self.fields.metadata = newValue }
     }
 
     public var tracks: [MediaTrack] {
-        get { self.fields[0].tracks }
-        set { self.fields[0].tracks = newValue }
+        get { self.fields.tracks }
+        set { self.fields.tracks = newValue }
     }
 
     public var textTrackStyle: TextTrackStyle? {
-        get { self.fields[0].textTrackStyle }
-        set { self.fields[0].textTrackStyle = newValue }
+        get { self.fields.textTrackStyle }
+        set { self.fields.textTrackStyle = newValue }
     }
 
     public var adBreaks: [AdBreak] {
-        get { self.fields[0].adBreaks }
-        set { self.fields[0].adBreaks = newValue }
+        get { self.fields.adBreaks }
+        set { self.fields.adBreaks = newValue }
     }
 
     public var adBreakClips: [AdBreakClip] {
-        get { self.fields[0].adBreakClips }
-        set { self.fields[0].adBreakClips = newValue }
+        get { self.fields.adBreakClips }
+        set { self.fields.adBreakClips = newValue }
     }
 
     /// Asks an ad server for all breaks (VMAP).
     public var vmapAdsRequest: VASTAdsRequest? {
-        get { self.fields[0].vmapAdsRequest }
-        set { self.fields[0].vmapAdsRequest = newValue }
+        get { self.fields.vmapAdsRequest }
+        set { self.fields.vmapAdsRequest = newValue }
     }
 
     /// A deep link to the content.
     public var entity: String? {
-        get { self.fields[0].entity }
-        set { self.fields[0].entity = newValue }
+        get { self.fields.entity }
+        set { self.fields.entity = newValue }
     }
 
     /// The deep link for Android TV applications.
     public var atvEntity: String? {
-        get { self.fields[0].atvEntity }
-        set { self.fields[0].atvEntity = newValue }
+        get { self.fields.atvEntity }
+        set { self.fields.atvEntity = newValue }
     }
 
     /// Seconds since 1970 at which the live stream's time line starts.
     public var startAbsoluteTime: Double? {
-        get { self.fields[0].startAbsoluteTime }
-        set { self.fields[0].startAbsoluteTime = newValue }
+        get { self.fields.startAbsoluteTime }
+        set { self.fields.startAbsoluteTime = newValue }
     }
 
     public var customData: JSONValue? {
-        get { self.fields[0].customData }
-        set { self.fields[0].customData = newValue }
+        get { self.fields.customData }
+        set { self.fields.customData = newValue }
     }
 
     /// Members without a field here, kept as they came.
     public var unknownFields: JSONObject {
-        get { self.fields[0].unknownFields }
-        set { self.fields[0].unknownFields = newValue }
+        get { self.fields.unknownFields }
+        set { self.fields.unknownFields = newValue }
     }
 }

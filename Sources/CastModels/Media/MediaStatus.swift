@@ -2,149 +2,149 @@
 ///
 /// All of it is behind one reference: each status is handed on through many layers, and kept in several.
 public struct MediaStatus: Sendable, Hashable {
-    /// Exactly one element: an array copies itself when one of several owners changes it.
-    private var fields: [Fields]
+    /// All properties, for code that reads or changes many of them.
+    @Shared package var fields: Fields
 
     public init(mediaSessionID: Int, playerState: PlayerState, receivedAt: MonotonicTime) {
-        self.fields = [Fields(mediaSessionID: mediaSessionID, playerState: playerState, receivedAt: receivedAt)]
+        self.fields = Fields(mediaSessionID: mediaSessionID, playerState: playerState, receivedAt: receivedAt)
     }
 
     /// What the properties of the same names hold.
-    private struct Fields: Sendable, Hashable {
-        var mediaSessionID: Int
-        var playerState: PlayerState
-        var idleReason: IdleReason?
-        var currentTime: Double?
-        var receivedAt: MonotonicTime
-        var playbackRate: Double?
-        var supportedMediaCommands: MediaCommands = []
-        var streamVolume: DeviceVolume?
-        var activeTrackIDs: [Int] = []
-        var media: MediaInformation?
-        var items: [MediaQueueItem] = []
-        var currentItemID: Int?
-        var loadingItemID: Int?
-        var preloadedItemID: Int?
-        var repeatMode: RepeatMode?
-        var queueData: MediaQueueData?
-        var adBreakStatus: AdBreakStatus?
-        var liveSeekableRange: LiveSeekableRange?
-        var videoInfo: VideoInfo?
-        var extendedStatus: ExtendedStatus?
-        var customData: JSONValue?
+    package struct Fields: Sendable, Hashable {
+        package var mediaSessionID: Int
+        package var playerState: PlayerState
+        package var idleReason: IdleReason?
+        package var currentTime: Double?
+        package var receivedAt: MonotonicTime
+        package var playbackRate: Double?
+        package var supportedMediaCommands: MediaCommands = []
+        package var streamVolume: DeviceVolume?
+        package var activeTrackIDs: [Int] = []
+        package var media: MediaInformation?
+        package var items: [MediaQueueItem] = []
+        package var currentItemID: Int?
+        package var loadingItemID: Int?
+        package var preloadedItemID: Int?
+        package var repeatMode: RepeatMode?
+        package var queueData: MediaQueueData?
+        package var adBreakStatus: AdBreakStatus?
+        package var liveSeekableRange: LiveSeekableRange?
+        package var videoInfo: VideoInfo?
+        package var extendedStatus: ExtendedStatus?
+        package var customData: JSONValue?
     }
 
     /// The life of one loaded item, or of one queue.
     public var mediaSessionID: Int {
-        get { self.fields[0].mediaSessionID }
-        set { self.fields[0].mediaSessionID = newValue }
+        get { self.fields.mediaSessionID }
+        set { self.fields.mediaSessionID = newValue }
     }
 
     public var playerState: PlayerState {
-        get { self.fields[0].playerState }
-        set { self.fields[0].playerState = newValue }
+        get { self.fields.playerState }
+        set { self.fields.playerState = newValue }
     }
 
     public var idleReason: IdleReason? {
-        get { self.fields[0].idleReason }
-        set { self.fields[0].idleReason = newValue }
+        get { self.fields.idleReason }
+        set { self.fields.idleReason = newValue }
     }
 
     /// Seconds from the start of the media at `receivedAt`; not extrapolated.
     public var currentTime: Double? {
-        get { self.fields[0].currentTime }
-        set { self.fields[0].currentTime = newValue }
+        get { self.fields.currentTime }
+        set { self.fields.currentTime = newValue }
     }
 
     /// When `currentTime` was true, as exactly as we can know: the arrival of the frame that told it.
     public var receivedAt: MonotonicTime {
-        get { self.fields[0].receivedAt }
-        set { self.fields[0].receivedAt = newValue }
+        get { self.fields.receivedAt }
+        set { self.fields.receivedAt = newValue }
     }
 
     /// 1 is normal speed; `nil` when never told.
     public var playbackRate: Double? {
-        get { self.fields[0].playbackRate }
-        set { self.fields[0].playbackRate = newValue }
+        get { self.fields.playbackRate }
+        set { self.fields.playbackRate = newValue }
     }
 
     public var supportedMediaCommands: MediaCommands {
-        get { self.fields[0].supportedMediaCommands }
-        set { self.fields[0].supportedMediaCommands = newValue }
+        get { self.fields.supportedMediaCommands }
+        set { self.fields.supportedMediaCommands = newValue }
     }
 
     /// The stream's volume, not the device's.
     public var streamVolume: DeviceVolume? {
-        get { self.fields[0].streamVolume }
-        set { self.fields[0].streamVolume = newValue }
+        get { self.fields.streamVolume }
+        set { self.fields.streamVolume = newValue }
     }
 
     public var activeTrackIDs: [Int] {
-        get { self.fields[0].activeTrackIDs }
-        set { self.fields[0].activeTrackIDs = newValue }
+        get { self.fields.activeTrackIDs }
+        set { self.fields.activeTrackIDs = newValue }
     }
 
     public var media: MediaInformation? {
-        get { self.fields[0].media }
-        set { self.fields[0].media = newValue }
+        get { self.fields.media }
+        set { self.fields.media = newValue }
     }
 
     /// A window around the current item, not the whole queue.
     public var items: [MediaQueueItem] {
-        get { self.fields[0].items }
-        set { self.fields[0].items = newValue }
+        get { self.fields.items }
+        set { self.fields.items = newValue }
     }
 
     public var currentItemID: Int? {
-        get { self.fields[0].currentItemID }
-        set { self.fields[0].currentItemID = newValue }
+        get { self.fields.currentItemID }
+        set { self.fields.currentItemID = newValue }
     }
 
     public var loadingItemID: Int? {
-        get { self.fields[0].loadingItemID }
-        set { self.fields[0].loadingItemID = newValue }
+        get { self.fields.loadingItemID }
+        set { self.fields.loadingItemID = newValue }
     }
 
     public var preloadedItemID: Int? {
-        get { self.fields[0].preloadedItemID }
-        set { self.fields[0].preloadedItemID = newValue }
+        get { self.fields.preloadedItemID }
+        set { self.fields.preloadedItemID = newValue }
     }
 
     public var repeatMode: RepeatMode? {
-        get { self.fields[0].repeatMode }
-        set { self.fields[0].repeatMode = newValue }
+        get { self.fields.repeatMode }
+        set { self.fields.repeatMode = newValue }
     }
 
     public var queueData: MediaQueueData? {
-        get { self.fields[0].queueData }
-        set { self.fields[0].queueData = newValue }
+        get { self.fields.queueData }
+        set { self.fields.queueData = newValue }
     }
 
     /// Present only while an ad break plays.
     public var adBreakStatus: AdBreakStatus? {
-        get { self.fields[0].adBreakStatus }
-        set { self.fields[0].adBreakStatus = newValue }
+        get { self.fields.adBreakStatus }
+        set { self.fields.adBreakStatus = newValue }
     }
 
     public var liveSeekableRange: LiveSeekableRange? {
-        get { self.fields[0].liveSeekableRange }
-        set { self.fields[0].liveSeekableRange = newValue }
+        get { self.fields.liveSeekableRange }
+        set { self.fields.liveSeekableRange = newValue }
     }
 
     public var videoInfo: VideoInfo? {
-        get { self.fields[0].videoInfo }
-        set { self.fields[0].videoInfo = newValue }
+        get { self.fields.videoInfo }
+        set { self.fields.videoInfo = newValue }
     }
 
     /// What is being loaded while `playerState` is idle.
     public var extendedStatus: ExtendedStatus? {
-        get { self.fields[0].extendedStatus }
-        set { self.fields[0].extendedStatus = newValue }
+        get { self.fields.extendedStatus }
+        set { self.fields.extendedStatus = newValue }
     }
 
     public var customData: JSONValue? {
-        get { self.fields[0].customData }
-        set { self.fields[0].customData = newValue }
+        get { self.fields.customData }
+        set { self.fields.customData = newValue }
     }
 
     /// The second status some receivers carry while an item loads.

@@ -13,20 +13,20 @@ package enum AuthenticationMessage: Sendable, Hashable {
     ///   signature or its certificate.
     package init(_ payload: CastMessage.Payload) throws(CastError) {
         guard case .binary(let bytes) = payload else { throw Self.unreadable }
-        var (response, error): (ByteBuffer?, ByteBuffer?)
+        var (response, error): (Range<Int>?, Range<Int>?)
         var type = 0
         do throws(ProtobufReader.Malformed) {
-            var reader = ProtobufReader(ByteBuffer(bytes: bytes))
-            while let field = try reader.next() {
+            var reader = ProtobufReader(bytes.indices)
+            while let field = try reader.next(in: bytes.span) {
                 switch field {
-                case (2, .bytes(let bytes)): response = bytes
-                case (3, .bytes(let bytes)): error = bytes
+                case (2, .bytes(let range)): response = range
+                case (3, .bytes(let range)): error = range
                 default: break
                 }
             }
             if let error {
                 var reader = ProtobufReader(error)
-                while let field = try reader.next() {
+                while let field = try reader.next(in: bytes.span) {
                     if case (1, .number(let number)) = field { type = Int(Int32(truncatingIfNeeded: number)) }
                 }
             }
@@ -36,7 +36,7 @@ package enum AuthenticationMessage: Sendable, Hashable {
         if error != nil {
             self = .error(type: type)
         } else if let response {
-            self = .response(try AuthenticationResponse(response))
+            self = .response(try AuthenticationResponse(serialized: Array(bytes[response])))
         } else {
             throw Self.unreadable
         }
@@ -85,20 +85,18 @@ package struct AuthenticationResponse: Sendable, Hashable {
     }
 
     /// Reads a serialized `AuthResponse`.
-    package init(serialized bytes: [UInt8]) throws(CastError) { try self.init(ByteBuffer(bytes: bytes)) }
-
-    fileprivate init(_ serialized: ByteBuffer) throws(CastError) {
+    package init(serialized bytes: [UInt8]) throws(CastError) {
         self.init(signature: [], certificate: [], intermediates: [], nonce: [], hashAlgorithm: .sha1)
         do throws(ProtobufReader.Malformed) {
-            var reader = ProtobufReader(serialized)
-            while let field = try reader.next() {
+            var reader = ProtobufReader(bytes.indices)
+            while let field = try reader.next(in: bytes.span) {
                 switch field {
-                case (1, .bytes(let bytes)): self.signature = bytes.readableArray
-                case (2, .bytes(let bytes)): self.certificate = bytes.readableArray
-                case (3, .bytes(let bytes)): self.intermediates.append(bytes.readableArray)
-                case (5, .bytes(let bytes)): self.nonce = bytes.readableArray
+                case (1, .bytes(let range)): self.signature = Array(bytes[range])
+                case (2, .bytes(let range)): self.certificate = Array(bytes[range])
+                case (3, .bytes(let range)): self.intermediates.append(Array(bytes[range]))
+                case (5, .bytes(let range)): self.nonce = Array(bytes[range])
                 case (6, .number(let number)): self.hashAlgorithm = number == 1 ? .sha256 : .sha1
-                case (7, .bytes(let bytes)): self.revocationLists = bytes.readableArray
+                case (7, .bytes(let range)): self.revocationLists = Array(bytes[range])
                 default: break
                 }
             }

@@ -31,9 +31,9 @@ package struct RevocationList: Sendable, Hashable {
     package static func bundle(_ bytes: [UInt8]) throws(CastError) -> [RevocationList] {
         do throws(ProtobufReader.Malformed) {
             var lists: [RevocationList] = []
-            var reader = ProtobufReader(ByteBuffer(bytes: bytes))
-            while let (number, value) = try reader.next() {
-                if number == 1, case .bytes(let list) = value { lists.append(try RevocationList(list)) }
+            var reader = ProtobufReader(bytes.indices)
+            while let (number, value) = try reader.next(in: bytes.span) {
+                if number == 1, case .bytes(let range) = value { lists.append(try RevocationList(bytes, range)) }
             }
             return lists
         } catch {
@@ -41,17 +41,17 @@ package struct RevocationList: Sendable, Hashable {
         }
     }
 
-    private init(_ bytes: ByteBuffer) throws(ProtobufReader.Malformed) {
+    private init(_ bytes: [UInt8], _ range: Range<Int>) throws(ProtobufReader.Malformed) {
         (self.signedBytes, self.signerCertificate, self.signature) = ([], [], [])
         (self.version, self.notBefore, self.notAfter) = (0, 0, 0)
         (self.revokedKeyHashes, self.revokedSerialNumbers) = ([], [])
-        var reader = ProtobufReader(bytes)
-        while let (number, value) = try reader.next() {
-            guard case .bytes(let bytes) = value else { continue }
+        var reader = ProtobufReader(range)
+        while let (number, value) = try reader.next(in: bytes.span) {
+            guard case .bytes(let range) = value else { continue }
             switch number {
-            case 1: self.signedBytes = bytes.readableArray
-            case 2: self.signerCertificate = bytes.readableArray
-            case 3: self.signature = bytes.readableArray
+            case 1: self.signedBytes = Array(bytes[range])
+            case 2: self.signerCertificate = Array(bytes[range])
+            case 3: self.signature = Array(bytes[range])
             default: break
             }
         }
@@ -59,25 +59,26 @@ package struct RevocationList: Sendable, Hashable {
     }
 
     private mutating func readSigned() throws(ProtobufReader.Malformed) {
-        var reader = ProtobufReader(ByteBuffer(bytes: self.signedBytes))
-        while let field = try reader.next() {
+        let bytes = self.signedBytes
+        var reader = ProtobufReader(bytes.indices)
+        while let field = try reader.next(in: bytes.span) {
             switch field {
             case (1, .number(let version)): self.version = version
             case (2, .number(let seconds)): self.notBefore = seconds
             case (3, .number(let seconds)): self.notAfter = seconds
-            case (4, .bytes(let hash)): self.revokedKeyHashes.insert(hash.readableArray)
-            case (5, .bytes(let range)): self.revokedSerialNumbers.append(try Self.range(range))
+            case (4, .bytes(let hash)): self.revokedKeyHashes.insert(Array(bytes[hash]))
+            case (5, .bytes(let range)): self.revokedSerialNumbers.append(try Self.range(bytes, range))
             default: break
             }
         }
     }
 
-    private static func range(_ bytes: ByteBuffer) throws(ProtobufReader.Malformed) -> SerialNumberRange {
+    private static func range(_ bytes: [UInt8], _ place: Range<Int>) throws(ProtobufReader.Malformed) -> SerialNumberRange {
         var range = SerialNumberRange()
-        var reader = ProtobufReader(bytes)
-        while let field = try reader.next() {
+        var reader = ProtobufReader(place)
+        while let field = try reader.next(in: bytes.span) {
             switch field {
-            case (1, .bytes(let hash)): range.issuerKeyHash = hash.readableArray
+            case (1, .bytes(let hash)): range.issuerKeyHash = Array(bytes[hash])
             case (2, .number(let first)): range.first = first
             case (3, .number(let last)): range.last = last
             default: break

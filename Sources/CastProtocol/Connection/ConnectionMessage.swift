@@ -1,4 +1,4 @@
-import CastModels
+@_spi(JSON) import CastModels
 
 /// A payload of the connection namespace, which opens and closes virtual connections.
 package enum ConnectionMessage: Sendable, Hashable {
@@ -12,11 +12,11 @@ package enum ConnectionMessage: Sendable, Hashable {
         static let connect = "CONNECT"
         static let connected = "CONNECTED"
         static let close = "CLOSE"
-        static let reasonCode = "reasonCode"
-        static let protocolVersion = "protocolVersion"
+        static let reasonCode: StaticString = "reasonCode"
+        static let protocolVersion: StaticString = "protocolVersion"
     }
 
-    init(_ object: JSONObject) {
+    init(_ object: JSONView) {
         switch ReceivedPayload.type(of: object) {
         case Word.connect: self = .connect(ConnectRequest(object))
         case Word.connected: self = .connected(protocolVersion: object.whole(Word.protocolVersion))
@@ -51,14 +51,14 @@ package struct ConnectRequest: Sendable, Hashable {
     }
 
     private enum Key {
-        static let kind = "connType"
-        static let origin = "origin"
-        static let userAgent = "userAgent"
-        static let senderInfo = "senderInfo"
-        static let version = "version"
+        static let kind: StaticString = "connType"
+        static let origin: StaticString = "origin"
+        static let userAgent: StaticString = "userAgent"
+        static let senderInfo: StaticString = "senderInfo"
+        static let version: StaticString = "version"
     }
 
-    init(_ object: JSONObject) {
+    init(_ object: JSONView) {
         self.init(
             kind: object.whole(Key.kind).map(VirtualConnectionKind.init(rawValue:)) ?? .strong, userAgent: object.text(Key.userAgent) ?? "",
             version: object.object(Key.senderInfo)?.text(Key.version) ?? "")

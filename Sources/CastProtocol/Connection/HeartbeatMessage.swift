@@ -1,4 +1,4 @@
-import CastModels
+@_spi(JSON) import CastModels
 
 /// A payload of the heartbeat namespace. Any other frame proves life as well.
 package enum HeartbeatMessage: Sendable, Hashable {
@@ -9,7 +9,7 @@ package enum HeartbeatMessage: Sendable, Hashable {
     private static let pingType = "PING"
     private static let pongType = "PONG"
 
-    init(_ object: JSONObject) {
+    init(_ object: JSONView) {
         switch ReceivedPayload.type(of: object) {
         case Self.pingType: self = .ping
         case Self.pongType: self = .pong

@@ -1,4 +1,4 @@
-import CastModels
+@_spi(JSON) import CastModels
 
 /// A payload of the discovery or the setup namespace: who the device is.
 package enum DeviceInformationMessage: Sendable, Hashable {
@@ -8,7 +8,7 @@ package enum DeviceInformationMessage: Sendable, Hashable {
     case refused(reason: String)
     case unknown(type: String)
 
-    init(_ object: JSONObject) {
+    init(_ object: JSONView) {
         switch ReceivedPayload.type(of: object) {
         case "GET_DEVICE_INFO", "DEVICE_INFO": self = .information(DeviceInformation(discovery: object))
         case "eureka_info":
@@ -39,14 +39,14 @@ package enum DeviceInformationMessage: Sendable, Hashable {
 
 extension DeviceInformation {
     /// Reads GET_DEVICE_INFO's answer.
-    init(discovery object: JSONObject) {
+    init(discovery object: JSONView) {
         self.init(
             id: object.text("deviceId").flatMap(Device.id(normalizing:)), friendlyName: object.word("friendlyName"),
             modelName: object.word("deviceModel"), capabilities: DeviceCapabilities(wire: object["deviceCapabilities"]))
     }
 
     /// Reads the data of `eureka_info`, also as the HTTP interface gives it; old firmware writes all fields at the top.
-    package init(eureka object: JSONObject) {
+    package init(eureka object: JSONView) {
         let device = object.object("device_info") ?? object
         let build = object.object("build_info") ?? object
         let id = device.text("ssdp_udn") ?? object.text("ssdp_udn")

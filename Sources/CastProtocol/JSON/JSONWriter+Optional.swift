@@ -2,30 +2,30 @@ import CastModels
 
 /// Strict writing: a field without a value is left out, for receivers take `null` for a value of the wrong type.
 extension JSONWriter {
-    mutating func optional(_ key: String, _ value: String?) {
+    mutating func optional(_ key: StaticString, _ value: String?) {
         if let value { self.member(key, value) }
     }
 
-    mutating func optional(_ key: String, _ value: Bool?) {
+    mutating func optional(_ key: StaticString, _ value: Bool?) {
         if let value { self.member(key, value) }
     }
 
-    mutating func optional(_ key: String, _ value: Int?) {
+    mutating func optional(_ key: StaticString, _ value: Int?) {
         if let value { self.member(key, value) }
     }
 
-    mutating func optional(_ key: String, _ value: JSONValue?) {
+    mutating func optional(_ key: StaticString, _ value: JSONValue?) {
         if let value { self.member(key, value) }
     }
 
     /// A number with all its digits; what JSON can't say is left out.
-    mutating func optional(_ key: String, _ value: Double?) {
+    mutating func optional(_ key: StaticString, _ value: Double?) {
         guard let value, value.isFinite else { return }
         self.key(key)
         self.value(value)
     }
 
-    mutating func optional(_ key: String, _ values: [Int]?) {
+    mutating func optional(_ key: StaticString, _ values: [Int]?) {
         guard let values else { return }
         self.key(key)
         self.array(values) { writer, value in writer.value(value) }

@@ -1,7 +1,7 @@
-import CastModels
+@_spi(JSON) import CastModels
 
 extension AdBreak {
-    init?(wire object: JSONObject) {
+    init?(wire object: JSONView) {
         guard let id = object.word(MediaKey.id) else { return nil }
         self.init(
             id: id, clipIDs: object.texts(MediaKey.breakClipIDs) ?? [], position: object.number(MediaKey.position),
@@ -22,7 +22,7 @@ extension AdBreak {
 }
 
 extension AdBreakClip {
-    init?(wire object: JSONObject) {
+    init?(wire object: JSONView) {
         guard let id = object.word(MediaKey.id) else { return nil }
         self.init(id: id)
         self.title = object.word(MediaKey.title)
@@ -60,7 +60,7 @@ extension AdBreakClip {
 }
 
 extension VASTAdsRequest {
-    init(wire object: JSONObject) {
+    init(wire object: JSONView) {
         self.init(adTagURL: object.word(MediaKey.adTagURL), adsResponse: object.word(MediaKey.adsResponse))
     }
 
@@ -73,7 +73,7 @@ extension VASTAdsRequest {
 }
 
 extension AdBreakStatus {
-    init(wire object: JSONObject) {
+    init(wire object: JSONView) {
         self.init(
             breakID: object.word(MediaKey.breakID), breakClipID: object.word(MediaKey.breakClipID),
             currentBreakTime: object.seconds(MediaKey.currentBreakTime),

@@ -1,34 +1,34 @@
-import CastModels
+@_spi(JSON) import CastModels
 
 extension MediaInformation {
     /// Reads a `media` object.
-    package init(wire object: JSONObject) {
-        self.init()
-        for member in object.members {
-            let value = member.value
-            switch member.key {
-            case MediaKey.contentID: self.contentID = value.stringValue
-            case MediaKey.contentURL: self.contentURL = value.stringValue
-            case MediaKey.contentType: self.contentType = value.stringValue
-            case MediaKey.streamType: self.streamType = value.stringValue.map(StreamType.init(wireValue:))
-            case MediaKey.duration: self.duration = object.number(MediaKey.duration).flatMap { $0 > 0 ? $0 : nil }
-            case MediaKey.metadata: self.metadata = value.objectValue.map(MediaMetadata.init(wire:))
-            case MediaKey.tracks: self.tracks = (object.objects(MediaKey.tracks) ?? []).compactMap(MediaTrack.init(wire:))
-            case MediaKey.textTrackStyle: self.textTrackStyle = value.objectValue.map(TextTrackStyle.init(wire:))
-            case MediaKey.breaks: self.adBreaks = (object.objects(MediaKey.breaks) ?? []).compactMap(AdBreak.init(wire:))
-            case MediaKey.breakClips: self.adBreakClips = (object.objects(MediaKey.breakClips) ?? []).compactMap(AdBreakClip.init(wire:))
-            case MediaKey.mediaCategory: self.mediaCategory = value.stringValue.map(MediaCategory.init(wireValue:))
-            case MediaKey.hlsSegmentFormat: self.hlsSegmentFormat = value.stringValue.map(HLSSegmentFormat.init(wireValue:))
+    package init(wire object: JSONView) {
+        var fields = Fields()
+        for (key, value) in object.members {
+            switch key {
+            case MediaKey.contentID: fields.contentID = value.stringValue
+            case MediaKey.contentURL: fields.contentURL = value.stringValue
+            case MediaKey.contentType: fields.contentType = value.stringValue
+            case MediaKey.streamType: fields.streamType = value.stringValue.map(StreamType.init(wireValue:))
+            case MediaKey.duration: fields.duration = value.number.flatMap { $0 > 0 ? $0 : nil }
+            case MediaKey.metadata: fields.metadata = value.objectView.map(MediaMetadata.init(wire:))
+            case MediaKey.tracks: fields.tracks = value.objects(MediaTrack.init(wire:)) ?? []
+            case MediaKey.textTrackStyle: fields.textTrackStyle = value.objectView.map(TextTrackStyle.init(wire:))
+            case MediaKey.breaks: fields.adBreaks = value.objects(AdBreak.init(wire:)) ?? []
+            case MediaKey.breakClips: fields.adBreakClips = value.objects(AdBreakClip.init(wire:)) ?? []
+            case MediaKey.mediaCategory: fields.mediaCategory = value.stringValue.map(MediaCategory.init(wireValue:))
+            case MediaKey.hlsSegmentFormat: fields.hlsSegmentFormat = value.stringValue.map(HLSSegmentFormat.init(wireValue:))
             case MediaKey.hlsVideoSegmentFormat:
-                self.hlsVideoSegmentFormat = value.stringValue.map(HLSVideoSegmentFormat.init(wireValue:))
-            case MediaKey.vmapAdsRequest: self.vmapAdsRequest = value.objectValue.map(VASTAdsRequest.init(wire:))
-            case MediaKey.atvEntity: self.atvEntity = value.stringValue
-            case MediaKey.entity: self.entity = value.stringValue
-            case MediaKey.startAbsoluteTime: self.startAbsoluteTime = object.number(MediaKey.startAbsoluteTime)
-            case MediaKey.customData: self.customData = object.any(MediaKey.customData)
-            default: self.unknownFields.append(member.key, value)
+                fields.hlsVideoSegmentFormat = value.stringValue.map(HLSVideoSegmentFormat.init(wireValue:))
+            case MediaKey.vmapAdsRequest: fields.vmapAdsRequest = value.objectView.map(VASTAdsRequest.init(wire:))
+            case MediaKey.atvEntity: fields.atvEntity = value.stringValue
+            case MediaKey.entity: fields.entity = value.stringValue
+            case MediaKey.startAbsoluteTime: fields.startAbsoluteTime = value.number
+            case MediaKey.customData: fields.customData = value.any
+            default: fields.unknownFields.append(key.string, value.value)
             }
         }
+        self.init(fields)
     }
 
     /// Writes the object; unknown fields go out as they came in.

@@ -1,4 +1,4 @@
-import CastModels
+@_spi(JSON) import CastModels
 
 /// A payload of the media namespace.
 package enum MediaMessage: Sendable, Hashable {
@@ -18,7 +18,7 @@ package enum MediaMessage: Sendable, Hashable {
     case sessionState(JSONValue)
     case unknown(type: String)
 
-    init(_ object: JSONObject, _ memory: inout PayloadMemory) {
+    init(_ object: JSONView, _ memory: inout PayloadMemory) {
         let type = ReceivedPayload.type(of: object)
         switch type {
         case "MEDIA_STATUS": self = MediaStatusUpdate.elements(of: object, &memory).map(Self.status) ?? .unknown(type: type)
@@ -27,7 +27,7 @@ package enum MediaMessage: Sendable, Hashable {
         case "QUEUE_ITEM_IDS":
             self = .queueItemIDs(object.wholes(MediaKey.itemIDs) ?? [], sequenceNumber: object.whole(MediaKey.sequenceNumber))
         case "QUEUE_ITEMS":
-            let items = (object.objects(MediaKey.items) ?? []).map(MediaQueueItem.init(wire:))
+            let items = object.objects(MediaKey.items, MediaQueueItem.init(wire:)) ?? []
             self = .queueItems(items, sequenceNumber: object.whole(MediaKey.sequenceNumber))
         case "QUEUE_CHANGE": self = .queueChange(QueueChange(object))
         case "SESSION_STATE": self = object.any(MediaKey.sessionState).map(Self.sessionState) ?? .unknown(type: type)
@@ -52,7 +52,7 @@ package enum MediaMessage: Sendable, Hashable {
             self.sequenceNumber = sequenceNumber
         }
 
-        init(_ object: JSONObject) {
+        init(_ object: JSONView) {
             self.changeType = object.text(MediaKey.changeType) ?? ""
             self.itemIDs = object.wholes(MediaKey.itemIDs) ?? []
             self.insertBefore = object.whole(MediaKey.insertBefore)

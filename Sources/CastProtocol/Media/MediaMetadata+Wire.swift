@@ -1,17 +1,20 @@
-import CastModels
+@_spi(JSON) import CastModels
 
 extension MediaMetadata {
     /// Reads a `metadata` object. All but type and pictures stays as it came, since applications mix the fields of all types.
-    init(wire object: JSONObject) {
+    init(wire object: JSONView) {
         self.init(type: (object.whole(MediaKey.metadataType) ?? object.whole(MediaKey.legacyMetadataType)).map(Kind.init(rawValue:)))
-        for member in object.members {
-            switch member.key {
+        var fields: [JSONObject.Member] = []
+        fields.reserveCapacity(object.members.underestimatedCount)
+        for (key, value) in object.members {
+            switch key {
             case MediaKey.metadataType: continue
-            case MediaKey.legacyMetadataType where member.value.intValue != nil: continue
-            case MediaKey.images: self.images = (object.objects(MediaKey.images) ?? []).compactMap(MediaImage.init(wire:))
-            default: if !member.value.isNull { self.fields.append(member.key, member.value) }
+            case MediaKey.legacyMetadataType where value.intValue != nil: continue
+            case MediaKey.images: self.images = value.objects(MediaImage.init(wire:)) ?? []
+            default: if let value = value.any { fields.append(.init(key: key.string, value: value)) }
             }
         }
+        self.fields = JSONObject(members: fields)
     }
 
     func write(to writer: inout JSONWriter) {
@@ -30,7 +33,7 @@ extension MediaMetadata {
 
 extension MediaImage {
     /// Reads an element of `images`; `nil` for one without a URL.
-    init?(wire object: JSONObject) {
+    init?(wire object: JSONView) {
         guard let url = object.word(MediaKey.url) else { return nil }
         self.init(url: url, width: object.whole(MediaKey.width), height: object.whole(MediaKey.height))
     }

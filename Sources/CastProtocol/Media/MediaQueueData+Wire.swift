@@ -1,7 +1,7 @@
-import CastModels
+@_spi(JSON) import CastModels
 
 extension MediaQueueData {
-    init(wire object: JSONObject) {
+    init(wire object: JSONView) {
         self.init()
         self.queueID = object.word(MediaKey.id)
         self.name = object.word(MediaKey.name)
@@ -10,7 +10,7 @@ extension MediaQueueData {
         self.queueType = object.word(MediaKey.queueType).map(QueueType.init(wireValue:))
         self.repeatMode = object.word(MediaKey.repeatMode).map(RepeatMode.init(wireValue:))
         self.shuffle = object.flag(MediaKey.shuffle)
-        self.items = (object.objects(MediaKey.items) ?? []).map(MediaQueueItem.init(wire:))
+        self.items = object.objects(MediaKey.items, MediaQueueItem.init(wire:)) ?? []
         self.startIndex = object.whole(MediaKey.startIndex)
         self.startTime = object.seconds(MediaKey.startTime)
         self.containerMetadata = object.object(MediaKey.containerMetadata).map(MediaQueueContainerMetadata.init(wire:))
@@ -40,11 +40,11 @@ extension MediaQueueData {
 }
 
 extension MediaQueueContainerMetadata {
-    init(wire object: JSONObject) {
+    init(wire object: JSONView) {
         self.init(type: object.whole(MediaKey.containerType).map(Kind.init(rawValue:)) ?? .generic, title: object.word(MediaKey.title))
         self.duration = object.seconds(MediaKey.containerDuration)
-        self.images = (object.objects(MediaKey.containerImages) ?? []).compactMap(MediaImage.init(wire:))
-        self.sections = (object.objects(MediaKey.sections) ?? []).map(MediaMetadata.init(wire:))
+        self.images = object.objects(MediaKey.containerImages, MediaImage.init(wire:)) ?? []
+        self.sections = object.objects(MediaKey.sections, MediaMetadata.init(wire:)) ?? []
         self.authors = object.texts(MediaKey.authors) ?? []
         self.narrators = object.texts(MediaKey.narrators) ?? []
         self.publisher = object.word(MediaKey.publisher)

@@ -1,8 +1,8 @@
-import CastModels
+@_spi(JSON) import CastModels
 
 extension MediaQueueItem {
     /// Reads an element of `items`.
-    package init(wire object: JSONObject) {
+    package init(wire object: JSONView) {
         self.init(itemID: object.whole(MediaKey.itemID), media: object.object(MediaKey.media).map(MediaInformation.init(wire:)))
         self.autoplay = object.flag(MediaKey.autoplay)
         self.startTime = object.seconds(MediaKey.startTime)

@@ -48,15 +48,18 @@ package struct MediaStatusMerger: Sendable {
             self.end()
             return Outcome(startedMediaSessionID: nil, needsStatus: false)
         }
-        guard let update = self.relevant(in: updates), let mediaSessionID = update.mediaSessionID ?? self.status?.mediaSessionID else {
+        let current = self.status?.mediaSessionID
+        guard let index = self.relevant(in: updates, current: current), let mediaSessionID = updates[index].mediaSessionID ?? current else {
             return Outcome(startedMediaSessionID: nil, needsStatus: false)
         }
-        let isNew = self.status?.mediaSessionID != mediaSessionID
+        let isNew = current != mediaSessionID
         if isNew { self.end() }
-        var status = self.status ?? MediaStatus(mediaSessionID: mediaSessionID, playerState: .unknown(""), receivedAt: time)
-        self.merge(update, into: &status, at: time)
+        // Taken out of here meanwhile, so that there is one owner less for whom it must be copied.
+        var status = self.status.take() ?? MediaStatus(mediaSessionID: mediaSessionID, playerState: .unknown(""), receivedAt: time)
+        self.merge(updates[index], into: &status, at: time)
+        let needsStatus = self.asksForStatus(status.fields, isEnded: status.isEnded)
         self.status = status
-        return Outcome(startedMediaSessionID: isNew ? mediaSessionID : nil, needsStatus: self.asksForStatus(status))
+        return Outcome(startedMediaSessionID: isNew ? mediaSessionID : nil, needsStatus: needsStatus)
     }
 
     private mutating func end() {
@@ -69,24 +72,27 @@ package struct MediaStatusMerger: Sendable {
         self.asked = Asked()
     }
 
-    /// The element to believe: ours while it is alive, else another that is alive, else the end of ours. The end of a session that was
+    /// The index of the element to believe: ours while it is alive, else another that is alive, else the end of ours. The end of a session that was
     /// replaced says nothing about the one that replaced it.
-    private func relevant(in updates: [MediaStatusUpdate]) -> MediaStatusUpdate? {
-        guard let current = self.status?.mediaSessionID else {
-            return updates.first { !$0.isEnded } ?? updates.first { !self.isFormer($0) }
+    private func relevant(in updates: [MediaStatusUpdate], current: Int?) -> Int? {
+        guard let current else {
+            return updates.indices.first { !updates[$0].isEnded } ?? updates.indices.first { !self.isFormer(updates[$0].mediaSessionID) }
         }
-        let ours = updates.first { $0.mediaSessionID == nil || $0.mediaSessionID == current }
-        if let ours, !ours.isEnded { return ours }
-        if let alive = updates.first(where: { !$0.isEnded && $0.mediaSessionID != nil && $0.mediaSessionID != current }) { return alive }
+        let ours = updates.indices.first { updates[$0].mediaSessionID == nil || updates[$0].mediaSessionID == current }
+        if let ours, !updates[ours].isEnded { return ours }
+        let alive = updates.indices.first {
+            !updates[$0].isEnded && updates[$0].mediaSessionID != nil && updates[$0].mediaSessionID != current
+        }
         // A load that failed at once ends a session that nobody saw begin.
-        return ours ?? updates.first { !self.isFormer($0) && ($0.mediaSessionID ?? 0) > current }
+        return alive ?? ours
+            ?? updates.indices.first { !self.isFormer(updates[$0].mediaSessionID) && (updates[$0].mediaSessionID ?? 0) > current }
     }
 
-    private func isFormer(_ update: MediaStatusUpdate) -> Bool { update.mediaSessionID.map(self.former.contains) ?? true }
+    private func isFormer(_ mediaSessionID: Int?) -> Bool { mediaSessionID.map(self.former.contains) ?? true }
 
     /// Whether media never came, or belongs to another queue item than the current one, and nobody has asked yet.
-    private mutating func asksForStatus(_ status: MediaStatus) -> Bool {
-        guard !status.isEnded else { return false }
+    private mutating func asksForStatus(_ status: MediaStatus.Fields, isEnded: Bool) -> Bool {
+        guard !isEnded else { return false }
         if status.media == nil || status.playerState == .unknown("") {
             defer { self.asked.forMedia = true }
             return !self.asked.forMedia
@@ -96,23 +102,14 @@ package struct MediaStatusMerger: Sendable {
         return self.asked.forItemID != current
     }
 
-    private mutating func merge(_ update: MediaStatusUpdate, into status: inout MediaStatus, at time: MonotonicTime) {
-        Self.mergeItems(update, into: &status)
-        let media = update.media ?? self.mediaOfNextItem(in: status)
-        let isOtherMedia = media?.isOther(than: status.media) ?? false
+    private mutating func merge(_ update: borrowing MediaStatusUpdate, into status: inout MediaStatus, at time: MonotonicTime) {
+        Self.mergeItems(update, into: &status.fields)
+        let media = update.media ?? self.mediaOfNextItem(in: status.fields)
+        // Many applications repeat it in every status. The object that is there already is then found equal by all who compare.
+        let isNewMedia = media.map { $0 != status.media } ?? false
+        let isOtherMedia = isNewMedia && media?.isOther(than: status.media) ?? false
         Self.mergePosition(update, isOtherMedia: isOtherMedia, into: &status, at: time)
-        if let media {
-            // Many applications repeat it in every status. The object that is there already is then found equal by all who compare.
-            if media != status.media { status.media = media }
-            self.mediaItemID = status.currentItemID
-        }
-        if isOtherMedia {
-            // What describes the content doesn't outlive it.
-            status.liveSeekableRange = nil
-            status.videoInfo = nil
-        }
-        Self.mergeFields(update, into: &status)
-        self.completeCurrentItem(of: &status)
+        self.merge(update, media, isNewMedia: isNewMedia, isOtherMedia: isOtherMedia, into: &status.fields)
         if status.isEnded {
             status.items = []
             status.currentItemID = nil
@@ -120,8 +117,23 @@ package struct MediaStatusMerger: Sendable {
         }
     }
 
+    private mutating func merge(
+        _ update: borrowing MediaStatusUpdate, _ media: MediaInformation?, isNewMedia: Bool, isOtherMedia: Bool,
+        into status: inout MediaStatus.Fields
+    ) {
+        if isNewMedia { status.media = media }
+        if media != nil { self.mediaItemID = status.currentItemID }
+        if isOtherMedia {
+            // What describes the content doesn't outlive it.
+            status.liveSeekableRange = nil
+            status.videoInfo = nil
+        }
+        Self.mergeFields(update, into: &status)
+        self.completeCurrentItem(of: &status)
+    }
+
     /// A new window replaces the old one; items whose media isn't told again keep what was known of it.
-    private static func mergeItems(_ update: MediaStatusUpdate, into status: inout MediaStatus) {
+    private static func mergeItems(_ update: borrowing MediaStatusUpdate, into status: inout MediaStatus.Fields) {
         status.currentItemID = update.currentItemID
         status.loadingItemID = update.loadingItemID
         status.preloadedItemID = update.preloadedItemID
@@ -134,13 +146,13 @@ package struct MediaStatusMerger: Sendable {
     }
 
     /// The media of the current item when the queue went on to it and only the window says so.
-    private func mediaOfNextItem(in status: MediaStatus) -> MediaInformation? {
+    private func mediaOfNextItem(in status: MediaStatus.Fields) -> MediaInformation? {
         guard let currentItemID = status.currentItemID, self.mediaItemID != currentItemID, self.mediaItemID != nil || status.media == nil
         else { return nil }
         return status.items.first { $0.itemID == currentItemID }?.media
     }
 
-    private mutating func completeCurrentItem(of status: inout MediaStatus) {
+    private mutating func completeCurrentItem(of status: inout MediaStatus.Fields) {
         guard let currentItemID = status.currentItemID, let media = status.media else { return }
         if self.mediaItemID == nil { self.mediaItemID = currentItemID }
         guard self.mediaItemID == currentItemID, let index = status.items.firstIndex(where: { $0.itemID == currentItemID }) else { return }
@@ -149,7 +161,7 @@ package struct MediaStatusMerger: Sendable {
 
     /// A position counts from the arrival of its status. One that isn't told goes on from where it is when the way of playing changes.
     private static func mergePosition(
-        _ update: MediaStatusUpdate, isOtherMedia: Bool, into status: inout MediaStatus, at time: MonotonicTime
+        _ update: borrowing MediaStatusUpdate, isOtherMedia: Bool, into status: inout MediaStatus, at time: MonotonicTime
     ) {
         if let currentTime = update.currentTime {
             status.currentTime = currentTime
@@ -163,7 +175,7 @@ package struct MediaStatusMerger: Sendable {
         status.receivedAt = time
     }
 
-    private static func mergeFields(_ update: MediaStatusUpdate, into status: inout MediaStatus) {
+    private static func mergeFields(_ update: borrowing MediaStatusUpdate, into status: inout MediaStatus.Fields) {
         if let playerState = update.playerState { status.playerState = playerState }
         if let playbackRate = update.playbackRate { status.playbackRate = playbackRate }
         if let commands = update.supportedMediaCommands { status.supportedMediaCommands = commands }

@@ -1,8 +1,8 @@
-import CastModels
+@_spi(JSON) import CastModels
 
 extension MediaTrack {
     /// Reads an element of `tracks`; `nil` for one without an id, which nobody could choose.
-    init?(wire object: JSONObject) {
+    init?(wire object: JSONView) {
         guard let id = object.whole(MediaKey.trackID) else { return nil }
         self.init(trackID: id, type: Kind(wireValue: object.text(MediaKey.type) ?? ""))
         self.subtype = object.word(MediaKey.subtype).map(Subtype.init(wireValue:))

@@ -1,7 +1,7 @@
-import CastModels
+@_spi(JSON) import CastModels
 
 extension TextTrackStyle {
-    init(wire object: JSONObject) {
+    init(wire object: JSONView) {
         self.init()
         self.foregroundColor = object.word(MediaKey.foregroundColor).flatMap(Color.init(hex:))
         self.backgroundColor = object.word(MediaKey.backgroundColor).flatMap(Color.init(hex:))

@@ -10,24 +10,41 @@ package struct CastMessageAssembler: Sendable {
     package static let maximumUnfinished = 8
 
     private struct Unfinished {
-        var first: CastMessagePiece
+        let sourceID: String
+        let destinationID: String
+        let namespace: String
+        let isText: Bool
         var bytes: [UInt8]
-        var isText: Bool
         var remainingLength: Int?
+
+        init(_ first: CastMessagePiece) {
+            (self.sourceID, self.destinationID, self.namespace) = (first.sourceID, first.destinationID, first.namespace)
+            (self.isText, self.bytes, self.remainingLength) = (first.isText, first.withPayload { Array($0) }, first.remainingLength)
+        }
+
+        func isContinued(by piece: CastMessagePiece) -> Bool {
+            piece.isIn(self.namespace) && piece.isFrom(self.sourceID) && piece.isFor(self.destinationID)
+        }
+
+        var message: CastMessage {
+            CastMessage(
+                sourceID: self.sourceID, destinationID: self.destinationID, namespace: self.namespace,
+                payload: self.isText ? .text(String(decoding: self.bytes, as: UTF8.self)) : .binary(self.bytes))
+        }
     }
 
     private var unfinished: [Unfinished] = []
 
     package init() {}
 
-    /// Takes the next piece; returns the message it completes, `nil` when more is to come.
+    /// Takes the next piece; returns the message that it completes, `nil` when more is to come.
     ///
     /// - Throws: `protocolError` when counts contradict each other, `messageTooBig` above a bound; what was gathered is forgotten.
-    package mutating func add(_ piece: CastMessagePiece) throws(CastError) -> CastMessage? {
+    package mutating func add(_ piece: CastMessagePiece) throws(CastError) -> CastMessagePiece? {
         let isLast = !piece.isContinued && (piece.remainingLength ?? 0) == 0
-        if isLast, self.unfinished.isEmpty { return piece.message }
-        guard let index = self.unfinished.firstIndex(where: { $0.first.isSameMessage(as: piece) }) else {
-            if isLast { return piece.message }
+        if isLast, self.unfinished.isEmpty { return piece }
+        guard let index = self.unfinished.firstIndex(where: { $0.isContinued(by: piece) }) else {
+            if isLast { return piece }
             try self.begin(piece)
             return nil
         }
@@ -35,55 +52,30 @@ package struct CastMessageAssembler: Sendable {
     }
 
     private mutating func begin(_ piece: CastMessagePiece) throws(CastError) {
-        var first = piece
-        let bytes = first.takeBytes()
-        guard self.unfinished.count < Self.maximumUnfinished, bytes.count + (piece.remainingLength ?? 0) <= self.room else {
+        guard self.unfinished.count < Self.maximumUnfinished, piece.payloadSize + (piece.remainingLength ?? 0) <= self.room else {
             throw CastError(.messageTooBig, detail: "a message in pieces exceeds \(Self.maximumBytes) bytes")
         }
-        self.unfinished.append(Unfinished(first: first, bytes: bytes, isText: piece.isText, remainingLength: piece.remainingLength))
+        self.unfinished.append(Unfinished(piece))
     }
 
-    private mutating func extend(at index: Int, with piece: CastMessagePiece, isLast: Bool) throws(CastError) -> CastMessage? {
+    private mutating func extend(at index: Int, with piece: CastMessagePiece, isLast: Bool) throws(CastError) -> CastMessagePiece? {
         var message = self.unfinished.remove(at: index)
-        var piece = piece
-        let bytes = piece.takeBytes()
         if let expected = message.remainingLength {
-            guard bytes.count <= expected, piece.remainingLength == expected - bytes.count else {
+            guard piece.payloadSize <= expected, piece.remainingLength == expected - piece.payloadSize else {
                 throw CastError(.protocolError, detail: "pieces of a message do not add up")
             }
         }
-        guard message.bytes.count + bytes.count <= self.room else {
+        guard message.bytes.count + piece.payloadSize <= self.room else {
             throw CastError(.messageTooBig, detail: "a message in pieces exceeds \(Self.maximumBytes) bytes")
         }
-        message.bytes += bytes
+        piece.withPayload { message.bytes += $0 }
         message.remainingLength = piece.remainingLength
         guard isLast else {
             self.unfinished.insert(message, at: index)
             return nil
         }
-        message.first.content = message.isText ? .rawText(message.bytes) : .binary(message.bytes)
-        return message.first.message
+        return try CastMessagePiece(decoding: message.message.encoded())
     }
 
     private var room: Int { Self.maximumBytes - self.unfinished.reduce(0) { $0 + $1.bytes.count } }
-}
-
-extension CastMessagePiece {
-    fileprivate func isSameMessage(as other: Self) -> Bool {
-        self.namespace == other.namespace && self.sourceID == other.sourceID && self.destinationID == other.destinationID
-    }
-
-    fileprivate var isText: Bool {
-        if case .binary = self.content { false } else { true }
-    }
-
-    /// Moves the payload out, so that no second copy of it stays behind.
-    fileprivate mutating func takeBytes() -> [UInt8] {
-        let content = self.content
-        self.content = .binary([])
-        switch content {
-        case .text(let text): return Array(text.utf8)
-        case .rawText(let bytes), .binary(let bytes): return bytes
-        }
-    }
 }

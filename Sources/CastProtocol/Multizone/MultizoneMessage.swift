@@ -1,4 +1,4 @@
-import CastModels
+@_spi(JSON) import CastModels
 
 /// A payload of the multizone namespace: which speakers a group has.
 package enum MultizoneMessage: Sendable, Hashable {
@@ -18,7 +18,7 @@ package enum MultizoneMessage: Sendable, Hashable {
     case invalidRequest(RequestFailure)
     case unknown(type: String)
 
-    init(_ object: JSONObject) {
+    init(_ object: JSONView) {
         let type = ReceivedPayload.type(of: object)
         switch type {
         case "MULTIZONE_STATUS": self = .status(MultizoneStatus(wire: object.object(PayloadKey.status) ?? object))
@@ -30,8 +30,8 @@ package enum MultizoneMessage: Sendable, Hashable {
             let id = object.text("deviceId") ?? object.object("device")?.text("deviceId")
             self = id.flatMap(Device.id(normalizing:)).map(Self.deviceRemoved) ?? .unknown(type: type)
         case "CASTING_GROUPS":
-            let groups = object.objects("groups") ?? object.object(PayloadKey.status)?.objects("groups") ?? []
-            self = .castingGroups(groups.compactMap(CastingGroup.init(wire:)))
+            let groups = object["groups"]?.arrayView ?? object.object(PayloadKey.status)?["groups"]
+            self = .castingGroups(groups?.objects(CastingGroup.init(wire:)) ?? [])
         case "PLAYBACK_SESSION_UPDATED": self = .playbackSessionUpdated
         case "INVALID_REQUEST": self = .invalidRequest(RequestFailure(object))
         default: self = .unknown(type: type)
@@ -57,16 +57,16 @@ package enum MultizoneMessage: Sendable, Hashable {
 }
 
 extension MultizoneStatus {
-    init(wire object: JSONObject) {
+    init(wire object: JSONView) {
         self.init(
-            devices: (object.objects("devices") ?? []).compactMap(MultizoneDevice.init(wire:)),
+            devices: object.objects("devices", MultizoneDevice.init(wire:)) ?? [],
             isMultichannel: object.flag("isMultichannel"),
             playbackSession: object.object("playbackSession").map(PlaybackSession.init(wire:)))
     }
 }
 
 extension MultizoneStatus.PlaybackSession {
-    init(wire object: JSONObject) {
+    init(wire object: JSONView) {
         self.init(
             appAllowsGrouping: object.flag("appAllowsGrouping"), isVideoContent: object.flag("isVideoContent"),
             streamTransferSupported: object.flag("streamTransferSupported"))
@@ -74,14 +74,14 @@ extension MultizoneStatus.PlaybackSession {
 }
 
 extension CastingGroup {
-    init?(wire object: JSONObject) {
+    init?(wire object: JSONView) {
         guard let id = object.text("deviceId").flatMap(Device.id(normalizing:)) else { return nil }
         self.init(id: id, friendlyName: object.word("name"))
     }
 }
 
 extension MultizoneDevice {
-    init?(wire object: JSONObject) {
+    init?(wire object: JSONView) {
         guard let spelledID = object.text("deviceId"), let id = Device.id(normalizing: spelledID) else { return nil }
         self.init(
             id: id, friendlyName: object.word("name"), capabilities: DeviceCapabilities(wire: object["capabilities"]),
@@ -92,7 +92,7 @@ extension MultizoneDevice {
 
 extension DeviceCapabilities {
     /// A bit mask as a number, or as decimal text.
-    init?(wire value: JSONValue?) {
+    init?(wire value: JSONView?) {
         let mask = value?.intValue.flatMap { UInt64(exactly: $0) } ?? value?.stringValue.flatMap { UInt64($0) }
         guard let mask else { return nil }
         self.init(rawValue: mask)

@@ -2,17 +2,17 @@ import CastModels
 
 /// The keys that many namespaces share.
 enum PayloadKey {
-    static let type = "type"
+    static let type: StaticString = "type"
     /// GET_APP_AVAILABILITY answers with this instead of `type`.
-    static let responseType = "responseType"
-    static let requestID = "requestId"
+    static let responseType: StaticString = "responseType"
+    static let requestID: StaticString = "requestId"
     /// LAUNCH_STATUS names its request so.
-    static let launchRequestID = "launchRequestId"
+    static let launchRequestID: StaticString = "launchRequestId"
     /// The setup namespace names its requests so.
-    static let setupRequestID = "request_id"
-    static let status = "status"
-    static let reason = "reason"
-    static let customData = "customData"
+    static let setupRequestID: StaticString = "request_id"
+    static let status: StaticString = "status"
+    static let reason: StaticString = "reason"
+    static let customData: StaticString = "customData"
 }
 
 /// The text of payloads that are sent.

@@ -1,24 +1,19 @@
-import CastModels
+@_spi(JSON) import CastModels
 
-/// What a device said last and is likely to say again, kept by each link so that it is read once: many applications repeat `media`, most of
-/// a MEDIA_STATUS, in every one of them. Bounded by one message.
+/// The last `media` object of a device with its text, kept by each link: many applications repeat it, most of a MEDIA_STATUS, in every one.
+/// Read each time it costs 14 000 instructions more, 7 % of a pause. Bounded by one message.
 package struct PayloadMemory: Sendable {
-    /// The `media` object that came last.
-    private(set) var text = RepeatedObject(key: MediaKey.media)
-    /// The object that `media` was read from.
-    private var object = JSONObject()
+    private(set) var object = RepeatedObject()
     private var media = MediaInformation()
 
     package init() {}
 
-    /// Parses the text of a payload.
-    mutating func parse(_ text: String) throws(JSONError) -> JSONValue { try JSONParser.parse(text, &self.text) }
-
-    /// Reads a `media` object of the text parsed last. The same object gives the same value, which whoever compares finds equal at once.
-    mutating func media(_ object: JSONObject) -> MediaInformation {
-        if !object.isEmpty, object.isCopy(of: self.object) { return self.media }
-        let media = MediaInformation(wire: object)
-        if object.isCopy(of: self.text.object) { (self.object, self.media) = (object, media) }
-        return media
+    /// Reads a `media` object of a text that was read with `object`. The same text gives the same value, which any comparison finds equal at
+    /// once.
+    mutating func media(_ object: JSONView) -> MediaInformation {
+        if self.object.isText(of: object) { return self.media }
+        self.media = MediaInformation(wire: object)
+        self.object = RepeatedObject(object)
+        return self.media
     }
 }

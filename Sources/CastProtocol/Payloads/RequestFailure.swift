@@ -1,4 +1,4 @@
-import CastModels
+@_spi(JSON) import CastModels
 
 /// What a receiver tells about a request it didn't fulfil, or about playback that failed.
 package struct RequestFailure: Sendable, Hashable {
@@ -26,7 +26,7 @@ package struct RequestFailure: Sendable, Hashable {
         self.customData = customData
     }
 
-    init(_ object: JSONObject) {
+    init(_ object: JSONView) {
         self.init(
             type: ReceivedPayload.type(of: object), reason: object.word(PayloadKey.reason), extendedError: object.word("extendedError"),
             detailedErrorCode: object.whole("detailedErrorCode"), itemID: object.whole("itemId"),

@@ -1,30 +1,33 @@
 import NIOCore
 
-/// Reads the fields of a serialized protobuf message one by one, without copying them.
+/// Reads the fields of a serialized protobuf message one by one, and says where they are.
 struct ProtobufReader {
     enum Value {
         case number(UInt64)
-        case bytes(ByteBuffer)
+        /// Where the field's bytes are.
+        case bytes(Range<Int>)
     }
 
     struct Malformed: Error {}
 
-    private var rest: ByteBuffer
+    private var rest: Range<Int>
 
-    init(_ message: ByteBuffer) { self.rest = message }
+    /// - Parameter range: of the message, in the bytes that each call is given.
+    init(_ range: Range<Int>) { self.rest = range }
 
     /// The next field and its number. Fields of fixed width, which none of these messages has, are left out.
     ///
+    /// - Parameter bytes: the same for each call.
     /// - Returns: `nil` at the end.
     /// - Throws: for a field that doesn't end where it should, and for groups, which protobuf has given up long ago.
-    mutating func next() throws(Malformed) -> (number: UInt64, value: Value)? {
-        while self.rest.readableBytes > 0 {
-            let tag = try self.varint()
+    mutating func next(in bytes: Span<UInt8>) throws(Malformed) -> (number: UInt64, value: Value)? {
+        while !self.rest.isEmpty {
+            let tag = try self.varint(in: bytes)
             guard (1...0x1FFF_FFFF).contains(tag >> 3) else { throw Malformed() }
             switch tag & 7 {
-            case 0: return (tag >> 3, .number(try self.varint()))
+            case 0: return (tag >> 3, .number(try self.varint(in: bytes)))
             case 1: _ = try self.take(8)
-            case 2: return (tag >> 3, .bytes(try self.take(try self.varint())))
+            case 2: return (tag >> 3, .bytes(try self.take(try self.varint(in: bytes))))
             case 5: _ = try self.take(4)
             default: throw Malformed()
             }
@@ -32,17 +35,21 @@ struct ProtobufReader {
         return nil
     }
 
-    private mutating func take(_ count: UInt64) throws(Malformed) -> ByteBuffer {
-        guard let count = Int(exactly: count), let bytes = self.rest.readSlice(length: count) else { throw Malformed() }
-        return bytes
+    private mutating func take(_ count: UInt64) throws(Malformed) -> Range<Int> {
+        guard count <= UInt64(self.rest.count) else { throw Malformed() }
+        let end = self.rest.lowerBound + Int(count)
+        defer { self.rest = end..<self.rest.upperBound }
+        return self.rest.lowerBound..<end
     }
 
-    private mutating func varint() throws(Malformed) -> UInt64 {
+    private mutating func varint(in bytes: Span<UInt8>) throws(Malformed) -> UInt64 {
         var value: UInt64 = 0
-        for shift in stride(from: UInt64(0), to: 64, by: 7) {
-            guard let byte = self.rest.readInteger(as: UInt8.self) else { throw Malformed() }
-            value |= UInt64(byte & 0x7F) << shift
-            if byte < 0x80 { return value }
+        var shift: UInt64 = 0
+        while shift < 64, let index = self.rest.first {
+            self.rest = index + 1..<self.rest.upperBound
+            value |= UInt64(bytes[index] & 0x7F) << shift
+            if bytes[index] < 0x80 { return value }
+            shift += 7
         }
         throw Malformed()
     }

@@ -1,4 +1,4 @@
-import CastModels
+@_spi(JSON) import CastModels
 
 /// A payload of the receiver namespace.
 package enum ReceiverMessage: Sendable, Hashable {
@@ -14,7 +14,7 @@ package enum ReceiverMessage: Sendable, Hashable {
     case appAvailability([String: String])
     case unknown(type: String)
 
-    init(_ object: JSONObject) {
+    init(_ object: JSONView) {
         switch ReceivedPayload.type(of: object) {
         case "RECEIVER_STATUS": self = .status(ReceiverStatus(wire: Self.statusObject(in: object)))
         case "LAUNCH_STATUS": self = .launchStatus(LaunchStatus(rawValue: object.text(PayloadKey.status) ?? ""))
@@ -26,13 +26,14 @@ package enum ReceiverMessage: Sendable, Hashable {
     }
 
     /// `status` as an object, as the first of an array, or flat.
-    private static func statusObject(in object: JSONObject) -> JSONObject {
-        object.object(PayloadKey.status) ?? object.objects(PayloadKey.status)?.first ?? object
+    private static func statusObject(in object: JSONView) -> JSONView {
+        object.object(PayloadKey.status) ?? object.objects(PayloadKey.status) { $0 }?.first ?? object
     }
 
-    private static func availability(in object: JSONObject) -> [String: String] {
+    private static func availability(in object: JSONView) -> [String: String] {
         var words: [String: String] = [:]
-        for member in object.object("availability")?.members ?? [] { words[member.key] = member.value.stringValue }
+        guard let availability = object.object("availability") else { return words }
+        for (key, value) in availability.members { words[key.string] = value.stringValue }
         return words
     }
 }

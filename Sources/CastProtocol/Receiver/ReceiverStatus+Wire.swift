@@ -1,10 +1,10 @@
-import CastModels
+@_spi(JSON) import CastModels
 
 extension ReceiverStatus {
     /// Reads the `status` object of RECEIVER_STATUS.
-    package init(wire object: JSONObject) {
+    package init(wire object: JSONView) {
         self.init(
-            application: object.objects("applications")?.lazy.compactMap(ReceiverApplication.init(wire:)).first,
+            application: object.objects("applications", ReceiverApplication.init(wire:))?.first,
             volume: object.object("volume").map(DeviceVolume.init(wire:)), isActiveInput: object.flag("isActiveInput"),
             isStandBy: object.flag("isStandBy"))
     }
@@ -14,28 +14,28 @@ extension ReceiverApplication {
     /// The id of Backdrop, the screen of a device that does nothing. Old firmware doesn't mark it otherwise.
     package static let backdrop = "E8C28D3C"
 
-    init?(wire object: JSONObject) {
+    init?(wire object: JSONView) {
         guard let id = object.word("appId") else { return nil }
         self.init(
             applicationID: id, universalApplicationID: object.word("universalAppId"), name: object.word("displayName"),
             statusText: object.word("statusText"), iconURL: object.word("iconUrl"), type: object.word("appType"),
             isIdleScreen: object.flag("isIdleScreen") ?? false || id == Self.backdrop,
             launchedFromCloud: object.flag("launchedFromCloud") ?? false, sessionID: object.word("sessionId"),
-            transportID: object.word("transportId"), namespaces: (object.objects("namespaces") ?? []).compactMap { $0.word("name") })
+            transportID: object.word("transportId"), namespaces: object.objects("namespaces") { $0.word("name") } ?? [])
     }
 }
 
 extension DeviceVolume {
     private enum Key {
-        static let volume = "volume"
-        static let level = "level"
-        static let muted = "muted"
-        static let controlType = "controlType"
-        static let stepInterval = "stepInterval"
+        static let volume: StaticString = "volume"
+        static let level: StaticString = "level"
+        static let muted: StaticString = "muted"
+        static let controlType: StaticString = "controlType"
+        static let stepInterval: StaticString = "stepInterval"
     }
 
     /// Reads a `volume` object; level and step are brought into 0 to 1.
-    package init(wire object: JSONObject) {
+    package init(wire object: JSONView) {
         self.init(
             level: object.number(Key.level).map { min(max($0, 0), 1) }, isMuted: object.flag(Key.muted),
             controlType: object.word(Key.controlType).map(ControlType.init(rawValue:)),

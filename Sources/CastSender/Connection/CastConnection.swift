@@ -38,9 +38,9 @@ struct CastConnection {
     ///
     /// - Returns: `nil` when it is for another sender.
     /// - Throws: when the payload can't be read, which is no reason to lose the link: the framing was right.
-    mutating func read(_ message: CastMessage, now: NIODeadline) throws(CastError) -> ReceivedMessage? {
+    mutating func read(_ message: CastMessagePiece, now: NIODeadline) throws(CastError) -> ReceivedMessage? {
         self.heartbeat.frameReceived(at: now)
-        guard message.destinationID == CastMessage.platformSenderID || message.destinationID == CastMessage.broadcastID else { return nil }
+        guard message.isFor(CastMessage.broadcastID) || message.isFor(CastMessage.platformSenderID) else { return nil }
         let payload = try ReceivedPayload(message, &self.memory)
         var answered: Int?
         if let id = payload.requestID, !self.requests.isEmpty,
@@ -48,7 +48,7 @@ struct CastConnection {
         {
             answered = id
         }
-        return ReceivedMessage(message: message, content: payload.content, answers: answered, at: now)
+        return ReceivedMessage(piece: message, content: payload.content, answers: answered, at: now)
     }
 
     /// Writes one message without flushing.

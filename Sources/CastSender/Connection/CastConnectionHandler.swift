@@ -1,18 +1,17 @@
 import CastProtocol
+import CastTransport
+import EventLoopTiming
 import NIOCore
 
 /// Passes what a channel receives to its session, which runs on the same event loop.
-final class CastConnectionHandler: ChannelInboundHandler {
-    typealias InboundIn = CastMessage
+final class CastConnectionHandler: ChannelInboundHandler, CastMessageReceiver {
+    typealias InboundIn = Never
 
     private let session: CastSession
 
     init(session: CastSession) { self.session = session }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let message = self.unwrapInboundIn(data)
-        self.session.assumeIsolated { $0.receive(message) }
-    }
+    func receive(_ message: CastMessagePiece) { self.session.assumeIsolated(on: self.session.eventLoop) { $0.receive(message) } }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         let error = error as? CastError ?? CastError(.networkError, detail: "\(error)")

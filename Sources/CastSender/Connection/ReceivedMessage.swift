@@ -4,7 +4,7 @@ import NIOCore
 
 /// A message as a link hands it up: read, and matched to the request it answers.
 struct ReceivedMessage: Sendable {
-    let message: CastMessage
+    let piece: CastMessagePiece
     let content: ReceivedPayload.Content
     /// The request of ours that this answers.
     let answers: Int?
@@ -12,7 +12,7 @@ struct ReceivedMessage: Sendable {
     let at: NIODeadline
 
     /// Whether everyone was told, or only whoever asked.
-    var isBroadcast: Bool { self.answers == nil || self.message.destinationID == CastMessage.broadcastID }
+    var isBroadcast: Bool { self.answers == nil || self.piece.isFor(CastMessage.broadcastID) }
 }
 
 /// What an answer means for the request it belongs to.

@@ -1,4 +1,4 @@
-import CastModels
+@_spi(JSON) import CastModels
 import CastProtocol
 import NIOCore
 import NIOPosix
@@ -72,9 +72,10 @@ private final class EurekaHTTPHandler: ChannelInboundHandler {
     private static func information(in response: [UInt8]) -> DeviceInformation? {
         let separator = Array("\r\n\r\n".utf8)
         guard response.starts(with: "HTTP/1.".utf8), response.dropFirst(9).starts(with: "200".utf8),
-            let start = response.indices.first(where: { response[$0...].starts(with: separator) }),
-            case .object(let object)? = try? JSONParser.parse(Array(response[(start + separator.count)...]))
+            let start = response.indices.first(where: { response[$0...].starts(with: separator) })
         else { return nil }
-        return DeviceInformation(eureka: object)
+        return response[(start + separator.count)...].withUnsafeBytes { body in
+            (try? JSONReader.read(body) { $0.objectView.map(DeviceInformation.init(eureka:)) }) ?? nil
+        }
     }
 }

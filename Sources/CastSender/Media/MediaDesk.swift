@@ -27,6 +27,10 @@ struct MediaDesk {
     /// The most items that are fetched with one request.
     var queuePageSize = 20
 
+    mutating func updateWindow(_ status: MediaStatus?, isForced: Bool) -> QueueWindowStateMachine.Outcome {
+        self.queueWindow.update(status, self.queue, isForced: isForced)
+    }
+
     func finish() {
         self.watch?.deadline.cancel()
         self.watch?.statuses.finish()

@@ -1,5 +1,6 @@
 import CastModels
 import CastProtocol
+import CastTransport
 import Logging
 import NIOCore
 
@@ -9,7 +10,10 @@ extension CastSession {
     func start() {
         self.connection.start(now: self.eventLoop.now)
         do {
-            try self.connection.channel.pipeline.syncOperations.addHandler(CastConnectionHandler(session: self))
+            let pipeline = self.connection.channel.pipeline.syncOperations
+            let handler = CastConnectionHandler(session: self)
+            try pipeline.handler(type: CastFrameHandler.self).receiver = handler
+            try pipeline.addHandler(handler)
             guard self.connection.channel.isActive else { throw ChannelError.ioOnClosedChannel }
         } catch {
             return self.close(CastError(.networkError, detail: "the channel closed at once"))
@@ -19,7 +23,7 @@ extension CastSession {
         self.perform(self.machine.opened())
     }
 
-    func receive(_ message: CastMessage) {
+    func receive(_ message: CastMessagePiece) {
         guard self.isConnected else { return }
         do throws(CastError) {
             guard let received = try self.connection.read(message, now: self.eventLoop.now) else { return }

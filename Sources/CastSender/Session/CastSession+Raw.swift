@@ -86,7 +86,7 @@ private final class RawExchange: Sendable {
 
     /// Takes what answers the request; several may, and the last one counts.
     func received(_ received: ReceivedMessage) {
-        guard let answered = received.answers, let text = received.message.text else { return }
+        guard let answered = received.answers, let text = received.piece.message.text else { return }
         self.state.withLock {
             guard $0.requestID == answered, case .object(let object)? = try? JSONParser.parse(text) else { return }
             $0.answer = object

@@ -129,28 +129,28 @@ public actor CastSession {
 
     /// Applies a message of the device.
     func take(_ received: ReceivedMessage) {
-        guard self.mayBeHeard || received.message.namespace == CastNamespace.deviceAuthentication else { return }
+        guard self.mayBeHeard || received.piece.isIn(CastNamespace.deviceAuthentication) else { return }
         switch received.content {
         case .receiver(.status(let status)): self.perform(self.machine.receiverStatus(status, now: received.at))
         case .media(.status(let updates)):
-            let source = received.message.sourceID
+            let source = received.piece.sourceID
             self.perform(
                 self.machine.mediaStatus(updates, from: source, isBroadcast: received.isBroadcast, now: received.at))
-        case .media(.queueChange(let change)): self.queueChanged(change, by: received.message.sourceID)
+        case .media(.queueChange(let change)): self.queueChanged(change, by: received.piece.sourceID)
         case .media(.error(let failure)) where received.answers == nil: self.mediaFailed(failure.error)
-        case .connection(.close): self.perform(self.machine.virtualConnectionClosed(by: received.message.sourceID))
+        case .connection(.close): self.perform(self.machine.virtualConnectionClosed(by: received.piece.sourceID))
         case .deviceInformation(.information(let information)) where received.answers == nil:
             let question: IdentityCheck.Question =
-                received.message.namespace == CastNamespace.setup ? .eurekaInformation : .deviceInformation
+                received.piece.isIn(CastNamespace.setup) ? .eurekaInformation : .deviceInformation
             self.perform(self.machine.identityAnswered(information, to: question))
         case .receiver(.launchStatus(let status)) where received.answers != nil: self.tell(.launchStatus(status))
         case .multizone(let message): self.groupChanged(message)
         case .receiver, .media, .connection, .heartbeat, .deviceInformation, .other: break
         }
-        if self.openChallenge != nil, received.message.namespace == CastNamespace.deviceAuthentication {
-            self.authenticationAnswered(received.message.payload)
+        if self.openChallenge != nil, received.piece.isIn(CastNamespace.deviceAuthentication) {
+            self.authenticationAnswered(received.piece.message.payload)
         }
-        if !self.channels.isEmpty { self.deliver(received.message) }
+        if !self.channels.isEmpty { self.deliver(received.piece.message) }
         for observer in self.messageObservers.values { observer(received) }
     }
 

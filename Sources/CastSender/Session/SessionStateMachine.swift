@@ -131,15 +131,17 @@ struct SessionStateMachine {
     // MARK: - Media
 
     mutating func mediaStatus(_ updates: [MediaStatusUpdate], from id: String, isBroadcast: Bool, now: NIODeadline) -> [Effect] {
-        guard let transport, transport.id == id else { return [] }
+        guard self.transport?.id == id, let sessionID = self.transport?.sessionID else { return [] }
         self.transport?.isStatusKnown = true
         if isBroadcast { self.transport?.hasBroadcast = true }
-        let outcome = self.merger.merge(updates, sessionID: transport.sessionID, receivedAt: MonotonicTime(now))
-        var effects: [Effect] = [.reportMedia, .observeMedia]
+        let outcome = self.merger.merge(updates, sessionID: sessionID, receivedAt: MonotonicTime(now))
+        var effects = Self.mediaEffects
         if outcome.needsStatus { effects.append(.askMediaStatus(transportID: id)) }
-        effects += self.becomeReady()
+        if !self.isReady { effects += self.becomeReady() }
         return effects
     }
+
+    private static let mediaEffects: [Effect] = [.reportMedia, .observeMedia]
 
     /// The application refused to tell its status, or said nothing.
     mutating func mediaStatusUnanswered(by id: String) -> [Effect] {

@@ -1,7 +1,13 @@
 import CastProtocol
 import NIOCore
 
-/// Turns the bytes of a connection into messages and messages into frames. It decides nothing: what a message means is its neighbour's matter.
+/// Takes the whole messages of a connection, on its event loop.
+package protocol CastMessageReceiver: AnyObject {
+    func receive(_ message: CastMessagePiece)
+}
+
+/// Turns the bytes of a connection into messages and messages into frames. It decides nothing: the receiver, or without one the next handler,
+/// reads what a message means.
 ///
 /// A peer that breaks the framing gets an error through the pipeline and its connection closed. A message that can't be sent fails
 /// its promise and leaves the connection alone: `messageTooBig` above 64 KiB, `sendBufferFull` while the peer doesn't take what was
@@ -17,8 +23,12 @@ package final class CastFrameHandler: ChannelDuplexHandler {
     private var isReading = false
     private var needsFlush = false
     private var hasFailed = false
+    /// Takes each message where it is in the read buffer; without a receiver the next handler gets a copy as `CastMessage`.
+    package var receiver: (any CastMessageReceiver)?
 
     package init() {}
+
+    package func handlerRemoved(context: ChannelHandlerContext) { self.receiver = nil }
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !self.hasFailed else { return }
@@ -26,9 +36,12 @@ package final class CastFrameHandler: ChannelDuplexHandler {
         var input = self.unwrapInboundIn(data)
         do throws(CastError) {
             while let body = try self.decoder.nextBody(from: &input) {
-                let piece = try CastMessagePiece(decoding: body)
-                guard let message = try self.assembler.add(piece) else { continue }
-                context.fireChannelRead(self.wrapInboundOut(message))
+                guard let message = try self.assembler.add(CastMessagePiece(decoding: body)) else { continue }
+                if let receiver {
+                    receiver.receive(message)
+                } else {
+                    context.fireChannelRead(self.wrapInboundOut(message.message))
+                }
             }
         } catch {
             self.hasFailed = true

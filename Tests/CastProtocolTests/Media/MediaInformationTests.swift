@@ -1,4 +1,4 @@
-import CastModels
+@_spi(JSON) import CastModels
 import Testing
 
 @testable import CastProtocol
@@ -6,7 +6,7 @@ import Testing
 @Suite("Media information on the wire")
 struct MediaInformationTests {
     private static func media(_ json: String) throws -> MediaInformation {
-        MediaInformation(wire: try #require(try JSONParser.parse(json).objectValue))
+        try read(json, MediaInformation.init(wire:))
     }
 
     private static let full = #"""

@@ -1,4 +1,4 @@
-import CastModels
+@_spi(JSON) import CastModels
 import Testing
 
 @testable import CastProtocol
@@ -34,7 +34,7 @@ struct MediaMessageTests {
         ),
         (
             #"{"type":"QUEUE_CHANGE","requestId":0,"changeType":"INSERT","itemIds":[4,5],"insertBefore":2,"sequenceNumber":3}"#, nil,
-            .queueChange(.init(["changeType": "INSERT", "itemIds": [4, 5], "insertBefore": 2, "sequenceNumber": 3]))
+            .queueChange(.init(changeType: "INSERT", itemIDs: [4, 5], insertBefore: 2, sequenceNumber: 3))
         ),
         (
             #"{"type":"SESSION_STATE","requestId":5,"sessionState":{"loadRequestData":{"media":{}}}}"#, 5,
@@ -49,8 +49,8 @@ struct MediaMessageTests {
     }
 
     @Test("a queue change keeps words nobody knows")
-    func queueChange() {
-        let change = MediaMessage.QueueChange(["changeType": "SHRED", "itemIds": nil, "insertBefore": "2"])
+    func queueChange() throws {
+        let change = try read(#"{"changeType":"SHRED","itemIds":null,"insertBefore":"2"}"#, MediaMessage.QueueChange.init(_:))
         #expect(change.changeType == "SHRED")
         #expect(change.itemIDs == [])
         #expect(change.insertBefore == nil)

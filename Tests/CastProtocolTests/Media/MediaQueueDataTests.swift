@@ -1,4 +1,4 @@
-import CastModels
+@_spi(JSON) import CastModels
 import Testing
 
 @testable import CastProtocol
@@ -14,13 +14,11 @@ struct MediaQueueDataTests {
         "authors":["A","B"],"narrators":["N"],"publisher":"P","releaseDate":"2020-05-01"}}
         """#
 
-    private func read(_ json: String) throws -> MediaQueueData {
-        MediaQueueData(wire: try #require(try JSONParser.parse(json).objectValue))
-    }
+    private func queueData(_ json: String) throws -> MediaQueueData { try read(json, MediaQueueData.init(wire:)) }
 
     @Test("every field of a queue survives reading and writing")
     func queue() throws {
-        let queue = try self.read(Self.queue)
+        let queue = try self.queueData(Self.queue)
         #expect(queue.queueType == .audiobook)
         #expect(queue.text == "Calm")
         #expect(queue.items.map { $0.media?.contentID } == ["a", "b"])
@@ -34,7 +32,7 @@ struct MediaQueueDataTests {
         queue.write(to: &writer)
         let written = String(decoding: writer.bytes, as: UTF8.self)
         #expect(try tree(written) == tree(Self.queue))
-        #expect(try self.read(written) == queue)
+        #expect(try self.queueData(written) == queue)
     }
 
     static let types = [
@@ -43,7 +41,7 @@ struct MediaQueueDataTests {
 
     @Test("every type of queue is read and written, and unknown ones kept", arguments: Self.types)
     func type(word: String) throws {
-        let type = try self.read(#"{"queueType":"\#(word)"}"#).queueType
+        let type = try self.queueData(#"{"queueType":"\#(word)"}"#).queueType
         #expect(type?.wireValue == word)
         #expect((type == .unknown(word)) == (word == "MIXTAPE"))
     }
@@ -51,7 +49,7 @@ struct MediaQueueDataTests {
     @Test(
         "fields of the wrong type are left out",
         arguments: [#"{"items":{},"shuffle":1,"startIndex":"1","startTime":-1,"containerMetadata":[]}"#, "{}"])
-    func wrong(json: String) throws { #expect(try self.read(json) == MediaQueueData()) }
+    func wrong(json: String) throws { #expect(try self.queueData(json) == MediaQueueData()) }
 
     @Test("a load carries its queue, and new items go out without an id")
     func load() throws {
@@ -76,7 +74,7 @@ struct MediaQueueDataTests {
             "breakClips":[{"id":"c","clickThroughUrl":"http://shop","whenSkippable":5,
             "vastAdsRequest":{"adTagUrl":"http://ads/vast","adsResponse":"<VAST/>"},"hlsSegmentFormat":"ts_aac","customData":{"companions":[{"url":"http://ads/banner.png"}]}}]}
             """#
-        let media = MediaInformation(wire: try #require(try JSONParser.parse(json).objectValue))
+        let media = try read(json, MediaInformation.init(wire:))
         #expect(media.vmapAdsRequest == VASTAdsRequest(adTagURL: "http://ads/vmap"))
         #expect(media.hlsVideoSegmentFormat == .mpeg2TS)
         #expect(media.adBreaks.first?.isWatched == true)

@@ -1,4 +1,4 @@
-import CastModels
+@_spi(JSON) import CastModels
 import Testing
 
 @testable import CastProtocol
@@ -18,8 +18,8 @@ struct ReceivedPayloadTests {
     @Test("namespaces that nobody reads and binary payloads are left to the message")
     func other() throws {
         #expect(try received("urn:x-cast:com.example", "not JSON") == ReceivedPayload(content: .other))
-        let binary = CastMessage(sourceID: "a", destinationID: "b", namespace: CastNamespace.media, payload: .binary([1]))
-        #expect(try ReceivedPayload(binary) == ReceivedPayload(content: .other))
+        var memory = PayloadMemory()
+        #expect(try received(CastNamespace.media, .binary([1]), &memory) == ReceivedPayload(content: .other))
     }
 
     static let namespaces = [
@@ -69,7 +69,7 @@ struct ReceivedPayloadTests {
 
     @Test("a failure becomes the error a caller gets", arguments: Self.failures)
     func failure(json: String, code: CastError.Code, reason: String?, detailedErrorCode: Int?) throws {
-        let error = RequestFailure(try #require(try JSONParser.parse(json).objectValue)).error
+        let error = try read(json, RequestFailure.init(_:)).error
         #expect(error.code == code)
         #expect(error.reason == reason)
         #expect(error.detailedErrorCode == detailedErrorCode)

@@ -1,11 +1,23 @@
-import CastModels
+@_spi(JSON) import CastModels
 import Testing
 
 @testable import CastProtocol
 
 /// The payload `json` as it would arrive in `namespace`.
 func received(_ namespace: String, _ json: String) throws(CastError) -> ReceivedPayload {
-    try ReceivedPayload(CastMessage(sourceID: "receiver-0", destinationID: "*", namespace: namespace, payload: .text(json)))
+    var memory = PayloadMemory()
+    return try received(namespace, .text(json), &memory)
+}
+
+/// The same over a link that remembers what came before.
+func received(_ namespace: String, _ payload: CastMessage.Payload, _ memory: inout PayloadMemory) throws(CastError) -> ReceivedPayload {
+    let message = CastMessage(sourceID: "receiver-0", destinationID: "*", namespace: namespace, payload: payload)
+    return try ReceivedPayload(CastMessagePiece(decoding: message.encoded()), &memory)
+}
+
+/// What `read` makes of the object `json`.
+func read<Value>(_ json: String, _ read: (JSONView) -> Value) throws -> Value {
+    try #require(try Array(json.utf8).withUnsafeBytes { try JSONReader.read($0) { $0.objectView.map(read) } })
 }
 
 /// The element of a MEDIA_STATUS made of `fields`.

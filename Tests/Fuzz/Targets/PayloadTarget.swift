@@ -66,14 +66,35 @@ enum PayloadTarget: FuzzTarget {
 
     static func run(_ input: [UInt8]) {
         var device = FuzzedDevice()
+        var memory = PayloadMemory()
         for line in input.split(separator: 10).prefix(64) {
             guard let letter = line.first else { continue }
             let namespace = Self.namespaces[Int(letter &- UInt8(ascii: "a")) % Self.namespaces.count]
             let text = String(decoding: line.dropFirst(), as: UTF8.self)
-            let message = CastMessage(sourceID: "t", destinationID: "*", namespace: namespace, payload: .text(text))
-            guard let payload = try? ReceivedPayload(message) else { continue }
-            device.receive(payload.content)
+            let payload = Self.read(text, namespace, &memory)
+            Self.compare(payload, text, namespace)
+            if let payload { device.receive(payload.content) }
         }
+    }
+}
+
+extension PayloadTarget {
+    private static func read(_ text: String, _ namespace: String, _ memory: inout PayloadMemory) -> ReceivedPayload? {
+        let message = CastMessage(sourceID: "t", destinationID: "*", namespace: namespace, payload: .text(text))
+        return (try? CastMessagePiece(decoding: message.encoded())).flatMap { try? ReceivedPayload($0, &memory) }
+    }
+
+    /// The payload read in place must be what a tree of it says, written anew and read without a memory.
+    private static func compare(_ payload: ReceivedPayload?, _ text: String, _ namespace: String) {
+        guard case .object(let tree)? = try? JSONParser.parse(text) else {
+            return require(payload == nil, "what is no JSON object is read")
+        }
+        require(payload != nil, "a JSON object is not read")
+        let written = JSONWriter.string(of: .object(tree))
+        var memory = PayloadMemory()
+        // A whole number comes back as an integer even if it came with a point; then custom data differ.
+        guard (try? JSONParser.parse(written)) == .object(tree) else { return }
+        require(self.read(written, namespace, &memory) == payload, "in place and as a tree it is another payload")
     }
 }
 

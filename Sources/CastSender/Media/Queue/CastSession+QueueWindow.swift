@@ -16,7 +16,7 @@ extension CastSession {
 
     func updateQueueWindow(isForced: Bool = false) {
         guard self.mediaDesk.queueWindow.isFollowed else { return }
-        self.windowFollows(self.mediaDesk.queueWindow.update(self.mediaStatus, self.mediaDesk.queue, isForced: isForced))
+        self.windowFollows(self.mediaDesk.updateWindow(self.mediaStatus, isForced: isForced))
     }
 
     private func windowFollows(_ outcome: QueueWindowStateMachine.Outcome) {

@@ -15,7 +15,9 @@ private struct View {
 
     mutating func receive(_ text: String) throws {
         let message = CastMessage(sourceID: "transport-1", destinationID: "*", namespace: CastNamespace.media, payload: .text(text))
-        guard case .media(let content) = try ReceivedPayload(message).content else { return }
+        var memory = PayloadMemory()
+        let payload = try ReceivedPayload(CastMessagePiece(decoding: message.encoded()), &memory)
+        guard case .media(let content) = payload.content else { return }
         switch content {
         case .status(let updates):
             _ = self.merger.merge(updates, sessionID: "s", receivedAt: MonotonicTime(nanoseconds: 0))

@@ -1,4 +1,4 @@
-extension JSONParser {
+extension JSONReader {
     /// Powers of ten that a `Double` holds exactly.
     private static let exactPowersOfTen: [Double] = [
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
@@ -6,50 +6,50 @@ extension JSONParser {
     /// The largest whole number below which every one is a `Double`.
     private static let exactMantissa: UInt64 = 1 << 53
 
-    mutating func number() throws(JSONError) -> JSONValue {
+    mutating func number() throws(JSONError) -> JSONEntry {
         let start = self.index
-        let isNegative = self.bytes[start] == UInt8(ascii: "-")
+        let isNegative = self.byte(at: start) == UInt8(ascii: "-")
         if isNegative { self.index += 1 }
         let firstDigit = self.index
         var mantissa: UInt64 = 0
         var digitCount = try self.digits(into: &mantissa)
-        if digitCount > 1, self.bytes[firstDigit] == UInt8(ascii: "0") { throw JSONError(.badNumber, at: firstDigit) }
+        if digitCount > 1, self.byte(at: firstDigit) == UInt8(ascii: "0") { throw JSONError(.badNumber, at: firstDigit) }
         var isInteger = true
         var exponent = 0
-        if self.index < self.bytes.count, self.bytes[self.index] == UInt8(ascii: ".") {
+        if self.index < self.size, self.byte(at: self.index) == UInt8(ascii: ".") {
             isInteger = false
             self.index += 1
             let decimals = try self.digits(into: &mantissa)
             digitCount += decimals
             exponent = -decimals
         }
-        if self.index < self.bytes.count, self.bytes[self.index] | 0x20 == UInt8(ascii: "e") {
+        if self.index < self.size, self.byte(at: self.index) | 0x20 == UInt8(ascii: "e") {
             isInteger = false
             exponent += try self.exponent()
         }
         // 18 digits always fit 63 bits.
-        if isInteger, digitCount <= 18 { return .integer(isNegative ? -Int64(mantissa) : Int64(mantissa)) }
+        if isInteger, digitCount <= 18 { return JSONEntry(isNegative ? -Int64(mantissa) : Int64(mantissa)) }
         if !isInteger, digitCount <= 18, mantissa <= Self.exactMantissa, -22...22 ~= exponent {
             // One operation on two exact values is rounded once: this is the nearest `Double`.
             let power = Self.exactPowersOfTen[abs(exponent)]
             let value = exponent < 0 ? Double(mantissa) / power : Double(mantissa) * power
-            return .number(isNegative ? -value : value)
+            return JSONEntry(isNegative ? -value : value)
         }
         return try self.slowNumber(from: start, isInteger: isInteger)
     }
 
-    private func slowNumber(from start: Int, isInteger: Bool) throws(JSONError) -> JSONValue {
-        let text = String(decoding: UnsafeBufferPointer(rebasing: self.bytes[start..<self.index]), as: UTF8.self)
-        if isInteger, let value = Int64(text) { return .integer(value) }
+    private func slowNumber(from start: Int, isInteger: Bool) throws(JSONError) -> JSONEntry {
+        let text = String(decoding: UnsafeRawBufferPointer(start: self.text + start, count: self.index - start), as: UTF8.self)
+        if isInteger, let value = Int64(text) { return JSONEntry(value) }
         guard let value = Double(text), value.isFinite else { throw JSONError(.badNumber, at: start) }
-        return .number(value)
+        return JSONEntry(value)
     }
 
     /// Reads at least one digit; `mantissa` is meaningless above 19 of them.
     private mutating func digits(into mantissa: inout UInt64) throws(JSONError) -> Int {
         let start = self.index
-        while self.index < self.bytes.count {
-            let digit = self.bytes[self.index] &- UInt8(ascii: "0")
+        while self.index < self.size {
+            let digit = self.byte(at: self.index) &- UInt8(ascii: "0")
             guard digit <= 9 else { break }
             mantissa = mantissa &* 10 &+ UInt64(digit)
             self.index += 1
@@ -61,8 +61,8 @@ extension JSONParser {
     private mutating func exponent() throws(JSONError) -> Int {
         self.index += 1
         var isNegative = false
-        if self.index < self.bytes.count, self.bytes[self.index] == UInt8(ascii: "+") || self.bytes[self.index] == UInt8(ascii: "-") {
-            isNegative = self.bytes[self.index] == UInt8(ascii: "-")
+        if self.index < self.size, self.byte(at: self.index) == UInt8(ascii: "+") || self.byte(at: self.index) == UInt8(ascii: "-") {
+            isNegative = self.byte(at: self.index) == UInt8(ascii: "-")
             self.index += 1
         }
         var value: UInt64 = 0

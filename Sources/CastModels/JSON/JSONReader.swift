@@ -1,0 +1,206 @@
+/// Checks a JSON text and lists its values, which are then read in place: no tree, and no string that nobody asks for.
+///
+/// The whole text is checked before anything of it is read, as strictly as `JSONParser` promises.
+@_spi(JSON)
+public struct JSONReader {
+    /// Calls `body` with the value that fills `text` but for white space. What `body` is given is valid until it returns.
+    ///
+    /// - Parameter repeated: an object that is likely to come again.
+    @inlinable
+    public static func read<Result>(
+        _ text: UnsafeRawBufferPointer, repeated: RepeatedObject = RepeatedObject(), _ body: (JSONView) -> Result
+    ) throws(JSONError) -> Result {
+        var reader = try JSONReader(text, repeated)
+        defer { reader.entries.deallocate() }
+        try reader.check()
+        return reader.unescaped.withUnsafeBytes {
+            body(JSONView(entry: reader.entries, text: reader.text, unescaped: $0.baseAddress ?? reader.text))
+        }
+    }
+
+    @usableFromInline let text: UnsafeRawPointer
+    let size: Int
+    /// With room for every value that a text of this size can have.
+    @usableFromInline let entries: UnsafeMutablePointer<JSONEntry>
+    private var count = 0
+    /// The strings that have escapes, without them.
+    @usableFromInline private(set) var unescaped: [UInt8] = []
+    var index = 0
+    private var depth = 0
+    private let repeated: RepeatedObject
+
+    @usableFromInline
+    init(_ text: UnsafeRawBufferPointer, _ repeated: RepeatedObject) throws(JSONError) {
+        guard text.count <= JSONParser.maximumSize else { throw JSONError(.tooLong, at: JSONParser.maximumSize) }
+        guard let start = text.baseAddress, text.count > 0 else { throw JSONError(.unexpectedEnd, at: 0) }
+        (self.text, self.size, self.repeated) = (start, text.count, repeated)
+        // A value takes two bytes, its own and one that separates it from others or ends what it is in; but the outermost one and containers
+        // that are still open may take one.
+        self.entries = .allocate(capacity: text.count / 2 + JSONParser.maximumDepth + 2)
+    }
+
+    @inline(__always)
+    func byte(at index: Int) -> UInt8 { self.text.load(fromByteOffset: index, as: UInt8.self) }
+
+    @inline(__always)
+    func peek() throws(JSONError) -> UInt8 {
+        guard self.index < self.size else { throw JSONError(.unexpectedEnd, at: self.index) }
+        return self.byte(at: self.index)
+    }
+
+    /// The next byte that is no white space.
+    @inline(__always)
+    private mutating func next() throws(JSONError) -> UInt8 {
+        if try self.peek() <= 0x20 { self.skipSpace() }
+        return try self.peek()
+    }
+
+    private mutating func skipSpace() {
+        while self.index < self.size {
+            switch self.byte(at: self.index) {
+            case 0x20, 0x0A, 0x0D, 0x09: self.index += 1
+            default: return
+            }
+        }
+    }
+
+    @inline(__always)
+    private mutating func step(over byte: UInt8) throws(JSONError) {
+        guard try self.peek() == byte else { throw JSONError(.unexpectedByte, at: self.index) }
+        self.index += 1
+    }
+
+    @inline(__always)
+    private mutating func append(_ entry: JSONEntry) {
+        (self.entries + self.count).initialize(to: entry)
+        self.count += 1
+    }
+
+    @usableFromInline
+    mutating func check() throws(JSONError) {
+        try self.value()
+        self.skipSpace()
+        guard self.index == self.size else { throw JSONError(.trailingBytes, at: self.index) }
+    }
+
+    private mutating func value() throws(JSONError) {
+        switch try self.next() {
+        case UInt8(ascii: "\""): try self.string()
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): self.append(try self.number())
+        case UInt8(ascii: "{"): if !self.appendRepeated() { try self.container(.object, UInt8(ascii: "}")) }
+        case UInt8(ascii: "["): try self.container(.array, UInt8(ascii: "]"))
+        case UInt8(ascii: "t"): try self.word("true", .true)
+        case UInt8(ascii: "f"): try self.word("false", .false)
+        case UInt8(ascii: "n"): try self.word("null", .null)
+        default: throw JSONError(.unexpectedByte, at: self.index)
+        }
+    }
+
+    private mutating func word(_ word: StaticString, _ kind: JSONEntry.Kind) throws(JSONError) {
+        for offset in 0..<word.utf8CodeUnitCount { try self.step(over: word.utf8Start[offset]) }
+        self.append(JSONEntry(kind))
+    }
+
+    /// Takes the object that was told of, when its text is here; `false` when another one is.
+    ///
+    /// An object's text ends where its last brace closes, so bytes that begin with the whole text are this object and what follows it.
+    private mutating func appendRepeated() -> Bool {
+        let known = self.repeated
+        guard !known.text.isEmpty, known.text.count <= self.size - self.index, self.depth <= known.depth,
+            known.text.withUnsafeBytes({ hasSameBytes($0, UnsafeRawBufferPointer(start: self.text + self.index, count: $0.count)) })
+        else { return false }
+        let (distance, unescapedDistance) = (self.index, self.unescaped.count)
+        for entry in known.entries { self.append(entry.moved(by: distance, unescapedBy: unescapedDistance)) }
+        self.unescaped += known.unescaped
+        self.index += known.text.count
+        return true
+    }
+
+    private mutating func container(_ kind: JSONEntry.Kind, _ end: UInt8) throws(JSONError) {
+        let (start, place) = (self.index, self.count)
+        self.append(JSONEntry(kind, depth: self.depth))
+        self.index += 1
+        self.depth += 1
+        guard self.depth <= JSONParser.maximumDepth else { throw JSONError(.tooDeep, at: self.index) }
+        var byte = try self.next()
+        while byte != end {
+            if kind == .object {
+                guard try self.next() == UInt8(ascii: "\"") else { throw JSONError(.unexpectedByte, at: self.index) }
+                try self.string()
+                _ = try self.next()
+                try self.step(over: UInt8(ascii: ":"))
+            }
+            try self.value()
+            byte = try self.next()
+            guard byte == UInt8(ascii: ",") else { break }
+            self.index += 1
+            // What follows a comma is a member or an element, not the end.
+            byte = UInt8(ascii: ",")
+        }
+        guard byte == end else { throw JSONError(.unexpectedByte, at: self.index) }
+        self.index += 1
+        self.depth -= 1
+        self.entries[place].end(start..<self.index, count: self.count - place)
+    }
+
+    private mutating func string() throws(JSONError) {
+        let start = self.index + 1
+        var (index, seen) = (start, UInt64(0))
+        while index + 8 <= self.size {
+            let word = self.text.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let special = JSONBytes.special(word)
+            guard special == 0 else {
+                let skipped = special.trailingZeroBitCount & ~7
+                seen |= word & ((1 << UInt64(skipped)) &- 1)
+                index += skipped / 8
+                break
+            }
+            seen |= word
+            index += 8
+        }
+        while index < self.size, JSONBytes.isPlain(self.byte(at: index)) {
+            seen |= UInt64(self.byte(at: index))
+            index += 1
+        }
+        guard index < self.size, self.byte(at: index) == UInt8(ascii: "\"") else { return try self.unusualString(from: start, to: index) }
+        let isASCII = seen & JSONBytes.highest == 0
+        if !isASCII, !self.isUTF8(start..<index) { throw JSONError(.badString, at: start) }
+        self.append(JSONEntry(text: start..<index, isASCII: isASCII))
+        self.index = index + 1
+    }
+
+    /// A string with escapes, or a wrong one, of which `start..<index` is right.
+    private mutating func unusualString(from start: Int, to index: Int) throws(JSONError) {
+        let place = self.unescaped.count
+        var rest = start
+        self.index = index
+        while self.index < self.size {
+            switch self.byte(at: self.index) {
+            case UInt8(ascii: "\""):
+                guard self.isUTF8(start..<self.index) else { throw JSONError(.badString, at: start) }
+                self.unescaped += UnsafeRawBufferPointer(start: self.text + rest, count: self.index - rest)
+                self.append(JSONEntry(unescaped: place..<self.unescaped.count))
+                self.index += 1
+                return
+            case UInt8(ascii: "\\"):
+                self.unescaped += UnsafeRawBufferPointer(start: self.text + rest, count: self.index - rest)
+                self.index += 1
+                self.unescaped += Array(String(try self.escape()).utf8)
+                rest = self.index
+            case 0..<0x20: throw JSONError(.badString, at: self.index)
+            default: self.index += 1
+            }
+        }
+        throw JSONError(.unexpectedEnd, at: self.index)
+    }
+
+    private func isUTF8(_ range: Range<Int>) -> Bool {
+        let bytes = UnsafeRawBufferPointer(start: self.text + range.lowerBound, count: range.count)
+        do {
+            _ = try UTF8Span(validating: bytes.bindMemory(to: UInt8.self).span)
+            return true
+        } catch {
+            return false
+        }
+    }
+}
