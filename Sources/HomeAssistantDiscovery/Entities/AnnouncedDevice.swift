@@ -34,7 +34,7 @@ public struct AnnouncedDevice: Sendable, Hashable {
     }
 
     /// - Parameter offers: updated with the same state.
-    public init(_ state: DeviceState, offers: OfferedOptions, area: String?) {
+    public init(_ state: borrowing DeviceState, offers: OfferedOptions, area: String?) {
         self.init(
             id: state.device.id, slug: state.slug, name: state.device.friendlyName, kind: state.device.kind, model: state.device.modelName,
             manufacturer: state.details.manufacturer, firmware: state.details.firmware, macAddress: state.details.macAddress, area: area,
@@ -73,13 +73,15 @@ public struct OfferedOptions: Sendable, Hashable {
 
     /// All of a state that options are made of. As long as it stays equal, `update` has nothing to find; to compare it costs far less.
     public struct Source: Sendable, Hashable {
-        fileprivate var media: MediaInformation?
+        /// Of the medium that is shown; `nil` without one.
+        fileprivate var tracks: [MediaTrack]?
         /// Of the application that runs, unless that is the idle screen.
         fileprivate var application: String?
 
-        public init(_ state: DeviceState) {
-            self.media = state.shownMedia?.shownMedia
-            self.application = state.receiver?.application.flatMap { $0.isIdleScreen ? nil : $0.name }
+        /// - Parameter state: borrowed, because a copy of `DeviceState` retains about 100 references.
+        public init(_ state: borrowing DeviceState) {
+            self.tracks = state.shownMedia?.shownMedia?.tracks
+            self.application = state.receiver?.application?.isIdleScreen == false ? state.receiver?.application?.name : nil
         }
     }
 
@@ -92,9 +94,7 @@ public struct OfferedOptions: Sendable, Hashable {
 
     public mutating func update(with source: Source, applications: [String]) -> Bool {
         let before = self
-        if let media = source.media {
-            self.textTracks = Self.usable(media.tracks.filter { $0.type == .text }.map(\.displayName))
-        }
+        if let tracks = source.tracks { self.textTracks = Self.usable(tracks.filter { $0.type == .text }.map(\.displayName)) }
         if let running = source.application, let name = Self.usable([running]).first, !applications.contains(name) {
             self.application = name
         }
