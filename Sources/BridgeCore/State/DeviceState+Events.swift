@@ -40,7 +40,8 @@ extension DeviceState {
             self.follow(current, step, &events)
         }
         if silently { self.playback?.startedAt = nil }
-        if !silently { effects.outputs.append(contentsOf: events.map { .event($0) }) }
+        guard !silently else { return }
+        for event in events { effects.outputs.append(.event(event)) }
     }
 
     /// The player's own transitions.

@@ -106,11 +106,7 @@ extension MediaStatus {
     /// Whether two statuses give the same documents. Position, live range and the time within an ad are judged by their anchors instead,
     /// since they change with every status.
     static func looksEqual(_ left: Self?, _ right: Self?) -> Bool {
-        guard let left, var right else { return (left == nil) == (right == nil) }
-        right.currentTime = left.currentTime
-        right.receivedAt = left.receivedAt
-        right.liveSeekableRange = left.liveSeekableRange
-        right.adBreakStatus = left.adBreakStatus
-        return left == right
+        guard let left, let right else { return (left == nil) == (right == nil) }
+        return left.isEqualButForProgress(to: right)
     }
 }

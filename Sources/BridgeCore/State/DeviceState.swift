@@ -2,11 +2,13 @@ import CastModels
 
 /// Everything the bridge knows of one device: facts, link, receiver, media and what follows from them.
 ///
+/// Large parts are `Shared`: whoever hands the state on copies it, and without that a copy would retain about 100 references.
+///
 /// `reduce` is the only way it changes. It decides what is shown: an end that is followed by a beginning is held back, the position is an
 /// anchor, an item's values vanish together.
 public struct DeviceState: Sendable, Equatable {
     /// What discovery says.
-    public internal(set) var device: Device
+    @Shared public internal(set) var device: Device
     /// The device's level in every topic.
     public var slug: String
     /// Further names that commands accept in place of the slug.
@@ -14,15 +16,15 @@ public struct DeviceState: Sendable, Equatable {
     /// The room that a user put it in.
     public var area: String?
     /// What the control link says.
-    public internal(set) var details: DeviceDetails
+    @Shared public internal(set) var details: DeviceDetails
     public internal(set) var link: DeviceLink
     /// When the device was last heard before now; `nil` when never. A device that is available is heard all the time.
     public internal(set) var lastSeen: Timestamp?
 
     /// The last receiver status; its volume is the last that was told.
-    public internal(set) var receiver: ReceiverStatus?
+    @Shared public internal(set) var receiver: ReceiverStatus?
     /// What it was seen to run, by name.
-    public internal(set) var recentApplications = RecentApplications()
+    @Shared public internal(set) var recentApplications = RecentApplications()
     /// The last media status as told, whatever is shown. Commands go by this one.
     public internal(set) var media: MediaStatus?
     public internal(set) var applicationConnection = ApplicationConnection(.none)
@@ -32,9 +34,9 @@ public struct DeviceState: Sendable, Equatable {
     /// Why the last media ended, until other media is shown.
     public internal(set) var idleReason: IdleReason?
     /// The queue as it was last read; of another media session than `shownMedia` it says nothing.
-    public internal(set) var queueWindow: MediaQueueWindow?
+    @Shared public internal(set) var queueWindow: MediaQueueWindow?
     /// How the device stands to groups.
-    public internal(set) var group = GroupStanding()
+    @Shared public internal(set) var group = GroupStanding()
     /// Where `shownMedia` is.
     public internal(set) var anchor: PositionAnchor?
     /// The ad within `shownMedia`.

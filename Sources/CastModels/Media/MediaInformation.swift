@@ -27,6 +27,9 @@ public struct MediaInformation: Sendable, Hashable {
 
     package init(_ fields: Fields) { self.fields = fields }
 
+    /// The wrappers are compared, which takes nothing for copies of one value; a synthesized one would compare what they wrap.
+    public static func == (left: Self, right: Self) -> Bool { left._fields == right._fields }
+
     /// What the properties of the same names hold.
     package struct Fields: Sendable, Hashable {
         package var contentID: String?
@@ -74,7 +77,7 @@ public struct MediaInformation: Sendable, Hashable {
         get { self.fields.streamType }
         set { self.fields.streamType = newValue }
     }
-    /// Asked in place: with every status `streamType` would be taken out together with all other fields.
+
     var isLive: Bool { self.fields.streamType == .live }
     var isBuffered: Bool { self.fields.streamType == .buffered }
 

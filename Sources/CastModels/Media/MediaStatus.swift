@@ -9,6 +9,9 @@ public struct MediaStatus: Sendable, Hashable {
         self.fields = Fields(mediaSessionID: mediaSessionID, playerState: playerState, receivedAt: receivedAt)
     }
 
+    /// As for `MediaInformation`.
+    public static func == (left: Self, right: Self) -> Bool { left._fields == right._fields }
+
     /// What the properties of the same names hold.
     package struct Fields: Sendable, Hashable {
         package var mediaSessionID: Int
@@ -145,6 +148,18 @@ public struct MediaStatus: Sendable, Hashable {
     public var customData: JSONValue? {
         get { self.fields.customData }
         set { self.fields.customData = newValue }
+    }
+
+    /// Whether both are equal in all but what changes while an item goes on: position, its time, live range and ad.
+    package func isEqualButForProgress(to other: Self) -> Bool {
+        let (left, right) = (self, other)
+        return left.playerState == right.playerState && left.mediaSessionID == right.mediaSessionID && left.media == right.media
+            && left.idleReason == right.idleReason && left.playbackRate == right.playbackRate
+            && left.supportedMediaCommands == right.supportedMediaCommands && left.streamVolume == right.streamVolume
+            && left.activeTrackIDs == right.activeTrackIDs && left.items == right.items && left.currentItemID == right.currentItemID
+            && left.loadingItemID == right.loadingItemID && left.preloadedItemID == right.preloadedItemID
+            && left.repeatMode == right.repeatMode && left.queueData == right.queueData && left.videoInfo == right.videoInfo
+            && left.extendedStatus == right.extendedStatus && left.customData == right.customData
     }
 
     /// The second status some receivers carry while an item loads.
