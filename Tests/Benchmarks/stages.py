@@ -18,11 +18,11 @@ STAGES = [
     ("envelope", r"CastMessage(Piece|Assembler)"),
     ("JSON", r"ReceivedPayload|JSON(Parser|Reader|View)|PayloadMemory|RepeatedObject|(Media|Receiver|Heartbeat)Message\.|MediaStatusUpdate|init\(wire:\)"),
     ("merge", r"Cast(ConnectionHandler|Connection|Session)\.|SessionStateMachine|MediaStatusMerger|RequestTable|DeviceSupervisor\."),
-    ("documents", r"(Bridge|DevicePublications|RetainedDocuments)\.form|TopicMapper|TopicTree|MediaTexts|JSONWriter|DocumentWriter"),
+    ("compare", r"Publisher\.formed|PublishedState\.(difference|fingerprint|place)|MessageBatch\.(fingerprint|topicDigest|digest)|Digest\.of"),
+    ("documents", r"(Bridge|DevicePublications|RetainedDocuments)\.form|TopicMapper|TopicTree|MediaTexts|JSONWriter|DocumentWriter|PlainValues|MessageBatch"),
     ("announcements", r"Announcements\.|Bridge\.considerAnnouncing|Announcer|OfferedOptions|AnnouncedDevice"),
     ("reduce", r"DeviceFleet\.|DeviceLinks\.|DevicePublications\.|RetainedDocuments\.|Bridge\.(adopt|supervisorTold|reduce|changed|mark|arm\w*)\(|"
                r"DeviceState\.|DeviceAgent\.|GroupDirectory|DeviceGroups\.|DocumentPace"),
-    ("compare", r"Publisher\.formed|PublishedState\.(difference|fingerprint)"),
     ("acknowledgement", r"in (Bridge|PublisherRunner)\.sendGathered\(|in BrokerConnection\.|Bridge\.published|PublisherRunner\.report|Publisher\.acknowledged|"
                         r"MQTTClient\.run|LinkLoop\.(serve|heed|prepareToSleep)|Outbox"),
     ("publish", r"PublisherRunner\.|BrokerConnection\.|Bridge\.(schedulePump|pump|perform|sendGathered|enqueue)\(|Publisher\.|PublishedState\.|PacketForm|"

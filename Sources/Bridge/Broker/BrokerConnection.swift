@@ -170,15 +170,16 @@ final class BrokerConnection {
 }
 
 extension BrokerConnection: MessageSender {
-    func send(_ messages: [OutgoingMessage], completion: @escaping ([MQTTPublished]) -> Void) {
+    func send(_ batch: borrowing MessageBatch, completion: @escaping ([MQTTPublished]) -> Void) {
         guard let link, let session else { return }
+        let messages = batch.messages.filter { $0.token != nil }
         self.context.counters.published(messages.count)
-        let time = self.context.now.wall
         let maximumQoS = session.limits.maximumQoS
-        let packets = messages.map {
-            var message = self.context.packets.packet(of: $0, at: time)
-            if message.qos.rawValue > maximumQoS.rawValue { message.qos = maximumQoS }
-            return message
+        var packets: [MQTTMessage] = []
+        for message in messages {
+            var packet = self.context.packets.packet(of: message, in: batch)
+            if packet.qos.rawValue > maximumQoS.rawValue { packet.qos = maximumQoS }
+            packets.append(packet)
         }
         link.publish(packets, epoch: session.epoch, completion: self.inEpoch(session.epoch, completion))
     }

@@ -21,6 +21,13 @@ struct PacketForm: Sendable {
 
     /// The packet for a message that is formed at `time`.
     func packet(of message: OutgoingMessage, at time: Timestamp) -> MQTTMessage {
+        var batch = MessageBatch()
+        batch.append(message, at: time)
+        return self.packet(of: batch.messages[0], in: batch)
+    }
+
+    /// The packet for a message of a batch.
+    func packet(of message: MessageBatch.Message, in batch: borrowing MessageBatch) -> MQTTMessage {
         var properties =
             switch message.content {
             case .document(schema: 1): self.firstSchema
@@ -31,10 +38,10 @@ struct PacketForm: Sendable {
             case .binary: MQTTProperties(contentType: "application/octet-stream")
             case .empty: MQTTProperties.none
             }
-        properties.correlationData = message.correlationData
+        properties.correlationData = message.correlationData.map { batch.bytes(in: $0) }
         properties.messageExpirySeconds = message.expirySeconds
         return MQTTMessage(
-            topic: message.topic, payload: message.payload(at: time), qos: message.qos == 0 ? .atMostOnce : .atLeastOnce,
+            topic: batch.topic(message), payload: batch.bytes(in: message.payload), qos: message.qos == 0 ? .atMostOnce : .atLeastOnce,
             retain: message.retain, properties: properties)
     }
 }

@@ -41,7 +41,7 @@ final class CommandExecution {
             return CommandResult(.deviceOffline, message: "The group that plays on the device is not connected.")
         }
         // A dynamic group may have no topics to name.
-        let slug = self.context.mapper.publishes(agent.state.device) ? JSONValue.string(agent.state.slug) : .null
+        let slug = agent.isPublished(by: self.context.mapper) ? JSONValue.string(agent.state.slug) : .null
         var result = await self.run(command, of: group, over: session, player: player)
         result.data["group"] = slug
         return result

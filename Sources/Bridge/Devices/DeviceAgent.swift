@@ -1,6 +1,7 @@
 import BridgeCore
 import CastSender
 import EventLoopTiming
+import HomeAssistantDiscovery
 
 /// One device of the bridge. The fleet changes it; every other part only reads it.
 final class DeviceAgent {
@@ -17,6 +18,7 @@ final class DeviceAgent {
         _read { yield self.storedState }
     }
     private var storedState: DeviceState
+    private let texts = MediaTexts()
     private let supervisor: DeviceSupervisor
     /// How its state is derived: the bridge's choice, or the user's for this device.
     private var options: DeviceOptions
@@ -55,6 +57,37 @@ final class DeviceAgent {
     /// Applies an event to the state.
     /// - Returns: what follows from it.
     func reduce(_ event: DeviceEvent, at now: Now) -> [DeviceOutput] { self.storedState.reduce(event, at: now, options: self.options) }
+
+    // The state is borrowed here; other types would copy it for each call of a method of it.
+
+    /// Whether the device has topics at all.
+    func isPublished(by mapper: TopicMapper) -> Bool { mapper.publishes(self.storedState.device) }
+
+    /// When the state is due, see `DeviceState.nextDeadline`.
+    var nextDeadline: MonotonicTime? { self.storedState.nextDeadline }
+
+    /// What Home Assistant is offered, see `OfferedOptions.Source`.
+    var offerSource: OfferedOptions.Source { OfferedOptions.Source(self.storedState) }
+
+    /// When the next position tick is due.
+    func nextTick(by mapper: TopicMapper, after time: MonotonicTime) -> MonotonicTime? {
+        mapper.nextTick(player: self.storedState.player, anchor: self.storedState.presentedAnchor, after: time)
+    }
+
+    /// Whether documents are all there should be, see `TopicMapper.isComplete`.
+    func isComplete(_ documents: DeviceDocuments, by mapper: TopicMapper) -> Bool {
+        mapper.isComplete(self.storedState, documents: documents)
+    }
+
+    /// Writes documents, see `TopicMapper.write`.
+    func write(_ documents: DeviceDocuments, with mapper: TopicMapper, at time: Timestamp, to batch: inout MessageBatch) {
+        mapper.write(documents, of: self.storedState, at: time, self.texts, to: &batch)
+    }
+
+    /// The same, as messages by themselves.
+    func messages(of documents: DeviceDocuments = .all, with mapper: TopicMapper) -> [OutgoingMessage] {
+        mapper.messages(for: self.storedState, documents: documents)
+    }
 
     func setSlug(_ slug: String) { self.storedState.slug = slug }
 

@@ -183,7 +183,7 @@ final class DeviceFleet {
         self.record.update(device.id) { if $0.slug != slug { ($0.slug, $0.isSlugChosen) = (slug, false) } }
         self.applyPreferences(to: agent)
         self.supervisors.run(supervisor)
-        agent.stateDeadline.set(agent.state.nextDeadline)
+        agent.stateDeadline.set(agent.nextDeadline)
         self.changed(agent, [.all, .listing])
         self.emit(.slugAssigned(agent))
         return agent
@@ -192,7 +192,7 @@ final class DeviceFleet {
     /// Notes for the next start where the device is and what it is called.
     private func remember(_ device: Device) {
         // A dynamic group has another id the next time.
-        guard let agent = self.agents[device.id], self.context.mapper.publishes(agent.state.device) else { return }
+        guard let agent = self.agents[device.id], agent.isPublished(by: self.context.mapper) else { return }
         var known = self.record[device.id] ?? KnownDevice(id: device.id, slug: agent.state.slug, name: device.friendlyName)
         known.name = device.friendlyName
         known.model = device.modelName
@@ -274,7 +274,7 @@ final class DeviceFleet {
     private func stateIsDue(_ key: DeviceAgent.Key) {
         guard let agent = self.device(key) else { return }
         self.reduce(.timer, of: agent)
-        agent.stateDeadline.set(agent.state.nextDeadline)
+        agent.stateDeadline.set(agent.nextDeadline)
     }
 
     /// Asks a device that plays where it is, ten seconds after its last report.
@@ -429,9 +429,9 @@ extension DeviceFleet: DeviceReducer {
             switch output {
             case .changed(let documents): self.changed(agent, documents)
             case .event(let event):
-                if self.context.mapper.publishes(agent.state.device) { self.emit(.deviceEvent(event, agent, at: now.wall)) }
-            case .bridgeEvent(let event): if self.context.mapper.publishes(agent.state.device) { self.emit(.bridgeEvent(event)) }
-            case .wakeAt: agent.stateDeadline.set(agent.state.nextDeadline)
+                if agent.isPublished(by: self.context.mapper) { self.emit(.deviceEvent(event, agent, at: now.wall)) }
+            case .bridgeEvent(let event): if agent.isPublished(by: self.context.mapper) { self.emit(.bridgeEvent(event)) }
+            case .wakeAt: agent.stateDeadline.set(agent.nextDeadline)
             }
         }
         self.emit(.reduced(agent))

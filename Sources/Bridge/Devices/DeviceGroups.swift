@@ -29,7 +29,7 @@ final class DeviceGroups {
         let members = self.directory.memberIDs(of: agent.id)
         for id in Set(former + members).sorted() { self.settle(id) }
         self.settle(agent.id)
-        guard let change, self.context.mapper.publishes(agent.state.device) else { return }
+        guard let change, agent.isPublished(by: self.context.mapper) else { return }
         self.emit(.device(.groupChanged, agent.state.device, slug: agent.state.slug, facts: change.facts(members: members)))
     }
 

@@ -60,7 +60,7 @@ final class Announcements {
         let subject = self.subject(id)
         var isDue = subject.announced == nil || documents.contains(.info)
         if !documents.isDisjoint(with: [.media, .app]) {
-            let source = OfferedOptions.Source(agent.state)
+            let source = agent.offerSource
             if source != subject.source {
                 subject.source = source
                 let isOffered = subject.offers.update(with: source, applications: self.context.announcementMapper.options.applications)
@@ -155,21 +155,22 @@ final class Announcements {
     }
 
     /// Forms the announcement of an owner in its present step.
-    func form(_ owner: DocumentOwner) -> FormedDocuments {
-        guard self.isOn, let subject = Announcer.Subject(owner) else { return .nothing }
+    /// - Returns: its messages, and what becomes of its other topics.
+    func form(_ owner: DocumentOwner) -> (messages: [OutgoingMessage], remaining: LeftoverTopics) {
+        guard self.isOn, let subject = Announcer.Subject(owner) else { return ([], .cleared) }
         var device: AnnouncedDevice?
         if let id = owner.device {
             guard let agent = self.directory.device(id), !agent.state.link.isDetermined || self.context.mapper.lists(agent.state.device)
-            else { return .nothing }
+            else { return ([], .cleared) }
             device = self.subjects[id]?.announced
             guard device != nil else {
                 // It is due again as soon as something is known of it, and goes on with the step it is in.
                 self.announcer.postponed(subject)
-                return FormedDocuments(remaining: .kept)
+                return ([], .kept)
             }
         }
         let announcement = self.context.announcementMapper.messages(of: device, in: self.announcer.step(of: subject))
-        return FormedDocuments(messages: announcement.messages, remaining: announcement.isComplete ? .cleared : .kept)
+        return (announcement.messages, announcement.isComplete ? .cleared : .kept)
     }
 
     /// The broker has answered for everything of this owner.

@@ -13,8 +13,6 @@ final class DevicePublications {
         let device: DeviceAgent
         /// When its documents may go out.
         var pace = DocumentPace()
-        /// What its documents say of the medium that plays.
-        var texts = MediaTexts()
         /// Whether its documents were due as a whole since its state was first known.
         var wasWhole = false
         let paceDeadline: Deadline
@@ -86,38 +84,34 @@ final class DevicePublications {
     }
 
     private func armTick(_ schedule: Schedule) {
-        let device = schedule.device
-        schedule.tickDeadline.set(
-            self.context.mapper.nextTick(player: device.state.player, anchor: device.state.presentedAnchor, after: self.context.time))
+        schedule.tickDeadline.set(schedule.device.nextTick(by: self.context.mapper, after: self.context.time))
     }
 
     // MARK: Forming
 
-    /// Forms documents of a device.
+    /// Appends documents of a device to a batch.
     /// - Parameter keepsOldTopics: whether documents below an earlier slug stay for now.
-    func form(_ documents: DeviceDocuments, of device: DeviceAgent, keepsOldTopics: Bool) -> FormedDocuments {
+    /// - Returns: what becomes of the device's other topics.
+    func form(_ documents: DeviceDocuments, of device: DeviceAgent, keepsOldTopics: Bool, _ batch: inout MessageBatch) -> LeftoverTopics {
         // A dynamic group has no topics, unless the configuration says so.
-        guard self.context.mapper.publishes(device.state.device) else { return .nothing }
+        guard device.isPublished(by: self.context.mapper) else { return .cleared }
+        device.write(documents, with: self.context.mapper, at: self.context.now.wall, to: &batch)
         // Before anything is known of a device only `availability` is wanted, and the rest of an earlier run stays as it is.
-        var remaining = LeftoverTopics.kept
-        if !keepsOldTopics, documents.isSuperset(of: .all) {
-            let isComplete = self.context.mapper.isComplete(device.state, documents: documents)
-            remaining = isComplete ? .cleared : .keptBelow(self.context.mapper.tree.device(device.state.slug, ""))
-        }
-        let messages = self.context.mapper.messages(for: device.state, documents: documents, &self.schedule(of: device).texts)
-        return FormedDocuments(messages: messages, remaining: remaining)
+        guard !keepsOldTopics, documents.isSuperset(of: .all) else { return .kept }
+        let isComplete = device.isComplete(documents, by: self.context.mapper)
+        return isComplete ? .cleared : .keptBelow(self.context.mapper.tree.device(device.state.slug, ""))
     }
 
     /// Sends one document again although nothing in it changed, because a client asked for it: among the answers, so that it arrives before
     /// the answer to that request.
     func sendAgain(_ document: DeviceDocuments.Name, of device: DeviceAgent) {
-        for message in self.context.mapper.messages(for: device.state, documents: DeviceDocuments(document)) {
+        for message in device.messages(of: DeviceDocuments(document), with: self.context.mapper) {
             self.publisher.enqueue(answer: message, tooLarge: .clearing(message.topic))
         }
     }
 
     /// Every retained message of every device, as it would be published now.
     func allMessages(of devices: some Collection<DeviceAgent>) -> [OutgoingMessage] {
-        devices.sorted { $0.state.slug < $1.state.slug }.flatMap { self.context.mapper.messages(for: $0.state) }
+        devices.sorted { $0.state.slug < $1.state.slug }.flatMap { $0.messages(with: self.context.mapper) }
     }
 }

@@ -3,23 +3,13 @@ import CastSender
 import Logging
 import MQTTClient
 
-/// Retained messages of one owner, formed when there is room to send them.
-struct FormedDocuments {
-    var messages: [OutgoingMessage] = []
-    /// What becomes of the owner's topics that are not among `messages`.
-    var remaining = LeftoverTopics.cleared
-
-    /// Nothing of the owner is wanted.
-    static let nothing = Self()
-}
-
-/// Forms the documents of their owners when the publisher has room for them.
-typealias DocumentSource = (DeviceDocuments, DocumentOwner) -> FormedDocuments
+/// Appends the documents of their owners to a batch when the publisher has room for them. Returns what becomes of the owner's other topics.
+typealias DocumentSource = (DeviceDocuments, DocumentOwner, inout MessageBatch) -> LeftoverTopics
 
 /// Sends messages over the present broker link. The outcomes are reported only while that link lasts.
 protocol MessageSender: AnyObject {
     /// - Parameter completion: gets one outcome for each message, some or all at a time, on the event loop.
-    func send(_ messages: [OutgoingMessage], completion: @escaping ([MQTTPublished]) -> Void)
+    func send(_ messages: borrowing MessageBatch, completion: @escaping ([MQTTPublished]) -> Void)
 }
 
 /// Accepts messages that are sent once: answers and events.
@@ -60,7 +50,7 @@ final class PublisherRunner {
     private var isPumping = false
     private var isPumpScheduled = false
     /// What the present pump has found to send.
-    private var outgoing: [(message: OutgoingMessage, token: Publisher.Token)] = []
+    private var batch = MessageBatch()
     /// Called when nothing is left to send before the end.
     private var onLeft: (() -> Void)?
     private lazy var wakeDeadline = self.context.loop.deadline { [weak self] in self?.wake() }
@@ -156,7 +146,9 @@ final class PublisherRunner {
     /// Sends passing values of one owner now, or those for which there is no room never.
     func tick(_ messages: [OutgoingMessage], of owner: DocumentOwner) {
         for message in messages {
-            if case .send(let message, let token) = self.publisher.tick(message, of: owner) { self.outgoing.append((message, token)) }
+            if case .send(let message, let token) = self.publisher.tick(message, of: owner) {
+                self.batch.append(message, token, at: self.context.now.wall)
+            }
         }
         self.sendGathered()
     }
@@ -191,10 +183,11 @@ final class PublisherRunner {
 
     private func perform(_ action: Publisher.Action) {
         switch action {
-        case .send(let message, let token): self.outgoing.append((message, token))
+        case .send(let message, let token): self.batch.append(message, token, at: self.context.now.wall)
         case .form(let owner, let documents):
-            let formed = self.form(documents, owner)
-            self.publisher.formed(owner, formed.messages, leftovers: formed.remaining)
+            let first = self.batch.messages.count
+            let remaining = self.form(documents, owner, &self.batch)
+            self.publisher.formed(owner, &self.batch, from: first, remaining: remaining)
         case .record(let owner, let topics): self.onEvent(.record(owner, topics))
         case .shrinkRecord(let owner): self.onEvent(.recordShrank(owner, self.publisher.record(of: owner)))
         case .settled(let owner): self.onEvent(.settled(owner))
@@ -206,10 +199,10 @@ final class PublisherRunner {
     }
 
     private func sendGathered() {
-        guard !self.outgoing.isEmpty else { return }
-        let (messages, tokens) = (self.outgoing.map(\.message), self.outgoing.map(\.token))
-        self.outgoing.removeAll(keepingCapacity: true)
-        self.sender.send(messages) { [weak self] published in
+        defer { self.batch.removeAll() }
+        let tokens = self.batch.messages.compactMap(\.token)
+        guard !tokens.isEmpty else { return }
+        self.sender.send(self.batch) { [weak self] published in
             guard let self else { return }
             for message in published { self.report(message.outcome, of: tokens[message.index]) }
             self.schedulePump()

@@ -3,6 +3,7 @@ import CastSender
 
 /// Everything the bridge wants retained: documents of the devices, of the bridge, and announcements. Forms them when the publisher has room.
 final class RetainedDocuments {
+    private let context: BridgeContext
     private let publications: DevicePublications
     private let announcements: Announcements
     private let bridge: BridgeDocuments
@@ -10,9 +11,10 @@ final class RetainedDocuments {
     private unowned let directory: any DeviceDirectory
 
     init(
-        publications: DevicePublications, announcements: Announcements, bridge: BridgeDocuments, topicLife: TopicLife,
+        _ context: BridgeContext, publications: DevicePublications, announcements: Announcements, bridge: BridgeDocuments, topicLife: TopicLife,
         directory: any DeviceDirectory
     ) {
+        self.context = context
         self.publications = publications
         self.announcements = announcements
         self.bridge = bridge
@@ -20,16 +22,22 @@ final class RetainedDocuments {
         self.directory = directory
     }
 
-    /// Forms documents of an owner as they are wanted now.
-    func form(_ documents: DeviceDocuments, of owner: DocumentOwner) -> FormedDocuments {
+    /// Appends documents of an owner to a batch as they are wanted now.
+    /// - Returns: what becomes of the owner's other topics.
+    func form(_ documents: DeviceDocuments, of owner: DocumentOwner, _ batch: inout MessageBatch) -> LeftoverTopics {
         switch (self.topicLife.policy(of: owner), owner) {
-        case (.nothing(let remaining), _): return FormedDocuments(remaining: remaining)
-        case (.documents, .bridge): return FormedDocuments(messages: self.bridge.messages())
-        case (.documents, .bridgeDiscovery), (.documents, .discovery): return self.announcements.form(owner)
+        case (.nothing(let remaining), _): return remaining
+        case (.documents, .bridge):
+            self.bridge.messages().forEach { batch.append($0, at: self.context.now.wall) }
+            return .cleared
+        case (.documents, .bridgeDiscovery), (.documents, .discovery):
+            let (messages, remaining) = self.announcements.form(owner)
+            messages.forEach { batch.append($0, at: self.context.now.wall) }
+            return remaining
         case (.documents(let keepsOldTopics), .device(let id)):
             // A device of an earlier run that the configuration leaves out has no documents any more.
-            guard let device = self.directory.device(id) else { return .nothing }
-            return self.publications.form(documents, of: device, keepsOldTopics: keepsOldTopics)
+            guard let device = self.directory.device(id) else { return .cleared }
+            return self.publications.form(documents, of: device, keepsOldTopics: keepsOldTopics, &batch)
         }
     }
 

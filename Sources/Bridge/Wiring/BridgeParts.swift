@@ -11,7 +11,7 @@ final class BridgeParts {
     private(set) lazy var connection: BrokerConnection = BrokerConnection(
         self.context, slugs: { [weak self] in self?.fleet.devices.map(\.state.slug) ?? [] }, onEvent: { [weak self] in self?.handle($0) })
     private(set) lazy var publisher: PublisherRunner = PublisherRunner(
-        self.context, sender: self.connection, form: { [weak self] in self?.documents.form($0, of: $1) ?? .nothing },
+        self.context, sender: self.connection, form: { [weak self] in self?.documents.form($0, of: $1, &$2) ?? .kept },
         onEvent: { [weak self] in self?.handle($0) })
     private lazy var selfTest = SelfTestRunner(self.context)
     private(set) lazy var topicLife: TopicLife = TopicLife(
@@ -26,7 +26,7 @@ final class BridgeParts {
     private lazy var announcements: Announcements = Announcements(
         self.context, record: self.record, publisher: self.publisher, directory: self.fleet)
     private(set) lazy var documents: RetainedDocuments = RetainedDocuments(
-        publications: DevicePublications(self.context, publisher: self.publisher), announcements: self.announcements,
+        self.context, publications: DevicePublications(self.context, publisher: self.publisher), announcements: self.announcements,
         bridge: BridgeDocuments(
             self.context, connection: self.connection, publisher: self.publisher, directory: self.fleet),
         topicLife: self.topicLife, directory: self.fleet)

@@ -2,13 +2,13 @@ import CastModels
 
 /// Owners whose documents may have changed, oldest first, each at most once, with which of them. Bounded by the number of owners.
 struct DirtyOwners {
-    /// Every owner ever marked and not removed.
-    private(set) var owners: Set<DocumentOwner> = []
+    /// Every owner ever marked and not removed, with what is due of it. That grows until the owner is taken; empty for one that is not in the queue.
+    private var due: [DocumentOwner: DeviceDocuments] = [:]
     private var queue: [DocumentOwner] = []
-    /// What is due of each owner in the queue. It grows until the owner is taken.
-    private var marked: [DocumentOwner: DeviceDocuments] = [:]
 
-    func contains(_ owner: DocumentOwner) -> Bool { self.marked[owner] != nil }
+    var owners: some Collection<DocumentOwner> { self.due.keys }
+
+    func contains(_ owner: DocumentOwner) -> Bool { self.due[owner].map { !$0.isEmpty } ?? false }
 
     mutating func mark(_ owner: DocumentOwner, _ documents: DeviceDocuments = .all) {
         if self.add(owner, documents) { self.queue.append(owner) }
@@ -22,18 +22,16 @@ struct DirtyOwners {
 
     /// - Returns: whether the owner was not marked before.
     private mutating func add(_ owner: DocumentOwner, _ documents: DeviceDocuments) -> Bool {
-        if let already = self.marked[owner] {
-            self.marked[owner] = already.union(documents)
-            return false
+        func isFirst(_ due: inout DeviceDocuments) -> Bool {
+            defer { due.formUnion(documents) }
+            return due.isEmpty && !documents.isEmpty
         }
-        self.owners.insert(owner)
-        self.marked[owner] = documents
-        return true
+        return isFirst(&self.due[owner, default: []])
     }
 
     /// Marks every owner of documents: the bridge's own first, then the devices' in the order of their ids. Announcements have a pace of their own.
     mutating func markAll() {
-        for owner in self.owners where !owner.isAnnouncement { self.mark(owner) }
+        for owner in Array(self.due.keys) where !owner.isAnnouncement { self.mark(owner) }
         self.queue.sort { ($0.order, $0.device ?? "") < ($1.order, $1.device ?? "") }
     }
 
@@ -41,11 +39,10 @@ struct DirtyOwners {
     mutating func popFirst(where isReady: (DocumentOwner) -> Bool) -> (owner: DocumentOwner, documents: DeviceDocuments)? {
         guard let index = self.queue.firstIndex(where: isReady) else { return nil }
         let owner = self.queue.remove(at: index)
-        return (owner, self.marked.removeValue(forKey: owner) ?? .all)
+        return (owner, self.due.updateValue([], forKey: owner) ?? .all)
     }
 
     mutating func remove(_ owner: DocumentOwner) {
-        self.owners.remove(owner)
-        if self.marked.removeValue(forKey: owner) != nil { self.queue.removeAll { $0 == owner } }
+        if let documents = self.due.removeValue(forKey: owner), !documents.isEmpty { self.queue.removeAll { $0 == owner } }
     }
 }

@@ -51,21 +51,9 @@ public struct OutgoingMessage: Sendable, Hashable {
 
     /// The payload as it goes out at `time`.
     public func payload(at time: Timestamp) -> [UInt8] {
-        guard let timestampOffset, timestampOffset <= self.payload.count else { return self.payload }
-        // `"ts":"`, the time, `",`: with the payload's own bytes, all of which are copied, just what is written below.
-        let length = 6 + Timestamp.length + 2
-        return [UInt8](unsafeUninitializedCapacity: self.payload.count + length) { buffer, count in
-            var end = buffer.initialize(fromContentsOf: self.payload[..<timestampOffset])
-            for byte in "\"ts\":\"".utf8 {
-                buffer.initializeElement(at: end, to: byte)
-                end += 1
-            }
-            if let start = buffer.baseAddress { time.write(to: start + end) }
-            end += Timestamp.length
-            buffer.initializeElement(at: end, to: UInt8(ascii: "\""))
-            buffer.initializeElement(at: end + 1, to: UInt8(ascii: ","))
-            count = buffer[(end + 2)...].initialize(fromContentsOf: self.payload[timestampOffset...])
-        }
+        var batch = MessageBatch()
+        batch.append(self, at: time)
+        return batch.bytes(in: batch.messages[0].payload)
     }
 
     /// Clears a retained topic.

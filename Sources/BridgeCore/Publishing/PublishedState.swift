@@ -5,26 +5,38 @@ import CastModels
 /// An epoch begins with each connection the broker did not resume, and with nothing published. Bounded by the owners and their topics.
 public struct PublishedState: Sendable {
     /// What has to be sent so that the broker holds what is wanted.
-    public struct Difference: Sendable, Hashable {
-        /// What differs, in the order of the wanted messages, then what clears topics that nobody wants.
-        var documents: [Document] = []
+    struct Difference {
+        /// The wanted messages that differ, in their order, but for those whose topics are unknown.
+        var changed: [Change] = []
+        /// What clears topics that are not wanted.
+        var cleared: [Document] = []
         /// The topics wanted, when the record has to grow by some of them before the messages may go out; else `nil`.
-        public var topicsToRecord: Set<String>?
+        var topicsToRecord: Set<String>?
+
+        /// A message of the batch and the entry of its topic.
+        struct Change {
+            let message: Int
+            fileprivate let owner: Dictionary<DocumentOwner, [Entry]>.Index
+            fileprivate let entry: Int
+            let fingerprint: UInt64
+        }
     }
 
-    /// A message to be sent, with what its value is compared by.
+    /// A message to be sent later, with what its value is compared by.
     struct Document: Sendable, Hashable {
         var message: OutgoingMessage
-        var fingerprint: Int
+        var fingerprint: UInt64
         var isClearing = false
     }
 
     /// What is known of a topic: of each, something was sent in this epoch, or it is on record, or both.
-    private struct Entry {
+    fileprivate struct Entry {
+        let topic: String
+        let digest: UInt64
         /// The message that was sent last in this epoch: equal values sent twice are still two.
         var token: Publisher.Token?
         /// What it carried; `nil` when it did not arrive for certain: then anything may be there.
-        var fingerprint: Int?
+        var fingerprint: UInt64?
         /// Which moment it was true of, for a position.
         var moment: Int64?
         /// Whether passing values went to the topic since.
@@ -32,166 +44,179 @@ public struct PublishedState: Sendable {
         /// Whether the record on disk names the topic.
         var isRecorded = false
 
-        mutating func sent(_ token: Publisher.Token, _ fingerprint: Int, _ moment: Int64?) {
+        init(_ topic: String) {
+            var text = topic
+            self.topic = topic
+            self.digest = text.withUTF8 { Digest.of(UnsafeRawBufferPointer($0), seed: 0) }
+        }
+
+        mutating func sent(_ token: Publisher.Token, _ fingerprint: UInt64, _ moment: Int64?) {
             (self.token, self.fingerprint, self.moment, self.isOvertaken) = (token, fingerprint, moment, false)
         }
 
-        /// Whether readers know the value. Who heard passing values since, has to hear an equal one of another moment.
-        func holds(_ fingerprint: Int, _ moment: Int64?) -> Bool {
+        /// Nothing is known of what the broker holds.
+        mutating func beginEpoch() { (self.token, self.fingerprint, self.moment, self.isOvertaken) = (nil, nil, nil, false) }
+
+        /// Whether readers know the value. A client that received passing values since must receive an equal one of another moment.
+        func holds(_ fingerprint: UInt64, _ moment: Int64?) -> Bool {
             self.fingerprint == fingerprint && !(self.isOvertaken && self.moment != moment)
         }
     }
 
-    private var topics: [DocumentOwner: [String: Entry]] = [:]
+    /// The topics of each owner in the order of their first use, which is that of the documents: the next wanted one mostly follows the last.
+    private var topics: [DocumentOwner: [Entry]] = [:]
 
     public init() {}
 
-    /// What the value of `message` is compared by. The time in a document does not count.
-    ///
-    /// 64 bits by folded multiplication, several times as fast as the hasher. Equal ones of different messages come by chance only, about
-    /// once in 2^64: the seeds are not known outside the process.
-    static func fingerprint(_ message: OutgoingMessage) -> Int {
-        let kind: UInt64 =
-            switch message.content {
-            case .document(let schema): UInt64(truncatingIfNeeded: schema) << 8
-            case .json: 1
-            case .text: 2
-            case .message: 3
-            case .binary: 4
-            case .empty: 5
-            }
-        return message.payload.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> Int in
-            let seeds = self.seeds
-            func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
-                let product = (left ^ seeds.0).multipliedFullWidth(by: right ^ seeds.1)
-                return product.high ^ product.low
-            }
-            var digest = fold(UInt64(bytes.count), kind << 8 | UInt64(message.qos))
-            var index = 0
-            while index + 16 <= bytes.count {
-                let left = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                digest = fold(left ^ digest, bytes.loadUnaligned(fromByteOffset: index + 8, as: UInt64.self))
-                index += 16
-            }
-            var (low, high): (UInt64, UInt64) = (0, 0)
-            while index < bytes.count {
-                high = high << 8 | low >> 56
-                low = low << 8 | UInt64(bytes[index])
-                index += 1
-            }
-            return Int(truncatingIfNeeded: fold(low ^ digest, high))
-        }
-    }
-
-    private static let seeds = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
-
     /// A new epoch: nothing is known of what the broker holds.
     public mutating func beginEpoch() {
-        for (owner, entries) in self.topics {
-            self.topics[owner] = entries.filter(\.value.isRecorded).mapValues { _ in Entry(isRecorded: true) }
+        for owner in self.topics.keys {
+            self.topics[owner]?.removeAll { !$0.isRecorded }
+            self.change(owner) { $0.beginEpoch() }
         }
     }
+
+    // MARK: Comparing
 
     /// Compares what is wanted with what the broker holds.
     /// - Parameters:
-    ///   - wanted: retained messages, one for each topic.
-    ///   - leftovers: what becomes of topics that are not among `wanted`.
-    public func difference(for owner: DocumentOwner, wanted: [OutgoingMessage], leftovers: LeftoverTopics = .cleared) -> Difference {
-        let entries = self.topics[owner] ?? [:]
+    ///   - batch: the wanted messages, one for each topic, are those from `first` on; only retained ones count.
+    ///   - remaining: what becomes of topics that are not among them.
+    func difference(for owner: DocumentOwner, _ batch: borrowing MessageBatch, from first: Int, remaining: LeftoverTopics = .cleared) -> Difference {
+        let owned = self.topics.index(forKey: owner)
+        let entries = owned.map { self.topics.values[$0] } ?? []
         var difference = Difference()
-        var (knownCount, recordedCount, wantedCount) = (0, 0, 0)
-        for message in wanted where message.retain {
-            wantedCount += 1
-            let entry = entries[message.topic]
-            if let entry {
-                knownCount += 1
-                if entry.isRecorded { recordedCount += 1 }
+        var (knownCount, isRecordComplete) = (0, true)
+        var next = 0
+        for index in first..<batch.messages.count where batch.messages[index].retain {
+            let message = batch.messages[index]
+            let fingerprint = batch.fingerprint(message)
+            guard let owned, let place = Self.place(of: batch.topicDigest(message), in: entries, from: next) else {
+                isRecordComplete = false
+                continue
             }
-            let fingerprint = Self.fingerprint(message)
-            if entry?.holds(fingerprint, message.moment) == true { continue }
-            difference.documents.append(Document(message: message, fingerprint: fingerprint))
+            next = place + 1
+            knownCount += 1
+            if !entries[place].isRecorded { isRecordComplete = false }
+            if entries[place].holds(fingerprint, message.moment) { continue }
+            difference.changed.append(Difference.Change(message: index, owner: owned, entry: place, fingerprint: fingerprint))
         }
         // Nearly always every topic we know of is wanted, and no set has to be made to find out.
-        if leftovers != .kept, knownCount < entries.count {
-            let topics = Set(wanted.lazy.filter(\.retain).map(\.topic))
-            for topic in TopicTree.clearingOrder(entries.keys.filter { !topics.contains($0) && !leftovers.keeps($0) }) {
-                let clearing = OutgoingMessage.clearing(topic)
-                let fingerprint = Self.fingerprint(clearing)
-                guard entries[topic]?.fingerprint != fingerprint else { continue }
-                difference.documents.append(Document(message: clearing, fingerprint: fingerprint, isClearing: true))
+        if remaining != .kept, knownCount < entries.count {
+            let topics = Self.topics(of: batch, from: first)
+            let unwanted = entries.lazy.map(\.topic).filter { !topics.contains($0) && !remaining.keeps($0) }
+            for topic in TopicTree.clearingOrder(Array(unwanted)) {
+                let fingerprint = Self.fingerprintOfClearing
+                guard entries.first(where: { $0.topic == topic })?.fingerprint != fingerprint else { continue }
+                difference.cleared.append(Document(message: .clearing(topic), fingerprint: fingerprint, isClearing: true))
             }
         }
-        if recordedCount < wantedCount {
-            difference.topicsToRecord = Set(wanted.lazy.filter(\.retain).map(\.topic))
-        }
+        if !isRecordComplete { difference.topicsToRecord = Self.topics(of: batch, from: first) }
         return difference
     }
 
-    /// The topics of an owner that the record names.
-    func recorded(_ owner: DocumentOwner) -> Set<String> {
-        Set((self.topics[owner] ?? [:]).lazy.filter(\.value.isRecorded).map(\.key))
+    /// The place of a topic, looked for from `start` on and then from the beginning. Digests decide: of the few topics of one owner no two are
+    /// ever alike.
+    private static func place(of digest: UInt64, in entries: [Entry], from start: Int) -> Int? {
+        var index = start < entries.count ? start : 0
+        for _ in entries.indices {
+            if entries[index].digest == digest { return index }
+            index = index + 1 < entries.count ? index + 1 : 0
+        }
+        return nil
     }
+
+    private static func topics(of batch: borrowing MessageBatch, from first: Int) -> Set<String> {
+        var topics: Set<String> = []
+        for message in batch.messages[first...] where message.retain { topics.insert(batch.topic(message)) }
+        return topics
+    }
+
+    private static let fingerprintOfClearing = {
+        var batch = MessageBatch()
+        batch.append(.clearing("-"), at: Timestamp(milliseconds: 0))
+        return batch.fingerprint(batch.messages[0])
+    }()
+
+    // MARK: Topics
+
+    /// The topics of an owner that the record names.
+    func recorded(_ owner: DocumentOwner) -> Set<String> { Set((self.topics[owner] ?? []).lazy.filter(\.isRecorded).map(\.topic)) }
 
     /// Whether the topic is some owner's: sent in this epoch, or on record and so the owner's to clear.
     func holds(_ topic: String) -> Bool {
-        self.topics.values.contains { entries in entries[topic].map { $0.token != nil || $0.isRecorded } ?? false }
+        self.topics.keys.contains { owner in self.entry(topic, of: owner).map { $0.token != nil || $0.isRecorded } ?? false }
     }
 
     /// The record on disk names these topics.
     public mutating func record(_ topics: Set<String>, for owner: DocumentOwner) {
-        for topic in topics { self.topics[owner, default: [:]][topic, default: Entry()].isRecorded = true }
+        for topic in topics.sorted() { self.changeOrAdd(topic, of: owner) { $0.isRecorded = true } }
+    }
+
+    /// A message that differs is on its way; nothing else has changed since it was compared.
+    /// - Returns: its topic.
+    mutating func sent(_ change: Difference.Change, token: Publisher.Token, moment: Int64?) -> String {
+        self.topics.values[change.owner][change.entry].sent(token, change.fingerprint, moment)
+        return self.topics.values[change.owner][change.entry].topic
     }
 
     /// A message is on its way, with the fingerprint of what was wanted.
     /// - Returns: `false`, with nothing noted, for a document whose topic the record doesn't name; what clears a topic needs no record.
     mutating func sent(_ document: Document, token: Publisher.Token, for owner: DocumentOwner) -> Bool {
         let topic = document.message.topic
-        if document.isClearing {
-            self.topics[owner, default: [:]][topic, default: Entry()].sent(token, document.fingerprint, document.message.moment)
-            return true
-        }
-        guard let owned = self.topics.index(forKey: owner), let place = self.topics.values[owned].index(forKey: topic),
-            self.topics.values[owned].values[place].isRecorded
-        else { return false }
-        self.topics.values[owned].values[place].sent(token, document.fingerprint, document.message.moment)
+        guard document.isClearing || self.entry(topic, of: owner)?.isRecorded == true else { return false }
+        self.changeOrAdd(topic, of: owner) { $0.sent(token, document.fingerprint, document.message.moment) }
         return true
     }
 
     /// A passing value went to the topic.
-    mutating func overtaken(_ topic: String, of owner: DocumentOwner) { self.topics[owner]?[topic]?.isOvertaken = true }
+    mutating func overtaken(_ topic: String, of owner: DocumentOwner) { self.change(owner, topic) { $0.isOvertaken = true } }
 
-    /// The message did not arrive for certain: unless a newer one was sent, the topic is sent anew.
+    /// The message did not arrive for certain: unless a newer one was sent, the topic is sent again.
     mutating func lost(_ topic: String, token: Publisher.Token, for owner: DocumentOwner) {
-        if self.topics[owner]?[topic]?.token == token { self.topics[owner]?[topic]?.fingerprint = nil }
+        self.change(owner, topic) { if $0.token == token { $0.fingerprint = nil } }
     }
 
     /// The broker confirmed that a topic nobody wants is cleared. Returns whether the owner's record became smaller by that.
     mutating func cleared(_ topic: String, token: Publisher.Token, for owner: DocumentOwner) -> Bool {
         // A newer value may be on its way behind the clearing.
-        guard let entry = self.topics[owner]?[topic], entry.token == token else { return false }
-        self.topics[owner]?[topic] = nil
+        guard let entry = self.entry(topic, of: owner), entry.token == token else { return false }
+        self.topics[owner]?.removeAll { $0.topic == topic }
         return entry.isRecorded
     }
 
     /// What is known of some topics of an owner is another's from now on.
     mutating func handOver(_ isMeant: (String) -> Bool, from former: DocumentOwner, to owner: DocumentOwner) {
-        for (topic, entry) in self.topics[former] ?? [:] where isMeant(topic) {
-            self.topics[former]?[topic] = nil
-            self.topics[owner, default: [:]][topic] = entry
-        }
+        guard let entries = self.topics[former] else { return }
+        let meant = entries.filter { isMeant($0.topic) }
+        self.topics[former] = entries.filter { !isMeant($0.topic) }
+        for entry in meant { self.changeOrAdd(entry.topic, of: owner) { $0 = entry } }
     }
 
     /// Whether clearing the topic still harms nothing: no document was sent to it since.
     func allows(_ sweep: Publisher.Sweep) -> Bool {
-        guard let refused = sweep.refused else { return !self.topics.values.contains { $0[sweep.topic]?.token != nil } }
-        return self.topics[refused.owner]?[sweep.topic]?.token == refused.token
+        guard let refused = sweep.refused else { return !self.topics.keys.contains { self.entry(sweep.topic, of: $0)?.token != nil } }
+        return self.entry(sweep.topic, of: refused.owner)?.token == refused.token
     }
 
     /// What the broker holds of an owner counts as unknown.
-    mutating func forgetValues(of owner: DocumentOwner) {
-        for topic in (self.topics[owner] ?? [:]).keys { self.topics[owner]?[topic]?.fingerprint = nil }
-    }
+    mutating func forgetValues(of owner: DocumentOwner) { self.change(owner) { $0.fingerprint = nil } }
 
     /// Forgets an owner whose topics are all cleared.
     mutating func remove(_ owner: DocumentOwner) { self.topics[owner] = nil }
+
+    private func entry(_ topic: String, of owner: DocumentOwner) -> Entry? { self.topics[owner]?.first { $0.topic == topic } }
+
+    /// Changes every entry of an owner, or that of one topic.
+    private mutating func change(_ owner: DocumentOwner, _ topic: String? = nil, _ change: (inout Entry) -> Void) {
+        guard let owned = self.topics.index(forKey: owner) else { return }
+        for place in self.topics.values[owned].indices where topic == nil || self.topics.values[owned][place].topic == topic {
+            change(&self.topics.values[owned][place])
+        }
+    }
+
+    private mutating func changeOrAdd(_ topic: String, of owner: DocumentOwner, _ change: (inout Entry) -> Void) {
+        if self.entry(topic, of: owner) == nil { self.topics[owner, default: []].append(Entry(topic)) }
+        self.change(owner, topic, change)
+    }
 }

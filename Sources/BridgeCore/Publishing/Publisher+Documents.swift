@@ -22,7 +22,7 @@ extension Publisher {
     /// Sends a passing value (a position tick) now or never: `nil` while there is no room, or while newer documents of its owner wait.
     public mutating func tick(_ message: OutgoingMessage, of owner: DocumentOwner) -> Action? {
         guard self.phase == .online, self.hasRoom(reserve: 2), !self.dirty.contains(owner), self.current?.owner != owner,
-            self.forming?.owner != owner, self.fits(message)
+            self.forming?.owner != owner, self.fits(message.packetSizeBound)
         else { return nil }
         self.published.overtaken(message.topic, of: owner)
         return self.send(message, .event)
@@ -35,9 +35,13 @@ extension Publisher {
         self.sweep += topics.reversed().map { Sweep(topic: $0, refused: nil) }
     }
 
-    /// The documents of `owner` that `form` asked for.
-    /// - Parameter leftovers: what becomes of the owner's topics that are not among them.
-    public mutating func formed(_ owner: DocumentOwner, _ wanted: [OutgoingMessage], leftovers: LeftoverTopics = .cleared) {
+    /// The documents of `owner` that `form` asked for. Those that are to be sent now get a token, as many as there is room for.
+    /// - Parameters:
+    ///   - batch: the documents are its messages from `first` on.
+    ///   - remaining: what becomes of the owner's topics that are not among them.
+    public mutating func formed(
+        _ owner: DocumentOwner, _ batch: inout MessageBatch, from first: Int, remaining: LeftoverTopics = .cleared
+    ) {
         guard let forming, forming.owner == owner else { return }
         self.forming = nil
         let isSending =
@@ -46,18 +50,39 @@ extension Publisher {
             case .down, .subscribing, .leaving, .left: false
             }
         guard isSending else { return self.dirty.mark(owner) }
-        let difference = self.published.difference(for: owner, wanted: wanted, leftovers: leftovers)
+        let difference = self.published.difference(for: owner, batch, from: first, remaining: remaining)
         if let topics = difference.topicsToRecord {
             self.awaitingRecord[owner] = topics
             self.notices.append(.record(owner, topics))
             return
         }
-        self.current = Sending(owner: owner, documents: forming.documents, difference)
+        let waiting = self.send(difference.changed, of: owner, in: &batch) + difference.cleared
+        self.current = waiting.isEmpty ? nil : Sending(owner: owner, documents: forming.documents, waiting)
         if case .filling(var round) = self.phase {
             round.formed(owner)
             self.phase = .filling(round)
         }
         self.checkRest(of: owner)
+    }
+
+    /// Sends changed documents as far as there is room.
+    /// - Returns: the others.
+    private mutating func send(
+        _ changes: [PublishedState.Difference.Change], of owner: DocumentOwner, in batch: inout MessageBatch
+    ) -> [PublishedState.Document] {
+        var waiting: [PublishedState.Document] = []
+        for change in changes {
+            let message = batch.messages[change.message]
+            guard waiting.isEmpty, self.hasRoom(reserve: 2), self.fits(message.packetSizeBound) else {
+                waiting.append(PublishedState.Document(message: batch.outgoing(message), fingerprint: change.fingerprint))
+                continue
+            }
+            let token = self.newToken()
+            let topic = self.published.sent(change, token: token, moment: message.moment)
+            self.inFlight.append(InFlight(token: token, topic: topic, kind: .document(owner, isClearing: false), isAsWanted: true))
+            batch.setToken(token, at: change.message)
+        }
+        return waiting
     }
 
     /// The record of an owner is on disk, or can't be written and the bridge goes on without.
@@ -73,9 +98,9 @@ extension Publisher {
         let isMeant = { (topic: String) in topic.utf8.starts(with: prefix.utf8) }
         self.published.handOver(isMeant, from: former, to: owner)
         if let topics = self.awaitingRecord[former] { self.awaitingRecord[former] = topics.filter { !isMeant($0) } }
-        for (token, message) in self.inFlight where isMeant(message.topic) {
-            if case .document(former, let isClearing) = message.kind {
-                self.inFlight[token]?.kind = .document(owner, isClearing: isClearing)
+        for index in self.inFlight.indices where isMeant(self.inFlight[index].topic) {
+            if case .document(former, let isClearing) = self.inFlight[index].kind {
+                self.inFlight[index].kind = .document(owner, isClearing: isClearing)
             }
         }
         for index in self.sweep.indices where isMeant(self.sweep[index].topic) && self.sweep[index].refused?.owner == former {

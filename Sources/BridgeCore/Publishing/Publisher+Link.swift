@@ -13,7 +13,7 @@ extension Publisher {
     public mutating func subscriptionsAcknowledged() {
         guard self.phase == .subscribing else { return }
         self.dirty.markAll()
-        self.phase = .filling(FullRound(self.dirty.owners.filter { !$0.isAnnouncement }))
+        self.phase = .filling(FullRound(self.dirty.owners))
     }
 
     /// Sends the full retained state again, and `online` after it, whatever the broker holds.
@@ -24,21 +24,21 @@ extension Publisher {
             // What was compared with the broker before says nothing now.
             self.current = nil
             self.dirty.markAll()
-            self.phase = .filling(FullRound(self.dirty.owners.filter { !$0.isAnnouncement }))
+            self.phase = .filling(FullRound(self.dirty.owners))
         case .down, .subscribing, .leaving, .left: break
         }
     }
 
     /// The link is gone, and with it every message that was not acknowledged.
     public mutating func linkDown() {
-        for (token, message) in self.inFlight.sorted(by: { $0.key.number < $1.key.number }) {
+        for message in self.inFlight {
             if case .document(let owner, _) = message.kind {
-                self.published.lost(message.topic, token: token, for: owner)
+                self.published.lost(message.topic, token: message.token, for: owner)
                 self.dirty.mark(owner)
             }
         }
         self.waiting.dropAll()
-        (self.sweep, self.inFlight, self.isSweepWatched, self.refusedSweeps) = ([], [:], false, [])
+        (self.sweep, self.inFlight, self.isSweepWatched, self.refusedSweeps) = ([], [], false, [])
         if let owner = self.current?.owner { self.dirty.mark(owner) }
         self.current = nil
         for owner in self.postponed.takeAll() { self.dirty.mark(owner) }

@@ -32,14 +32,20 @@ extension Publisher {
         return self.inFlight.count < max(1, places - reserve)
     }
 
-    func fits(_ message: OutgoingMessage) -> Bool { self.link.maximumPacketSize.map { message.packetSizeBound <= $0 } ?? true }
+    /// Whether the broker takes a packet of this size.
+    func fits(_ size: Int) -> Bool { self.link.maximumPacketSize.map { size <= $0 } ?? true }
+
+    mutating func newToken() -> Token {
+        defer { self.nextToken += 1 }
+        return Token(number: self.nextToken)
+    }
 
     mutating func send(
         _ message: OutgoingMessage, _ kind: InFlight.Kind, isAsWanted: Bool = true, shortAnswer: OutgoingMessage? = nil
     ) -> Action {
-        let token = Token(number: self.nextToken)
-        self.nextToken += 1
-        self.inFlight[token] = InFlight(topic: message.topic, kind: kind, isAsWanted: isAsWanted, shortAnswer: shortAnswer)
+        let token = self.newToken()
+        self.inFlight.append(
+            InFlight(token: token, topic: message.topic, kind: kind, isAsWanted: isAsWanted, shortAnswer: shortAnswer))
         return .send(message, token)
     }
 
@@ -49,11 +55,11 @@ extension Publisher {
 
     private mutating func nextAnswer() -> Action? {
         guard let answer = self.waiting.popAnswer() else { return nil }
-        if self.fits(answer.message) {
+        if self.fits(answer.message.packetSizeBound) {
             return self.send(answer.message, .answer, shortAnswer: answer.message == answer.tooLarge ? nil : answer.tooLarge)
         }
         self.notices.append(self.tooLarge(answer.message))
-        if self.fits(answer.tooLarge) { return self.send(answer.tooLarge, .answer) }
+        if self.fits(answer.tooLarge.packetSizeBound) { return self.send(answer.tooLarge, .answer) }
         self.waiting.dropAnswer()
         self.notices.append(.report(.answerLost(topic: answer.message.topic)))
         return self.notices.removeFirst()
@@ -61,7 +67,7 @@ extension Publisher {
 
     private mutating func nextEvent() -> Action? {
         guard let event = self.waiting.popEvent() else { return nil }
-        guard !self.fits(event) else { return self.send(event, .event) }
+        guard !self.fits(event.packetSizeBound) else { return self.send(event, .event) }
         self.waiting.dropEvent()
         return self.tooLarge(event)
     }
@@ -96,7 +102,7 @@ extension Publisher {
         let token = Token(number: self.nextToken)
         guard self.published.sent(document, token: token, for: owner) else { return nil }
         let kind = InFlight.Kind.document(owner, isClearing: document.isClearing)
-        if self.fits(message) { return self.send(message, kind) }
+        if self.fits(message.packetSizeBound) { return self.send(message, kind) }
         if self.isFirstRefusal(of: message.topic) { self.notices.append(self.tooLarge(message)) }
         return self.send(.clearing(message.topic, qos: message.qos), kind, isAsWanted: false)
     }

@@ -3,7 +3,7 @@ import CastModels
 extension Publisher {
     /// The broker took the message.
     public mutating func acknowledged(_ token: Token) {
-        guard let message = self.inFlight.removeValue(forKey: token) else { return }
+        guard let message = self.takeInFlight(token) else { return }
         if message.isAsWanted, !self.refusedTopics.isEmpty { self.refusedTopics.remove(message.topic) }
         switch message.kind {
         case .document(let owner, let isClearing):
@@ -20,7 +20,7 @@ extension Publisher {
     /// The broker refused the message, or the library would not send it.
     /// - Parameter reasonCode: of MQTT 5 (section 2.4): 0x87 not authorized, 0x95 packet too large, 0x97 quota exceeded …
     public mutating func refused(_ token: Token, reasonCode: UInt8, now: MonotonicTime) {
-        guard let message = self.inFlight.removeValue(forKey: token) else { return }
+        guard let message = self.takeInFlight(token) else { return }
         if self.isFirstRefusal(of: message.topic) {
             self.notices.append(.report(.refused(topic: message.topic, reasonCode: reasonCode)))
         }
@@ -48,6 +48,10 @@ extension Publisher {
         }
     }
 
+    private mutating func takeInFlight(_ token: Token) -> InFlight? {
+        self.inFlight.firstIndex { $0.token == token }.map { self.inFlight.remove(at: $0) }
+    }
+
     /// Looks at the time; call it at `nextWake`.
     public mutating func wake(now: MonotonicTime) {
         for owner in self.postponed.take(now: now) { self.dirty.mark(owner) }
@@ -55,7 +59,7 @@ extension Publisher {
 
     /// Tells that the clearing of leftovers is over once it is.
     mutating func checkSweep() {
-        guard self.isSweepWatched, self.sweep.isEmpty, !self.inFlight.values.contains(where: { $0.kind == .sweep }) else { return }
+        guard self.isSweepWatched, self.sweep.isEmpty, !self.inFlight.contains(where: { $0.kind == .sweep }) else { return }
         self.isSweepWatched = false
         self.notices.append(.leftoversCleared(refused: self.refusedSweeps))
         self.refusedSweeps = []
@@ -80,7 +84,7 @@ extension Publisher {
         let isWatched = self.watched.contains(owner) && !self.dirty.contains(owner) && !self.postponed.contains(owner)
         guard isDueInRound || isWatched, self.awaitingRecord[owner] == nil, self.forming?.owner != owner else { return }
         if let current, current.owner == owner, !current.isEmpty { return }
-        let isUnderWay = self.inFlight.values.contains { if case .document(owner, _) = $0.kind { true } else { false } }
+        let isUnderWay = self.inFlight.contains { if case .document(owner, _) = $0.kind { true } else { false } }
         guard !isUnderWay else { return }
         if isDueInRound, case .filling(var round) = self.phase {
             round.finished(owner)

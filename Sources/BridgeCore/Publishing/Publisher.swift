@@ -16,7 +16,8 @@ public struct Publisher: Sendable {
     var waiting: WaitingMessages
     /// Topics to clear beside the owners' documents, last first.
     var sweep: [Sweep] = []
-    var inFlight: [Token: InFlight] = [:]
+    /// Oldest first; fewer than `Limits.unacknowledged`.
+    var inFlight: [InFlight] = []
     var notices: [Action] = []
     var nextToken: UInt64 = 1
     /// The owner whose documents are being sent.

@@ -88,7 +88,11 @@ extension Publisher {
         /// Not all acknowledged yet.
         private var unfinished: Set<DocumentOwner>
 
-        init(_ owners: Set<DocumentOwner>) { (self.unformed, self.unfinished) = (owners, owners) }
+        /// Announcements of `owners` are left out: they have a pace of their own.
+        init(_ owners: some Sequence<DocumentOwner>) {
+            self.unformed = Set(owners.lazy.filter { !$0.isAnnouncement })
+            self.unfinished = self.unformed
+        }
 
         var isFinished: Bool { self.unfinished.isEmpty }
 
@@ -111,10 +115,10 @@ extension Publisher {
         /// Last first.
         private var remaining: [PublishedState.Document]
 
-        init(owner: DocumentOwner, documents: DeviceDocuments, _ difference: PublishedState.Difference) {
+        init(owner: DocumentOwner, documents: DeviceDocuments, _ waiting: [PublishedState.Document]) {
             self.owner = owner
             self.documents = documents
-            self.remaining = difference.documents.reversed()
+            self.remaining = waiting.reversed()
         }
 
         var isEmpty: Bool { self.remaining.isEmpty }
@@ -133,6 +137,7 @@ extension Publisher {
             case answer, event, sweep, online, offline
         }
 
+        let token: Token
         var topic: String
         var kind: Kind
         /// Whether it is what its owner wanted, not a clearing in its place.
@@ -150,10 +155,13 @@ extension Publisher {
 }
 
 extension OutgoingMessage {
+    /// An upper bound of what MQTT 5 adds to topic, payload and correlation data, in bytes:
+    /// fixed header 5, topic length 2, packet id 2, property length 4, format 2, expiry 5, content type 24, user properties 64.
+    static let packetOverhead = 108
+
     /// An upper bound of the PUBLISH packet's size in MQTT 5, in bytes: time stamp and properties included.
     var packetSizeBound: Int {
-        // Fixed header 5, topic length 2, packet id 2, property length 4, format 2, expiry 5, content type 24, user properties 64.
-        108 + self.topic.utf8.count + self.payload.count + (self.timestampOffset == nil ? 0 : 40)
-            + (self.correlationData.map { $0.count + 3 } ?? 0)
+        Self.packetOverhead + self.topic.utf8.count + self.payload.count
+            + (self.timestampOffset == nil ? 0 : MessageBatch.timestampLength) + (self.correlationData.map { $0.count + 3 } ?? 0)
     }
 }

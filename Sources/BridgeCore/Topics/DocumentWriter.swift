@@ -23,9 +23,6 @@ extension JSONWriter {
         return writer
     }
 
-    /// Where `ts` goes in what `document` began: just after `{"schema":1,`.
-    static let timestampOffset = 12
-
     /// A text of limited size; an empty one counts as unknown.
     mutating func member(_ key: StaticString, text value: String?) {
         self.key(key)
@@ -41,7 +38,7 @@ extension JSONWriter {
 
     mutating func text(_ value: String?) {
         guard let value, !value.isEmpty else { return self.null() }
-        self.value(value.limited)
+        self.value(value.utf8.count <= DocumentLimits.text ? value : value.limited)
     }
 
     mutating func member(_ key: StaticString, _ time: Timestamp?) {
@@ -53,7 +50,7 @@ extension JSONWriter {
     mutating func member(_ key: StaticString, rounded value: Double?) { self.member(key, milli: value.flatMap { $0.isFinite ? $0 : nil }) }
 
     /// Whether there is room for one more list element.
-    var hasRoom: Bool { self.bytes.count < DocumentLimits.listing }
+    var hasRoom: Bool { self.count - self.start < DocumentLimits.listing }
 }
 
 extension String {
@@ -68,9 +65,14 @@ extension String {
     /// Whether this is a complete web address, as readers that fetch pictures need it.
     var isWebAddress: Bool {
         guard self.utf8.count <= DocumentLimits.text else { return false }
-        let start = self.prefix(8).lowercased()
-        let schemeLength = start == "https://" ? 8 : start.hasPrefix("http://") ? 7 : nil
-        guard let schemeLength, let host = self.dropFirst(schemeLength).first, !"/?#:".contains(host) else { return false }
-        return !self.unicodeScalars.contains { $0.value <= 0x20 || $0.value == 0x7F }
+        func begins(with scheme: StaticString) -> Bool {
+            var bytes = self.utf8.makeIterator()
+            for index in 0..<scheme.utf8CodeUnitCount {
+                guard let byte = bytes.next(), byte | 0x20 == scheme.utf8Start[index] | 0x20 else { return false }
+            }
+            guard let host = bytes.next() else { return false }
+            return !"/?#:".utf8.contains(host)
+        }
+        return (begins(with: "https://") || begins(with: "http://")) && !self.utf8.contains { $0 <= 0x20 || $0 == 0x7F }
     }
 }

@@ -82,7 +82,7 @@ extension TopicMapper {
         writer.endObject()
         let expiry = min(max(1, (3 * interval.inSeconds).rounded(.up)), 86_400)
         return OutgoingMessage(
-            topic: self.tree.bridge("health"), payload: writer.bytes, timestampOffset: JSONWriter.timestampOffset, qos: 0, retain: true,
+            topic: self.tree.bridge("health"), payload: writer.bytes, timestampOffset: MessageBatch.timestampOffset, qos: 0, retain: true,
             content: .document(schema: 1), expirySeconds: UInt32(expiry))
     }
 

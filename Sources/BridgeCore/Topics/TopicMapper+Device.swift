@@ -2,8 +2,7 @@ import CastModels
 
 extension TopicMapper {
     /// The `info` document: facts about the device.
-    func info(_ state: DeviceState) -> [UInt8] {
-        var writer = JSONWriter.document(capacity: 640)
+    func writeInfo(_ state: DeviceState, to writer: inout JSONWriter) {
         self.writeFacts(state, to: &writer) { writer in
             writer.key("addresses")
             writer.beginArray()
@@ -20,8 +19,6 @@ extension TopicMapper {
         writer.member("aliases", state.aliases)
         writer.member("area", state.area)
         writer.member("instance", self.options.instance)
-        writer.endObject()
-        return writer.bytes
     }
 
     /// The members that `info` and an entry of `bridge/devices` share.
@@ -43,9 +40,8 @@ extension TopicMapper {
     }
 
     /// The `app` document: the running application and our connection to it.
-    func app(_ state: DeviceState) -> [UInt8] {
+    func writeApp(_ state: DeviceState, to writer: inout JSONWriter) {
         let application = state.receiver?.application
-        var writer = JSONWriter.document(capacity: 512)
         writer.member("id", text: application?.applicationID)
         writer.member("name", text: application?.name)
         writer.member("universal_id", text: application?.universalApplicationID)
@@ -63,7 +59,5 @@ extension TopicMapper {
         writer.member("icon", text: application?.iconURL)
         writer.member("ours", application != nil && state.applicationConnection.isOurs)
         writer.member("connection", application == nil ? nil : state.applicationConnection.kind.rawValue)
-        writer.endObject()
-        return writer.bytes
     }
 }

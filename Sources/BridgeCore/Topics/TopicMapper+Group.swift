@@ -3,8 +3,7 @@ import CastModels
 /// The `group` document.
 extension TopicMapper {
     /// Of a group its members, of any other device the groups it belongs to and that have topics.
-    func group(_ state: DeviceState) -> [UInt8] {
-        var writer = JSONWriter.document(capacity: 256)
+    func writeGroupDocument(_ state: DeviceState, to writer: inout JSONWriter) {
         writer.member("role", GroupRole(state).rawValue)
         writer.member("leader", state.group.leader)
         writer.key("members")
@@ -35,8 +34,6 @@ extension TopicMapper {
             writer.endObject()
         }
         writer.endArray()
-        writer.endObject()
-        return writer.bytes
     }
 
     /// `state.group`: the group itself, or the one that plays on the device.
@@ -64,7 +61,7 @@ public enum GroupRole: String, Sendable, Hashable, CaseIterable {
     case member
     case none
 
-    /// The state is lent: a copy would count its hundred references.
+    /// - Parameter state: borrowed, because a copy of `DeviceState` retains about 100 references.
     public init(_ state: borrowing DeviceState) {
         if state.device.isGroup || state.device.kind == .stereoPair {
             self = .leader

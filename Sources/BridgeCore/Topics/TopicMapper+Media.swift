@@ -2,17 +2,16 @@ import CastModels
 
 extension TopicMapper {
     /// The `media` document: everything the media status carries, flat, the members of `state.media` first.
-    /// - Parameter shared: what `sharedMedia` wrote.
-    func media(_ state: DeviceState, _ shared: JSONWriter, _ texts: MediaTexts) -> [UInt8] {
+    /// - Parameter shared: where `state.media` was written just before; `nil` when it was not.
+    func writeMedia(_ state: DeviceState, _ texts: MediaTexts, _ shared: Range<Int>?, to writer: inout JSONWriter) {
         let status = state.presentedMedia
         let media = status?.shownMedia
-        var writer = JSONWriter.document(capacity: 2048)
-        writer.members(of: shared)
+        if let shared { writer.members(writtenAt: shared) } else { _ = Self.writeSharedMedia(state, texts, to: &writer) }
         writer.member("device", state.slug)
         writer.member("player", state.player.rawValue)
         writer.member("idle_reason", state.presentedIdleReason?.word)
         writer.member("item", status?.currentItemID)
-        if let details = texts.details { writer.members(of: details) } else { Self.detail(media, to: &writer) }
+        if let media { texts.detail(media, to: &writer) } else { Self.detail(nil, to: &writer) }
         writer.key("live_range")
         if let range = state.presentedAnchor?.liveRange { Self.write(range, to: &writer) } else { writer.null() }
         writer.key("volume")
@@ -37,8 +36,6 @@ extension TopicMapper {
         writer.endArray()
         writer.endObject()
         self.writeCustomData(status?.customData ?? media?.customData, to: &writer)
-        writer.endObject()
-        return writer.bytes
     }
 
     /// What else the medium says of itself before the members that change.

@@ -9,39 +9,33 @@ extension TopicMapper {
         "stream", "metadata_type", "stream_volume", "stream_muted", "video_width", "video_height", "video_hdr", "supported_commands",
     ]
 
-    func appendMediaValues(_ state: DeviceState, to messages: inout [OutgoingMessage]) {
+    func appendMediaValues(_ state: DeviceState, to batch: inout MessageBatch) {
         let status = state.presentedMedia
         let anchor = state.presentedAnchor
         let media = status?.shownMedia
         let metadata = media?.metadata
-        let topics = self.tree.statuses(state.slug)
-        func plain(_ name: String, _ text: String?) {
-            messages.append(self.plain(topics.topic(name), text.map { Array($0.limited.utf8) } ?? []))
-        }
-        func plain(_ name: String, _ number: Int?) { plain(name, number.map { String($0) }) }
-        func plain(_ name: String, _ flag: Bool?) { plain(name, flag.map { $0 ? "ON" : "OFF" }) }
-        func plain(_ name: String, milli value: Double?) { messages.append(self.plain(topics.topic(name), Self.text(of: value))) }
+        let values = PlainValues(folder: batch.folder(self.tree, state.slug, "/status/"))
 
-        plain("session", status?.mediaSessionID)
-        plain("kind", status == nil ? nil : metadata?.type?.word ?? "unknown")
-        plain("subtitle", metadata?.subtitle)
-        plain("series", metadata?.seriesTitle)
-        plain("season", metadata?.season)
-        plain("episode", metadata?.episode)
-        plain("content_type", media?.contentType)
-        plain("live", status?.isLiveStream)
-        plain("position_at", anchor?.wallAt.text)
-        plain("ends_at", anchor?.endsAt?.text)
-        plain("rate", milli: status?.effectiveRate)
-        plain("image", media?.imageURL)
-        plain("item", status?.currentItemID)
-        plain("stream", media?.streamType?.word)
-        plain("metadata_type", metadata?.type?.rawValue)
-        plain("stream_volume", milli: status?.streamVolume?.clampedLevel)
-        plain("stream_muted", status?.streamVolume?.isMuted)
-        plain("video_width", status?.videoInfo?.width)
-        plain("video_height", status?.videoInfo?.height)
-        plain("video_hdr", status?.videoInfo?.hdrType?.word)
-        plain("supported_commands", status.flatMap { Int(exactly: $0.supportedMediaCommands.rawValue) })
+        values.append("session", status?.mediaSessionID, to: &batch)
+        values.append("kind", status == nil ? nil : metadata?.type?.word ?? "unknown", to: &batch)
+        values.append("subtitle", metadata?.subtitle, to: &batch)
+        values.append("series", metadata?.seriesTitle, to: &batch)
+        values.append("season", metadata?.season, to: &batch)
+        values.append("episode", metadata?.episode, to: &batch)
+        values.append("content_type", media?.contentType, to: &batch)
+        values.append("live", status?.isLiveStream, to: &batch)
+        values.append("position_at", anchor?.wallAt.text, to: &batch)
+        values.append("ends_at", anchor?.endsAt?.text, to: &batch)
+        values.append("rate", milli: status?.effectiveRate, to: &batch)
+        values.append("image", media?.imageURL, to: &batch)
+        values.append("item", status?.currentItemID, to: &batch)
+        values.append("stream", media?.streamType?.word, to: &batch)
+        values.append("metadata_type", metadata?.type?.rawValue, to: &batch)
+        values.append("stream_volume", milli: status?.streamVolume?.clampedLevel, to: &batch)
+        values.append("stream_muted", status?.streamVolume?.isMuted, to: &batch)
+        values.append("video_width", status?.videoInfo?.width, to: &batch)
+        values.append("video_height", status?.videoInfo?.height, to: &batch)
+        values.append("video_hdr", status?.videoInfo?.hdrType?.word, to: &batch)
+        values.append("supported_commands", status.flatMap { Int(exactly: $0.supportedMediaCommands.rawValue) }, to: &batch)
     }
 }

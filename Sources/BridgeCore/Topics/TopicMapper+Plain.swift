@@ -12,49 +12,37 @@ extension TopicMapper {
     public static let mediaPlayerName = "media_player"
 
     /// The plain mirror, one topic per value. A missing value is an empty message, which tells "nothing" and clears the topic.
-    func appendPlain(_ state: DeviceState, to messages: inout [OutgoingMessage]) {
+    func appendPlain(_ state: DeviceState, to batch: inout MessageBatch) {
         let status = state.presentedMedia
         let anchor = state.presentedAnchor
         let media = status?.shownMedia
         let queue = status.map { QueueOverview($0) }
         let volume = state.receiver?.volume
         let application = state.receiver?.application
-        let topics = self.tree.statuses(state.slug)
-        func plain(_ name: String, _ text: String?) {
-            messages.append(self.plain(topics.topic(name), text.map { Array($0.limited.utf8) } ?? []))
-        }
-        func plain(_ name: String, seconds value: Double?) { messages.append(self.plain(topics.topic(name), Self.text(of: value))) }
+        let values = PlainValues(folder: batch.folder(self.tree, state.slug, "/status/"))
 
-        plain("player", state.player.rawValue)
-        plain("app", application?.name)
-        plain("volume", volume?.percent.map { String($0) })
-        plain("volume_level", seconds: volume?.clampedLevel)
-        plain("muted", volume?.isMuted.map { $0 ? "ON" : "OFF" })
-        plain("title", media?.metadata?.title)
-        plain("artist", media?.metadata?.artist)
-        plain("album", media?.metadata?.albumName)
-        plain("duration", seconds: status?.endingDuration)
-        // Ticks came between two anchors: the same position again is news to whoever heard them.
+        values.append("player", state.player.rawValue, to: &batch)
+        values.append("app", application?.name, to: &batch)
+        values.append("volume", volume?.percent, to: &batch)
+        values.append("volume_level", milli: volume?.clampedLevel, to: &batch)
+        values.append("muted", volume?.isMuted, to: &batch)
+        values.append("title", media?.metadata?.title, to: &batch)
+        values.append("artist", media?.metadata?.artist, to: &batch)
+        values.append("album", media?.metadata?.albumName, to: &batch)
+        values.append("duration", milli: status?.endingDuration, to: &batch)
+        // Ticks came between two anchors: the same position again is news to clients that received them.
         let moment = anchor?.at.nanoseconds
-        messages.append(self.plain(topics.topic("position"), Self.text(of: anchor?.position), moment: moment))
+        values.append("position", milli: anchor?.position, moment: moment, to: &batch)
         let percent = anchor.flatMap { Self.roundedPercent($0.percent(at: $0.at)) }
-        messages.append(self.plain(topics.topic("position_percent"), Self.text(of: percent), moment: moment))
-        plain("artwork", self.artwork(media, application))
-        plain("content_id", media?.shownContentID)
-        plain("repeat", queue?.repeatMode?.word)
-        plain("shuffle", queue?.shuffle.map { $0 ? "ON" : "OFF" })
-        plain("idle_reason", state.presentedIdleReason?.word)
-        plain("busy", state.isBusy ? "ON" : "OFF")
-        plain("error_code", state.errorCode)
-        if self.options.includesMediaPlayer { plain(Self.mediaPlayerName, state.player.mediaPlayerState) }
-    }
-
-    /// A number with at most 3 decimals; empty when unknown.
-    static func text(of value: Double?) -> [UInt8] {
-        guard let value, value.isFinite else { return [] }
-        var writer = JSONWriter(capacity: 16)
-        writer.milli(value)
-        return writer.bytes
+        values.append("position_percent", milli: percent, moment: moment, to: &batch)
+        values.append("artwork", self.artwork(media, application), to: &batch)
+        values.append("content_id", media?.shownContentID, to: &batch)
+        values.append("repeat", queue?.repeatMode?.word, to: &batch)
+        values.append("shuffle", queue?.shuffle, to: &batch)
+        values.append("idle_reason", state.presentedIdleReason?.word, to: &batch)
+        values.append("busy", state.isBusy, to: &batch)
+        values.append("error_code", state.errorCode, to: &batch)
+        if self.options.includesMediaPlayer { values.append("media_player", state.player.mediaPlayerState, to: &batch) }
     }
 
     /// Percent with one decimal, the step of a seek bar.
@@ -67,11 +55,35 @@ extension TopicMapper {
         if let icon = application?.iconURL, icon.isWebAddress { return icon }
         return self.options.status.artworkPlaceholder
     }
+}
 
-    func plain(_ topic: String, _ payload: [UInt8], moment: Int64? = nil) -> OutgoingMessage {
-        OutgoingMessage(
-            topic: topic, payload: payload, qos: 0, retain: true, content: payload.isEmpty ? .empty : .text,
-            moment: payload.isEmpty ? nil : moment)
+/// Appends plain values of one device; a value that is unknown is an empty message.
+struct PlainValues {
+    /// Where the beginning of their topics is in the batch.
+    let folder: Range<Int>
+
+    func append(_ name: StaticString, _ text: String?, to batch: inout MessageBatch) {
+        self.append(name, to: &batch) { writer in
+            guard let text else { return }
+            writer.append(raw: text.utf8.count <= DocumentLimits.text ? text : text.limited)
+        }
+    }
+
+    func append(_ name: StaticString, _ flag: Bool?, to batch: inout MessageBatch) {
+        self.append(name, to: &batch) { writer in if let flag { writer.append(raw: flag ? "ON" : "OFF" as StaticString) } }
+    }
+
+    func append(_ name: StaticString, _ number: Int?, to batch: inout MessageBatch) {
+        self.append(name, to: &batch) { writer in if let number { writer.value(number) } }
+    }
+
+    /// A number with at most 3 decimals.
+    func append(_ name: StaticString, milli number: Double?, moment: Int64? = nil, to batch: inout MessageBatch) {
+        self.append(name, moment: moment, to: &batch) { writer in if let number, number.isFinite { writer.milli(number) } }
+    }
+
+    private func append(_ name: StaticString, moment: Int64? = nil, to batch: inout MessageBatch, _ value: (inout JSONWriter) -> Void) {
+        batch.append(self.folder, name, qos: 0, content: .text, moment: moment, payload: value)
     }
 }
 

@@ -3,12 +3,11 @@ import CastModels
 /// The documents `queue` and `tracks`.
 extension TopicMapper {
     /// The `queue` document: the items around the current one, at most `MediaQueueWindow.limit`.
-    func queue(_ state: DeviceState) -> [UInt8] {
+    func writeQueue(_ state: DeviceState, to writer: inout JSONWriter) {
         let status = state.presentedMedia
         let window = state.presentedQueue
         let overview = status.map { QueueOverview($0, window) }
         let items = window?.items ?? status?.items ?? []
-        var writer = JSONWriter.document(capacity: 128 + 256 * items.count)
         writer.member("repeat", overview?.repeatMode?.word)
         writer.member("shuffle", overview?.shuffle)
         writer.member("current_item", status?.currentItemID)
@@ -26,8 +25,6 @@ extension TopicMapper {
         writer.member("complete", written == (overview?.length ?? 0))
         writer.key("items")
         writer.members(of: list)
-        writer.endObject()
-        return writer.bytes
     }
 
     private static func write(_ item: MediaQueueItem, media: MediaInformation?, to writer: inout JSONWriter) {
@@ -42,10 +39,9 @@ extension TopicMapper {
     }
 
     /// The `tracks` document: what can be chosen, what is active, and how text looks.
-    func tracks(_ state: DeviceState) -> [UInt8] {
+    func writeTracks(_ state: DeviceState, to writer: inout JSONWriter) {
         let status = state.presentedMedia
         let media = status?.shownMedia
-        var writer = JSONWriter.document(capacity: 512)
         writer.key("active")
         writer.beginArray()
         let active = status?.activeTrackIDs ?? []
@@ -67,8 +63,6 @@ extension TopicMapper {
         }
         writer.key("text_style")
         Self.write(media?.textTrackStyle ?? TextTrackStyle(), to: &writer)
-        writer.endObject()
-        return writer.bytes
     }
 
     private static func write(_ style: TextTrackStyle, to writer: inout JSONWriter) {

@@ -2,9 +2,8 @@ import CastModels
 
 extension TopicMapper {
     /// The `state` document: what a dashboard needs.
-    /// - Parameter shared: what `sharedMedia` wrote.
-    func state(_ state: DeviceState, _ shared: JSONWriter) -> [UInt8] {
-        var writer = JSONWriter.document(capacity: 1536)
+    /// - Returns: where the members of `media` are, which the `media` document repeats.
+    func writeState(_ state: DeviceState, _ texts: MediaTexts, to writer: inout JSONWriter) -> Range<Int> {
         writer.member("player", state.player.rawValue)
         writer.member("idle_reason", state.presentedIdleReason?.word)
 
@@ -30,7 +29,7 @@ extension TopicMapper {
 
         writer.key("media")
         writer.beginObject()
-        writer.members(of: shared)
+        let media = Self.writeSharedMedia(state, texts, to: &writer)
         writer.endObject()
         Self.writeQueueAndTracks(state, to: &writer)
 
@@ -49,23 +48,18 @@ extension TopicMapper {
         writer.key("group")
         Self.writeGroup(state, to: &writer)
         writer.member("busy", state.isBusy)
-        writer.endObject()
-        return writer.bytes
+        return media
     }
 
-    /// The members that `state.media` and the `media` document share.
-    static func sharedMedia(_ state: DeviceState, _ texts: MediaTexts) -> JSONWriter {
-        // Mostly less than 1 KiB, beyond which memory is had more slowly.
-        var writer = JSONWriter(capacity: 960)
+    /// The members that `state.media` and the `media` document share; the first ones of their object.
+    /// - Returns: where they are.
+    static func writeSharedMedia(_ state: DeviceState, _ texts: MediaTexts, to writer: inout JSONWriter) -> Range<Int> {
         let status = state.presentedMedia
         let anchor = state.presentedAnchor
         let media = status?.shownMedia
+        let start = writer.count
         writer.member("session", status?.mediaSessionID)
-        if let description = texts.description {
-            writer.members(of: description)
-        } else {
-            self.describe(media, isPlaying: status != nil, to: &writer)
-        }
+        if let media { texts.describe(media, to: &writer) } else { self.describe(nil, isPlaying: status != nil, to: &writer) }
         writer.member("live", status?.isLiveStream)
         writer.member("duration", rounded: status?.endingDuration)
         writer.member("position", rounded: anchor?.position)
@@ -73,7 +67,7 @@ extension TopicMapper {
         writer.member("ends_at", anchor?.endsAt)
         writer.member("rate", rounded: status?.effectiveRate)
         writer.member("image", text: media?.imageURL)
-        return writer
+        return start..<writer.count
     }
 
     /// What the medium is, as far as the medium says it.

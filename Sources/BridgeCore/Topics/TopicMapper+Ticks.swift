@@ -33,8 +33,10 @@ extension TopicMapper {
 
     private func tick(_ name: String, of slug: String, _ value: Double) -> OutgoingMessage {
         let seconds = min(max(1, (2 * self.options.status.positionInterval.inSeconds).rounded(.up)), 86_400)
+        var payload = JSONWriter(capacity: 16)
+        payload.milli(value)
         return OutgoingMessage(
-            topic: self.tree.status(slug, name), payload: Self.text(of: value), qos: 0, retain: false, content: .text,
+            topic: self.tree.status(slug, name), payload: payload.bytes, qos: 0, retain: false, content: .text,
             expirySeconds: UInt32(seconds))
     }
 }

@@ -39,52 +39,72 @@ public struct TopicMapper: Sendable {
         self.publishes(device) && (self.options.status.listsStereoHalves || !device.isStereoPairMember)
     }
 
-    /// Every retained message that should be on the broker for this device, availability last.
-    ///
-    /// Before anything is known of a device in this run that is `availability` alone, so that what an earlier run left is not replaced by
-    /// unknowns for the second it takes to connect; see `isComplete`.
-    /// - Parameter documents: which of them; pass what `DeviceOutput.changed` told to save work.
+    /// Every retained message that should be on the broker for this device, as `write` orders them.
     public func messages(for state: DeviceState, documents: DeviceDocuments = .all) -> [OutgoingMessage] {
-        var texts = MediaTexts()
-        return self.messages(for: state, documents: documents, &texts)
-    }
-
-    /// The same, quicker for a medium whose texts were kept by the call before.
-    public func messages(for state: DeviceState, documents: DeviceDocuments, _ texts: inout MediaTexts) -> [OutgoingMessage] {
-        guard self.publishes(state.device) else { return [] }
+        var batch = MessageBatch()
+        self.write(documents, of: state, at: Timestamp(milliseconds: 0), MediaTexts(), to: &batch)
         var messages: [OutgoingMessage] = []
-        messages.reserveCapacity(documents.contains(.plain) && self.options.status.split != .none ? 48 : 8)
-        if state.link.isDetermined {
-            if documents.contains(.info) { messages.append(self.document("info", of: state, self.info(state))) }
-            if documents.contains(.app) { messages.append(self.document("app", of: state, self.app(state))) }
-            if !documents.isDisjoint(with: [.media, .state]) {
-                texts.update(with: state.presentedMedia?.shownMedia)
-                let shared = Self.sharedMedia(state, texts)
-                if documents.contains(.media) { messages.append(self.document("media", of: state, self.media(state, shared, texts))) }
-                if documents.contains(.state) { messages.append(self.document("state", of: state, self.state(state, shared))) }
-            }
-            if documents.contains(.queue) { messages.append(self.document("queue", of: state, self.queue(state))) }
-            if documents.contains(.tracks) { messages.append(self.document("tracks", of: state, self.tracks(state))) }
-            if documents.contains(.group) { messages.append(self.document("group", of: state, self.group(state))) }
-            if documents.contains(.plain), self.options.status.split != .none {
-                self.appendPlain(state, to: &messages)
-                if self.options.status.split == .full { self.appendMediaValues(state, to: &messages) }
-            }
-        }
-        if documents.contains(.availability) {
-            messages.append(self.word(state.isAvailable ? "online" : "offline", topic: self.tree.device(state.slug, "availability")))
-        }
+        for message in batch.messages { messages.append(batch.outgoing(message)) }
         return messages
     }
 
-    /// Whether `messages(for:documents:)` of the same arguments is all there should be, so that any other topic of the device is to be cleared.
+    /// Writes the retained messages that should be on the broker for this device: `state` first, since readers wait for that, `availability` last.
+    ///
+    /// Before anything is known of a device in this run that is `availability` alone, so that what an earlier run left is not replaced by
+    /// unknowns for the second it takes to connect; see `isComplete`.
+    /// - Parameters:
+    ///   - documents: which of them.
+    ///   - time: the time of sending, which documents carry.
+    ///   - texts: those of the device.
+    public func write(
+        _ documents: DeviceDocuments, of state: DeviceState, at time: Timestamp, _ texts: MediaTexts, to batch: inout MessageBatch
+    ) {
+        guard self.publishes(state.device) else { return }
+        if state.link.isDetermined {
+            let form = (folder: batch.folder(self.tree, state.slug, "/"), time: time)
+            var media: Range<Int>?
+            if documents.contains(.state) { self.append("state", form, to: &batch) { media = self.writeState(state, texts, to: &$0) } }
+            if documents.contains(.media) { self.append("media", form, to: &batch) { self.writeMedia(state, texts, media, to: &$0) } }
+            if documents.contains(.info) { self.append("info", form, to: &batch) { self.writeInfo(state, to: &$0) } }
+            if documents.contains(.app) { self.append("app", form, to: &batch) { self.writeApp(state, to: &$0) } }
+            if documents.contains(.queue) { self.append("queue", form, to: &batch) { self.writeQueue(state, to: &$0) } }
+            if documents.contains(.tracks) { self.append("tracks", form, to: &batch) { self.writeTracks(state, to: &$0) } }
+            if documents.contains(.group) { self.append("group", form, to: &batch) { self.writeGroupDocument(state, to: &$0) } }
+            if documents.contains(.plain), self.options.status.split != .none {
+                self.appendPlain(state, to: &batch)
+                if self.options.status.split == .full { self.appendMediaValues(state, to: &batch) }
+            }
+        }
+        if documents.contains(.availability) {
+            batch.append(batch.folder(self.tree, state.slug, "/"), "availability", qos: 1, content: .text) {
+                $0.append(raw: state.isAvailable ? "online" : "offline" as StaticString)
+            }
+        }
+    }
+
+    /// Appends a document of a device.
+    /// - Parameter write: writes the members behind `schema` and `ts`.
+    private func append(
+        _ name: StaticString, _ form: (folder: Range<Int>, time: Timestamp), to batch: inout MessageBatch,
+        _ write: (inout JSONWriter) -> Void
+    ) {
+        batch.append(form.folder, name, qos: 1, content: .document(schema: 1), hasTimestamp: true) { writer in
+            writer.beginObject()
+            writer.member("schema", 1)
+            writer.member("ts", form.time)
+            write(&writer)
+            writer.endObject()
+        }
+    }
+
+    /// Whether `write` of the same arguments is all there should be, so that any other topic of the device is to be cleared.
     public func isComplete(_ state: DeviceState, documents: DeviceDocuments = .all) -> Bool {
         documents.isSuperset(of: .all) && state.link.isDetermined
     }
 
     /// Every name below a device's slug that may hold something retained, for those who clear what an earlier run left.
     public static let retainedNames =
-        ["info", "app", "media", "state", "queue", "tracks", "group"]
+        ["state", "media", "info", "app", "queue", "tracks", "group"]
         + (plainNames + [mediaPlayerName] + mediaValueNames).map { "status/" + $0 } + [
             "availability"
         ]
@@ -119,12 +139,6 @@ public struct TopicMapper: Sendable {
         return OutgoingMessage(
             topic: self.tree.device(slug, "event"), payload: writer.bytes, qos: 1, retain: false, content: .document(schema: 1),
             expirySeconds: 300)
-    }
-
-    private func document(_ name: String, of state: DeviceState, _ payload: [UInt8]) -> OutgoingMessage {
-        OutgoingMessage(
-            topic: self.tree.device(state.slug, name), payload: payload, timestampOffset: JSONWriter.timestampOffset, qos: 1, retain: true,
-            content: .document(schema: 1))
     }
 
     /// A retained word, as consumers compare it literally.

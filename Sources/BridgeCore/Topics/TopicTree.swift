@@ -13,33 +13,10 @@ public struct TopicTree: Sendable, Hashable {
     public func bridgeResponse(_ verb: String) -> String { "\(self.base)/bridge/response/\(verb)" }
 
     /// `<base>/<slug>/<name>`, for example `availability`, `state`, `response`.
-    public func device(_ slug: String, _ name: String) -> String { self.topic(slug, "/", name) }
+    public func device(_ slug: String, _ name: String) -> String { "\(self.base)/\(slug)/\(name)" }
 
     /// `<base>/<slug>/status/<name>`: the plain mirror.
-    public func status(_ slug: String, _ name: String) -> String { self.topic(slug, "/status/", name) }
-
-    /// All of `status`, for those who need many of them.
-    func statuses(_ slug: String) -> TopicFolder { TopicFolder(prefix: self.topic(slug, "/status/", "")) }
-
-    /// Copied together piece by piece: every status forms some, and interpolation or appending takes ten times as long. The buffer has
-    /// room for the bytes of all parts, which are counted the same way as they are copied: as UTF-8.
-    private func topic(_ slug: String, _ folder: String, _ name: String) -> String {
-        let count = self.base.utf8.count + 1 + slug.utf8.count + folder.utf8.count + name.utf8.count
-        return String(unsafeUninitializedCapacity: count) { buffer in
-            var end = 0
-            Self.append(self.base, to: buffer, at: &end)
-            Self.append("/", to: buffer, at: &end)
-            Self.append(slug, to: buffer, at: &end)
-            Self.append(folder, to: buffer, at: &end)
-            Self.append(name, to: buffer, at: &end)
-            return end
-        }
-    }
-
-    private static func append(_ part: String, to buffer: UnsafeMutableBufferPointer<UInt8>, at end: inout Int) {
-        var part = part
-        end = part.withUTF8 { buffer[end...].initialize(fromContentsOf: $0) }
-    }
+    public func status(_ slug: String, _ name: String) -> String { "\(self.base)/\(slug)/status/\(name)" }
 
     /// Below this prefix a client may ask for its answers.
     public var clientPrefix: String { "\(self.base)/client/" }
@@ -65,23 +42,5 @@ public struct TopicTree: Sendable, Hashable {
         guard let levels = Self.levels(of: topic, below: self.base, atMost: 2), levels.count == 2, Slug.isValid(levels[0])
         else { return nil }
         return (levels[0], levels[1])
-    }
-}
-
-/// Topics that begin alike.
-struct TopicFolder {
-    private let prefix: [UInt8]
-
-    init(prefix: String) { self.prefix = Array(prefix.utf8) }
-
-    /// The buffer has room for the bytes of both parts, which are copied from the very buffers that were counted.
-    func topic(_ name: String) -> String {
-        var name = name
-        return name.withUTF8 { name in
-            String(unsafeUninitializedCapacity: self.prefix.count + name.count) { buffer in
-                let end = buffer.initialize(fromContentsOf: self.prefix)
-                return buffer[end...].initialize(fromContentsOf: name)
-            }
-        }
     }
 }

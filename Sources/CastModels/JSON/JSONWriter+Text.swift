@@ -1,129 +1,134 @@
 /// How texts and numbers get into the bytes: each makes room once and writes in place.
 extension JSONWriter {
-    mutating func separate() { if self.needsComma { self.bytes.append(UInt8(ascii: ",")) } }
+    /// A comma if one is due, and a value of up to `size` bytes, of which `write` stores as many as it returns.
+    @inline(__always)
+    mutating func token(upTo size: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Int) {
+        let separator = self.separator
+        self.buffer.append(upTo: size + 1) { place in
+            place[0] = UInt8(ascii: ",")
+            return separator + write(place + separator)
+        }
+        self.separator = 1
+    }
 
     mutating func begin(_ byte: UInt8) {
-        self.separate()
-        self.bytes.append(byte)
-        self.needsComma = false
+        self.token(upTo: 1) { place in
+            place[0] = byte
+            return 1
+        }
+        self.separator = 0
     }
 
     mutating func end(_ byte: UInt8) {
-        self.bytes.append(byte)
-        self.needsComma = true
+        self.append(byte)
+        self.separator = 1
     }
 
     mutating func literal(_ text: StaticString) {
-        let needsComma = self.needsComma
-        self.append(upTo: text.utf8CodeUnitCount + 1) { start in
-            start[0] = UInt8(ascii: ",")
-            let text = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-            return Self.copy(text, to: start + (needsComma ? 1 : 0)) - start
+        let text = UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+        self.token(upTo: text.count) { place in
+            place.copy(text)
+            return text.count
         }
-        self.needsComma = true
     }
 
     /// A comma if one is due, and in quotation marks a text that needs no escaping.
     mutating func plain(_ text: StaticString, isKey: Bool) {
-        let text = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-        assert(Self.isPlain(text), "a text in the program that must be escaped")
-        self.plain(text.count, isKey: isKey) { _ = Self.copy(text, to: $0) }
+        let text = UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+        assert(!text.contains(where: Self.mustBeEscaped), "a text in the program that must be escaped")
+        self.plain(text.count, isKey: isKey) { $0.copy(text) }
     }
 
     @inline(__always)
     mutating func plain(_ count: Int, isKey: Bool, _ write: (UnsafeMutablePointer<UInt8>) -> Void) {
-        let needsComma = self.needsComma
-        self.append(upTo: count + 4) { start in
-            start[0] = UInt8(ascii: ",")
-            let text = start + (needsComma ? 2 : 1)
-            text[-1] = UInt8(ascii: "\"")
-            write(text)
-            text[count] = UInt8(ascii: "\"")
-            if isKey { text[count + 1] = UInt8(ascii: ":") }
-            return text + (count + (isKey ? 2 : 1)) - start
+        self.token(upTo: count + 3) { place in
+            place[0] = UInt8(ascii: "\"")
+            write(place + 1)
+            place[count + 1] = UInt8(ascii: "\"")
+            place[count + 2] = UInt8(ascii: ":")
+            return count + (isKey ? 3 : 2)
         }
     }
 
-    mutating func digits(of value: UInt64) {
+    /// A comma if one is due, and the text in quotation marks. Most texts need no escaping, which shows while they are copied.
+    mutating func quoted(_ text: String, isKey: Bool) {
+        text.withBytes { text in
+            var isPlain = true
+            self.token(upTo: text.count + 3) { place in
+                place[0] = UInt8(ascii: "\"")
+                isPlain = Self.copyPlain(text, to: place + 1)
+                guard isPlain else { return 1 }
+                place[text.count + 1] = UInt8(ascii: "\"")
+                place[text.count + 2] = UInt8(ascii: ":")
+                return text.count + (isKey ? 3 : 2)
+            }
+            if !isPlain { self.escaped(text, isKey: isKey) }
+        }
+    }
+
+    /// - Returns: the number of digits, at most 20.
+    static func digits(of value: UInt64, to place: UnsafeMutablePointer<UInt8>) -> Int {
         var count = 1
         var rest = value
         while rest >= 10 {
             rest /= 10
             count += 1
         }
-        self.append(upTo: count) { start in
-            var rest = value
-            for index in stride(from: count - 1, through: 0, by: -1) {
-                start[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-                rest /= 10
-            }
-            return count
+        rest = value
+        for index in stride(from: count - 1, through: 0, by: -1) {
+            place[index] = self.digit(rest % 10)
+            rest /= 10
         }
+        return count
     }
 
-    /// A comma if one is due, the text in quotation marks, and what ends it.
-    mutating func quoted(_ text: String, end: UInt8?) {
-        var text = text
-        text.withUTF8 { text in
-            guard Self.isPlain(text) else { return self.escaped(text, end: end) }
-            self.plain(text.count, isKey: end != nil) { _ = Self.copy(text, to: $0) }
-        }
-    }
+    static func digit(_ value: UInt64) -> UInt8 { UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value) }
 
-    /// Makes room for `count` bytes, of which `write` initialises as many as it says.
+    /// Copies a text as long as every character stands for itself, eight at a time.
+    /// - Returns: whether all of it was copied.
     @inline(__always)
-    private mutating func append(upTo count: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Int) {
-        self.bytes.append(addingCapacity: count) { output in
-            output.withUnsafeMutableBufferPointer { buffer, initialized in
-                if let start = buffer.baseAddress { initialized += write(start + initialized) }
+    private static func copyPlain(_ text: UnsafeRawBufferPointer, to place: UnsafeMutablePointer<UInt8>) -> Bool {
+        guard let source = text.baseAddress, text.count >= 8 else {
+            for index in text.indices {
+                if self.mustBeEscaped(text[index]) { return false }
+                place[index] = text[index]
             }
+            return true
         }
-    }
-
-    /// - Returns: where the copy ends.
-    @inline(__always)
-    private static func copy(_ text: UnsafeBufferPointer<UInt8>, to place: UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8> {
-        if let source = text.baseAddress { place.initialize(from: source, count: text.count) }
-        return place + text.count
-    }
-
-    /// Whether every character stands for itself: most texts do. Looks at eight bytes at once.
-    private static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        let raw = UnsafeRawBufferPointer(text)
-        guard raw.count >= 8 else {
-            // Filled up with a byte that is plain.
-            var word: UInt64 = 0x2020_2020_2020_2020
-            for byte in raw { word = word << 8 | UInt64(byte) }
-            return JSONBytes.isPlain(word)
-        }
+        let target = UnsafeMutableRawPointer(place)
+        // The last eight, of which some are copied twice.
+        let last = text.count - 8
+        let word = source.loadUnaligned(fromByteOffset: last, as: UInt64.self)
+        target.storeBytes(of: word, toByteOffset: last, as: UInt64.self)
+        var isPlain = JSONBytes.isPlain(word)
         var index = 0
-        while index + 8 <= raw.count {
-            if !JSONBytes.isPlain(raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)) { return false }
-            index += 8
+        while index < last, isPlain {
+            let word = source.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            target.storeBytes(of: word, toByteOffset: index, as: UInt64.self)
+            isPlain = JSONBytes.isPlain(word)
+            index &+= 8
         }
-        // The last eight, of which some may have been looked at already.
-        return JSONBytes.isPlain(raw.loadUnaligned(fromByteOffset: raw.count - 8, as: UInt64.self))
+        return isPlain
     }
 
     private static func mustBeEscaped(_ byte: UInt8) -> Bool { byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") }
 
-    private mutating func escaped(_ text: UnsafeBufferPointer<UInt8>, end: UInt8?) {
-        self.separate()
-        self.bytes.append(UInt8(ascii: "\""))
-        for byte in text { if Self.mustBeEscaped(byte) { self.escaped(byte) } else { self.bytes.append(byte) } }
-        self.bytes.append(UInt8(ascii: "\""))
-        if let end { self.bytes.append(end) }
+    /// What follows the first quotation mark of a text that has characters to be escaped.
+    private mutating func escaped(_ text: UnsafeRawBufferPointer, isKey: Bool) {
+        for byte in text { if Self.mustBeEscaped(byte) { self.escaped(byte) } else { self.append(byte) } }
+        self.append(UInt8(ascii: "\""))
+        if isKey { self.append(UInt8(ascii: ":")) }
     }
 
     private mutating func escaped(_ byte: UInt8) {
-        self.bytes.append(UInt8(ascii: "\\"))
+        self.append(UInt8(ascii: "\\"))
         switch byte {
-        case 0x0A: self.bytes.append(UInt8(ascii: "n"))
+        case 0x0A: self.append(UInt8(ascii: "n"))
         case 0..<0x20:
-            self.bytes.append(contentsOf: "u00".utf8)
-            self.bytes.append(Self.hexadecimal[Int(byte >> 4)])
-            self.bytes.append(Self.hexadecimal[Int(byte & 15)])
-        default: self.bytes.append(byte)
+            for byte in "u00".utf8 { self.append(byte) }
+            self.append(Self.hexadecimal[Int(byte >> 4)])
+            self.append(Self.hexadecimal[Int(byte & 15)])
+        default: self.append(byte)
         }
     }
 

@@ -1,15 +1,63 @@
-/// Writes compact JSON text piece by piece, without building a tree first.
+/// Writes compact JSON text piece by piece into a buffer that can be used again, without building a tree first.
 ///
 /// The caller keeps the structure right (a key before each member, as many ends as beginnings); commas are added by themselves.
-public struct JSONWriter: Sendable {
-    /// The UTF-8 text written so far.
-    public internal(set) var bytes: [UInt8]
-    var needsComma = false
+public struct JSONWriter: ~Copyable {
+    var buffer: ByteBuffer
+    /// 1 when a comma is due before the next value or member, else 0.
+    var separator = 0
+    /// Where the present text begins; 0 unless the buffer holds several.
+    package private(set) var start = 0
 
     /// - Parameter capacity: bytes to reserve.
-    public init(capacity: Int = 256) {
-        self.bytes = []
-        self.bytes.reserveCapacity(capacity)
+    public init(capacity: Int = 256) { self.buffer = ByteBuffer(capacity: capacity) }
+
+    /// Bytes that were written.
+    public var count: Int { self.buffer.count }
+
+    /// The UTF-8 text written so far: a copy.
+    public var bytes: [UInt8] { self.bytes(in: 0..<self.count) }
+
+    /// Some of what was written: a copy.
+    package func bytes(in range: Range<Int>) -> [UInt8] { self.withBytes { Array(UnsafeRawBufferPointer(rebasing: $0[range])) } }
+
+    /// Lends what was written.
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { self.buffer.withBytes(body) }
+
+    /// Begins again in the same buffer.
+    package mutating func removeAll() {
+        self.buffer.removeAll()
+        self.beginText()
+    }
+
+    /// Begins another text behind what was written.
+    package mutating func beginText() {
+        self.start = self.count
+        self.separator = 0
+    }
+
+    /// Appends a byte as it is, outside of any JSON text.
+    package mutating func append(_ byte: UInt8) {
+        self.buffer.append(upTo: 1) { place in
+            place[0] = byte
+            return 1
+        }
+    }
+
+    /// Appends text as it is.
+    package mutating func append(raw text: StaticString) {
+        self.append(raw: UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    /// Appends text as it is.
+    @_disfavoredOverload
+    package mutating func append(raw text: String) { text.withBytes { self.append(raw: $0) } }
+
+    /// Appends bytes as they are.
+    package mutating func append(raw bytes: UnsafeRawBufferPointer) {
+        self.buffer.append(upTo: bytes.count) { place in
+            place.copy(bytes)
+            return bytes.count
+        }
     }
 
     /// The text of one value.
@@ -30,15 +78,15 @@ public struct JSONWriter: Sendable {
     /// Starts a member of the innermost object; its value comes next.
     @_disfavoredOverload  // A literal is to be taken by the next one.
     public mutating func key(_ key: String) {
-        self.quoted(key, end: UInt8(ascii: ":"))
-        self.needsComma = false
+        self.quoted(key, isKey: true)
+        self.separator = 0
     }
 
     /// Starts a member under a name that the program itself spells, of characters that stand for themselves: most that is written is such
     /// names, and nothing in them has to be looked at.
     public mutating func key(_ key: StaticString) {
         self.plain(key, isKey: true)
-        self.needsComma = false
+        self.separator = 0
     }
 
     public mutating func null() { self.literal("null") }
@@ -46,30 +94,51 @@ public struct JSONWriter: Sendable {
     public mutating func value(_ value: Int) { self.value(Int64(value)) }
 
     public mutating func value(_ value: Int64) {
-        self.separate()
-        if value < 0 { self.bytes.append(UInt8(ascii: "-")) }
-        self.digits(of: value.magnitude)
-        self.needsComma = true
+        self.token(upTo: 20) { place in
+            place[0] = UInt8(ascii: "-")
+            let sign = value < 0 ? 1 : 0
+            return sign + Self.digits(of: value.magnitude, to: place + sign)
+        }
     }
 
     /// Writes a text of characters that stand for themselves: printable ASCII without quotation mark and backslash.
     public mutating func value(plain text: StaticString) {
         self.plain(text, isKey: false)
-        self.needsComma = true
     }
 
     /// Writes a text of `count` such characters, which `write` puts at a place with room for them.
     package mutating func value(plain count: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Void) {
         self.plain(count, isKey: false, write)
-        self.needsComma = true
     }
 
     /// Repeats the members that `other` has written so far, without an object around them.
-    public mutating func members(of other: JSONWriter) {
-        guard !other.bytes.isEmpty else { return }
-        self.separate()
-        self.bytes.append(contentsOf: other.bytes)
-        self.needsComma = true
+    public mutating func members(of other: borrowing JSONWriter) {
+        guard other.count > 0 else { return }
+        other.withBytes { bytes in
+            self.token(upTo: bytes.count) { place in
+                place.copy(bytes)
+                return bytes.count
+            }
+        }
+    }
+
+    /// Repeats the members that this writer has written at `range`, without an object around them.
+    package mutating func members(writtenAt range: Range<Int>) {
+        guard !range.isEmpty else { return }
+        if self.separator > 0 { self.append(UInt8(ascii: ",")) }
+        self.append(copyOf: range)
+        self.separator = 1
+    }
+
+    /// Appends what was written before, as it is.
+    package mutating func append(copyOf range: Range<Int>) {
+        guard range.upperBound <= self.count else { return }
+        let distance = self.count - range.lowerBound
+        self.buffer.append(upTo: range.count) { place in
+            // The range lies in front of `place`, in the same buffer.
+            place.copy(UnsafeRawBufferPointer(start: place - distance, count: range.count))
+            return range.count
+        }
     }
 
     /// Writes a number as short as it goes; what JSON can't say (NaN, infinities) becomes `null`.
@@ -79,9 +148,12 @@ public struct JSONWriter: Sendable {
         // Most numbers have three decimals at most: the same text, without Swift's search for the shortest one.
         let thousandths = (value * 1000).rounded()
         if abs(thousandths) < 1e15, thousandths / 1000 == value { return self.milli(value) }
-        self.separate()
-        self.bytes.append(contentsOf: value.description.utf8)
-        self.needsComma = true
+        value.description.withBytes { text in
+            self.token(upTo: text.count) { place in
+                place.copy(text)
+                return text.count
+            }
+        }
     }
 
     /// Writes a number rounded to at most 3 decimals, the precision of seconds and volumes in documents.
@@ -89,25 +161,23 @@ public struct JSONWriter: Sendable {
         let scaled = (value * 1000).rounded()
         guard scaled.isFinite, abs(scaled) < 9e15 else { return self.value(value) }
         guard abs(scaled) < 1e15 else { return self.value(scaled / 1000) }
-        // At most 15 digits are exact in a Double, so these are the shortest ones that mean it.
-        let (whole, rest) = UInt64(abs(scaled)).quotientAndRemainder(dividingBy: 1000)
-        self.separate()
-        if scaled < 0 { self.bytes.append(UInt8(ascii: "-")) }
-        self.digits(of: whole)
-        if rest != 0 {
-            self.bytes.append(UInt8(ascii: "."))
-            self.bytes.append(Self.digit(rest / 100))
-            if rest % 100 != 0 { self.bytes.append(Self.digit(rest / 10 % 10)) }
-            if rest % 10 != 0 { self.bytes.append(Self.digit(rest % 10)) }
+        self.token(upTo: 20) { place in
+            // At most 15 digits are exact in a Double, so these are the shortest ones that mean it.
+            let (whole, rest) = UInt64(abs(scaled)).quotientAndRemainder(dividingBy: 1000)
+            place[0] = UInt8(ascii: "-")
+            let sign = scaled < 0 ? 1 : 0
+            let end = sign + Self.digits(of: whole, to: place + sign)
+            guard rest != 0 else { return end }
+            place[end] = UInt8(ascii: ".")
+            place[end + 1] = Self.digit(rest / 100)
+            place[end + 2] = Self.digit(rest / 10 % 10)
+            place[end + 3] = Self.digit(rest % 10)
+            return end + (rest % 100 == 0 ? 2 : rest % 10 == 0 ? 3 : 4)
         }
-        self.needsComma = true
     }
 
-    private static func digit(_ value: UInt64) -> UInt8 { UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value) }
-
     public mutating func value(_ value: String) {
-        self.quoted(value, end: nil)
-        self.needsComma = true
+        self.quoted(value, isKey: false)
     }
 
     /// Writes a whole tree.

@@ -1,5 +1,6 @@
-import BridgeCore
 import CastModels
+
+@testable import BridgeCore
 
 /// A publisher with a broker that keeps what it is sent, and documents made from a table.
 struct PublisherFixture {
@@ -46,16 +47,15 @@ struct PublisherFixture {
     mutating func run() {
         while let action = self.publisher.next() {
             switch action {
-            case .send(let message, let token):
-                self.sent.append((message, token))
-                self.open.append((message, token))
-                self.mostOpen = max(self.mostOpen, self.open.count)
+            case .send(let message, let token): self.send(message, token)
             case .form(let owner, let documents):
                 self.formed.append(owner)
                 self.formedDocuments.append(documents)
                 let isComplete = documents.isSuperset(of: .all)
                 let wanted = (self.documents[owner] ?? []).filter { isComplete || documents.contains(Self.part($0.topic)) }
-                self.publisher.formed(owner, wanted.map { document($0.topic, $0.text) }, leftovers: isComplete ? .cleared : .kept)
+                var batch = MessageBatch(wanted.map { document($0.topic, $0.text) })
+                self.publisher.formed(owner, &batch, from: 0, remaining: isComplete ? .cleared : .kept)
+                for message in batch.messages { if let token = message.token { self.send(batch.outgoing(message), token) } }
             case .record(let owner, let topics):
                 // The bridge's own record is written with the first of a device; here it is always at once.
                 if owner != .bridge { self.records.append(topics) }
@@ -70,6 +70,12 @@ struct PublisherFixture {
             case .finishedLeaving: self.finishedLeaving += 1
             }
         }
+    }
+
+    private mutating func send(_ message: OutgoingMessage, _ token: Publisher.Token) {
+        self.sent.append((message, token))
+        self.open.append((message, token))
+        self.mostOpen = max(self.mostOpen, self.open.count)
     }
 
     /// The broker acknowledges the oldest open message.
@@ -122,6 +128,14 @@ struct PublisherFixture {
     var sentTopics: [String] { self.sent.map(\.message.topic) }
     mutating func forgetSent() { self.sent = [] }
     mutating func emptyBroker() { self.retained = [:] }
+}
+
+extension MessageBatch {
+    /// Messages that are compared first.
+    init(_ messages: [OutgoingMessage]) {
+        self.init()
+        for message in messages { self.append(message, at: Timestamp(milliseconds: 0)) }
+    }
 }
 
 func event(_ number: Int) -> OutgoingMessage {

@@ -191,9 +191,10 @@ struct RemovalAndMoveTests {
     func keptBelow() {
         var state = PublishedState()
         state.record(["base/new/info", "base/new/availability", "base/old/info", "former/new/info"], for: .device("a"))
-        let wanted = [document("base/new/availability", "offline")]
-        let difference = state.difference(for: .device("a"), wanted: wanted, leftovers: .keptBelow("base/new/"))
-        #expect(difference.documents.map(\.message.topic) == ["base/new/availability", "base/old/info", "former/new/info"])
+        let wanted = MessageBatch([document("base/new/availability", "offline")])
+        let difference = state.difference(for: .device("a"), wanted, from: 0, remaining: .keptBelow("base/new/"))
+        #expect(difference.changed.map(\.message) == [0])
+        #expect(difference.cleared.map(\.message.topic) == ["base/old/info", "former/new/info"])
     }
 }
 

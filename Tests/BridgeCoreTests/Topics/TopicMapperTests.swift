@@ -179,7 +179,7 @@ struct TopicMapperTests {
         fixture.mapper = TopicMapper(tree: TopicTree(base: "a/b"), options: .init(instance: "home", status: StatusOptions(split: .none)))
         #expect(
             fixture.mapper.messages(for: fixture.state).map(\.topic)
-                == ["info", "app", "media", "state", "queue", "tracks", "group", "availability"].map { "a/b/living-room/\($0)" })
+                == ["state", "media", "info", "app", "queue", "tracks", "group", "availability"].map { "a/b/living-room/\($0)" })
         #expect(
             fixture.mapper.messages(for: fixture.state, documents: [.state, .plain, .listing]).map(\.topic) == ["a/b/living-room/state"])
         #expect(fixture.mapper.messages(for: fixture.state, documents: .listing) == [])

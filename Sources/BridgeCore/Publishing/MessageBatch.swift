@@ -1,0 +1,179 @@
+import CastModels
+
+/// Messages that leave together, in one buffer that is used again: of each the topic, a NUL and the payload, as the broker gets them.
+///
+/// Documents are written straight into it and compared there; what need not be sent stays in the buffer and has no token.
+public struct MessageBatch: ~Copyable {
+    /// One message; its ranges are places in the buffer.
+    public struct Message: Sendable {
+        /// The topic; a NUL follows.
+        public let topic: Range<Int>
+        public let payload: Range<Int>
+        /// 0 or 1.
+        public let qos: UInt8
+        public let retain: Bool
+        public let content: OutgoingMessage.Content
+        /// MQTT 5 message expiry, in seconds.
+        public let expirySeconds: UInt32?
+        /// MQTT 5 correlation data of the command this answers.
+        public let correlationData: Range<Int>?
+        /// As `OutgoingMessage.moment`.
+        let moment: Int64?
+        /// Whether `payload` has the time of sending at `timestampOffset`.
+        let hasTimestamp: Bool
+        /// Identifies the message in its outcome; `nil` when it is not to be sent.
+        public internal(set) var token: Publisher.Token?
+
+        /// An upper bound of the PUBLISH packet's size in MQTT 5, in bytes; properties included.
+        var packetSizeBound: Int {
+            OutgoingMessage.packetOverhead + self.topic.count + self.payload.count + (self.correlationData.map { $0.count + 3 } ?? 0)
+        }
+    }
+
+    /// Where the member `ts` begins in a document: just after `{"schema":1,`.
+    static let timestampOffset = 12
+    /// Length of `"ts":"…",`.
+    static let timestampLength = 8 + Timestamp.length
+
+    private var writer = JSONWriter(capacity: 4096)
+    public private(set) var messages: [Message] = []
+
+    public init() {}
+
+    /// Lends the buffer; only what the messages point to has a meaning.
+    public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { self.writer.withBytes(body) }
+
+    /// A copy of what is at a range of the buffer.
+    public func bytes(in range: Range<Int>) -> [UInt8] { self.writer.bytes(in: range) }
+
+    /// Begins again in the same buffer.
+    public mutating func removeAll() {
+        self.writer.removeAll()
+        self.messages.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: Writing
+
+    /// Writes the beginning of several topics, `<base>/<slug><name>`.
+    /// - Returns: where it is.
+    mutating func folder(_ tree: TopicTree, _ slug: String, _ name: StaticString) -> Range<Int> {
+        let start = self.writer.count
+        self.writer.append(raw: tree.base)
+        self.writer.append(UInt8(ascii: "/"))
+        self.writer.append(raw: slug)
+        self.writer.append(raw: name)
+        return start..<self.writer.count
+    }
+
+    /// Appends a retained message whose payload is written in place.
+    /// - Parameter folder: where the beginning of its topic was written.
+    mutating func append(
+        _ folder: Range<Int>, _ name: StaticString, qos: UInt8, content: OutgoingMessage.Content, moment: Int64? = nil,
+        hasTimestamp: Bool = false, payload: (inout JSONWriter) -> Void
+    ) {
+        let start = self.writer.count
+        self.writer.append(copyOf: folder)
+        self.writer.append(raw: name)
+        let end = self.writer.count
+        self.writer.append(0)
+        self.writer.beginText()
+        payload(&self.writer)
+        let isEmpty = self.writer.count == end + 1
+        self.messages.append(
+            Message(
+                topic: start..<end, payload: end + 1..<self.writer.count, qos: qos, retain: true, content: isEmpty ? .empty : content,
+                expirySeconds: nil, correlationData: nil, moment: isEmpty ? nil : moment, hasTimestamp: hasTimestamp, token: nil))
+    }
+
+    /// Appends a message that was formed before.
+    /// - Parameter token: `nil` for one that is compared first.
+    public mutating func append(_ message: OutgoingMessage, _ token: Publisher.Token? = nil, at time: Timestamp) {
+        let start = self.writer.count
+        self.writer.append(raw: message.topic)
+        let end = self.writer.count
+        self.writer.append(0)
+        let offset = message.timestampOffset.map { min($0, message.payload.count) } ?? 0
+        message.payload.withUnsafeBytes { self.writer.append(raw: UnsafeRawBufferPointer(rebasing: $0[..<offset])) }
+        if message.timestampOffset != nil {
+            self.writer.beginText()
+            self.writer.member("ts", time)
+            self.writer.append(UInt8(ascii: ","))
+        }
+        message.payload.withUnsafeBytes { self.writer.append(raw: UnsafeRawBufferPointer(rebasing: $0[offset...])) }
+        let payload = end + 1..<self.writer.count
+        message.correlationData?.withUnsafeBytes { self.writer.append(raw: $0) }
+        self.messages.append(
+            Message(
+                topic: start..<end, payload: payload, qos: message.qos, retain: message.retain, content: message.content,
+                expirySeconds: message.expirySeconds,
+                correlationData: message.correlationData == nil ? nil : payload.upperBound..<self.writer.count, moment: message.moment,
+                hasTimestamp: message.timestampOffset == Self.timestampOffset, token: token))
+    }
+
+    mutating func setToken(_ token: Publisher.Token, at index: Int) { self.messages[index].token = token }
+
+    // MARK: Reading
+
+    /// The message by itself, without its time.
+    func outgoing(_ message: Message) -> OutgoingMessage {
+        var payload = self.bytes(in: message.payload)
+        if message.hasTimestamp { payload.removeSubrange(Self.timestampOffset..<Self.timestampOffset + Self.timestampLength) }
+        return OutgoingMessage(
+            topic: self.topic(message), payload: payload, timestampOffset: message.hasTimestamp ? Self.timestampOffset : nil,
+            qos: message.qos, retain: message.retain, content: message.content, expirySeconds: message.expirySeconds,
+            correlationData: message.correlationData.map { self.bytes(in: $0) }, moment: message.moment)
+    }
+
+    public func topic(_ message: Message) -> String { self.withBytes { String(decoding: $0[message.topic], as: UTF8.self) } }
+
+    /// A digest of the topic.
+    func topicDigest(_ message: Message) -> UInt64 { self.digest(message.topic, seed: 0) }
+
+    /// What the value of a message is compared by. The time in a document does not count.
+    func fingerprint(_ message: Message) -> UInt64 {
+        let kind: UInt64 =
+            switch message.content {
+            case .document(let schema): UInt64(truncatingIfNeeded: schema) << 8
+            case .json: 1
+            case .text: 2
+            case .message: 3
+            case .binary: 4
+            case .empty: 5
+            }
+        let skipped = message.hasTimestamp ? Self.timestampOffset + Self.timestampLength : 0
+        return self.digest(message.payload.dropFirst(skipped), seed: kind << 8 | UInt64(message.qos))
+    }
+
+    private func digest(_ range: Range<Int>, seed: UInt64) -> UInt64 {
+        self.withBytes { Digest.of(UnsafeRawBufferPointer(rebasing: $0[range]), seed: seed) }
+    }
+}
+
+/// A 64-bit digest by folded multiplication, several times as fast as the hasher. Equal ones of different bytes come by chance only, about
+/// once in 2^64: the seeds are not known outside the process.
+enum Digest {
+    private static let seeds = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
+
+    static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
+        let seeds = self.seeds
+        func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
+            let product = (left ^ seeds.0).multipliedFullWidth(by: right ^ seeds.1)
+            return product.high ^ product.low
+        }
+        func word(_ offset: Int) -> UInt64 { bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+        let (count, digest) = (bytes.count, fold(UInt64(bytes.count), seed))
+        switch count {
+        case 16...:
+            var digest = digest
+            var index = 0
+            while index + 16 < count {
+                digest = fold(word(index) ^ digest, word(index + 8))
+                index += 16
+            }
+            // The last sixteen, of which some may have been taken already.
+            return fold(word(count - 16) ^ digest, word(count - 8))
+        case 8...15: return fold(word(0) ^ digest, word(count - 8))
+        default: return fold(bytes.reduce(0) { $0 << 8 | UInt64($1) } ^ digest, 0)
+        }
+    }
+}
