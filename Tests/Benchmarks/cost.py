@@ -32,7 +32,7 @@ SETTLE = 0.15
 # The comparison program has no timers, and its windows hardly differ.
 FLOOR_WINDOWS = 8
 # How many functions are listed.
-LISTED = 70
+LISTED = 15
 
 
 def windows(run, recorder, change, back, count):
