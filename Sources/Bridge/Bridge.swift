@@ -115,6 +115,6 @@ public actor Bridge: Service {
         // The link ends with DISCONNECT, so the broker does not publish the will to the topic that is cleared here.
         let farewell = clears ? OutgoingMessage.clearing(context.topics.bridge("state")) : nil
         let now = context.now.wall
-        await link.stop(publishing: farewell.map { context.packets.packet(of: $0, at: now) }, within: .milliseconds(400))
+        await link.stop(publishing: farewell.flatMap { context.packets.packet(of: $0, at: now) }, within: .milliseconds(400))
     }
 }

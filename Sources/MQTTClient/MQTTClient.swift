@@ -19,11 +19,13 @@ import NetworkReach
 ///
 /// - **Callers.** The bridge makes one, runs it in a task, and publishes from its event loop.
 /// - **Threads.** The thread "mqtt" owns the link while it is awake. While it sleeps, a caller of `publish` works on the link in its place,
-///   because waking it would take longer than the work; `ClientCore` lets one thread at a time do so. `onEvent` is called on the MQTT thread.
-///   Nothing ever waits for that thread to exit: libmosquitto may block it.
+///   because waking it would take longer than the work; `ClientCore` lets one thread at a time do so. `onEvent` is called on the MQTT thread,
+///   and with outcomes also within `publish`. Nothing ever waits for that thread to exit: libmosquitto may block it.
 /// - **Invariants.** Each link is an *epoch*. Nothing is kept over its end: what is not acknowledged by then ends as `connectionLost` and is
 ///   never sent again, and while no link is up every publish is refused. Subscriptions do not outlive their epoch either. Each message and
 ///   each command has exactly one outcome.
+/// - **Outcomes.** The messages of a batch carry tokens of the caller. `MQTTEvent.published` brings the outcomes back by token, those together that
+///   are known together.
 ///
 /// libmosquitto sends at most 20 unacknowledged messages (or the broker's Receive Maximum) and queues further ones; keep fewer under way if
 /// newer values are to replace older ones.
@@ -40,7 +42,8 @@ public final class MQTTClient: Sendable {
     private let onEvent: @Sendable (MQTTEvent) -> Void
     private let core: ClientCore
 
-    /// - Parameter onEvent: called on the MQTT thread, in order; must not block. It may call every method of the client.
+    /// - Parameter onEvent: called in order on the MQTT thread, and with `.published` also within `publish`. It must neither block nor take a lock
+    ///   that a caller of `publish` may hold. It may call every method of the client.
     public convenience init(configuration: MQTTConfiguration, logger: Logger, onEvent: @escaping @Sendable (MQTTEvent) -> Void) {
         self.init(configuration: configuration, environment: .system, logger: logger, onEvent: onEvent)
     }
@@ -91,25 +94,23 @@ public final class MQTTClient: Sendable {
 
     /// Sends messages in this order over the link `epoch`; they leave together.
     ///
-    /// - Parameter completion: gets exactly one outcome for each message, those together that are known together: within this call, as all
-    ///   those do that are refused for lack of a link or room, within a later call of `publish` by anybody, or on the MQTT thread. It must
-    ///   neither block nor take a lock that a caller of `publish` may hold. An acknowledgement may come before this call returns, and up to
-    ///   `OutcomeGathering.patience` after it has arrived.
-    public func publish(_ messages: [MQTTMessage], epoch: UInt64, completion: @escaping @Sendable ([MQTTPublished]) -> Void) {
-        guard !messages.isEmpty else { return }
-        guard let refusal = self.core.submit(.publish(messages, completion: completion), epoch: epoch) else { return }
-        completion(messages.indices.map { MQTTPublished(index: $0, outcome: .refused(refusal)) })
+    /// Each message has exactly one outcome in an event `.published`: within this call, as when all are refused for lack of a link or room, within a
+    /// later call of `publish`, or on the MQTT thread. An acknowledgement may be reported before this call returns, and up to
+    /// `OutcomeGathering.patience` after it has arrived; with QoS 0 the outcome may come with the next acknowledgement of another message.
+    public func publish(_ batch: MQTTBatch, epoch: UInt64) {
+        guard !batch.isEmpty, let refusal = self.core.publish(batch, epoch: epoch) else { return }
+        self.onEvent(.published(batch.entries.map { MQTTPublished(token: $0.token, outcome: .refused(refusal)) }, epoch: epoch))
     }
 
-    /// Subscribes on the link `epoch`; the completion gets the SUBACK codes in the order of the filters, exactly once, by the rules of
-    /// `publish`. A broker may grant what its access rules deny later.
+    /// Subscribes on the link `epoch`; the completion gets the SUBACK codes in the order of the filters, exactly once, within this call or on the MQTT
+    /// thread. It must not block. A broker may grant what its access rules deny later.
     public func subscribe(
         _ filters: [MQTTSubscription], epoch: UInt64, completion: @escaping @Sendable (MQTTSubscribeOutcome) -> Void
     ) {
         if let refusal = self.core.submit(.subscribe(filters, completion: completion), epoch: epoch) { completion(.refused(refusal)) }
     }
 
-    /// Ends subscriptions on the link `epoch`. Rules as for `publish`.
+    /// Ends subscriptions on the link `epoch`. Rules as for `subscribe`.
     public func unsubscribe(_ filters: [String], epoch: UInt64, completion: @escaping @Sendable (MQTTSubscribeOutcome) -> Void) {
         if let refusal = self.core.submit(.unsubscribe(filters, completion: completion), epoch: epoch) { completion(.refused(refusal)) }
     }
@@ -118,7 +119,7 @@ public final class MQTTClient: Sendable {
     /// dropped); then `run()` and this call return. Without a link, both return at once.
     public func stop(publishing farewell: MQTTMessage? = nil, within: Duration = .seconds(1)) async {
         let core = self.core
-        guard core.stop(ClientCore.StopRequest(farewell: farewell, within: within)) else { return }
+        guard core.stop(ClientCore.StopRequest(farewell: farewell.map { MQTTBatch($0) }, within: within)) else { return }
         let limit = Int(clamping: within.wholeMilliseconds) + 250
         await core.waitForEnd { waiter in
             DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(limit)) { core.release(waiter: waiter) }

@@ -23,10 +23,11 @@ STAGES = [
     ("announcements", r"Announcements\.|Bridge\.considerAnnouncing|Announcer|OfferedOptions|AnnouncedDevice"),
     ("reduce", r"DeviceFleet\.|DeviceLinks\.|DevicePublications\.|RetainedDocuments\.|Bridge\.(adopt|supervisorTold|reduce|changed|mark|arm\w*)\(|"
                r"DeviceState\.|DeviceAgent\.|GroupDirectory|DeviceGroups\.|DocumentPace"),
-    ("acknowledgement", r"in (Bridge|PublisherRunner)\.sendGathered\(|in BrokerConnection\.|Bridge\.published|PublisherRunner\.report|Publisher\.acknowledged|"
-                        r"MQTTClient\.run|LinkLoop\.(serve|heed|prepareToSleep)|Outbox"),
+    ("acknowledgement", r"in (Bridge|PublisherRunner)\.sendGathered\(|in BrokerConnection\.|BrokerConnection\.handle|Bridge\.published|"
+                        r"PublisherRunner\.(report|published)|Publisher\.acknowledged|MQTTClient\.run|"
+                        r"LinkLoop\.(serve|heed|prepare|turn|process)|Outbox"),
     ("publish", r"PublisherRunner\.|BrokerConnection\.|Bridge\.(schedulePump|pump|perform|sendGathered|enqueue)\(|Publisher\.|PublishedState\.|PacketForm|"
-                r"MQTTClient\.publish|ClientCore\.submit|LinkLoop\.(carryOut\w*|publish)\("),
+                r"MQTTBatch|MQTTPropertySet|OutgoingPacket|MQTTClient\.publish|ClientCore\.(submit|publish)|LinkLoop\.(carryOut|corked|publish|send)"),
     ("libmosquitto", r"^mosquitto_|MosquittoHandle\."),
 ]
 # The order of the tables, which is that of a status's way.

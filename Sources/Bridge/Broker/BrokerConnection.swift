@@ -21,6 +21,8 @@ final class BrokerConnection {
         case subscribed
         case disconnected
         case message(IncomingMessage)
+        /// Outcomes of messages that were sent on the present link.
+        case published([MQTTPublished])
         /// The broker turned out to need this version.
         case protocolChosen(MQTTProtocolVersion)
     }
@@ -31,6 +33,9 @@ final class BrokerConnection {
     private let slugs: () -> [String]
     private let onEvent: (Event) -> Void
     private let intake = Intake()
+    /// What `flush` sends, and the time that its documents name.
+    private var batch = MQTTBatch()
+    private var batchTime = Timestamp(milliseconds: 0)
     private var link: (any BrokerLink)?
     private(set) var session: MQTTSession?
     private var isFirst = true
@@ -81,6 +86,8 @@ final class BrokerConnection {
             guard epoch == self.session?.epoch else { return }
             self.context.counters.received()
             self.onEvent(.message(IncomingMessage(message)))
+        case .published(let published, let epoch):
+            if epoch == self.session?.epoch { self.onEvent(.published(published)) }
         case .messageTooLarge(let topic, let bytes, let epoch):
             guard epoch == self.session?.epoch else { return }
             self.context.logger.warning("dropped a message that is too large", metadata: ["topic": "\(topic)", "bytes": "\(bytes)"])
@@ -90,6 +97,7 @@ final class BrokerConnection {
 
     private func connected(_ session: MQTTSession) {
         self.session = session
+        self.batch.removeAll()
         self.context.counters.brokerConnected()
         let limits = Publisher.LinkLimits(
             receiveMaximum: Int(session.limits.receiveMaximum), maximumPacketSize: session.limits.maximumPacketSize.map { Int($0) })
@@ -170,17 +178,22 @@ final class BrokerConnection {
 }
 
 extension BrokerConnection: MessageSender {
-    func send(_ batch: borrowing MessageBatch, completion: @escaping ([MQTTPublished]) -> Void) {
-        guard let link, let session else { return }
-        let messages = batch.messages.filter { $0.token != nil }
-        self.context.counters.published(messages.count)
-        let maximumQoS = session.limits.maximumQoS
-        var packets: [MQTTMessage] = []
-        for message in messages {
-            var packet = self.context.packets.packet(of: message, in: batch)
-            if packet.qos.rawValue > maximumQoS.rawValue { packet.qos = maximumQoS }
-            packets.append(packet)
-        }
-        link.publish(packets, epoch: session.epoch, completion: self.inEpoch(session.epoch, completion))
+    func append(_ message: OutgoingMessage, _ token: Publisher.Token) {
+        guard let maximumQoS = self.session?.limits.maximumQoS else { return }
+        if self.batch.isEmpty { self.batchTime = self.context.now.wall }
+        self.context.packets.append(message, at: self.batchTime, maximumQoS: maximumQoS, token: token.number, to: &self.batch)
+    }
+
+    func append(_ documents: borrowing MessageBatch) {
+        guard let maximumQoS = self.session?.limits.maximumQoS else { return }
+        if self.batch.isEmpty { self.batchTime = self.context.now.wall }
+        self.context.packets.append(documents, maximumQoS: maximumQoS, to: &self.batch)
+    }
+
+    func flush() {
+        guard let link, let epoch = self.session?.epoch, !self.batch.isEmpty else { return }
+        self.context.counters.published(self.batch.count)
+        link.publish(self.batch, epoch: epoch)
+        self.batch.removeAll()
     }
 }

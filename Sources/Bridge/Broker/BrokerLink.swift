@@ -5,8 +5,8 @@ import MQTTClient
 public protocol BrokerLink: Sendable {
     /// Keeps the link until the task is cancelled or `stop` was called.
     func run() async
-    /// Sends in order; `completion` gets one outcome for each message, some or all of them at a time, on any thread.
-    func publish(_ messages: [MQTTMessage], epoch: UInt64, completion: @escaping @Sendable ([MQTTPublished]) -> Void)
+    /// Sends in order. Each message has one outcome in an event `.published`, some or all of them at a time.
+    func publish(_ batch: MQTTBatch, epoch: UInt64)
     func subscribe(_ filters: [MQTTSubscription], epoch: UInt64, completion: @escaping @Sendable (MQTTSubscribeOutcome) -> Void)
     func unsubscribe(_ filters: [String], epoch: UInt64, completion: @escaping @Sendable (MQTTSubscribeOutcome) -> Void)
     /// Publishes `farewell` if the link is up, waits for it no longer than `limit`, and ends the link.
@@ -18,7 +18,7 @@ public protocol BrokerLink: Sendable {
 /// How to reach the broker, under the bridge's own name: programs need not know the client.
 public typealias LinkConfiguration = MQTTConfiguration
 
-/// Makes a link with these settings. The link passes its events to the closure, in order, on one thread at a time.
+/// Makes a link with these settings. The link passes its events to the closure, in order, on any thread.
 public typealias BrokerLinkFactory =
     @Sendable (_ configuration: LinkConfiguration, _ onEvent: @escaping @Sendable (MQTTEvent) -> Void) -> any BrokerLink
 

@@ -1,48 +1,90 @@
 import BridgeCore
 import MQTTClient
 
-/// What every packet of one bridge carries beside its message.
-struct PacketForm: Sendable {
+/// Forms the packets of one bridge: gives each kind of message its MQTT 5 properties, and each document its time. Used on the event loop.
+final class PacketForm {
     private let instance: MQTTUserProperty
-    private let json: MQTTProperties
-    /// Made once: nearly every document has these.
-    private let firstSchema: MQTTProperties
+    /// The properties of each kind of message that was sent so far. The kinds are few: expiries are constants, or settings.
+    private var kinds: [(content: OutgoingMessage.Content, expirySeconds: UInt32?, properties: MQTTPropertySet)] = []
+    /// `"ts":"…",` with the time of the last document, which others of the same batch share.
+    private var stamp = Array("\"ts\":\"1970-01-01T00:00:00.000Z\",".utf8)
+    private var stampTime = Timestamp(milliseconds: 0)
 
     /// - Parameter instance: the bridge's name, by which readers of several tell them apart.
-    init(instance: String) {
-        self.instance = MQTTUserProperty("instance", instance)
-        self.json = Self.json([self.instance])
-        self.firstSchema = Self.json([MQTTUserProperty("schema", "1"), self.instance])
+    init(instance: String) { self.instance = MQTTUserProperty("instance", instance) }
+
+    /// Appends the packet of a message that is sent at `time`.
+    func append(_ message: OutgoingMessage, at time: Timestamp, maximumQoS: MQTTQoS, token: UInt64, to batch: inout MQTTBatch) {
+        let start = min(message.timestampOffset ?? message.payload.count, message.payload.count)
+        batch.append(
+            topic: message.topic, payload: message.payload[..<start], qos: min(message.qos == 0 ? .atMostOnce : .atLeastOnce, maximumQoS),
+            retain: message.retain, properties: self.properties(of: message), token: token)
+        guard message.timestampOffset != nil else { return }
+        batch.appendPayload(self.stamp(of: time))
+        batch.appendPayload(message.payload[start...])
     }
 
-    private static func json(_ properties: [MQTTUserProperty]) -> MQTTProperties {
-        MQTTProperties(contentType: "application/json", isUTF8: true, userProperties: properties)
+    /// Appends the packets of those documents that have a token.
+    func append(_ documents: borrowing MessageBatch, maximumQoS: MQTTQoS, to batch: inout MQTTBatch) {
+        documents.withBytes { bytes in
+            for message in documents.messages {
+                guard let token = message.token else { continue }
+                batch.append(
+                    topic: UnsafeRawBufferPointer(rebasing: bytes[message.topic]),
+                    payload: UnsafeRawBufferPointer(rebasing: bytes[message.payload]),
+                    qos: min(message.qos == 0 ? .atMostOnce : .atLeastOnce, maximumQoS), retain: message.retain,
+                    properties: self.properties(of: message.content, message.expirySeconds), token: token.number)
+            }
+        }
     }
 
-    /// The packet for a message that is formed at `time`.
-    func packet(of message: OutgoingMessage, at time: Timestamp) -> MQTTMessage {
-        var batch = MessageBatch()
-        batch.append(message, at: time)
-        return self.packet(of: batch.messages[0], in: batch)
+    /// The packet of a message by itself that is sent at `time`.
+    func packet(of message: OutgoingMessage, at time: Timestamp) -> MQTTMessage? {
+        var batch = MQTTBatch()
+        self.append(message, at: time, maximumQoS: .exactlyOnce, token: 0, to: &batch)
+        return batch.messages.first?.message
     }
 
-    /// The packet for a message of a batch.
-    func packet(of message: MessageBatch.Message, in batch: borrowing MessageBatch) -> MQTTMessage {
+    private func stamp(of time: Timestamp) -> ArraySlice<UInt8> {
+        if time != self.stampTime {
+            self.stampTime = time
+            // The place behind `"ts":"` has the length of a time.
+            self.stamp.withUnsafeMutableBufferPointer { stamp in if let start = stamp.baseAddress { time.write(to: start + 6) } }
+        }
+        return self.stamp[...]
+    }
+
+    private func properties(of message: OutgoingMessage) -> MQTTPropertySet {
+        guard let data = message.correlationData else { return self.properties(of: message.content, message.expirySeconds) }
+        return MQTTPropertySet(self.made(for: message.content, message.expirySeconds, correlationData: data))
+    }
+
+    private func properties(of content: OutgoingMessage.Content, _ expirySeconds: UInt32?) -> MQTTPropertySet {
+        for kind in self.kinds where kind.content == content && kind.expirySeconds == expirySeconds { return kind.properties }
+        let properties = MQTTPropertySet(self.made(for: content, expirySeconds))
+        self.kinds.append((content, expirySeconds, properties))
+        return properties
+    }
+
+    private func made(
+        for content: OutgoingMessage.Content, _ expirySeconds: UInt32?, correlationData: [UInt8]? = nil
+    ) -> MQTTProperties {
         var properties =
-            switch message.content {
-            case .document(schema: 1): self.firstSchema
-            case .document(let schema): Self.json([MQTTUserProperty("schema", String(schema)), self.instance])
-            case .json: self.json
+            switch content {
+            case .document(let schema): self.json([MQTTUserProperty("schema", String(schema)), self.instance])
+            case .json: self.json([self.instance])
             case .text: MQTTProperties(contentType: "text/plain", isUTF8: true)
             case .message: MQTTProperties(isUTF8: true)
             case .binary: MQTTProperties(contentType: "application/octet-stream")
             case .empty: MQTTProperties.none
             }
-        properties.correlationData = message.correlationData.map { batch.bytes(in: $0) }
-        properties.messageExpirySeconds = message.expirySeconds
-        return MQTTMessage(
-            topic: batch.topic(message), payload: batch.bytes(in: message.payload), qos: message.qos == 0 ? .atMostOnce : .atLeastOnce,
-            retain: message.retain, properties: properties)
+        properties.correlationData = correlationData
+        properties.messageExpirySeconds = expirySeconds
+        return properties
+    }
+
+    private func json(_ properties: [MQTTUserProperty]) -> MQTTProperties {
+        MQTTProperties(contentType: "application/json", isUTF8: true, userProperties: properties)
     }
 }
 

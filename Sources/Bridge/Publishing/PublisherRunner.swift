@@ -6,10 +6,13 @@ import MQTTClient
 /// Appends the documents of their owners to a batch when the publisher has room for them. Returns what becomes of the owner's other topics.
 typealias DocumentSource = (DeviceDocuments, DocumentOwner, inout MessageBatch) -> LeftoverTopics
 
-/// Sends messages over the present broker link. The outcomes are reported only while that link lasts.
+/// Sends messages over the present broker link. Their outcomes come back by token, and only while that link lasts.
 protocol MessageSender: AnyObject {
-    /// - Parameter completion: gets one outcome for each message, some or all at a time, on the event loop.
-    func send(_ messages: borrowing MessageBatch, completion: @escaping ([MQTTPublished]) -> Void)
+    /// Puts a message behind those that leave with the next `flush`.
+    func append(_ message: OutgoingMessage, _ token: Publisher.Token)
+    /// Puts those messages of a batch that have a token behind those that leave with the next `flush`.
+    func append(_ documents: borrowing MessageBatch)
+    func flush()
 }
 
 /// Accepts messages that are sent once: answers and events.
@@ -49,7 +52,7 @@ final class PublisherRunner {
     private var publisher: Publisher
     private var isPumping = false
     private var isPumpScheduled = false
-    /// What the present pump has found to send.
+    /// Holds the documents that are compared; used again for each owner.
     private var batch = MessageBatch()
     /// Called when nothing is left to send before the end.
     private var onLeft: (() -> Void)?
@@ -146,11 +149,9 @@ final class PublisherRunner {
     /// Sends passing values of one owner now, or those for which there is no room never.
     func tick(_ messages: [OutgoingMessage], of owner: DocumentOwner) {
         for message in messages {
-            if case .send(let message, let token) = self.publisher.tick(message, of: owner) {
-                self.batch.append(message, token, at: self.context.now.wall)
-            }
+            if case .send(let message, let token) = self.publisher.tick(message, of: owner) { self.sender.append(message, token) }
         }
-        self.sendGathered()
+        self.sender.flush()
     }
 
     /// Waiting and unacknowledged messages.
@@ -177,17 +178,18 @@ final class PublisherRunner {
         self.isPumping = true
         while let action = self.publisher.next() { self.perform(action) }
         self.isPumping = false
-        self.sendGathered()
+        self.sender.flush()
         self.wakeDeadline.set(self.publisher.nextWake)
     }
 
     private func perform(_ action: Publisher.Action) {
         switch action {
-        case .send(let message, let token): self.batch.append(message, token, at: self.context.now.wall)
+        case .send(let message, let token): self.sender.append(message, token)
         case .form(let owner, let documents):
-            let first = self.batch.messages.count
+            self.batch.removeAll()
             let remaining = self.form(documents, owner, &self.batch)
-            self.publisher.formed(owner, &self.batch, from: first, remaining: remaining)
+            self.publisher.formed(owner, &self.batch, remaining: remaining)
+            self.sender.append(self.batch)
         case .record(let owner, let topics): self.onEvent(.record(owner, topics))
         case .shrinkRecord(let owner): self.onEvent(.recordShrank(owner, self.publisher.record(of: owner)))
         case .settled(let owner): self.onEvent(.settled(owner))
@@ -198,15 +200,10 @@ final class PublisherRunner {
         }
     }
 
-    private func sendGathered() {
-        defer { self.batch.removeAll() }
-        let tokens = self.batch.messages.compactMap(\.token)
-        guard !tokens.isEmpty else { return }
-        self.sender.send(self.batch) { [weak self] published in
-            guard let self else { return }
-            for message in published { self.report(message.outcome, of: tokens[message.index]) }
-            self.schedulePump()
-        }
+    /// Outcomes of messages that were sent on the present link.
+    func published(_ published: [MQTTPublished]) {
+        for message in published { self.report(message.outcome, of: Publisher.Token(number: message.token)) }
+        self.schedulePump()
     }
 
     private func report(_ outcome: MQTTPublishOutcome, of token: Publisher.Token) {

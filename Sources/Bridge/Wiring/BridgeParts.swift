@@ -109,6 +109,7 @@ final class BridgeParts {
         case .message(let message):
             if self.staleTopics.received(message) || self.announcements.received(message) { return }
             self.commands.received(message)
+        case .published(let published): self.publisher.published(published)
         case .protocolChosen(let version):
             let chosen: RememberedProtocol.Version = version == .v5 ? .v5 : .v311
             self.record.rememberedProtocol = RememberedProtocol(version: chosen, until: self.context.now.wall.adding(seconds: 86_400))

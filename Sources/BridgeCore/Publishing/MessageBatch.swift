@@ -1,8 +1,8 @@
 import CastModels
 
-/// Messages that leave together, in one buffer that is used again: of each the topic, a NUL and the payload, as the broker gets them.
+/// Documents of one owner, in one buffer that is used again: of each the topic, a NUL and the payload, as the broker gets them.
 ///
-/// Documents are written straight into it and compared there; what need not be sent stays in the buffer and has no token.
+/// They are written straight into it and compared there; those to be sent get a token.
 public struct MessageBatch: ~Copyable {
     /// One message; its ranges are places in the buffer.
     public struct Message: Sendable {
@@ -15,8 +15,6 @@ public struct MessageBatch: ~Copyable {
         public let content: OutgoingMessage.Content
         /// MQTT 5 message expiry, in seconds.
         public let expirySeconds: UInt32?
-        /// MQTT 5 correlation data of the command this answers.
-        public let correlationData: Range<Int>?
         /// As `OutgoingMessage.moment`.
         let moment: Int64?
         /// Whether `payload` has the time of sending at `timestampOffset`.
@@ -25,9 +23,7 @@ public struct MessageBatch: ~Copyable {
         public internal(set) var token: Publisher.Token?
 
         /// An upper bound of the PUBLISH packet's size in MQTT 5, in bytes; properties included.
-        var packetSizeBound: Int {
-            OutgoingMessage.packetOverhead + self.topic.count + self.payload.count + (self.correlationData.map { $0.count + 3 } ?? 0)
-        }
+        var packetSizeBound: Int { OutgoingMessage.packetOverhead + self.topic.count + self.payload.count }
     }
 
     /// Where the member `ts` begins in a document: just after `{"schema":1,`.
@@ -82,12 +78,11 @@ public struct MessageBatch: ~Copyable {
         self.messages.append(
             Message(
                 topic: start..<end, payload: end + 1..<self.writer.count, qos: qos, retain: true, content: isEmpty ? .empty : content,
-                expirySeconds: nil, correlationData: nil, moment: isEmpty ? nil : moment, hasTimestamp: hasTimestamp, token: nil))
+                expirySeconds: nil, moment: isEmpty ? nil : moment, hasTimestamp: hasTimestamp, token: nil))
     }
 
-    /// Appends a message that was formed before.
-    /// - Parameter token: `nil` for one that is compared first.
-    public mutating func append(_ message: OutgoingMessage, _ token: Publisher.Token? = nil, at time: Timestamp) {
+    /// Appends a message that was formed before, without its correlation data: documents have none.
+    public mutating func append(_ message: OutgoingMessage, at time: Timestamp) {
         let start = self.writer.count
         self.writer.append(raw: message.topic)
         let end = self.writer.count
@@ -100,14 +95,11 @@ public struct MessageBatch: ~Copyable {
             self.writer.append(UInt8(ascii: ","))
         }
         message.payload.withUnsafeBytes { self.writer.append(raw: UnsafeRawBufferPointer(rebasing: $0[offset...])) }
-        let payload = end + 1..<self.writer.count
-        message.correlationData?.withUnsafeBytes { self.writer.append(raw: $0) }
         self.messages.append(
             Message(
-                topic: start..<end, payload: payload, qos: message.qos, retain: message.retain, content: message.content,
-                expirySeconds: message.expirySeconds,
-                correlationData: message.correlationData == nil ? nil : payload.upperBound..<self.writer.count, moment: message.moment,
-                hasTimestamp: message.timestampOffset == Self.timestampOffset, token: token))
+                topic: start..<end, payload: end + 1..<self.writer.count, qos: message.qos, retain: message.retain, content: message.content,
+                expirySeconds: message.expirySeconds, moment: message.moment,
+                hasTimestamp: message.timestampOffset == Self.timestampOffset, token: nil))
     }
 
     mutating func setToken(_ token: Publisher.Token, at index: Int) { self.messages[index].token = token }
@@ -121,7 +113,7 @@ public struct MessageBatch: ~Copyable {
         return OutgoingMessage(
             topic: self.topic(message), payload: payload, timestampOffset: message.hasTimestamp ? Self.timestampOffset : nil,
             qos: message.qos, retain: message.retain, content: message.content, expirySeconds: message.expirySeconds,
-            correlationData: message.correlationData.map { self.bytes(in: $0) }, moment: message.moment)
+            moment: message.moment)
     }
 
     public func topic(_ message: Message) -> String { self.withBytes { String(decoding: $0[message.topic], as: UTF8.self) } }

@@ -80,15 +80,15 @@ public struct PublishedState: Sendable {
 
     /// Compares what is wanted with what the broker holds.
     /// - Parameters:
-    ///   - batch: the wanted messages, one for each topic, are those from `first` on; only retained ones count.
+    ///   - batch: the wanted messages, one for each topic; only retained ones count.
     ///   - remaining: what becomes of topics that are not among them.
-    func difference(for owner: DocumentOwner, _ batch: borrowing MessageBatch, from first: Int, remaining: LeftoverTopics = .cleared) -> Difference {
+    func difference(for owner: DocumentOwner, _ batch: borrowing MessageBatch, remaining: LeftoverTopics = .cleared) -> Difference {
         let owned = self.topics.index(forKey: owner)
         let entries = owned.map { self.topics.values[$0] } ?? []
         var difference = Difference()
         var (knownCount, isRecordComplete) = (0, true)
         var next = 0
-        for index in first..<batch.messages.count where batch.messages[index].retain {
+        for index in batch.messages.indices where batch.messages[index].retain {
             let message = batch.messages[index]
             let fingerprint = batch.fingerprint(message)
             guard let owned, let place = Self.place(of: batch.topicDigest(message), in: entries, from: next) else {
@@ -103,7 +103,7 @@ public struct PublishedState: Sendable {
         }
         // Nearly always every topic we know of is wanted, and no set has to be made to find out.
         if remaining != .kept, knownCount < entries.count {
-            let topics = Self.topics(of: batch, from: first)
+            let topics = Self.topics(of: batch)
             let unwanted = entries.lazy.map(\.topic).filter { !topics.contains($0) && !remaining.keeps($0) }
             for topic in TopicTree.clearingOrder(Array(unwanted)) {
                 let fingerprint = Self.fingerprintOfClearing
@@ -111,7 +111,7 @@ public struct PublishedState: Sendable {
                 difference.cleared.append(Document(message: .clearing(topic), fingerprint: fingerprint, isClearing: true))
             }
         }
-        if !isRecordComplete { difference.topicsToRecord = Self.topics(of: batch, from: first) }
+        if !isRecordComplete { difference.topicsToRecord = Self.topics(of: batch) }
         return difference
     }
 
@@ -126,9 +126,9 @@ public struct PublishedState: Sendable {
         return nil
     }
 
-    private static func topics(of batch: borrowing MessageBatch, from first: Int) -> Set<String> {
+    private static func topics(of batch: borrowing MessageBatch) -> Set<String> {
         var topics: Set<String> = []
-        for message in batch.messages[first...] where message.retain { topics.insert(batch.topic(message)) }
+        for message in batch.messages where message.retain { topics.insert(batch.topic(message)) }
         return topics
     }
 

@@ -37,11 +37,9 @@ extension Publisher {
 
     /// The documents of `owner` that `form` asked for. Those that are to be sent now get a token, as many as there is room for.
     /// - Parameters:
-    ///   - batch: the documents are its messages from `first` on.
+    ///   - batch: the documents.
     ///   - remaining: what becomes of the owner's topics that are not among them.
-    public mutating func formed(
-        _ owner: DocumentOwner, _ batch: inout MessageBatch, from first: Int, remaining: LeftoverTopics = .cleared
-    ) {
+    public mutating func formed(_ owner: DocumentOwner, _ batch: inout MessageBatch, remaining: LeftoverTopics = .cleared) {
         guard let forming, forming.owner == owner else { return }
         self.forming = nil
         let isSending =
@@ -50,7 +48,7 @@ extension Publisher {
             case .down, .subscribing, .leaving, .left: false
             }
         guard isSending else { return self.dirty.mark(owner) }
-        let difference = self.published.difference(for: owner, batch, from: first, remaining: remaining)
+        let difference = self.published.difference(for: owner, batch, remaining: remaining)
         if let topics = difference.topicsToRecord {
             self.awaitingRecord[owner] = topics
             self.notices.append(.record(owner, topics))

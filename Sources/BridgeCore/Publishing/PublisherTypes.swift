@@ -33,6 +33,8 @@ extension Publisher {
     /// The name of a message on its way; never used twice.
     public struct Token: Sendable, Hashable {
         public var number: UInt64
+
+        public init(number: UInt64) { self.number = number }
     }
 
     /// What the owner must do next.

@@ -32,7 +32,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     }
 
     /// Writes the bytes of `text` to a place for `length` of them: every document carries some times.
-    func write(to place: UnsafeMutablePointer<UInt8>) {
+    package func write(to place: UnsafeMutablePointer<UInt8>) {
         let days = self.milliseconds.floorDivided(by: 86_400_000)
         let inDay = UInt64(self.milliseconds - days * 86_400_000)
         let (year, month, day) = Self.civil(days: days)

@@ -10,8 +10,7 @@ extension MosquittoHandle {
             MosquittoHandle.from(context)?.note(.disconnected(code: code))
         }
         mosquitto_publish_v5_callback_set(self.raw) { _, context, packetID, code, _ in
-            MosquittoHandle.from(context)?.note(
-                .acknowledged(packetID: packetID, MQTTReasonCode(rawValue: UInt8(truncatingIfNeeded: code))))
+            MosquittoHandle.from(context)?.acknowledgements.append((packetID, MQTTReasonCode(rawValue: UInt8(truncatingIfNeeded: code))))
         }
         mosquitto_subscribe_v5_callback_set(self.raw) { _, context, packetID, count, codes, _ in
             let codes = UnsafeBufferPointer(start: codes, count: Int(count)).map { MQTTReasonCode(rawValue: UInt8(truncatingIfNeeded: $0)) }

@@ -2,21 +2,13 @@ internal import CMosquitto
 import Glibc
 
 extension MosquittoHandle {
-    /// - Returns: the packet id that the acknowledgement will carry. The notice of it may come from within this call (QoS 0 does).
-    /// Properties are left out over 3.1.1.
-    func publish(_ message: MQTTMessage) -> Result<Int32, MosquittoResult> {
+    /// - Returns: the packet id that the acknowledgement will carry; with QoS 0 that is noted within this call.
+    func publish(_ packet: OutgoingPacket) -> Result<Int32, MosquittoResult> {
         var packetID: Int32 = 0
-        let list: OpaquePointer?
-        do throws(MosquittoResult) {
-            list = self.version == .v5 ? try self.properties.list(for: message.properties) : nil
-        } catch {
-            return .failure(error)
-        }
-        let result = message.payload.withUnsafeBytes { payload in
-            mosquitto_publish_v5(
-                self.raw, &packetID, message.topic, Int32(payload.count), payload.isEmpty ? nil : payload.baseAddress,
-                Int32(message.qos.rawValue), message.retain, list)
-        }
+        // The count fits, because `OutgoingPacket.refusal` bounds it.
+        let result = mosquitto_publish_v5(
+            self.raw, &packetID, packet.topic, Int32(packet.payload.count), packet.payload.isEmpty ? nil : packet.payload.baseAddress,
+            Int32(packet.entry.qos.rawValue), packet.entry.retain, self.version == .v5 ? packet.entry.properties.list : nil)
         return self.outcome(result, packetID)
     }
 

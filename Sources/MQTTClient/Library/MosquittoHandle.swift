@@ -11,7 +11,6 @@ final class MosquittoHandle {
     enum Notice {
         case connack(code: Int32, sessionPresent: Bool, limits: MQTTLimits, serverKeepAliveSeconds: UInt16?)
         case disconnected(code: Int32)
-        case acknowledged(packetID: Int32, MQTTReasonCode)
         case subscribed(packetID: Int32, [MQTTReasonCode])
         case unsubscribed(packetID: Int32)
         case message(MQTTMessage)
@@ -25,6 +24,8 @@ final class MosquittoHandle {
     /// Outlives `raw`, which uses it.
     private let tls: TLSContext?
     private var notices: [Notice] = []
+    /// Packets that the broker acknowledged, oldest first; the reader removes them. Apart from `notices`, because each message has one.
+    var acknowledgements: [(packetID: Int32, MQTTReasonCode)] = []
     /// The library's own account of what went wrong with TLS; collected until CONNACK, at most four lines.
     private(set) var tlsErrors: [String] = []
     /// Whether TLS, where there is any, was completed.
@@ -33,7 +34,6 @@ final class MosquittoHandle {
     private(set) var lastError = SystemError(code: 0)
     /// Whether there is TLS and it was completed.
     var isTLSThrough: Bool { self.tls != nil && self.handshakeFinished }
-    let properties = PropertyListCache()
 
     /// Once for the process; never undone, because the library's counterpart is not safe while another client lives.
     private static let isLibraryReady: Bool = {
@@ -176,6 +176,8 @@ final class MosquittoHandle {
     func stopCollectingErrors() { mosquitto_log_callback_set(self.raw, nil) }
 
     // MARK: Notices
+
+    var hasNotices: Bool { !self.notices.isEmpty }
 
     /// - Parameter notices: empty; changes places with the filled array, so that neither is allocated anew.
     func take(into notices: inout [Notice]) { swap(&notices, &self.notices) }

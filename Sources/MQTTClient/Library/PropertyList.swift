@@ -116,26 +116,3 @@ enum PropertyList {
         }
     }
 }
-
-/// The lists of the last publishes, kept because neighbours mostly carry the same properties as one of two: those of a document, or those
-/// of an event. The library copies what it is given.
-final class PropertyListCache {
-    private var recent = (properties: MQTTProperties.none, list: OpaquePointer?.none)
-    private var older = (properties: MQTTProperties.none, list: OpaquePointer?.none)
-
-    func list(for properties: MQTTProperties) throws(MosquittoResult) -> OpaquePointer? {
-        if properties == self.recent.properties { return self.recent.list }
-        swap(&self.recent, &self.older)
-        if properties != self.recent.properties {
-            let list = try PropertyList.make(properties)
-            mosquitto_property_free_all(&self.recent.list)
-            self.recent = (properties, list)
-        }
-        return self.recent.list
-    }
-
-    deinit {
-        mosquitto_property_free_all(&self.recent.list)
-        mosquitto_property_free_all(&self.older.list)
-    }
-}

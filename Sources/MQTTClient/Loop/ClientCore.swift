@@ -2,49 +2,34 @@ import Synchronization
 
 /// One call of the owner, on its way to the MQTT thread.
 enum ClientCommand: Sendable {
-    case publish([MQTTMessage], completion: @Sendable ([MQTTPublished]) -> Void)
+    case publish(MQTTBatch)
     case subscribe([MQTTSubscription], completion: @Sendable (MQTTSubscribeOutcome) -> Void)
     case unsubscribe([String], completion: @Sendable (MQTTSubscribeOutcome) -> Void)
 
-    /// What it counts against `MQTTConfiguration.Outgoing.maximumBytes`.
+    /// Counts against `MQTTConfiguration.Outgoing.maximumBytes`.
     var weight: Int {
         switch self {
-        case .publish(let messages, _): messages.reduce(0) { $0 + $1.weight }
+        case .publish(let batch): batch.weight
         case .subscribe(let filters, _): filters.reduce(0) { $0 + $1.filter.utf8.count }
         case .unsubscribe(let filters, _): filters.reduce(0) { $0 + $1.utf8.count }
         }
     }
 
-    /// What it counts against `MQTTConfiguration.Outgoing.maximumMessages`.
-    var count: Int { if case .publish(let messages, _) = self { messages.count } else { 1 } }
-
-    var isPublish: Bool { if case .publish = self { true } else { false } }
-
-    func finishLost() {
-        switch self {
-        case .publish(let messages, let completion):
-            completion(messages.indices.map { MQTTPublished(index: $0, outcome: .connectionLost) })
-        case .subscribe(_, let completion), .unsubscribe(_, let completion): completion(.connectionLost)
-        }
-    }
-}
-
-extension MQTTMessage {
-    /// What it counts against `MQTTConfiguration.Outgoing.maximumBytes`.
-    var weight: Int { self.topic.utf8.count + self.payload.count }
+    /// Counts against `MQTTConfiguration.Outgoing.maximumMessages`.
+    var count: Int { if case .publish(let batch) = self { batch.count } else { 1 } }
 }
 
 /// What the MQTT thread and its callers share: a mailbox, bounded by `MQTTConfiguration.Outgoing`, and the link itself.
 ///
-/// The link belongs to whoever occupies it. That is the MQTT thread except while it sleeps; then a caller who publishes does the thread's
-/// work in its place, because waking it would take longer than the work.
+/// The link belongs to its occupant: the MQTT thread while it is awake, or a caller of `publish` while the thread sleeps, because waking the thread
+/// takes longer than the work.
 final class ClientCore: Sendable {
     struct StopRequest: Sendable {
-        var farewell: MQTTMessage?
+        var farewell: MQTTBatch?
         var within: Duration
     }
 
-    /// What came in since the last time, beside commands.
+    /// What callers asked for since the last turn, beside commands.
     struct Mail {
         var stop: StopRequest?
         var isCancelled = false
@@ -57,7 +42,7 @@ final class ClientCore: Sendable {
         var life = Life.fresh
         var wake: WakeEvent?
         var isSignalled = false
-        /// Somebody works on the link.
+        /// The MQTT thread or a caller works on the link.
         var isOccupied = false
         /// The MQTT thread waits until it is free.
         var isAwaited = false
@@ -80,31 +65,59 @@ final class ClientCore: Sendable {
 
     // MARK: Callers
 
-    /// - Returns: why the command was not taken.
-    func submit(_ command: ClientCommand, epoch: UInt64) -> MQTTRefusal? {
-        let (weight, count) = (command.weight, command.count)
+    /// Takes a publish if there is room, and carries it out unless the MQTT thread is awake.
+    /// - Returns: why the batch was not taken.
+    func publish(_ batch: MQTTBatch, epoch: UInt64) -> MQTTRefusal? {
         enum Next {
             case refuse(MQTTRefusal)
             case carryOut
             case wake(WakeEvent?)
         }
+        let (count, weight) = (batch.count, batch.weight)
         let next = self.state.withLock { state -> Next in
-            guard state.liveEpoch == epoch else { return .refuse(.notConnected) }
-            guard state.outstanding + count <= self.bounds.maximumMessages, state.outstandingBytes + weight <= self.bounds.maximumBytes
-            else { return .refuse(.queueFull) }
-            state.outstanding += count
-            state.outstandingBytes += weight
-            state.commands.append(command)
-            guard !state.isOccupied, !state.isAwaited, state.commands.allSatisfy(\.isPublish) else { return .wake(Self.dueWake(&state)) }
+            if let refusal = self.refusal(of: count, weight, epoch, &state) { return .refuse(refusal) }
+            // What waits in the mailbox was published before.
+            if state.isOccupied || state.isAwaited || !state.commands.isEmpty {
+                state.commands.append(.publish(batch))
+                return .wake(Self.dueWake(&state))
+            }
             state.isOccupied = true
             return .carryOut
         }
         switch next {
         case .refuse(let refusal): return refusal
-        case .carryOut: self.leave(isThreadNeeded: self.link.withLock { $0?.carryOutForCaller() ?? true })
+        case .carryOut:
+            let isThreadNeeded = self.link.withLock { $0?.carryOutForCaller(batch) }
+            self.leave(isThreadNeeded: isThreadNeeded ?? true)
+            if isThreadNeeded != nil { return nil }
+            // An epoch ends before its link goes.
+            self.finished(count, bytes: weight)
+            return .notConnected
         // The woken thread takes the lock first: signalled inside, it would spin on it.
         case .wake(let wake): wake?.signal()
         }
+        return nil
+    }
+
+    /// Takes a command for the MQTT thread.
+    /// - Returns: why it was not taken.
+    func submit(_ command: ClientCommand, epoch: UInt64) -> MQTTRefusal? {
+        let (refusal, wake) = self.state.withLock { state -> (MQTTRefusal?, WakeEvent?) in
+            if let refusal = self.refusal(of: command.count, command.weight, epoch, &state) { return (refusal, nil) }
+            state.commands.append(command)
+            return (nil, Self.dueWake(&state))
+        }
+        wake?.signal()
+        return refusal
+    }
+
+    /// Counts a command as outstanding, or returns why it can't be.
+    private func refusal(of count: Int, _ weight: Int, _ epoch: UInt64, _ state: inout State) -> MQTTRefusal? {
+        guard state.liveEpoch == epoch else { return .notConnected }
+        guard state.outstanding + count <= self.bounds.maximumMessages, state.outstandingBytes + weight <= self.bounds.maximumBytes
+        else { return .queueFull }
+        state.outstanding += count
+        state.outstandingBytes += weight
         return nil
     }
 
@@ -122,7 +135,7 @@ final class ClientCore: Sendable {
         }
     }
 
-    /// - Returns: whether a thread is there to obey.
+    /// - Returns: whether a thread runs that will stop.
     func stop(_ request: StopRequest) -> Bool {
         self.state.withLock { state in
             switch state.life {
@@ -143,7 +156,7 @@ final class ClientCore: Sendable {
 
     private static func signal(_ state: inout State) { self.dueWake(&state)?.signal() }
 
-    /// What to signal so that the thread looks; `nil` when it has been told already.
+    /// What to signal so that the thread takes its mail; `nil` when it is signalled already.
     private static func dueWake(_ state: inout State) -> WakeEvent? {
         guard !state.isSignalled, let wake = state.wake else { return nil }
         state.isSignalled = true
@@ -164,7 +177,7 @@ final class ClientCore: Sendable {
         }
     }
 
-    /// Lets everybody go who waits for the end.
+    /// Returns from every `waitForEnd`.
     func end() {
         let waiters = self.state.withLock { state in
             state.life = .ended
@@ -174,7 +187,7 @@ final class ClientCore: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Waits for `end`, or until the returned-to waiter is let go.
+    /// Waits for `end`, or for `release` of the waiter whose number `register` gets.
     func waitForEnd(_ register: (UInt64) -> Void) async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let number = self.state.withLock { state -> UInt64? in
@@ -187,7 +200,7 @@ final class ClientCore: Sendable {
         }
     }
 
-    /// Lets one waiter go before the end.
+    /// Returns from one `waitForEnd` before the end.
     func release(waiter number: UInt64) { self.state.withLock { $0.waiters.removeValue(forKey: number) }?.resume() }
 
     // MARK: The occupant
@@ -210,18 +223,18 @@ final class ClientCore: Sendable {
         }?.signal()
     }
 
-    /// The life of the MQTT thread; returns after a stop or cancellation.
+    /// Runs the MQTT thread; returns after a stop or cancellation.
     func run(_ wake: WakeEvent, makeLink: () -> sending LinkLoop) {
+        var sleep: LinkLoop.Sleep? = LinkLoop.Sleep()
         self.occupy(wake) { link in
             link = makeLink()
             link?.start()
+            link?.prepare(&sleep)
         }
-        var sleep: LinkLoop.Sleep?
-        repeat {
-            self.occupy(wake) { sleep = $0?.prepareToSleep() }
+        while sleep != nil {
             sleep?.sleep()
-            if let slept = sleep { self.occupy(wake) { $0?.serve(slept) } }
-        } while sleep != nil
+            self.occupy(wake) { $0?.turn(&sleep) }
+        }
         self.occupy(wake) { $0 = nil }
     }
 
@@ -241,15 +254,9 @@ final class ClientCore: Sendable {
         }
     }
 
-    /// Takes publishes only, and leaves the rest of the mail.
-    /// - Parameter commands: as for `take`.
-    func takePublishes(into commands: inout [ClientCommand]) {
-        self.state.withLock { state in if state.commands.allSatisfy(\.isPublish) { swap(&state.commands, &commands) } }
-    }
-
     func open(epoch: UInt64) { self.state.withLock { $0.liveEpoch = epoch } }
 
-    /// - Returns: the commands that were taken and not yet seen.
+    /// - Returns: commands that were taken and are not carried out.
     func closeEpoch() -> [ClientCommand] {
         self.state.withLock { state in
             state.liveEpoch = nil
@@ -258,7 +265,7 @@ final class ClientCore: Sendable {
         }
     }
 
-    /// Commands, or `count` messages, are about to be completed: their room is free again, also for what their completion sends.
+    /// Commands, or `count` messages, have an outcome that is about to be reported: their room is free again, also for what the owner sends then.
     func finished(_ count: Int = 1, bytes: Int) {
         self.state.withLock { state in
             state.outstanding -= count

@@ -10,7 +10,7 @@ extension LinkLoop {
         case .probe(let addresses):
             let probe = AddressProbe(addresses)
             self.probe = probe
-            self.heed(probe.begin(now: self.now))
+            self.handle(probe.begin(now: self.now))
         case .open(let address, let version): self.open(address, version)
         case .handshake:
             // TLS and CONNECT go on from here as the socket becomes ready.
@@ -35,7 +35,7 @@ extension LinkLoop {
         }
     }
 
-    /// The library's connection is of no use any more.
+    /// Ends the present connection or attempt.
     func end(_ error: MQTTLinkError) {
         self.perform(self.machine.linkEnded(error, now: self.now, jitter: self.environment.random()))
     }
@@ -72,6 +72,7 @@ extension LinkLoop {
             epoch: epoch, sessionPresent: welcome.sessionPresent, protocolVersion: handle.version,
             serverKeepAliveSeconds: welcome.serverKeepAliveSeconds, limits: welcome.limits, peer: "\(handle.address)")
         self.session = session
+        self.outbox = Outbox(core: self.core) { [onEvent] in onEvent(.published($0, epoch: epoch)) }
         self.watchdog = LinkWatchdog(limit: self.configuration.halfOpenLimit, now: now)
         self.scheduleHousekeeping(now: now)
         handle.stopCollectingErrors()
@@ -83,12 +84,7 @@ extension LinkLoop {
 
     private func closeLink(epoch: UInt64, _ error: MQTTLinkError) {
         self.dropConnection()
-        let unseen = self.core.closeEpoch()
-        self.outbox.loseAll()
-        for command in unseen {
-            self.core.finished(command.count, bytes: command.weight)
-            command.finishLost()
-        }
+        self.outbox.loseAll(self.core.closeEpoch())
         self.onEvent(.disconnected(epoch: epoch, error))
     }
 
@@ -104,15 +100,17 @@ extension LinkLoop {
 
     private func sayFarewell() {
         // From here on nothing more is taken from callers.
-        let unseen = self.core.closeEpoch()
-        for command in unseen {
-            self.core.finished(command.count, bytes: command.weight)
-            command.finishLost()
+        for command in self.core.closeEpoch() { self.outbox.lose(command) }
+        self.outbox.report()
+        var packetID: Int32?
+        if let handle = self.handle {
+            self.farewell?.forEach { packet in
+                guard packet.refusal(version: handle.version, limit: nil) == nil else { return }
+                if case .success(let id) = handle.publish(packet) { packetID = id }
+            }
         }
-        guard let farewell, farewell.fault() == nil, let handle = self.handle, case .success(let packetID) = handle.publish(farewell),
-            self.outbox.add(packetID, .farewell, now: self.now)
-        else { return self.perform(self.machine.farewellDone()) }
-        self.heedNotices()
+        guard let packetID, self.outbox.add(packetID, .farewell, now: self.now) else { return self.perform(self.machine.farewellDone()) }
+        self.processNotices()
     }
 
     /// DISCONNECT, so that the broker drops the will. What does not fit the socket at once gets a moment.

@@ -1,57 +1,58 @@
-/// The owner's commands, on their way to the library.
+/// Carries out the owner's commands.
 extension LinkLoop {
     func carryOut(_ command: ClientCommand) {
         // The link may have ended since the command was taken from the mailbox.
-        guard self.machine.liveEpoch != nil, let handle = self.handle, let session = self.session else {
-            self.core.finished(command.count, bytes: command.weight)
-            return command.finishLost()
-        }
+        guard self.machine.liveEpoch != nil, let handle = self.handle else { return self.outbox.lose(command) }
         switch command {
-        case .publish(let messages, let completion): self.publish(messages, handle, session, completion)
+        case .publish(let batch): self.publish(batch)
         case .subscribe(let filters, let completion): self.subscribe(filters, handle, bytes: command.weight, completion)
         case .unsubscribe(let filters, let completion): self.unsubscribe(filters, handle, bytes: command.weight, completion)
         }
     }
 
-    private func publish(
-        _ messages: [MQTTMessage], _ handle: MosquittoHandle, _ session: MQTTSession,
-        _ completion: @escaping @Sendable ([MQTTPublished]) -> Void
-    ) {
-        let batch = Outbox.Batch(completion: completion)
-        let now = self.now
-        for (index, message) in messages.enumerated() {
+    func publish(_ batch: MQTTBatch) {
+        let (now, handle) = (self.now, self.handle)
+        batch.forEach { packet in
             let outcome: MQTTPublishOutcome
-            // One of the messages before may have shown that the link is gone.
-            if self.handle !== handle || self.brokenLink != nil {
-                outcome = .connectionLost
-            } else if let refusal = Self.refusal(of: message, handle, session) {
-                outcome = .refused(refusal)
-            } else {
-                switch handle.publish(message) {
-                case .success(let packetID):
-                    if !self.outbox.add(packetID, .publish(batch, index: index, bytes: message.weight), now: now) {
+            // A message before may have shown that the link is gone.
+            if let handle, self.handle === handle, self.brokenLink == nil {
+                switch self.send(packet, handle) {
+                case .underWay(let packetID):
+                    if !self.outbox.add(packetID, token: packet.entry.token, bytes: packet.entry.weight, now: now) {
                         self.endForReusedPacketID()
                     }
-                    continue
-                case .failure(let result) where result.isAboutLink:
-                    self.endSoon(self.reason(of: result, handle))
-                    outcome = .connectionLost
-                case .failure(let result):
-                    outcome = .refused(result == .oversizePacket || result == .payloadSize ? .tooLarge : .library(result))
+                    return
+                case .ended(let end): outcome = end
                 }
+            } else {
+                outcome = .connectionLost
             }
-            self.outbox.finish(batch, index, bytes: message.weight, outcome, now: now)
+            self.outbox.finish(packet.entry.token, bytes: packet.entry.weight, outcome, now: now)
+        }
+    }
+
+    private enum Sent {
+        case underWay(packetID: Int32)
+        case ended(MQTTPublishOutcome)
+    }
+
+    private func send(_ packet: OutgoingPacket, _ handle: MosquittoHandle) -> Sent {
+        if let refusal = packet.refusal(version: handle.version, limit: self.session?.limits.maximumPacketSize) {
+            return .ended(.refused(refusal))
+        }
+        switch handle.publish(packet) {
+        case .success(let packetID): return .underWay(packetID: packetID)
+        case .failure(let result) where result.isAboutLink:
+            self.endSoon(self.reason(of: result, handle))
+            return .ended(.connectionLost)
+        case .failure(.oversizePacket), .failure(.payloadSize): return .ended(.refused(.tooLarge))
+        case .failure(let result): return .ended(.refused(.library(result)))
         }
     }
 
     /// Ends the link, or leaves that to the MQTT thread.
     private func endSoon(_ error: MQTTLinkError) {
         if self.isCallersTurn { self.brokenLink = self.brokenLink ?? error } else { self.end(error) }
-    }
-
-    private static func refusal(of message: MQTTMessage, _ handle: MosquittoHandle, _ session: MQTTSession) -> MQTTRefusal? {
-        if let limit = session.limits.maximumPacketSize, message.packetSize(version: handle.version) > Int(limit) { return .tooLarge }
-        return message.fault().map { .invalid($0) }
     }
 
     private func subscribe(

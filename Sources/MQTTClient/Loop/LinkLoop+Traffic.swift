@@ -1,18 +1,18 @@
 import Glibc
 
-/// The library's socket, and what the library noted.
+/// Reads and writes the library's socket, and processes what its callbacks noted.
 extension LinkLoop {
     // MARK: Socket
 
-    func serve(_ handle: MosquittoHandle, revents: Int32) {
+    func serve(_ handle: MosquittoHandle, revents: Int32, now: Duration) {
         if self.machine.isConnecting { return self.serveConnecting(handle) }
         var result = MosquittoResult.success
         if revents & (POLLIN | POLLERR | POLLHUP | POLLNVAL) != 0 || !handle.handshakeFinished {
             result = handle.read()
-            if result == .success { self.watchdog?.heard(now: self.now) }
+            if result == .success { self.watchdog?.heard(now: now) }
         }
         if result == .success, revents & POLLOUT != 0, handle.handshakeFinished { result = handle.write() }
-        self.heedNotices()
+        self.processNotices()
         // A notice may have ended the connection.
         guard self.handle === handle else { return }
         // What the broker may hold back until then: further acknowledgements and messages. Else the next PUBLISH carries it along.
@@ -70,17 +70,30 @@ extension LinkLoop {
 
     // MARK: Notices
 
-    func heedNotices() {
-        // Carrying one out can cause more, and call this again.
+    func processNotices() {
+        self.processAcknowledgements()
+        guard self.handle?.hasNotices == true else { return }
+        // Processing one can cause more, and call this again.
         var notices: [MosquittoHandle.Notice] = []
         swap(&notices, &self.notices)
         while let handle = self.handle {
             handle.take(into: &notices)
             if notices.isEmpty { break }
-            for notice in notices where self.handle === handle { self.heed(notice, handle) }
+            for notice in notices where self.handle === handle { self.process(notice, handle) }
             notices.removeAll(keepingCapacity: true)
         }
         swap(&notices, &self.notices)
+    }
+
+    private func processAcknowledgements() {
+        guard let handle = self.handle, !handle.acknowledgements.isEmpty else { return }
+        let now = self.now
+        var isFarewellDone = false
+        for (packetID, reason) in handle.acknowledgements where self.outbox.acknowledged(packetID, reason, now: now) {
+            isFarewellDone = true
+        }
+        handle.acknowledgements.removeAll(keepingCapacity: true)
+        if isFarewellDone { self.perform(self.machine.farewellDone()) }
     }
 
     /// A broker that can't keep messages, or takes no QoS 1, refuses a link for its will (MQTT 5 section 3.2.2.3): the next attempt has a
@@ -93,7 +106,7 @@ extension LinkLoop {
         }
     }
 
-    private func heed(_ notice: MosquittoHandle.Notice, _ handle: MosquittoHandle) {
+    private func process(_ notice: MosquittoHandle.Notice, _ handle: MosquittoHandle) {
         switch notice {
         case .connack(let code, let sessionPresent, let limits, let keepAlive):
             guard code == 0 else {
@@ -105,8 +118,6 @@ extension LinkLoop {
             self.perform(self.machine.accepted(now: self.now))
         case .disconnected(let code):
             if code >= 128 { self.serverReason = MQTTReasonCode(rawValue: UInt8(clamping: code)) }
-        case .acknowledged(let packetID, let reason):
-            if self.outbox.acknowledged(packetID, reason, now: self.now) { self.perform(self.machine.farewellDone()) }
         case .subscribed(let packetID, let codes): self.outbox.subscribed(packetID, codes)
         case .unsubscribed(let packetID): self.outbox.unsubscribed(packetID)
         case .message(let message):

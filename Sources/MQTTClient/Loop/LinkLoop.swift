@@ -2,7 +2,7 @@ import Glibc
 import Logging
 import NetworkReach
 
-/// The link as the MQTT thread keeps it: performs what `MQTTConnectionMachine` decides whenever a descriptor or a deadline has something to say.
+/// The link: performs what `MQTTConnectionMachine` decides when a descriptor is ready or a deadline is reached.
 ///
 /// Nothing here blocks: names are resolved elsewhere, sockets are non-blocking, the library is called only when its socket is ready. Used by
 /// one thread at a time, see `ClientCore`.
@@ -30,7 +30,7 @@ final class LinkLoop {
     var probe: AddressProbe?
     var handle: MosquittoHandle?
     var watchdog: LinkWatchdog?
-    /// What the broker said in the CONNACK of `handle`.
+    /// Content of the CONNACK of `handle`.
     var welcome: Welcome?
     var session: MQTTSession?
     var outbox: Outbox
@@ -38,22 +38,22 @@ final class LinkLoop {
     var housekeepingAt: Duration?
     /// Reason of a DISCONNECT that the library reported for `handle`.
     var serverReason: MQTTReasonCode?
-    var farewell: MQTTMessage?
+    var farewell: MQTTBatch?
 
     private var commands: [ClientCommand] = []
-    /// Spare room for `heedNotices`.
+    /// Spare room for `processNotices`.
     var notices: [MosquittoHandle.Notice] = []
-    /// A message came in this turn.
+    /// A message arrived in this turn.
     var hasReceived = false
-    /// A caller works here, who must not end the link: the MQTT thread may be polling its socket.
+    /// A caller of `publish` works here. It must not end the link, because the MQTT thread may be polling its socket.
     var isCallersTurn = false
-    /// How a caller found the link broken.
+    /// Why the MQTT thread has to end the link: a caller found it broken.
     var brokenLink: MQTTLinkError?
 
-    /// What to wait for while nobody works on the link, and then what came.
+    /// What the MQTT thread waits for between two turns, and then what came. The same array serves all turns.
     struct Sleep: Sendable {
-        fileprivate var descriptors: [pollfd]
-        fileprivate let timeoutMilliseconds: Int32
+        fileprivate var descriptors: [pollfd] = []
+        fileprivate var timeoutMilliseconds: Int32 = 0
 
         mutating func sleep() {
             if poll(&self.descriptors, nfds_t(self.descriptors.count), self.timeoutMilliseconds) < 0 {
@@ -69,7 +69,7 @@ final class LinkLoop {
         self.configuration = configuration
         self.environment = environment
         self.core = core
-        self.outbox = Outbox(core: core)
+        self.outbox = Outbox(core: core) { _ in }
         self.wake = wake
         self.onEvent = onEvent
         self.resolver = NameResolver(host: configuration.host, port: configuration.port, environment: environment, wake: wake)
@@ -87,68 +87,72 @@ final class LinkLoop {
 
     // MARK: One turn
 
-    /// - Returns: `nil` after a stop or cancellation.
-    func prepareToSleep() -> Sleep? {
-        if self.machine.hasStopped { return nil }
-        if let answer = self.resolver.take() { self.resolved(answer) }
-        if let brokenLink { self.end(brokenLink) }
-        self.readMail()
-        self.outbox.tellIfDue(now: self.now)
-        return self.machine.hasStopped ? nil : self.sleep
+    /// One turn of the MQTT thread after a sleep.
+    /// - Parameter sleep: what came; then what to wait for, or `nil` after a stop or cancellation.
+    func turn(_ sleep: inout Sleep?) {
+        let now = self.now
+        if let slept = sleep { self.serve(slept.descriptors, now: now) }
+        self.serveClocks(now: now)
+        self.prepare(&sleep)
     }
 
-    func serve(_ slept: Sleep) {
-        self.serve(slept.descriptors)
-        self.serveClocks()
+    /// Processes what is left to do before the thread sleeps.
+    func prepare(_ sleep: inout Sleep?) {
+        if !self.machine.hasStopped { self.processMail() }
+        guard !self.machine.hasStopped else { return sleep = nil }
+        let now = self.now
+        self.outbox.reportIfDue(now: now)
+        sleep?.descriptors.removeAll(keepingCapacity: true)
+        sleep?.descriptors.append(pollfd(fd: self.wake.descriptor, events: Int16(POLLIN), revents: 0))
+        if let handle = self.handle {
+            let writes = self.machine.isConnecting || handle.wantsWrite
+            let reads = !self.machine.isConnecting
+            let events = (reads ? POLLIN : 0) | (writes ? POLLOUT : 0)
+            sleep?.descriptors.append(pollfd(fd: handle.socket, events: Int16(events), revents: 0))
+        } else if let probe = self.probe {
+            for descriptor in probe.descriptors { sleep?.descriptors.append(pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)) }
+        }
+        sleep?.timeoutMilliseconds = self.deadline.map { Int32(clamping: max(0, ($0 - now).wholeMilliseconds)) } ?? -1
     }
 
-    /// Sends what a caller has just put into the mailbox, on the caller's thread while the MQTT thread sleeps.
-    /// - Returns: whether the MQTT thread has to look, at what does not fit the socket or at the end of the link.
-    func carryOutForCaller() -> Bool {
-        self.core.takePublishes(into: &self.commands)
+    /// Sends a batch on the caller's thread while the MQTT thread sleeps.
+    /// - Returns: whether the MQTT thread is needed, for what does not fit into the socket or for the end of the link.
+    func carryOutForCaller(_ batch: MQTTBatch) -> Bool {
         self.isCallersTurn = true
-        self.carryOutCommands()
-        self.heedNotices()
+        self.corked(if: batch.count > 1) { self.publish(batch) }
+        self.processNotices()
         self.isCallersTurn = false
-        // What is known already may be told, since the caller is not asleep.
-        self.outbox.tell()
+        // What is not due comes with an acknowledgement, for which the MQTT thread wakes anyway.
+        self.outbox.reportIfDue(now: self.now)
         return self.brokenLink != nil || self.handle?.wantsWrite ?? true
     }
 
-    private func readMail() {
+    private func processMail() {
+        if let answer = self.resolver.take() { self.resolved(answer) }
+        if let brokenLink { self.end(brokenLink) }
         let mail = self.core.take(into: &self.commands)
         self.carryOutCommands()
-        self.heedNotices()
+        self.processNotices()
         if mail.isCancelled { self.perform(self.machine.cancel()) }
-        if mail.isWoken { self.heedWake() }
+        if mail.isWoken { self.checkLink() }
         if let stop = mail.stop {
             self.farewell = stop.farewell
             self.perform(self.machine.stop(farewellUntil: stop.farewell == nil ? nil : self.now + stop.within))
         }
     }
 
-    /// What is sent in one turn leaves in as few segments as it fits: each would cost the system as much as all of them together.
     private func carryOutCommands() {
         guard !self.commands.isEmpty else { return }
-        let corked = self.commands.reduce(0, { $0 + $1.count }) > 1 ? self.handle : nil
-        if let corked { SocketOption.cork(true, corked.socket) }
-        for command in self.commands { self.carryOut(command) }
-        if let corked, corked === self.handle { SocketOption.cork(false, corked.socket) }
+        self.corked(if: self.commands.reduce(0, { $0 + $1.count }) > 1) { for command in self.commands { self.carryOut(command) } }
         self.commands.removeAll(keepingCapacity: true)
     }
 
-    private var sleep: Sleep {
-        var descriptors = [pollfd(fd: self.wake.descriptor, events: Int16(POLLIN), revents: 0)]
-        if let handle = self.handle {
-            let writes = self.machine.isConnecting || handle.wantsWrite
-            let reads = !self.machine.isConnecting
-            let events = (reads ? POLLIN : 0) | (writes ? POLLOUT : 0)
-            descriptors.append(pollfd(fd: handle.socket, events: Int16(events), revents: 0))
-        } else if let probe = self.probe {
-            for descriptor in probe.descriptors { descriptors.append(pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)) }
-        }
-        let timeout = self.deadline.map { Int32(clamping: max(0, ($0 - self.now).wholeMilliseconds)) } ?? -1
-        return Sleep(descriptors: descriptors, timeoutMilliseconds: timeout)
+    /// What `work` sends leaves in as few segments as it fits into: each segment costs the system as much as all of these packets together.
+    private func corked(if hasMany: Bool, _ work: () -> Void) {
+        let corked = hasMany ? self.handle : nil
+        if let corked { SocketOption.cork(true, corked.socket) }
+        work()
+        if let corked, corked === self.handle { SocketOption.cork(false, corked.socket) }
     }
 
     private var deadline: Duration? {
@@ -160,32 +164,31 @@ final class LinkLoop {
         return earlier(earlier(waiting, self.outbox.deadline), earlier(self.watchdog?.deadline, self.housekeepingAt))
     }
 
-    private func serve(_ descriptors: [pollfd]) {
+    private func serve(_ descriptors: [pollfd], now: Duration) {
         let (handle, probe) = (self.handle, self.probe)
-        if descriptors[0].revents != 0 { self.wake.drain() }
+        if let first = descriptors.first, first.revents != 0 { self.wake.drain() }
         for descriptor in descriptors.dropFirst() where descriptor.revents != 0 {
             // Descriptor numbers are reused: what was polled for one connection says nothing about the next.
             guard self.handle === handle, self.probe === probe else { break }
             if let handle {
-                self.serve(handle, revents: Int32(descriptor.revents))
+                self.serve(handle, revents: Int32(descriptor.revents), now: now)
             } else if let probe {
-                self.heed(probe.ready(descriptor.fd, now: self.now))
+                self.handle(probe.ready(descriptor.fd, now: self.now))
             }
         }
     }
 
-    private func serveClocks() {
-        let now = self.now
-        if let slept = self.suspend.slept(bootLead: self.environment.bootLead()) { self.heedSuspend(slept) }
-        if let probe = self.probe { self.heed(probe.tick(now: now)) }
+    private func serveClocks(now: Duration) {
+        if let slept = self.suspend.slept(bootLead: self.environment.bootLead()) { self.wokeUp(after: slept) }
+        if let probe = self.probe { self.handle(probe.tick(now: now)) }
         if let housekeepingAt, now >= housekeepingAt { self.keepHouse(now: now) }
-        if let action = self.watchdog?.tick(now: now) { self.heed(action) }
+        if let action = self.watchdog?.tick(now: now) { self.perform(action) }
         if let deadline = self.machine.deadline, now >= deadline {
             self.perform(self.machine.deadlineReached(now: now, jitter: self.environment.random()))
         }
     }
 
-    // MARK: What clocks and other threads say
+    // MARK: Clocks and other threads
 
     func resolved(_ answer: NumericAddress.Answer) {
         switch answer {
@@ -200,7 +203,7 @@ final class LinkLoop {
         }
     }
 
-    func heed(_ outcome: AddressProbe.Outcome) {
+    func handle(_ outcome: AddressProbe.Outcome) {
         switch outcome {
         case .open: break
         case .won(let address): self.perform(self.machine.raceWon(address, now: self.now))
@@ -208,7 +211,7 @@ final class LinkLoop {
         }
     }
 
-    private func heed(_ action: LinkWatchdog.Action) {
+    private func perform(_ action: LinkWatchdog.Action) {
         switch action {
         case .none: break
         case .ping: _ = self.handle?.ping()
@@ -217,16 +220,17 @@ final class LinkLoop {
         }
     }
 
-    private func heedWake() {
-        if let action = self.watchdog?.suspect(now: self.now) { self.heed(action) }
+    /// Asks a live link for a sign of life, and tries at once while there is none.
+    private func checkLink() {
+        if let action = self.watchdog?.suspect(now: self.now) { self.perform(action) }
         self.perform(self.machine.wake(now: self.now))
     }
 
-    private func heedSuspend(_ slept: Duration) {
+    private func wokeUp(after slept: Duration) {
         if self.machine.liveEpoch != nil, slept >= self.configuration.halfOpenLimit {
             self.end(MQTTLinkError(.suspended, detail: "the machine slept for \(slept)"))
         }
-        self.heedWake()
+        self.checkLink()
     }
 
     private func keepHouse(now: Duration) {

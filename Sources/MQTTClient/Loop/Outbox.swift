@@ -1,20 +1,5 @@
-/// What the broker still has to acknowledge on one link, by packet id, and what is known and not told yet. Not thread-safe: it belongs to
-/// the MQTT thread.
+/// What the broker still has to acknowledge on one link, and the outcomes that are known and not reported yet. Used by whoever occupies the link.
 struct Outbox {
-    /// The messages of one call. Outcomes are told when `OutcomeGathering` says so.
-    final class Batch {
-        private let completion: @Sendable ([MQTTPublished]) -> Void
-        fileprivate var known: [MQTTPublished] = []
-
-        init(completion: @escaping @Sendable ([MQTTPublished]) -> Void) { self.completion = completion }
-
-        fileprivate func tell() {
-            let known = self.known
-            self.known = []
-            self.completion(known)
-        }
-    }
-
     /// A SUBSCRIBE call that needed several packets, one for each set of options.
     final class Parts {
         private var codes: [MQTTReasonCode]
@@ -42,95 +27,142 @@ struct Outbox {
         }
     }
 
+    /// Packets that are no PUBLISH.
     enum Entry {
-        case publish(Batch, index: Int, bytes: Int)
         /// `bytes` is counted with the call's first packet.
         case subscribe(Parts, indices: [Int], isFirst: Bool, bytes: Int)
         case unsubscribe(count: Int, bytes: Int, completion: @Sendable (MQTTSubscribeOutcome) -> Void)
         case farewell
     }
 
-    private let core: ClientCore
-    private var entries: [Int32: (entry: Entry, since: Duration)] = [:]
-    private var gathering = OutcomeGathering()
-    /// Batches with known outcomes, and the room that these give back.
-    private var touched: [Batch] = []
-    private var freed = (count: 0, bytes: 0)
-
-    init(core: ClientCore) { self.core = core }
-
-    var isEmpty: Bool { self.entries.isEmpty }
-
-    /// - Returns: false when the id is still in use. libmosquitto gives ids without looking; 65 535 publishes overtook one that is unanswered.
-    mutating func add(_ packetID: Int32, _ entry: Entry, now: Duration) -> Bool {
-        guard let old = self.entries.updateValue((entry, now), forKey: packetID) else { return true }
-        self.lose(old.entry, now: now)
-        return false
+    /// A PUBLISH.
+    private struct Message {
+        var packetID: Int32
+        var token: UInt64
+        /// Counts against `MQTTConfiguration.Outgoing.maximumBytes`.
+        var bytes: Int
+        var since: Duration
     }
 
-    /// - Returns: whether it was the farewell.
-    mutating func acknowledged(_ packetID: Int32, _ reason: MQTTReasonCode, now: Duration) -> Bool {
-        guard let (entry, _) = self.entries.removeValue(forKey: packetID) else { return false }
-        switch entry {
-        case .publish(let batch, let index, let bytes): self.finish(batch, index, bytes: bytes, .acknowledged(reason), now: now)
-        case .farewell: return true
-        case .subscribe, .unsubscribe: self.lose(entry, now: now)
+    private let core: ClientCore
+    private let onReport: ([MQTTPublished]) -> Void
+    /// Oldest first. Brokers acknowledge in that order, so a message is found at once; a dictionary costs ten times as much.
+    private var messages: [Message] = []
+    private var entries: [Int32: (entry: Entry, since: Duration)] = [:]
+    private var gathering = OutcomeGathering()
+    /// Outcomes that are not reported yet, and the room that these messages give back.
+    private var known: [MQTTPublished] = []
+    private var freedBytes = 0
+
+    init(core: ClientCore, onReport: @escaping ([MQTTPublished]) -> Void) { (self.core, self.onReport) = (core, onReport) }
+
+    var isEmpty: Bool { self.messages.isEmpty && self.entries.isEmpty }
+
+    /// - Returns: false when the id is still in use. libmosquitto gives ids without looking; 65 535 packets overtook one that is unanswered.
+    mutating func add(_ packetID: Int32, token: UInt64, bytes: Int, now: Duration) -> Bool {
+        let isFree = self.loseUser(of: packetID, now: now)
+        self.messages.append(Message(packetID: packetID, token: token, bytes: bytes, since: now))
+        return isFree
+    }
+
+    /// - Returns: as for messages.
+    mutating func add(_ packetID: Int32, _ entry: Entry, now: Duration) -> Bool {
+        let isFree = self.loseUser(of: packetID, now: now)
+        self.entries[packetID] = (entry, now)
+        return isFree
+    }
+
+    /// - Returns: whether nothing used the id.
+    private mutating func loseUser(of packetID: Int32, now: Duration) -> Bool {
+        if let message = self.takeMessage(packetID) {
+            self.finish(message.token, bytes: message.bytes, .connectionLost, now: now)
+        } else if let old = self.entries.removeValue(forKey: packetID) {
+            self.lose(old.entry)
+        } else {
+            return true
         }
         return false
     }
 
-    /// The outcome of a message is known; `tellIfDue` tells it.
-    mutating func finish(_ batch: Batch, _ index: Int, bytes: Int, _ outcome: MQTTPublishOutcome, now: Duration) {
-        if batch.known.isEmpty { self.touched.append(batch) }
-        batch.known.append(MQTTPublished(index: index, outcome: outcome))
-        self.freed.count += 1
-        self.freed.bytes += bytes
+    private mutating func takeMessage(_ packetID: Int32) -> Message? {
+        self.messages.firstIndex { $0.packetID == packetID }.map { self.messages.remove(at: $0) }
+    }
+
+    /// - Returns: whether it was the farewell.
+    mutating func acknowledged(_ packetID: Int32, _ reason: MQTTReasonCode, now: Duration) -> Bool {
+        if let message = self.takeMessage(packetID) {
+            self.finish(message.token, bytes: message.bytes, .acknowledged(reason), now: now)
+            return false
+        }
+        guard let (entry, _) = self.entries.removeValue(forKey: packetID) else { return false }
+        if case .farewell = entry { return true }
+        self.lose(entry)
+        return false
+    }
+
+    /// The outcome of a message is known; `reportIfDue` reports it.
+    mutating func finish(_ token: UInt64, bytes: Int, _ outcome: MQTTPublishOutcome, now: Duration) {
+        if self.known.isEmpty { self.known.reserveCapacity(OutcomeGathering.enough) }
+        self.known.append(MQTTPublished(token: token, outcome: outcome))
+        self.freedBytes += bytes
         self.gathering.add(isFailure: outcome.isFailure, now: now)
     }
 
-    /// When `tellIfDue` wants to be called without traffic.
+    /// When `reportIfDue` must be called without traffic.
     var deadline: Duration? { self.gathering.deadline }
 
-    mutating func tellIfDue(now: Duration) {
-        if self.gathering.isDue(isLast: self.entries.isEmpty, now: now) { self.tell() }
-    }
+    mutating func reportIfDue(now: Duration) { if self.gathering.isDue(isLast: self.isEmpty, now: now) { self.report() } }
 
-    mutating func tell() {
-        guard !self.touched.isEmpty else { return }
-        let touched = self.touched
-        self.core.finished(self.freed.count, bytes: self.freed.bytes)
-        (self.touched, self.freed) = ([], (0, 0))
-        self.gathering.told()
-        for batch in touched { batch.tell() }
+    mutating func report() {
+        guard !self.known.isEmpty else { return }
+        let known = self.known
+        self.core.finished(known.count, bytes: self.freedBytes)
+        (self.known, self.freedBytes) = ([], 0)
+        self.gathering.reported()
+        self.onReport(known)
     }
 
     mutating func subscribed(_ packetID: Int32, _ codes: [MQTTReasonCode]) {
         guard let (entry, _) = self.entries.removeValue(forKey: packetID) else { return }
-        guard case .subscribe(let parts, let indices, let isFirst, let bytes) = entry else { return self.lose(entry, now: .zero) }
+        guard case .subscribe(let parts, let indices, let isFirst, let bytes) = entry else { return self.lose(entry) }
         if isFirst { self.core.finished(bytes: bytes) }
         parts.answered(indices, codes)
     }
 
     mutating func unsubscribed(_ packetID: Int32) {
         guard let (entry, _) = self.entries.removeValue(forKey: packetID) else { return }
-        guard case .unsubscribe(let count, let bytes, let completion) = entry else { return self.lose(entry, now: .zero) }
+        guard case .unsubscribe(let count, let bytes, let completion) = entry else { return self.lose(entry) }
         self.core.finished(bytes: bytes)
         completion(.acknowledged(Array(repeating: .success, count: count)))
     }
 
-    /// The link is gone: everything that is left ends as lost.
-    mutating func loseAll() {
-        let left = self.entries
-        self.entries = [:]
-        for (_, value) in left.sorted(by: { $0.value.since < $1.value.since }) { self.lose(value.entry, now: .zero) }
-        self.tell()
+    /// The link ended: everything that is left is lost, and so are commands that were not carried out.
+    mutating func loseAll(_ commands: [ClientCommand]) {
+        for message in self.messages { self.finish(message.token, bytes: message.bytes, .connectionLost, now: .zero) }
+        let entries = self.entries
+        (self.messages, self.entries) = ([], [:])
+        for (_, value) in entries.sorted(by: { $0.value.since < $1.value.since }) { self.lose(value.entry) }
+        for command in commands { self.lose(command) }
+        self.report()
     }
 
-    func hasEntry(olderThan limit: Duration, now: Duration) -> Bool { self.entries.values.contains { now >= $0.since + limit } }
+    /// The link ended before the command was carried out.
+    mutating func lose(_ command: ClientCommand) {
+        switch command {
+        case .publish(let batch):
+            for entry in batch.entries { self.finish(entry.token, bytes: entry.weight, .connectionLost, now: .zero) }
+        case .subscribe(_, let completion), .unsubscribe(_, let completion):
+            self.core.finished(bytes: command.weight)
+            completion(.connectionLost)
+        }
+    }
 
-    private mutating func lose(_ entry: Entry, now: Duration) {
+    func hasEntry(olderThan limit: Duration, now: Duration) -> Bool {
+        self.messages.first.map { now >= $0.since + limit } ?? false || self.entries.values.contains { now >= $0.since + limit }
+    }
+
+    private mutating func lose(_ entry: Entry) {
         switch entry {
-        case .publish(let batch, let index, let bytes): self.finish(batch, index, bytes: bytes, .connectionLost, now: now)
         case .subscribe(let parts, _, let isFirst, let bytes):
             if isFirst { self.core.finished(bytes: bytes) }
             parts.finish(.connectionLost)

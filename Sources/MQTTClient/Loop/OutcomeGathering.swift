@@ -1,16 +1,16 @@
-/// Decides when outcomes of messages are told. Brokers acknowledge messages that came together one by one, a wake-up of this thread each;
-/// told one by one, they would wake the owner as often, who can only go on when room has become free.
+/// Decides when outcomes of messages are reported. A broker acknowledges messages that arrived together one by one, and each acknowledgement wakes
+/// the MQTT thread. Reported one by one, they would wake the owner as often.
 ///
-/// Told at once: what failed, the last one that is missing, and every eighth. The rest waits for these, at most `patience`.
+/// Reported at once: a failure, the last outcome that is missing, and every eighth. Other outcomes wait for these, at most `patience`.
 struct OutcomeGathering: Sendable {
-    /// Longest time that an outcome is kept. Shorter than anybody notices; far longer than the pauses within a broker's answers.
+    /// Longest time that an outcome waits: far longer than the pauses within a broker's answers, and short for a user.
     static let patience = Duration.milliseconds(5)
-    /// Outcomes that are always told, less than half of what an owner has under way.
+    /// So many outcomes are reported at once: less than half of what the bridge has in flight.
     static let enough = 8
 
     private var gathered = 0
     private var hasFailure = false
-    /// When to tell what there is.
+    /// When to report what is known; `nil` while nothing is.
     private(set) var deadline: Duration?
 
     /// An outcome is known; the first of several starts the patience.
@@ -20,12 +20,12 @@ struct OutcomeGathering: Sendable {
         if self.deadline == nil { self.deadline = now + Self.patience }
     }
 
-    /// Whether to tell now what was gathered.
-    /// - Parameter isLast: nothing more is under way.
+    /// Whether to report now what is known.
+    /// - Parameter isLast: nothing more is in flight.
     func isDue(isLast: Bool, now: Duration) -> Bool {
         guard let deadline else { return false }
         return self.hasFailure || isLast || self.gathered >= Self.enough || now >= deadline
     }
 
-    mutating func told() { self = Self() }
+    mutating func reported() { self = Self() }
 }

@@ -55,7 +55,9 @@ public struct MQTTSession: Sendable, Hashable {
 public enum MQTTEvent: Sendable, Hashable {
     /// A link is up; nothing is subscribed and nothing of an earlier epoch will be sent.
     case connected(MQTTSession)
-    /// The link is gone. Every outstanding completion of the epoch has been called before this.
+    /// Outcomes of published messages, those together that are known together; each message has exactly one.
+    case published([MQTTPublished], epoch: UInt64)
+    /// The link is gone. Every outcome of the epoch was reported before this.
     case disconnected(epoch: UInt64, MQTTLinkError)
     /// No link came about; the next attempt follows after `retryIn`, or earlier after `wake()`.
     case attemptFailed(MQTTLinkError, retryIn: Duration)

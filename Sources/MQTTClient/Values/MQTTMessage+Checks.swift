@@ -1,5 +1,5 @@
 extension MQTTMessage {
-    /// Why libmosquitto could not send this as it is, if so. Its strings end at the first NUL, so a NUL would cut them silently.
+    /// Why libmosquitto could not send this as it is; `nil` for a usable message. Its strings end at the first NUL, so a NUL would cut them silently.
     func fault() -> String? {
         if self.topic.isEmpty || self.topic.utf8.count > 65_535 { return "a topic has 1 to 65535 bytes" }
         if let fault = Self.fault(ofTopic: self.topic) { return fault }
@@ -8,9 +8,9 @@ extension MQTTMessage {
     }
 
     /// MQTT's limit of a whole packet, near enough.
-    private static let maximumPayload = 268_000_000
+    static let maximumPayload = 268_000_000
     /// Levels above which mosquitto ends the link.
-    private static let maximumLevels = 200
+    static let maximumLevels = 200
 
     static func fault(ofTopic topic: String) -> String? {
         var topic = topic
@@ -24,25 +24,6 @@ extension MQTTMessage {
         }
         if isUnfit { return "a topic to publish to has no wildcard and no NUL" }
         return separators >= Self.maximumLevels ? "a topic has at most \(Self.maximumLevels) levels" : nil
-    }
-
-    /// Bytes of the PUBLISH packet (MQTT 5 section 3.3). libmosquitto 2.0 counts a byte or more too few when it checks the broker's limit.
-    func packetSize(version: MQTTProtocolVersion) -> Int {
-        var remaining = 2 + self.topic.utf8.count + self.payload.count + (self.qos == .atMostOnce ? 0 : 2)
-        if version == .v5 {
-            let properties = self.properties.encodedSize
-            remaining += Self.variableByteIntegerSize(properties) + properties
-        }
-        return 1 + Self.variableByteIntegerSize(remaining) + remaining
-    }
-
-    private static func variableByteIntegerSize(_ value: Int) -> Int {
-        switch value {
-        case ..<128: 1
-        case ..<16_384: 2
-        case ..<2_097_152: 3
-        default: 4
-        }
     }
 }
 

@@ -30,16 +30,13 @@ public enum MQTTPublishOutcome: Sendable, Hashable {
     }
 }
 
-/// The outcome of one message of a `MQTTClient.publish`.
+/// The outcome of one published message.
 public struct MQTTPublished: Sendable, Hashable {
-    /// The message's place in the call.
-    public var index: Int
+    /// The message's token in its batch.
+    public var token: UInt64
     public var outcome: MQTTPublishOutcome
 
-    public init(index: Int, outcome: MQTTPublishOutcome) {
-        self.index = index
-        self.outcome = outcome
-    }
+    public init(token: UInt64, outcome: MQTTPublishOutcome) { (self.token, self.outcome) = (token, outcome) }
 }
 
 /// How a subscribe or unsubscribe ended.

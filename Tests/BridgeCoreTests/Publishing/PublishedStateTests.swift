@@ -14,13 +14,13 @@ struct PublishedStateTests {
         var state = PublishedState()
         let batch = MessageBatch([document("a", "1"), document("b", "")])
         state.record(["a", "b"], for: .bridge)
-        #expect(state.difference(for: .bridge, batch, from: 0).changed.map(\.message) == [0, 1])
-        for change in state.difference(for: .bridge, batch, from: 0).changed {
+        #expect(state.difference(for: .bridge, batch).changed.map(\.message) == [0, 1])
+        for change in state.difference(for: .bridge, batch).changed {
             _ = state.sent(change, token: Publisher.Token(number: 1), moment: nil)
         }
-        #expect(state.difference(for: .bridge, batch, from: 0).changed.isEmpty)
+        #expect(state.difference(for: .bridge, batch).changed.isEmpty)
         state.beginEpoch()
-        #expect(state.difference(for: .bridge, batch, from: 0).changed.map(\.message) == [0, 1])
+        #expect(state.difference(for: .bridge, batch).changed.map(\.message) == [0, 1])
     }
 
     @Test("asks for the record of a device to grow before a topic is used for the first time")
@@ -28,10 +28,10 @@ struct PublishedStateTests {
         var state = PublishedState()
         let owner = DocumentOwner.device("x")
         let batch = MessageBatch([document("t/x/a", "1"), document("t/x/b", "")])
-        #expect(state.difference(for: owner, batch, from: 0).topicsToRecord == ["t/x/a", "t/x/b"])
+        #expect(state.difference(for: owner, batch).topicsToRecord == ["t/x/a", "t/x/b"])
         state.record(["t/x/a", "t/x/b"], for: owner)
-        #expect(state.difference(for: owner, batch, from: 0).topicsToRecord == nil)
-        #expect(state.difference(for: .bridge, batch, from: 0).topicsToRecord == ["t/x/a", "t/x/b"], "each owner has its own")
+        #expect(state.difference(for: owner, batch).topicsToRecord == nil)
+        #expect(state.difference(for: .bridge, batch).topicsToRecord == ["t/x/a", "t/x/b"], "each owner has its own")
     }
 
     @Test("is cleared of recorded topics that nobody wants any more, unless the wanted ones are only a part")
@@ -39,11 +39,11 @@ struct PublishedStateTests {
         var state = PublishedState()
         state.record(["t/x/a", "t/x/old"], for: .device("x"))
         let batch = MessageBatch([document("t/x/a", "1")])
-        let difference = state.difference(for: .device("x"), batch, from: 0)
+        let difference = state.difference(for: .device("x"), batch)
         #expect(difference.changed.map(\.message) == [0])
         #expect(difference.cleared.map(\.message) == [.clearing("t/x/old")])
         #expect(difference.cleared.map(\.isClearing) == [true])
-        #expect(state.difference(for: .device("x"), batch, from: 0, remaining: .kept).cleared.isEmpty)
+        #expect(state.difference(for: .device("x"), batch, remaining: .kept).cleared.isEmpty)
     }
 
     @Test("differs by every byte of a payload but those of the time, and by QoS and kind")

@@ -54,7 +54,7 @@ struct PublisherFixture {
                 let isComplete = documents.isSuperset(of: .all)
                 let wanted = (self.documents[owner] ?? []).filter { isComplete || documents.contains(Self.part($0.topic)) }
                 var batch = MessageBatch(wanted.map { document($0.topic, $0.text) })
-                self.publisher.formed(owner, &batch, from: 0, remaining: isComplete ? .cleared : .kept)
+                self.publisher.formed(owner, &batch, remaining: isComplete ? .cleared : .kept)
                 for message in batch.messages { if let token = message.token { self.send(batch.outgoing(message), token) } }
             case .record(let owner, let topics):
                 // The bridge's own record is written with the first of a device; here it is always at once.

@@ -192,7 +192,7 @@ struct RemovalAndMoveTests {
         var state = PublishedState()
         state.record(["base/new/info", "base/new/availability", "base/old/info", "former/new/info"], for: .device("a"))
         let wanted = MessageBatch([document("base/new/availability", "offline")])
-        let difference = state.difference(for: .device("a"), wanted, from: 0, remaining: .keptBelow("base/new/"))
+        let difference = state.difference(for: .device("a"), wanted, remaining: .keptBelow("base/new/"))
         #expect(difference.changed.map(\.message) == [0])
         #expect(difference.cleared.map(\.message.topic) == ["base/old/info", "former/new/info"])
     }

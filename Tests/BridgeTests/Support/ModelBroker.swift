@@ -324,9 +324,11 @@ final class MemoryBrokerLink: BrokerLink {
         self.broker.loop.execute { self.broker.detach() }
     }
 
-    func publish(_ messages: [MQTTMessage], epoch: UInt64, completion: @escaping @Sendable ([MQTTPublished]) -> Void) {
-        for (index, message) in messages.enumerated() {
-            self.broker.published(message, epoch: epoch) { completion([MQTTPublished(index: index, outcome: $0)]) }
+    func publish(_ batch: MQTTBatch, epoch: UInt64) {
+        for (message, token) in batch.messages {
+            self.broker.published(message, epoch: epoch) { [onEvent] outcome in
+                onEvent(.published([MQTTPublished(token: token, outcome: outcome)], epoch: epoch))
+            }
         }
     }
 

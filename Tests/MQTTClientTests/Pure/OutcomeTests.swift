@@ -3,7 +3,7 @@ import Testing
 
 @testable import MQTTClient
 
-@Suite("Outcomes told together")
+@Suite("Outcomes reported together")
 struct OutcomeTests {
     private static let start = Duration.seconds(100)
 
@@ -26,14 +26,14 @@ struct OutcomeTests {
         #expect(gathering.isDue(isLast: false, now: Self.start + OutcomeGathering.patience))
     }
 
-    @Test("The last one that is missing is told at once")
+    @Test("The last one that is missing is reported at once")
     func lastIsDue() {
         var gathering = OutcomeGathering()
         gathering.add(isFailure: false, now: Self.start)
         #expect(gathering.isDue(isLast: true, now: Self.start))
     }
 
-    @Test("A failure is told at once")
+    @Test("A failure is reported at once")
     func failureIsDue() {
         var gathering = OutcomeGathering()
         gathering.add(isFailure: true, now: Self.start)
@@ -41,72 +41,109 @@ struct OutcomeTests {
         #expect(gathering.isDue(isLast: false, now: Self.start))
     }
 
-    @Test("Many are told at once, and then it begins anew")
+    @Test("Many are reported at once, and then it begins again")
     func manyAreDue() {
         var gathering = OutcomeGathering()
         for _ in 1..<OutcomeGathering.enough { gathering.add(isFailure: false, now: Self.start) }
         #expect(!gathering.isDue(isLast: false, now: Self.start))
         gathering.add(isFailure: false, now: Self.start)
         #expect(gathering.isDue(isLast: false, now: Self.start))
-        gathering.told()
+        gathering.reported()
         #expect(!gathering.isDue(isLast: true, now: Self.start))
         #expect(gathering.deadline == nil)
     }
 
     // MARK: What
 
-    private final class Told: Sendable {
+    private final class Reports: Sendable {
         private let calls = Mutex<[[MQTTPublished]]>([])
         var all: [[MQTTPublished]] { self.calls.withLock { $0 } }
         func add(_ published: [MQTTPublished]) { self.calls.withLock { $0.append(published) } }
     }
 
-    private static func acknowledged(_ indices: Int...) -> [MQTTPublished] {
-        indices.map { MQTTPublished(index: $0, outcome: .acknowledged(.success)) }
+    private static func acknowledged(_ tokens: UInt64...) -> [MQTTPublished] {
+        tokens.map { MQTTPublished(token: $0, outcome: .acknowledged(.success)) }
     }
 
-    @Test("The messages of a call are told together, in the order of their acknowledgements")
-    func batchIsToldTogether() {
-        var outbox = Outbox(core: ClientCore(bounds: .init()))
-        let told = Told()
-        let batch = Outbox.Batch { told.add($0) }
-        for index in 0..<3 {
-            let isNew = outbox.add(Int32(index + 1), .publish(batch, index: index, bytes: 1), now: Self.start)
+    private static func outbox(_ reports: Reports) -> Outbox { Outbox(core: ClientCore(bounds: .init())) { reports.add($0) } }
+
+    @Test("Outcomes are reported together, by token, in the order of their acknowledgements")
+    func reportedTogether() {
+        let reports = Reports()
+        var outbox = Self.outbox(reports)
+        for packetID in Int32(1)...3 {
+            let isNew = outbox.add(packetID, token: UInt64(packetID) + 10, bytes: 1, now: Self.start)
             #expect(isNew)
         }
         _ = outbox.acknowledged(2, .success, now: Self.start)
         _ = outbox.acknowledged(1, .success, now: Self.start)
-        outbox.tellIfDue(now: Self.start)
-        #expect(told.all == [])
+        outbox.reportIfDue(now: Self.start)
+        #expect(reports.all == [])
         _ = outbox.acknowledged(3, .success, now: Self.start)
-        outbox.tellIfDue(now: Self.start)
-        #expect(told.all == [Self.acknowledged(1, 0, 2)])
+        outbox.reportIfDue(now: Self.start)
+        #expect(reports.all == [Self.acknowledged(12, 11, 13)])
         #expect(outbox.deadline == nil)
     }
 
-    @Test("Two calls get their own outcomes")
-    func batchesAreApart() {
-        var outbox = Outbox(core: ClientCore(bounds: .init()))
-        let (first, second) = (Told(), Told())
-        let (one, two) = (Outbox.Batch { first.add($0) }, Outbox.Batch { second.add($0) })
-        _ = outbox.add(1, .publish(one, index: 0, bytes: 1), now: Self.start)
-        _ = outbox.add(2, .publish(two, index: 0, bytes: 1), now: Self.start)
-        for packetID in [Int32(1), 2] { _ = outbox.acknowledged(packetID, .success, now: Self.start) }
-        outbox.tellIfDue(now: Self.start)
-        #expect(first.all == [Self.acknowledged(0)])
-        #expect(second.all == [Self.acknowledged(0)])
+    @Test("At the end of the link what was acknowledged stays acknowledged, and the rest is lost, oldest first")
+    func endOfTheLink() {
+        let reports = Reports()
+        var outbox = Self.outbox(reports)
+        for packetID in Int32(1)...3 {
+            _ = outbox.add(packetID, token: UInt64(packetID), bytes: 1, now: Self.start + .seconds(Int(packetID)))
+        }
+        _ = outbox.acknowledged(2, .success, now: Self.start)
+        outbox.loseAll([.publish(MQTTBatch(MQTTMessage(topic: "t", text: "x"), token: 4))])
+        let lost = [UInt64(1), 3, 4].map { MQTTPublished(token: $0, outcome: .connectionLost) }
+        #expect(reports.all == [Self.acknowledged(2) + lost])
+        #expect(outbox.isEmpty)
     }
 
-    @Test("At the end of the link what was acknowledged stays acknowledged, and the rest is lost")
-    func endOfTheLink() {
-        var outbox = Outbox(core: ClientCore(bounds: .init()))
-        let told = Told()
-        let batch = Outbox.Batch { told.add($0) }
-        for index in 0..<3 { _ = outbox.add(Int32(index + 1), .publish(batch, index: index, bytes: 1), now: Self.start + .seconds(index)) }
-        _ = outbox.acknowledged(2, .success, now: Self.start)
-        outbox.loseAll()
-        let lost = [0, 2].map { MQTTPublished(index: $0, outcome: .connectionLost) }
-        #expect(told.all == [Self.acknowledged(1) + lost])
+    @Test("Packet ids that begin again while old ones are unanswered are kept apart; one that is used twice loses the older message")
+    func packetIDs() {
+        let reports = Reports()
+        var outbox = Self.outbox(reports)
+        let packetIDs = [Int32(7)] + (65_000...65_535) + (1...6) + (8...1000)
+        for packetID in packetIDs {
+            let isNew = outbox.add(packetID, token: UInt64(packetID), bytes: 1, now: Self.start)
+            #expect(isNew)
+        }
+        #expect(!outbox.hasEntry(olderThan: .seconds(1), now: Self.start))
+        #expect(outbox.hasEntry(olderThan: .seconds(1), now: Self.start + .seconds(1)))
+        let isNew = outbox.add(7, token: 70, bytes: 1, now: Self.start)
+        #expect(!isNew)
+        for packetID in packetIDs { _ = outbox.acknowledged(packetID, .success, now: Self.start) }
+        // An acknowledgement of something that is not in flight.
+        _ = outbox.acknowledged(7, .success, now: Self.start)
+        outbox.report()
+        let tokens = packetIDs.map { $0 == 7 ? 70 : UInt64($0) }
+        let lost = MQTTPublished(token: 7, outcome: .connectionLost)
+        #expect(reports.all == [[lost] + tokens.map { MQTTPublished(token: $0, outcome: .acknowledged(.success)) }])
+        #expect(outbox.isEmpty)
+    }
+
+    // MARK: Batches
+
+    @Test("A batch gives back its messages with their tokens, also when it is used again")
+    func batch() {
+        let set = MQTTPropertySet(.init(contentType: "text/plain"))
+        var batch = MQTTBatch()
+        for turn in 0..<2 {
+            batch.removeAll()
+            batch.appendPayload([9])
+            batch.append(topic: "a", payload: [1, 2], qos: .atLeastOnce, retain: true, properties: set, token: 5)
+            batch.append(topic: "é", payload: [], qos: .atMostOnce, retain: false, properties: .none, token: 6)
+            batch.appendPayload([3])
+            batch.appendPayload([])
+            batch.append(topic: "", payload: [4], qos: .atMostOnce, retain: false, properties: set, token: 7)
+            #expect(batch.weight == 7, "turn \(turn)")
+        }
+        #expect(
+            batch.messages.map(\.message) == [
+                MQTTMessage(topic: "a", payload: [1, 2], qos: .atLeastOnce, retain: true, properties: set.properties),
+                MQTTMessage(topic: "é", payload: [3]), MQTTMessage(topic: "", payload: [4], properties: set.properties),
+            ])
+        #expect(batch.messages.map(\.token) == [5, 6, 7])
     }
 
     @Test("A call whose messages do not all fit is refused as a whole")
@@ -117,7 +154,9 @@ struct OutcomeTests {
         #expect(core.begin(wake: try #require(WakeEvent())))
         core.open(epoch: 1)
         func submit(_ count: Int) -> MQTTRefusal? {
-            core.submit(.publish(Array(repeating: MQTTMessage(topic: "t", text: "x"), count: count), completion: { _ in }), epoch: 1)
+            var batch = MQTTBatch()
+            for token in 0..<count { batch.append(MQTTMessage(topic: "t", text: "x"), token: UInt64(token)) }
+            return core.submit(.publish(batch), epoch: 1)
         }
         #expect(submit(2) == nil)
         #expect(submit(2) == .queueFull)

@@ -54,14 +54,17 @@ struct ValueTests {
             ),
         ])
     func packetSize(message: MQTTMessage, version5: Int, version311: Int) {
-        #expect(message.packetSize(version: .v5) == version5)
-        #expect(message.packetSize(version: .v311) == version311)
+        var sizes: [Int] = []
+        MQTTBatch(message).forEach { sizes += [$0.size(version: .v5), $0.size(version: .v311)] }
+        #expect(sizes == [version5, version311])
     }
 
     @Test("Topics and response topics of up to 200 levels are taken", arguments: [(199, true), (200, false)])
     func levels(slashes: Int, isTaken: Bool) {
         let topic = String(repeating: "/", count: slashes)
-        #expect((MQTTMessage(topic: topic, payload: []).fault() == nil) == isTaken)
+        let message = MQTTMessage(topic: topic, payload: [])
+        #expect((message.fault() == nil) == isTaken)
+        MQTTBatch(message).forEach { #expect(($0.refusal(version: .v5, limit: nil) == nil) == isTaken) }
         #expect((MQTTProperties(responseTopic: topic).fault() == nil) == isTaken)
     }
 

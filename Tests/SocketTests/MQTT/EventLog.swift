@@ -80,12 +80,41 @@ final class EventLog: Sendable {
 struct RunningClient: Sendable {
     let client: MQTTClient
     let log: EventLog
+    let completions: Completions
     let task: Task<Void, Never>
 
+    /// Calls those who wait for the outcomes of their messages.
+    final class Completions: Sendable {
+        private struct State {
+            var last: UInt64 = 0
+            var waiting: [UInt64: @Sendable (MQTTPublishOutcome) -> Void] = [:]
+        }
+
+        private let state = Mutex(State())
+
+        func add(_ completion: @escaping @Sendable (MQTTPublishOutcome) -> Void) -> UInt64 {
+            self.state.withLock { state in
+                state.last += 1
+                state.waiting[state.last] = completion
+                return state.last
+            }
+        }
+
+        func call(_ published: [MQTTPublished]) {
+            for message in published {
+                let completion = self.state.withLock { $0.waiting.removeValue(forKey: message.token) }
+                #expect(completion != nil, "an outcome without a message, or a second one")
+                completion?(message.outcome)
+            }
+        }
+    }
+
     static func start(_ configuration: MQTTConfiguration, environment: MQTTEnvironment = .system, logger: Logger? = nil) -> RunningClient {
-        let log = EventLog()
-        let client = MQTTClient(configuration: configuration, environment: environment, logger: logger ?? .quiet) { log.record($0) }
-        return RunningClient(client: client, log: log, task: Task { await client.run() })
+        let (log, completions) = (EventLog(), Completions())
+        let client = MQTTClient(configuration: configuration, environment: environment, logger: logger ?? .quiet) { event in
+            if case .published(let published, _) = event { completions.call(published) } else { log.record(event) }
+        }
+        return RunningClient(client: client, log: log, completions: completions, task: Task { await client.run() })
     }
 
     /// Runs a test body, and ends the client after it in any case.
@@ -112,7 +141,7 @@ struct RunningClient: Sendable {
 
     /// A message by itself.
     func publish(_ message: MQTTMessage, epoch: UInt64, completion: @escaping @Sendable (MQTTPublishOutcome) -> Void) {
-        self.client.publish([message], epoch: epoch) { published in for message in published { completion(message.outcome) } }
+        self.client.publish(MQTTBatch(message, token: self.completions.add(completion)), epoch: epoch)
     }
 
     func subscribe(_ filters: [MQTTSubscription], epoch: UInt64 = 1) async -> MQTTSubscribeOutcome {
@@ -124,6 +153,15 @@ struct RunningClient: Sendable {
         await withCheckedContinuation { continuation in
             self.client.unsubscribe(filters, epoch: epoch) { continuation.resume(returning: $0) }
         }
+    }
+}
+
+extension MQTTMessage {
+    /// Bytes of its PUBLISH packet.
+    func packetSize(version: MQTTProtocolVersion) -> Int {
+        var size = 0
+        MQTTBatch(self).forEach { size = $0.size(version: version) }
+        return size
     }
 }
 

@@ -170,8 +170,11 @@ struct LeavingTests {
 
     @Test("Before run() and after the end everything is refused, and nothing hangs")
     func outsideRun() async throws {
-        let client = MQTTClient(configuration: .local(port: 1), logger: .quiet) { _ in }
-        let running = RunningClient(client: client, log: EventLog(), task: Task {})
+        let completions = RunningClient.Completions()
+        let client = MQTTClient(configuration: .local(port: 1), logger: .quiet) { event in
+            if case .published(let published, _) = event { completions.call(published) }
+        }
+        let running = RunningClient(client: client, log: EventLog(), completions: completions, task: Task {})
         #expect(await running.publish(Self.farewell) == .refused(.notConnected))
         #expect(await running.subscribe([MQTTSubscription(filter: "t")]) == .refused(.notConnected))
         client.wake()

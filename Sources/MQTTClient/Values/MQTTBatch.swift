@@ -1,0 +1,109 @@
+/// Messages that are published together and leave in as few segments as they fit into.
+///
+/// Topics and payloads lie in one buffer, from which libmosquitto copies them into its packets. A batch is a value: the client keeps a reference to
+/// the buffer, and a caller that clears its batch afterwards uses the same memory again unless the client still needs it.
+public struct MQTTBatch: Sendable {
+    /// One message: its place in the buffer and how it is sent.
+    struct Entry {
+        /// The topic begins here and ends with a NUL before `payload`.
+        var topic: Int
+        var payload: Int
+        var end: Int
+        var qos: MQTTQoS
+        var retain: Bool
+        var properties: MQTTPropertySet
+        var token: UInt64
+
+        /// What it counts against `MQTTConfiguration.Outgoing.maximumBytes`.
+        var weight: Int { self.end - self.topic - 1 }
+    }
+
+    private var bytes: [UInt8] = []
+    private(set) var entries: [Entry] = []
+
+    public init() {}
+
+    /// - Parameter token: names the message in its outcome.
+    public init(_ message: MQTTMessage, token: UInt64 = 0) { self.append(message, token: token) }
+
+    public var count: Int { self.entries.count }
+    public var isEmpty: Bool { self.entries.isEmpty }
+    /// What the batch counts against `MQTTConfiguration.Outgoing.maximumBytes`.
+    var weight: Int { self.bytes.count - self.entries.count }
+
+    /// - Parameters:
+    ///   - topic: 1 to 65 535 bytes, without wildcards and NUL. Any other is refused when it is published.
+    ///   - payload: the payload or its beginning, which `appendPayload` continues.
+    ///   - token: names the message in its outcome.
+    public mutating func append(
+        topic: String, payload: ArraySlice<UInt8>, qos: MQTTQoS, retain: Bool, properties: MQTTPropertySet, token: UInt64
+    ) {
+        let start = self.bytes.count
+        self.bytes.append(contentsOf: topic.utf8)
+        self.bytes.append(0)
+        let payloadStart = self.bytes.count
+        self.bytes.append(contentsOf: payload)
+        self.entries.append(
+            Entry(
+                topic: start, payload: payloadStart, end: self.bytes.count, qos: qos, retain: retain, properties: properties, token: token))
+    }
+
+    /// Appends a message whose topic and payload lie in a buffer of the caller, by the rules of the other.
+    public mutating func append(
+        topic: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, qos: MQTTQoS, retain: Bool, properties: MQTTPropertySet,
+        token: UInt64
+    ) {
+        let start = self.bytes.count
+        self.bytes.append(contentsOf: topic)
+        self.bytes.append(0)
+        let payloadStart = self.bytes.count
+        self.bytes.append(contentsOf: payload)
+        self.entries.append(
+            Entry(
+                topic: start, payload: payloadStart, end: self.bytes.count, qos: qos, retain: retain, properties: properties, token: token))
+    }
+
+    /// Continues the payload of the last message.
+    public mutating func appendPayload(_ more: ArraySlice<UInt8>) {
+        guard !self.entries.isEmpty else { return }
+        self.bytes.append(contentsOf: more)
+        self.entries[self.entries.count - 1].end = self.bytes.count
+    }
+
+    public mutating func append(_ message: MQTTMessage, token: UInt64) {
+        self.append(
+            topic: message.topic, payload: message.payload[...], qos: message.qos, retain: message.retain,
+            properties: MQTTPropertySet(message.properties), token: token)
+    }
+
+    /// Empties the batch for further messages.
+    public mutating func removeAll() {
+        self.bytes.removeAll(keepingCapacity: true)
+        self.entries.removeAll(keepingCapacity: true)
+    }
+
+    /// Whole messages with their tokens, for links that are not `MQTTClient`.
+    package var messages: [(message: MQTTMessage, token: UInt64)] {
+        self.entries.map { entry in
+            let message = MQTTMessage(
+                topic: String(decoding: self.bytes[entry.topic..<entry.payload - 1], as: UTF8.self),
+                payload: Array(self.bytes[entry.payload..<entry.end]), qos: entry.qos, retain: entry.retain,
+                properties: entry.properties.properties)
+            return (message, entry.token)
+        }
+    }
+
+    /// Calls `body` with each message, in order.
+    func forEach(_ body: (OutgoingPacket) -> Void) {
+        self.bytes.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return }
+            for entry in self.entries {
+                // Inside the buffer: only `append` makes entries, and until `removeAll` the buffer only grows.
+                body(
+                    OutgoingPacket(
+                        topic: (start + entry.topic).assumingMemoryBound(to: CChar.self), topicBytes: entry.payload - entry.topic - 1,
+                        payload: UnsafeRawBufferPointer(rebasing: bytes[entry.payload..<entry.end]), entry: entry))
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Glibc
+
+/// A message of a batch as libmosquitto takes it. Its pointers are valid only within `MQTTBatch.forEach`.
+struct OutgoingPacket {
+    /// Ends with a NUL.
+    let topic: UnsafePointer<CChar>
+    let topicBytes: Int
+    let payload: UnsafeRawBufferPointer
+    let entry: MQTTBatch.Entry
+
+    /// Returns why the message can't be sent; `nil` if it can, or if libmosquitto finds out by itself.
+    /// - Parameter limit: the broker's limit of a packet, in bytes.
+    func refusal(version: MQTTProtocolVersion, limit: UInt32?) -> MQTTRefusal? {
+        if let limit, self.size(version: version) > Int(limit) { return .tooLarge }
+        if self.payload.count > MQTTMessage.maximumPayload { return .tooLarge }
+        // libmosquitto would send a topic up to its first NUL.
+        if strlen(self.topic) != self.topicBytes { return .invalid("a topic to publish to has no NUL") }
+        // It takes one level more than mosquitto, which ends the link then.
+        if self.topicBytes >= MQTTMessage.maximumLevels,
+            UnsafeBufferPointer(start: self.topic, count: self.topicBytes).count(where: { $0 == UInt8(ascii: "/") })
+                >= MQTTMessage.maximumLevels
+        {
+            return .invalid("a topic has at most \(MQTTMessage.maximumLevels) levels")
+        }
+        return self.entry.properties.refusal
+    }
+
+    /// Bytes of the PUBLISH packet (MQTT 5 section 3.3). libmosquitto 2.0 counts a byte or more too few when it checks the broker's limit.
+    func size(version: MQTTProtocolVersion) -> Int {
+        var remaining = 2 + self.topicBytes + self.payload.count + (self.entry.qos == .atMostOnce ? 0 : 2)
+        if version == .v5 {
+            remaining += Self.variableByteIntegerSize(self.entry.properties.encodedSize) + self.entry.properties.encodedSize
+        }
+        return 1 + Self.variableByteIntegerSize(remaining) + remaining
+    }
+
+    private static func variableByteIntegerSize(_ value: Int) -> Int {
+        switch value {
+        case ..<128: 1
+        case ..<16_384: 2
+        case ..<2_097_152: 3
+        default: 4
+        }
+    }
+}
