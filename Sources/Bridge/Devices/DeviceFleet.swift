@@ -173,7 +173,9 @@ final class DeviceFleet {
         let slug = self.names.assign(device)
         self.registrations += 1
         let key = DeviceAgent.Key(device: device.id, number: self.registrations)
-        let supervisor = self.supervisors.make(device) { [weak self] event in self?.handle(event, of: key) }
+        let supervisor = self.supervisors.make(device) { [weak self, loop = self.context.loop] event in
+            loop.turn { self?.handle(event, of: key) }
+        }
         let agent = DeviceAgent(
             key: key, state: DeviceState(device: device, slug: slug, at: self.context.now, options: self.context.settings.device),
             supervisor: supervisor, options: self.context.settings.device,

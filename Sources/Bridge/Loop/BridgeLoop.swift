@@ -11,6 +11,13 @@ struct BridgeLoop {
     let eventLoop: any EventLoop
     private let wallClock: @Sendable () -> Timestamp
     private let tasks: LoopTasks
+    private let present = Turn()
+
+    /// Whether something that entered the bridge is being processed, and what comes at its end.
+    private final class Turn {
+        var isOpen = false
+        var onEnd: () -> Void = {}
+    }
 
     /// - Parameter wallClock: the time of day, for documents only.
     init(_ eventLoop: any EventLoop, wallClock: @escaping @Sendable () -> Timestamp) {
@@ -25,18 +32,33 @@ struct BridgeLoop {
     /// The monotonic clock, which decisions go by.
     var time: MonotonicTime { MonotonicTime(self.eventLoop.now) }
 
+    /// Whether `work` of `turn` is running: `onTurnEnd` follows.
+    var isInTurn: Bool { self.present.isOpen }
+
+    /// Has `action` called at the end of each turn.
+    func onTurnEnd(_ action: @escaping () -> Void) { self.present.onEnd = action }
+
+    /// Processes what enters the bridge; at the end goes out what it changed.
+    func turn(_ work: () -> Void) {
+        if self.present.isOpen { return work() }
+        self.present.isOpen = true
+        work()
+        self.present.isOpen = false
+        self.present.onEnd()
+    }
+
     /// Calls `work` in a later turn of the loop. Call it on the loop.
     func later(_ work: @escaping () -> Void) { self.eventLoop.assumeIsolated().execute(work) }
 
     /// Returns a deadline that calls `action`. The action must not retain the owner of the deadline. Call this on the loop.
     func deadline(_ action: @escaping () -> Void) -> Deadline {
-        let action = NIOLoopBound(action, eventLoop: self.eventLoop)
+        let action = NIOLoopBound({ self.turn(action) }, eventLoop: self.eventLoop)
         return Deadline(on: self.eventLoop) { action.value() }
     }
 
     /// Returns a closure that any thread may call; it calls `body` in a later turn of the loop. Call this on the loop.
     func entrance<Value: Sendable>(_ body: @escaping (Value) -> Void) -> @Sendable (Value) -> Void {
-        let body = NIOLoopBound(body, eventLoop: self.eventLoop)
+        let body = NIOLoopBound({ value in self.turn { body(value) } }, eventLoop: self.eventLoop)
         return { [eventLoop] value in eventLoop.execute { body.value(value) } }
     }
 

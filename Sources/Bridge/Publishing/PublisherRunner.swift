@@ -51,7 +51,7 @@ final class PublisherRunner {
     private let onEvent: (Event) -> Void
     private var publisher: Publisher
     private var isPumping = false
-    private var isPumpScheduled = false
+    private var isPumpDue = false
     /// Holds the documents that are compared; used again for each owner.
     private var batch = MessageBatch()
     /// Called when nothing is left to send before the end.
@@ -67,6 +67,7 @@ final class PublisherRunner {
         self.form = form
         self.onEvent = onEvent
         self.publisher = Publisher(bridgeState: context.topics.bridge("state"))
+        context.loop.onTurnEnd { [weak self] in self?.pumpIfDue() }
     }
 
     // MARK: The link
@@ -163,19 +164,19 @@ final class PublisherRunner {
 
     /// Looks for something to send at the end of this turn, so that what changed together leaves together.
     func schedulePump() {
-        guard !self.isPumpScheduled else { return }
-        self.isPumpScheduled = true
-        self.context.loop.later { [weak self] in
-            guard let self else { return }
-            self.isPumpScheduled = false
-            self.pump()
-        }
+        // A pump goes on until there is nothing more.
+        guard !self.isPumping, !self.isPumpDue else { return }
+        self.isPumpDue = true
+        if !self.context.loop.isInTurn { self.context.loop.later { [weak self] in self?.pumpIfDue() } }
     }
+
+    private func pumpIfDue() { if self.isPumpDue { self.pump() } }
 
     /// Does what the publisher says until it has nothing more, then sends all of it.
     func pump() {
         guard !self.isPumping else { return }
         self.isPumping = true
+        self.isPumpDue = false
         while let action = self.publisher.next() { self.perform(action) }
         self.isPumping = false
         self.sender.flush()
