@@ -18,9 +18,9 @@ import NetworkReach
 /// ```
 ///
 /// - **Callers.** The bridge makes one, runs it in a task, and publishes from its event loop.
-/// - **Threads.** The thread "mqtt" owns the link while it is awake. While it sleeps, a caller of `publish` works on the link in its place,
-///   because waking it would take longer than the work; `ClientCore` lets one thread at a time do so. `onEvent` is called on the MQTT thread,
-///   and with outcomes also within `publish`. Nothing ever waits for that thread to exit: libmosquitto may block it.
+/// - **Threads.** The thread "mqtt" owns the link while it is awake. While it sleeps, a caller of `publish` sends by itself; `ClientCore` has the
+///   lock. `onEvent` is called on the MQTT thread, and with outcomes also within `publish`. Nothing ever waits for that thread to exit:
+///   libmosquitto may block it.
 /// - **Invariants.** Each link is an *epoch*. Nothing is kept over its end: what is not acknowledged by then ends as `connectionLost` and is
 ///   never sent again, and while no link is up every publish is refused. Subscriptions do not outlive their epoch either. Each message and
 ///   each command has exactly one outcome.
@@ -66,7 +66,7 @@ public final class MQTTClient: Sendable {
             self.configuration, self.environment, self.core, self.logger, self.onEvent
         )
         let thread: @Sendable () -> Void = {
-            core.run(wake) {
+            core.run {
                 LinkLoop(configuration: configuration, environment: environment, core: core, wake: wake, logger: logger, onEvent: onEvent)
             }
             core.end()

@@ -21,8 +21,8 @@ enum ClientCommand: Sendable {
 
 /// What the MQTT thread and its callers share: a mailbox, bounded by `MQTTConfiguration.Outgoing`, and the link itself.
 ///
-/// The link belongs to its occupant: the MQTT thread while it is awake, or a caller of `publish` while the thread sleeps, because waking the thread
-/// takes longer than the work.
+/// The link has a lock of its own. The MQTT thread holds it while it is awake; while it sleeps, a caller of `publish` takes it and sends by itself,
+/// because waking the thread adds a tenth to the latency of a status. Callers never wait for that lock.
 final class ClientCore: Sendable {
     struct StopRequest: Sendable {
         var farewell: MQTTBatch?
@@ -42,10 +42,6 @@ final class ClientCore: Sendable {
         var life = Life.fresh
         var wake: WakeEvent?
         var isSignalled = false
-        /// The MQTT thread or a caller works on the link.
-        var isOccupied = false
-        /// The MQTT thread waits until it is free.
-        var isAwaited = false
         var liveEpoch: UInt64?
         var commands: [ClientCommand] = []
         var mail = Mail()
@@ -57,7 +53,6 @@ final class ClientCore: Sendable {
     }
 
     private let state = Mutex(State())
-    /// To be locked by the occupant only, so nobody ever waits here.
     private let link = Mutex<LinkLoop?>(nil)
     private let bounds: MQTTConfiguration.Outgoing
 
@@ -65,54 +60,31 @@ final class ClientCore: Sendable {
 
     // MARK: Callers
 
-    /// Takes a publish if there is room, and carries it out unless the MQTT thread is awake.
+    /// Takes a batch if there is room; sends it at once while the MQTT thread sleeps.
     /// - Returns: why the batch was not taken.
     func publish(_ batch: MQTTBatch, epoch: UInt64) -> MQTTRefusal? {
-        enum Next {
-            case refuse(MQTTRefusal)
-            case carryOut
-            case wake(WakeEvent?)
+        let command = ClientCommand.publish(batch)
+        let (refusal, isNext) = self.state.withLock { state in
+            (self.refusal(of: command, epoch, &state), state.commands.isEmpty)
         }
-        let (count, weight) = (batch.count, batch.weight)
-        let next = self.state.withLock { state -> Next in
-            if let refusal = self.refusal(of: count, weight, epoch, &state) { return .refuse(refusal) }
-            // What waits in the mailbox was published before.
-            if state.isOccupied || state.isAwaited || !state.commands.isEmpty {
-                state.commands.append(.publish(batch))
-                return .wake(Self.dueWake(&state))
-            }
-            state.isOccupied = true
-            return .carryOut
+        if let refusal { return refusal }
+        // What waits in the mailbox was published before.
+        if isNext, let isThreadNeeded = self.link.withLockIfAvailable({ $0?.carryOutForCaller(batch, epoch: epoch) }), let isThreadNeeded {
+            if isThreadNeeded { self.signal() }
+            return nil
         }
-        switch next {
-        case .refuse(let refusal): return refusal
-        case .carryOut:
-            let isThreadNeeded = self.link.withLock { $0?.carryOutForCaller(batch) }
-            self.leave(isThreadNeeded: isThreadNeeded ?? true)
-            if isThreadNeeded != nil { return nil }
-            // An epoch ends before its link goes.
-            self.finished(count, bytes: weight)
-            return .notConnected
-        // The woken thread takes the lock first: signalled inside, it would spin on it.
-        case .wake(let wake): wake?.signal()
-        }
-        return nil
+        return self.post(command, epoch)
     }
 
     /// Takes a command for the MQTT thread.
     /// - Returns: why it was not taken.
     func submit(_ command: ClientCommand, epoch: UInt64) -> MQTTRefusal? {
-        let (refusal, wake) = self.state.withLock { state -> (MQTTRefusal?, WakeEvent?) in
-            if let refusal = self.refusal(of: command.count, command.weight, epoch, &state) { return (refusal, nil) }
-            state.commands.append(command)
-            return (nil, Self.dueWake(&state))
-        }
-        wake?.signal()
-        return refusal
+        self.state.withLock { self.refusal(of: command, epoch, &$0) } ?? self.post(command, epoch)
     }
 
     /// Counts a command as outstanding, or returns why it can't be.
-    private func refusal(of count: Int, _ weight: Int, _ epoch: UInt64, _ state: inout State) -> MQTTRefusal? {
+    private func refusal(of command: ClientCommand, _ epoch: UInt64, _ state: inout State) -> MQTTRefusal? {
+        let (count, weight) = (command.count, command.weight)
         guard state.liveEpoch == epoch else { return .notConnected }
         guard state.outstanding + count <= self.bounds.maximumMessages, state.outstandingBytes + weight <= self.bounds.maximumBytes
         else { return .queueFull }
@@ -121,46 +93,47 @@ final class ClientCore: Sendable {
         return nil
     }
 
-    func wake() {
-        self.state.withLock { state in
-            state.mail.isWoken = true
-            Self.signal(&state)
+    /// Puts a counted command into the mailbox.
+    private func post(_ command: ClientCommand, _ epoch: UInt64) -> MQTTRefusal? {
+        let isTaken = self.state.withLock { state in
+            guard state.liveEpoch == epoch else { return false }
+            state.commands.append(command)
+            return true
         }
+        if isTaken { self.signal() } else { self.finished(command.count, bytes: command.weight) }
+        return isTaken ? nil : .notConnected
+    }
+
+    func wake() {
+        self.state.withLock { $0.mail.isWoken = true }
+        self.signal()
     }
 
     func cancel() {
-        self.state.withLock { state in
-            state.mail.isCancelled = true
-            Self.signal(&state)
-        }
+        self.state.withLock { $0.mail.isCancelled = true }
+        self.signal()
     }
 
     /// - Returns: whether a thread runs that will stop.
     func stop(_ request: StopRequest) -> Bool {
-        self.state.withLock { state in
-            switch state.life {
-            case .fresh:
-                state.life = .ended
-                return false
-            case .running:
-                if state.mail.stop == nil { state.mail.stop = request }
-                Self.signal(&state)
-                return true
-            case .ended:
-                return false
-            }
+        let isRunning = self.state.withLock { state in
+            if state.life == .fresh { state.life = .ended }
+            if state.life == .running, state.mail.stop == nil { state.mail.stop = request }
+            return state.life == .running
         }
+        if isRunning { self.signal() }
+        return isRunning
     }
 
     var outstanding: Int { self.state.withLock { $0.outstanding } }
 
-    private static func signal(_ state: inout State) { self.dueWake(&state)?.signal() }
-
-    /// What to signal so that the thread takes its mail; `nil` when it is signalled already.
-    private static func dueWake(_ state: inout State) -> WakeEvent? {
-        guard !state.isSignalled, let wake = state.wake else { return nil }
-        state.isSignalled = true
-        return wake
+    /// Wakes the MQTT thread, unless it was signalled since it took its mail. Signalled inside the lock, it would wait for that first.
+    private func signal() {
+        let wake = self.state.withLock { state in
+            defer { state.isSignalled = state.wake != nil }
+            return state.isSignalled ? nil : state.wake
+        }
+        wake?.signal()
     }
 
     // MARK: Life
@@ -203,45 +176,21 @@ final class ClientCore: Sendable {
     /// Returns from one `waitForEnd` before the end.
     func release(waiter number: UInt64) { self.state.withLock { $0.waiters.removeValue(forKey: number) }?.resume() }
 
-    // MARK: The occupant
-
-    /// Lets the MQTT thread work on the link, or makes it wait for a signal: `false`.
-    private func enter() -> Bool {
-        self.state.withLock { state in
-            state.isAwaited = state.isOccupied
-            if state.isOccupied { return false }
-            state.isOccupied = true
-            return true
-        }
-    }
-
-    private func leave(isThreadNeeded: Bool) {
-        self.state.withLock { state -> WakeEvent? in
-            state.isOccupied = false
-            // A thread that waits for the link has already read the signal that woke it.
-            return state.isAwaited ? state.wake : isThreadNeeded ? Self.dueWake(&state) : nil
-        }?.signal()
-    }
+    // MARK: The MQTT thread
 
     /// Runs the MQTT thread; returns after a stop or cancellation.
-    func run(_ wake: WakeEvent, makeLink: () -> sending LinkLoop) {
+    func run(makeLink: () -> sending LinkLoop) {
         var sleep: LinkLoop.Sleep? = LinkLoop.Sleep()
-        self.occupy(wake) { link in
+        self.link.withLock { link in
             link = makeLink()
             link?.start()
             link?.prepare(&sleep)
         }
         while sleep != nil {
             sleep?.sleep()
-            self.occupy(wake) { $0?.turn(&sleep) }
+            self.link.withLock { $0?.turn(&sleep) }
         }
-        self.occupy(wake) { $0 = nil }
-    }
-
-    private func occupy(_ wake: WakeEvent, _ work: (inout LinkLoop?) -> Void) {
-        while !self.enter() { wake.wait() }
-        self.link.withLock { work(&$0) }
-        self.leave(isThreadNeeded: false)
+        self.link.withLock { $0 = nil }
     }
 
     /// - Parameter commands: empty; changes places with the filled array, so that neither is allocated anew.

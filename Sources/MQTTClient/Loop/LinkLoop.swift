@@ -116,8 +116,9 @@ final class LinkLoop {
     }
 
     /// Sends a batch on the caller's thread while the MQTT thread sleeps.
-    /// - Returns: whether the MQTT thread is needed, for what does not fit into the socket or for the end of the link.
-    func carryOutForCaller(_ batch: MQTTBatch) -> Bool {
+    /// - Returns: whether the MQTT thread is needed, for what does not fit into the socket or for the end of the link; `nil` in another epoch.
+    func carryOutForCaller(_ batch: MQTTBatch, epoch: UInt64) -> Bool? {
+        guard self.machine.liveEpoch == epoch else { return nil }
         self.isCallersTurn = true
         self.corked(if: batch.count > 1) { self.publish(batch) }
         self.processNotices()

@@ -14,13 +14,6 @@ final class WakeEvent: Sendable {
     /// Makes the descriptor readable until `drain`.
     func signal() { eventfd_write(self.descriptor, 1) }
 
-    /// Sleeps until somebody signals.
-    func wait() {
-        var descriptor = pollfd(fd: self.descriptor, events: Int16(POLLIN), revents: 0)
-        poll(&descriptor, 1, -1)
-        self.drain()
-    }
-
     func drain() {
         var count: eventfd_t = 0
         eventfd_read(self.descriptor, &count)
