@@ -11,7 +11,8 @@ final class RetainedDocuments {
     private unowned let directory: any DeviceDirectory
 
     init(
-        _ context: BridgeContext, publications: DevicePublications, announcements: Announcements, bridge: BridgeDocuments, topicLife: TopicLife,
+        _ context: BridgeContext, publications: DevicePublications, announcements: Announcements, bridge: BridgeDocuments,
+        topicLife: TopicLife,
         directory: any DeviceDirectory
     ) {
         self.context = context

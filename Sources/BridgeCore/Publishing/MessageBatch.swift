@@ -97,7 +97,8 @@ public struct MessageBatch: ~Copyable {
         message.payload.withUnsafeBytes { self.writer.append(raw: UnsafeRawBufferPointer(rebasing: $0[offset...])) }
         self.messages.append(
             Message(
-                topic: start..<end, payload: end + 1..<self.writer.count, qos: message.qos, retain: message.retain, content: message.content,
+                topic: start..<end, payload: end + 1..<self.writer.count, qos: message.qos, retain: message.retain,
+                content: message.content,
                 expirySeconds: message.expirySeconds, moment: message.moment,
                 hasTimestamp: message.timestampOffset == Self.timestampOffset, token: nil))
     }
