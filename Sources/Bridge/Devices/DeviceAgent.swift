@@ -58,35 +58,39 @@ final class DeviceAgent {
     /// - Returns: what follows from it.
     func reduce(_ event: DeviceEvent, at now: Now) -> [DeviceOutput] { self.storedState.reduce(event, at: now, options: self.options) }
 
-    // The state is borrowed here; other types would copy it for each call of a method of it.
-
     /// Whether the device has topics at all.
-    func isPublished(by mapper: TopicMapper) -> Bool { mapper.publishes(self.storedState.device) }
+    func isPublished(by mapper: TopicMapper) -> Bool { self.borrow { mapper.publishes($0.device) } }
 
     /// When the state is due, see `DeviceState.nextDeadline`.
-    var nextDeadline: MonotonicTime? { self.storedState.nextDeadline }
+    var nextDeadline: MonotonicTime? { self.borrow { $0.nextDeadline } }
 
     /// What Home Assistant is offered, see `OfferedOptions.Source`.
-    var offerSource: OfferedOptions.Source { OfferedOptions.Source(self.storedState) }
+    var offerSource: OfferedOptions.Source { self.borrow { OfferedOptions.Source($0) } }
 
     /// When the next position tick is due.
     func nextTick(by mapper: TopicMapper, after time: MonotonicTime) -> MonotonicTime? {
-        mapper.nextTick(player: self.storedState.player, anchor: self.storedState.presentedAnchor, after: time)
+        self.borrow { mapper.nextTick(player: $0.player, anchor: $0.presentedAnchor, after: time) }
     }
 
     /// Whether documents are all there should be, see `TopicMapper.isComplete`.
     func isComplete(_ documents: DeviceDocuments, by mapper: TopicMapper) -> Bool {
-        mapper.isComplete(self.storedState, documents: documents)
+        self.borrow { mapper.isComplete($0, documents: documents) }
     }
 
     /// Writes documents, see `TopicMapper.write`.
     func write(_ documents: DeviceDocuments, with mapper: TopicMapper, at time: Timestamp, to batch: inout MessageBatch) {
-        mapper.write(documents, of: self.storedState, at: time, self.texts, to: &batch)
+        self.borrow { mapper.write(documents, of: $0, at: time, self.texts, to: &batch) }
     }
 
     /// The same, as messages by themselves.
     func messages(of documents: DeviceDocuments = .all, with mapper: TopicMapper) -> [OutgoingMessage] {
-        mapper.messages(for: self.storedState, documents: documents)
+        self.borrow { mapper.messages(for: $0, documents: documents) }
+    }
+
+    /// Calls methods of the state in place. A property of a class that is handed on is copied, unless it is handed on to be changed.
+    private func borrow<Result>(_ body: (DeviceState) -> Result) -> Result {
+        func call(_ state: inout DeviceState) -> Result { body(state) }
+        return call(&self.storedState)
     }
 
     func setSlug(_ slug: String) { self.storedState.slug = slug }

@@ -19,6 +19,8 @@ final class Announcements {
     private final class Subject {
         /// What Home Assistant has of it, or is about to get.
         var announced: AnnouncedDevice?
+        /// Whether there is such a device, without a copy of it.
+        var isAnnounced: Bool { if case .none = self.announced { false } else { true } }
         /// What the selects offer.
         var offers = OfferedOptions()
         /// What `offers` was made of.
@@ -58,7 +60,7 @@ final class Announcements {
         guard self.context.mapper.lists(agent.state.device) else { return self.stop(agent) }
         let id = agent.id
         let subject = self.subject(id)
-        var isDue = subject.announced == nil || documents.contains(.info)
+        var isDue = !subject.isAnnounced || documents.contains(.info)
         if !documents.isDisjoint(with: [.media, .app]) {
             let source = agent.offerSource
             if source != subject.source {

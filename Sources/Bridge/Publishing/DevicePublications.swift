@@ -6,7 +6,7 @@ import EventLoopTiming
 final class DevicePublications {
     private let context: BridgeContext
     private let publisher: PublisherRunner
-    private var schedules: [Device.ID: Schedule] = [:]
+    private var schedules: [ObjectIdentifier: Schedule] = [:]
 
     /// What is kept for one device.
     private final class Schedule {
@@ -53,7 +53,7 @@ final class DevicePublications {
     func reduced(_ device: DeviceAgent) { self.armTick(self.schedule(of: device)) }
 
     /// Nothing of the device fires later.
-    func dismiss(_ device: DeviceAgent) { self.schedules.removeValue(forKey: device.id)?.cancel() }
+    func dismiss(_ device: DeviceAgent) { self.schedules.removeValue(forKey: ObjectIdentifier(device))?.cancel() }
 
     func end() {
         for schedule in self.schedules.values { schedule.cancel() }
@@ -61,20 +61,19 @@ final class DevicePublications {
     }
 
     private func schedule(of device: DeviceAgent) -> Schedule {
-        if let schedule = self.schedules[device.id], schedule.device === device { return schedule }
-        let (id, key) = (device.id, device.key)
+        if let schedule = self.schedules[ObjectIdentifier(device)] { return schedule }
         let schedule = Schedule(
             device,
-            paceDeadline: self.context.loop.deadline { [weak self] in
-                guard let self, let schedule = self.schedules[id], schedule.device.key == key else { return }
+            paceDeadline: self.context.loop.deadline { [weak self, weak device] in
+                guard let self, let device, let schedule = self.schedules[ObjectIdentifier(device)] else { return }
                 self.mark(schedule, schedule.pace.release(at: self.context.time))
             },
-            tickDeadline: self.context.loop.deadline { [weak self] in
-                guard let self, let schedule = self.schedules[id], schedule.device.key == key else { return }
-                self.publisher.tick(self.context.mapper.ticks(for: schedule.device.state, at: self.context.time), of: .device(id))
+            tickDeadline: self.context.loop.deadline { [weak self, weak device] in
+                guard let self, let device, let schedule = self.schedules[ObjectIdentifier(device)] else { return }
+                self.publisher.tick(self.context.mapper.ticks(for: device.state, at: self.context.time), of: .device(device.id))
                 self.armTick(schedule)
             })
-        self.schedules[id] = schedule
+        self.schedules[ObjectIdentifier(device)] = schedule
         return schedule
     }
 

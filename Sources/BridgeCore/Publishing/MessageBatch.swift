@@ -137,6 +137,7 @@ public struct MessageBatch: ~Copyable {
         return self.digest(message.payload.dropFirst(skipped), seed: kind << 8 | UInt64(message.qos))
     }
 
+    @inline(__always)
     private func digest(_ range: Range<Int>, seed: UInt64) -> UInt64 {
         self.withBytes { Digest.of(UnsafeRawBufferPointer(rebasing: $0[range]), seed: seed) }
     }

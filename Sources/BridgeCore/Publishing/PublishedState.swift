@@ -88,18 +88,19 @@ public struct PublishedState: Sendable {
         var difference = Difference()
         var (knownCount, isRecordComplete) = (0, true)
         var next = 0
-        for index in batch.messages.indices where batch.messages[index].retain {
-            let message = batch.messages[index]
-            let fingerprint = batch.fingerprint(message)
-            guard let owned, let place = Self.place(of: batch.topicDigest(message), in: entries, from: next) else {
-                isRecordComplete = false
-                continue
+        entries.withUnsafeBufferPointer { entries in
+            for (index, message) in batch.messages.enumerated() where message.retain {
+                guard let owned, let place = Self.place(of: batch.topicDigest(message), in: entries, from: next) else {
+                    isRecordComplete = false
+                    continue
+                }
+                next = place + 1
+                knownCount += 1
+                if !entries[place].isRecorded { isRecordComplete = false }
+                let fingerprint = batch.fingerprint(message)
+                if entries[place].holds(fingerprint, message.moment) { continue }
+                difference.changed.append(Difference.Change(message: index, owner: owned, entry: place, fingerprint: fingerprint))
             }
-            next = place + 1
-            knownCount += 1
-            if !entries[place].isRecorded { isRecordComplete = false }
-            if entries[place].holds(fingerprint, message.moment) { continue }
-            difference.changed.append(Difference.Change(message: index, owner: owned, entry: place, fingerprint: fingerprint))
         }
         // Nearly always every topic we know of is wanted, and no set has to be made to find out.
         if remaining != .kept, knownCount < entries.count {
@@ -117,7 +118,7 @@ public struct PublishedState: Sendable {
 
     /// The place of a topic, looked for from `start` on and then from the beginning. Digests decide: of the few topics of one owner no two are
     /// ever alike.
-    private static func place(of digest: UInt64, in entries: [Entry], from start: Int) -> Int? {
+    private static func place(of digest: UInt64, in entries: UnsafeBufferPointer<Entry>, from start: Int) -> Int? {
         var index = start < entries.count ? start : 0
         for _ in entries.indices {
             if entries[index].digest == digest { return index }

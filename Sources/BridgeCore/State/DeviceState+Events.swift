@@ -40,7 +40,8 @@ extension DeviceState {
             self.follow(current, step, &events)
         }
         if silently { self.playback?.startedAt = nil }
-        guard !silently else { return }
+        guard !silently, !events.isEmpty else { return }
+        effects.outputs.reserveCapacity(events.count + 2)
         for event in events { effects.outputs.append(.event(event)) }
     }
 

@@ -76,25 +76,35 @@ extension DeviceState {
             effects.documents.formUnion(Self.documents(between: former, status))
         }
         self.idleReason = idleReason
-        let application = application ?? self.receiver?.application
+        let app = application?.displayName ?? self.runningApplication
         let step = MediaStep(
-            former: former, current: status, endReason: endReason, app: application?.displayName, seekedFrom: seeked ? formerAnchor : nil,
+            former: former, current: status, endReason: endReason, app: app, seekedFrom: seeked ? formerAnchor : nil,
             anchor: self.anchor, adChange: (formerAd, self.ad), now: now.monotonic, wall: now.wall,
             formerPosition: formerAnchor?.position(at: now.monotonic))
         self.tell(step, silently: silently, &effects)
     }
 
+    /// What the running application is called.
+    private var runningApplication: String? {
+        // In place: as a value by itself the application would be copied.
+        if let name = self.receiver?.application?.name, !name.isEmpty { return name }
+        return self.receiver?.application?.applicationID
+    }
+
     /// Which of the documents beside `state` and `media` differ when `current` is shown after `former`.
     static func documents(between former: MediaStatus?, _ current: MediaStatus?) -> DeviceDocuments {
         var documents: DeviceDocuments = []
-        if former?.activeTrackIDs != current?.activeTrackIDs || former?.shownMedia?.tracks != current?.shownMedia?.tracks
-            || former?.shownMedia?.textTrackStyle != current?.shownMedia?.textTrackStyle
+        let (formerMedia, currentMedia) = (former?.shownMedia, current?.shownMedia)
+        let isSameMedia = formerMedia == currentMedia
+        if former?.activeTrackIDs != current?.activeTrackIDs
+            || !isSameMedia
+                && (formerMedia?.tracks != currentMedia?.tracks || formerMedia?.textTrackStyle != currentMedia?.textTrackStyle)
         {
             documents.insert(.tracks)
         }
         if former?.mediaSessionID != current?.mediaSessionID || former?.currentItemID != current?.currentItemID
             || former?.items != current?.items || former?.queueRepeatMode != current?.queueRepeatMode
-            || former?.isQueueShuffled != current?.isQueueShuffled || former?.shownMedia != current?.shownMedia
+            || former?.isQueueShuffled != current?.isQueueShuffled || !isSameMedia
         {
             documents.insert(.queue)
         }

@@ -33,7 +33,7 @@ extension DeviceState {
         self.updatePlayer(options, &effects)
         if !effects.documents.isEmpty { effects.outputs.append(.changed(effects.documents)) }
         // A timer that fired early must not be the last one.
-        if let next = self.nextDeadline, next != deadline || event == .timer { effects.outputs.append(.wakeAt(next)) }
+        if let next = self.nextDeadline, next != deadline || event.isTimer { effects.outputs.append(.wakeAt(next)) }
         return effects.outputs
     }
 
@@ -216,4 +216,8 @@ extension DeviceState {
         let app = self.receiver?.application?.displayName
         effects.outputs.append(.event(PublishedEvent(.loadFailed, app: app, facts: ["code": .string(failure)])))
     }
+}
+
+extension DeviceEvent {
+    fileprivate var isTimer: Bool { if case .timer = self { true } else { false } }
 }

@@ -117,12 +117,7 @@ public struct DeviceState: Sendable, Equatable {
 
     /// When to send `timer`; `nil` when time alone changes nothing. Ask after `init` too, before the first event.
     public var nextDeadline: MonotonicTime? {
-        var earliest = self.link.deadline
-        for deadline in [self.hold?.until, self.ad?.deadline] {
-            guard let deadline else { continue }
-            earliest = earliest.map { min($0, deadline) } ?? deadline
-        }
-        return earliest
+        MonotonicTime.earlier(self.link.deadline, MonotonicTime.earlier(self.hold?.until, self.ad?.deadline))
     }
 
     /// An end of an item that may be followed by a beginning.

@@ -73,6 +73,8 @@ extension String {
             guard let host = bytes.next() else { return false }
             return !"/?#:".utf8.contains(host)
         }
-        return (begins(with: "https://") || begins(with: "http://")) && !self.utf8.contains { $0 <= 0x20 || $0 == 0x7F }
+        guard begins(with: "https://") || begins(with: "http://") else { return false }
+        var text = self
+        return text.withUTF8 { bytes in !bytes.contains { $0 <= 0x20 || $0 == 0x7F } }
     }
 }

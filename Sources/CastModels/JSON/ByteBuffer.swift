@@ -22,8 +22,9 @@ struct ByteBuffer: ~Copyable {
     /// Appends what `write` stores: as many bytes as it returns, at most `size`, for which there is room.
     @inline(__always)
     mutating func append(upTo size: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Int) {
-        if self.capacity - self.count < size { self.grow(by: size) }
-        self.count += write(self.base + self.count)
+        // Sizes are those of texts in memory and of what is written for them: far from overflowing.
+        if self.capacity &- self.count < size { self.grow(by: size) }
+        self.count &+= write(self.base + self.count)
     }
 
     @inline(never)
@@ -40,20 +41,37 @@ extension UnsafeMutablePointer<UInt8> {
     /// Stores bytes from elsewhere. Most texts are short: two words that overlap are copied without a call.
     @inline(__always)
     func copy(_ bytes: UnsafeRawBufferPointer) {
+        if bytes.count > 64, let source = bytes.baseAddress {
+            UnsafeMutableRawPointer(self).copyMemory(from: source, byteCount: bytes.count)
+        } else {
+            self.copyShort(bytes)
+        }
+    }
+
+    /// The same for texts that are mostly shorter than 64 bytes. It calls nothing, so its caller has nothing to keep for after the call.
+    @inline(__always)
+    func copyShort(_ bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress else { return }
         let (target, count) = (UnsafeMutableRawPointer(self), bytes.count)
-        func words<Word: BitwiseCopyable>(_: Word.Type) {
-            let last = count - MemoryLayout<Word>.size
-            let (first, second) = (source.loadUnaligned(as: Word.self), source.loadUnaligned(fromByteOffset: last, as: Word.self))
-            target.storeBytes(of: first, as: Word.self)
-            target.storeBytes(of: second, toByteOffset: last, as: Word.self)
+        func word<Word: BitwiseCopyable>(_: Word.Type, at offset: Int) {
+            target.storeBytes(of: source.loadUnaligned(fromByteOffset: offset, as: Word.self), toByteOffset: offset, as: Word.self)
         }
         switch count {
-        case 17...: target.copyMemory(from: source, byteCount: count)
-        case 8...16: words(UInt64.self)
-        case 4...7: words(UInt32.self)
-        case 2...3: words(UInt16.self)
-        default: words(UInt8.self)
+        case 8...:
+            var offset = 0
+            while offset < count &- 8 {
+                word(UInt64.self, at: offset)
+                offset &+= 8
+            }
+            word(UInt64.self, at: count &- 8)
+        case 4...:
+            word(UInt32.self, at: 0)
+            word(UInt32.self, at: count &- 4)
+        case 2...:
+            word(UInt16.self, at: 0)
+            word(UInt16.self, at: count &- 2)
+        case 1: word(UInt8.self, at: 0)
+        default: break
         }
     }
 }

@@ -4,9 +4,9 @@ extension JSONWriter {
     @inline(__always)
     mutating func token(upTo size: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Int) {
         let separator = self.separator
-        self.buffer.append(upTo: size + 1) { place in
+        self.buffer.append(upTo: size &+ 1) { place in
             place[0] = UInt8(ascii: ",")
-            return separator + write(place + separator)
+            return separator &+ write(place + separator)
         }
         self.separator = 1
     }
@@ -27,7 +27,7 @@ extension JSONWriter {
     mutating func literal(_ text: StaticString) {
         let text = UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
         self.token(upTo: text.count) { place in
-            place.copy(text)
+            place.copyShort(text)
             return text.count
         }
     }
@@ -36,17 +36,17 @@ extension JSONWriter {
     mutating func plain(_ text: StaticString, isKey: Bool) {
         let text = UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
         assert(!text.contains(where: Self.mustBeEscaped), "a text in the program that must be escaped")
-        self.plain(text.count, isKey: isKey) { $0.copy(text) }
+        self.plain(text.count, isKey: isKey) { $0.copyShort(text) }
     }
 
     @inline(__always)
     mutating func plain(_ count: Int, isKey: Bool, _ write: (UnsafeMutablePointer<UInt8>) -> Void) {
-        self.token(upTo: count + 3) { place in
+        self.token(upTo: count &+ 3) { place in
             place[0] = UInt8(ascii: "\"")
             write(place + 1)
-            place[count + 1] = UInt8(ascii: "\"")
-            place[count + 2] = UInt8(ascii: ":")
-            return count + (isKey ? 3 : 2)
+            place[count &+ 1] = UInt8(ascii: "\"")
+            place[count &+ 2] = UInt8(ascii: ":")
+            return count &+ (isKey ? 3 : 2)
         }
     }
 

@@ -14,6 +14,12 @@ public struct MonotonicTime: Sendable, Hashable, Comparable {
 
     public static func - (later: Self, earlier: Self) -> Duration { .nanoseconds(later.nanoseconds &- earlier.nanoseconds) }
 
+    /// The earlier of two times; `nil` is never.
+    package static func earlier(_ left: Self?, _ right: Self?) -> Self? {
+        guard let left, let right else { return left ?? right }
+        return min(left, right)
+    }
+
     /// Seconds from `earlier` to here.
     public func seconds(since earlier: Self) -> Double { Double(self.nanoseconds &- earlier.nanoseconds) / 1e9 }
 }
