@@ -4,30 +4,21 @@ extension LinkLoop {
         // The link may have ended since the command was taken from the mailbox.
         guard self.machine.liveEpoch != nil, let handle = self.handle else { return self.outbox.lose(command) }
         switch command {
-        case .publish(let batch): self.publish(batch)
+        case .publish(let batch): self.publish(batch, handle)
         case .subscribe(let filters, let completion): self.subscribe(filters, handle, bytes: command.weight, completion)
         case .unsubscribe(let filters, let completion): self.unsubscribe(filters, handle, bytes: command.weight, completion)
         }
     }
 
-    func publish(_ batch: MQTTBatch) {
-        let (now, handle) = (self.now, self.handle)
+    func publish(_ batch: MQTTBatch, _ handle: MosquittoHandle) {
+        let now = self.now
         batch.forEach { packet in
-            let outcome: MQTTPublishOutcome
-            // A message before may have shown that the link is gone.
-            if let handle, self.handle === handle, self.brokenLink == nil {
-                switch self.send(packet, handle) {
-                case .underWay(let packetID):
-                    if !self.outbox.add(packetID, token: packet.entry.token, bytes: packet.entry.weight, now: now) {
-                        self.endForReusedPacketID()
-                    }
-                    return
-                case .ended(let end): outcome = end
-                }
-            } else {
-                outcome = .connectionLost
+            let entry = packet.entry
+            switch self.send(packet, handle) {
+            case .underWay(let packetID):
+                if !self.outbox.add(packetID, token: entry.token, bytes: entry.weight, now: now) { self.endForReusedPacketID() }
+            case .ended(let outcome): self.outbox.finish(entry.token, bytes: entry.weight, outcome, now: now)
             }
-            self.outbox.finish(packet.entry.token, bytes: packet.entry.weight, outcome, now: now)
         }
     }
 
@@ -37,22 +28,19 @@ extension LinkLoop {
     }
 
     private func send(_ packet: OutgoingPacket, _ handle: MosquittoHandle) -> Sent {
+        // A message before may have shown that the link is gone.
+        if self.brokenLink != nil { return .ended(.connectionLost) }
         if let refusal = packet.refusal(version: handle.version, limit: self.session?.limits.maximumPacketSize) {
             return .ended(.refused(refusal))
         }
         switch handle.publish(packet) {
         case .success(let packetID): return .underWay(packetID: packetID)
         case .failure(let result) where result.isAboutLink:
-            self.endSoon(self.reason(of: result, handle))
+            self.brokenLink = self.reason(of: result, handle)
             return .ended(.connectionLost)
         case .failure(.oversizePacket), .failure(.payloadSize): return .ended(.refused(.tooLarge))
         case .failure(let result): return .ended(.refused(.library(result)))
         }
-    }
-
-    /// Ends the link, or leaves that to the MQTT thread.
-    private func endSoon(_ error: MQTTLinkError) {
-        if self.isCallersTurn { self.brokenLink = self.brokenLink ?? error } else { self.end(error) }
     }
 
     private func subscribe(
@@ -110,6 +98,7 @@ extension LinkLoop {
     }
 
     private func endForReusedPacketID() {
-        self.endSoon(MQTTLinkError(.acknowledgementTimedOut, detail: "the broker left a message unacknowledged while 65535 others passed"))
+        self.brokenLink = MQTTLinkError(
+            .acknowledgementTimedOut, detail: "the broker left a message unacknowledged while 65535 others passed")
     }
 }

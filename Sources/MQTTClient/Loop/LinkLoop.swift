@@ -45,9 +45,7 @@ final class LinkLoop {
     var notices: [MosquittoHandle.Notice] = []
     /// A message arrived in this turn.
     var hasReceived = false
-    /// A caller of `publish` works here. It must not end the link, because the MQTT thread may be polling its socket.
-    var isCallersTurn = false
-    /// Why the MQTT thread has to end the link: a caller found it broken.
+    /// Why the link has to end, found while something was sent. Only the MQTT thread ends it, in its turn: it may be polling the socket.
     var brokenLink: MQTTLinkError?
 
     /// What the MQTT thread waits for between two turns, and then what came. The same array serves all turns.
@@ -118,22 +116,21 @@ final class LinkLoop {
     /// Sends a batch on the caller's thread while the MQTT thread sleeps.
     /// - Returns: whether the MQTT thread is needed, for what does not fit into the socket or for the end of the link; `nil` in another epoch.
     func carryOutForCaller(_ batch: MQTTBatch, epoch: UInt64) -> Bool? {
-        guard self.machine.liveEpoch == epoch else { return nil }
-        self.isCallersTurn = true
-        self.corked(if: batch.count > 1) { self.publish(batch) }
+        guard self.machine.liveEpoch == epoch, let handle = self.handle else { return nil }
+        self.corked(if: batch.count > 1) { self.publish(batch, handle) }
         self.processNotices()
-        self.isCallersTurn = false
         // What is not due comes with an acknowledgement, for which the MQTT thread wakes anyway.
         self.outbox.reportIfDue(now: self.now)
-        return self.brokenLink != nil || self.handle?.wantsWrite ?? true
+        return self.brokenLink != nil || handle.wantsWrite
     }
 
     private func processMail() {
         if let answer = self.resolver.take() { self.resolved(answer) }
-        if let brokenLink { self.end(brokenLink) }
+        self.endIfBroken()
         let mail = self.core.take(into: &self.commands)
         self.carryOutCommands()
         self.processNotices()
+        self.endIfBroken()
         if mail.isCancelled { self.perform(self.machine.cancel()) }
         if mail.isWoken { self.checkLink() }
         if let stop = mail.stop {
@@ -141,6 +138,8 @@ final class LinkLoop {
             self.perform(self.machine.stop(farewellUntil: stop.farewell == nil ? nil : self.now + stop.within))
         }
     }
+
+    private func endIfBroken() { if let brokenLink { self.end(brokenLink) } }
 
     private func carryOutCommands() {
         guard !self.commands.isEmpty else { return }
