@@ -10,33 +10,39 @@ public struct JSONReader {
     public static func read<Result>(
         _ text: UnsafeRawBufferPointer, repeated: RepeatedObject = RepeatedObject(), _ body: (JSONView) -> Result
     ) throws(JSONError) -> Result {
-        var reader = try JSONReader(text, repeated)
-        defer { reader.entries.deallocate() }
-        try reader.check()
-        return reader.unescaped.withUnsafeBytes {
-            body(JSONView(entry: reader.entries, text: reader.text, unescaped: $0.baseAddress ?? reader.text))
-        }
+        let room = JSONEntryRoom(forText: text.count)
+        defer { room.free() }
+        let unescaped = try Self.list(text, in: room, repeated)
+        // A text that was checked has at least one byte.
+        guard let start = text.baseAddress else { preconditionFailure("an empty text passed") }
+        return unescaped.withUnsafeBytes { body(JSONView(entry: room.start, text: start, unescaped: $0.baseAddress ?? start)) }
     }
 
-    @usableFromInline let text: UnsafeRawPointer
+    /// Checks `text` and lists its values in `room`.
+    ///
+    /// - Returns: the strings that have escapes, without them.
+    @usableFromInline
+    static func list(_ text: UnsafeRawBufferPointer, in room: JSONEntryRoom, _ repeated: RepeatedObject) throws(JSONError) -> [UInt8] {
+        guard text.count <= JSONParser.maximumSize else { throw JSONError(.tooLong, at: JSONParser.maximumSize) }
+        guard let start = text.baseAddress, text.count > 0 else { throw JSONError(.unexpectedEnd, at: 0) }
+        var reader = Self(text: start, size: text.count, entries: room.start, repeated: repeated)
+        try reader.value()
+        reader.skipSpace()
+        guard reader.index == reader.size else { throw JSONError(.trailingBytes, at: reader.index) }
+        return reader.unescaped
+    }
+
+    let text: UnsafeRawPointer
     let size: Int
-    /// With room for every value that a text of this size can have.
-    @usableFromInline let entries: UnsafeMutablePointer<JSONEntry>
+    private let entries: UnsafeMutablePointer<JSONEntry>
     private var count = 0
-    /// The strings that have escapes, without them.
-    @usableFromInline private(set) var unescaped: [UInt8] = []
+    private var unescaped: [UInt8] = []
     var index = 0
     private var depth = 0
     private let repeated: RepeatedObject
 
-    @usableFromInline
-    init(_ text: UnsafeRawBufferPointer, _ repeated: RepeatedObject) throws(JSONError) {
-        guard text.count <= JSONParser.maximumSize else { throw JSONError(.tooLong, at: JSONParser.maximumSize) }
-        guard let start = text.baseAddress, text.count > 0 else { throw JSONError(.unexpectedEnd, at: 0) }
-        (self.text, self.size, self.repeated) = (start, text.count, repeated)
-        // A value takes two bytes, its own and one that separates it from others or ends what it is in; but the outermost one and containers
-        // that are still open may take one.
-        self.entries = .allocate(capacity: text.count / 2 + JSONParser.maximumDepth + 2)
+    private init(text: UnsafeRawPointer, size: Int, entries: UnsafeMutablePointer<JSONEntry>, repeated: RepeatedObject) {
+        (self.text, self.size, self.entries, self.repeated) = (text, size, entries, repeated)
     }
 
     @inline(__always)
@@ -76,13 +82,6 @@ public struct JSONReader {
         self.count += 1
     }
 
-    @usableFromInline
-    mutating func check() throws(JSONError) {
-        try self.value()
-        self.skipSpace()
-        guard self.index == self.size else { throw JSONError(.trailingBytes, at: self.index) }
-    }
-
     private mutating func value() throws(JSONError) {
         switch try self.next() {
         case UInt8(ascii: "\""): try self.string()
@@ -105,14 +104,20 @@ public struct JSONReader {
     ///
     /// An object's text ends where its last brace closes, so bytes that begin with the whole text are this object and what follows it.
     private mutating func appendRepeated() -> Bool {
-        let known = self.repeated
-        guard !known.text.isEmpty, known.text.count <= self.size - self.index, self.depth <= known.depth,
-            known.text.withUnsafeBytes({ hasSameBytes($0, UnsafeRawBufferPointer(start: self.text + self.index, count: $0.count)) })
-        else { return false }
-        let (distance, unescapedDistance) = (self.index, self.unescaped.count)
-        for entry in known.entries { self.append(entry.moved(by: distance, unescapedBy: unescapedDistance)) }
-        self.unescaped += known.unescaped
-        self.index += known.text.count
+        let size = self.repeated.text.count
+        guard size > 0, size <= self.size - self.index, self.depth <= self.repeated.depth else { return false }
+        let place = UnsafeRawBufferPointer(start: self.text + self.index, count: size)
+        guard self.repeated.text.withUnsafeBytes({ hasSameBytes($0, place) }) else { return false }
+        self.repeated.entries.withUnsafeBufferPointer { entries in
+            guard let first = entries.baseAddress else { return }
+            (self.entries + self.count).initialize(from: first, count: entries.count)
+        }
+        for place in self.count..<self.count + self.repeated.entries.count {
+            self.entries[place].move(by: self.index, unescapedBy: self.unescaped.count)
+        }
+        self.count += self.repeated.entries.count
+        if !self.repeated.unescaped.isEmpty { self.unescaped += self.repeated.unescaped }
+        self.index += size
         return true
     }
 
@@ -144,32 +149,34 @@ public struct JSONReader {
     }
 
     private mutating func string() throws(JSONError) {
-        let start = self.index + 1
+        // Sums below the size of the text don't overflow.
+        let (start, text, size) = (self.index &+ 1, self.text, self.size)
         var (index, seen) = (start, UInt64(0))
-        while index + 8 <= self.size {
-            let word = self.text.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        while index &+ 8 <= size {
+            let word = text.loadUnaligned(fromByteOffset: index, as: UInt64.self)
             let special = JSONBytes.special(word)
             guard special == 0 else {
                 let skipped = special.trailingZeroBitCount & ~7
-                seen |= word & ((1 << UInt64(skipped)) &- 1)
-                index += skipped / 8
+                seen |= word & ((1 &<< UInt64(skipped)) &- 1)
+                index &+= skipped &>> 3
                 break
             }
             seen |= word
-            index += 8
+            index &+= 8
         }
-        while index < self.size, JSONBytes.isPlain(self.byte(at: index)) {
+        while index < size, JSONBytes.isPlain(self.byte(at: index)) {
             seen |= UInt64(self.byte(at: index))
-            index += 1
+            index &+= 1
         }
-        guard index < self.size, self.byte(at: index) == UInt8(ascii: "\"") else { return try self.unusualString(from: start, to: index) }
+        guard index < size, self.byte(at: index) == UInt8(ascii: "\"") else { return try self.unusualString(from: start, to: index) }
         let isASCII = seen & JSONBytes.highest == 0
         if !isASCII, !self.isUTF8(start..<index) { throw JSONError(.badString, at: start) }
-        self.append(JSONEntry(text: start..<index, isASCII: isASCII))
-        self.index = index + 1
+        self.append(JSONEntry(text: Range(uncheckedBounds: (start, index)), isASCII: isASCII))
+        self.index = index &+ 1
     }
 
     /// A string with escapes, or a wrong one, of which `start..<index` is right.
+    @inline(never)  // Its locals would be saved and restored for every string.
     private mutating func unusualString(from start: Int, to index: Int) throws(JSONError) {
         let place = self.unescaped.count
         var rest = start

@@ -2,7 +2,11 @@
 @usableFromInline
 struct JSONEntry: Sendable {
     @usableFromInline
-    enum Kind: UInt8, Sendable { case null, `false`, `true`, integer, number, string, array, object }
+    enum Kind: UInt8, Sendable {
+        case null, `false`, `true`, integer, number
+        // Those that have a place in the text.
+        case string, array, object
+    }
 
     @usableFromInline let kind: Kind
     /// Strings only: it has escapes, so `place` is in their copy without them.
@@ -50,15 +54,13 @@ struct JSONEntry: Sendable {
 
     // Texts have at most `JSONParser.maximumSize` bytes, and what is in them fewer.
     private static func bits(of place: Range<Int>) -> UInt64 {
-        UInt64(truncatingIfNeeded: place.lowerBound) << 32 | UInt64(truncatingIfNeeded: place.count)
+        UInt64(truncatingIfNeeded: place.lowerBound) &<< 32 | UInt64(truncatingIfNeeded: place.upperBound &- place.lowerBound)
     }
 
-    /// The entry of the same value so many bytes further on in the text, and in the copies without escapes.
-    func moved(by distance: Int, unescapedBy unescapedDistance: Int) -> Self {
-        guard self.kind == .string || self.kind == .array || self.kind == .object else { return self }
-        var entry = self
-        entry.bits &+= UInt64(truncatingIfNeeded: self.isUnescaped ? unescapedDistance : distance) << 32
-        return entry
+    /// The same value is so many bytes further on in the text, or in the copies without escapes.
+    mutating func move(by distance: Int, unescapedBy unescapedDistance: Int) {
+        guard self.kind.rawValue >= Kind.string.rawValue else { return }
+        self.bits &+= UInt64(truncatingIfNeeded: self.isUnescaped ? unescapedDistance : distance) &<< 32
     }
 
     @inlinable var start: Int { Int(self.bits >> 32) }
@@ -156,9 +158,15 @@ public struct JSONView {
 
     /// The last value of `key`; `nil` for a missing key and for anything that is not an object.
     public subscript(key: StaticString) -> JSONView? {
+        guard self.entry.pointee.kind == .object else { return nil }
         let name = UnsafeRawBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount)
         var value: JSONView?
-        for member in self.members where member.key.count == name.count && hasSameBytes(member.key.bytes, name) { value = member.value }
+        var place = 1
+        while place < self.entry.pointee.count {
+            let member = self.sibling(place)
+            if member.entry.pointee.length == name.count, hasSameBytes(member.stringBytes.bytes, name) { value = self.sibling(place + 1) }
+            place += 1 + Int(self.entry[place + 1].count)
+        }
         return value
     }
 

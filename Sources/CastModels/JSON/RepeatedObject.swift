@@ -14,10 +14,11 @@ public struct RepeatedObject: Sendable {
     public init(_ object: JSONView) {
         let root = object.entry.pointee
         var copies: Range<Int>?
-        self.entries.reserveCapacity(Int(root.count))
-        for entry in UnsafeBufferPointer(start: object.entry, count: Int(root.count)) {
+        self.entries = Array(UnsafeBufferPointer(start: object.entry, count: Int(root.count)))
+        for place in self.entries.indices {
+            let entry = self.entries[place]
             if entry.isUnescaped { copies = (copies?.lowerBound ?? entry.start)..<entry.start + entry.length }
-            self.entries.append(entry.moved(by: -root.start, unescapedBy: -(copies?.lowerBound ?? 0)))
+            self.entries[place].move(by: -root.start, unescapedBy: -(copies?.lowerBound ?? 0))
         }
         self.text = Array(object.bytes)
         self.unescaped = Array(UnsafeRawBufferPointer(start: object.unescaped + (copies?.lowerBound ?? 0), count: copies?.count ?? 0))

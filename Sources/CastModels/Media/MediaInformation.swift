@@ -2,30 +2,25 @@
 ///
 /// All of it is behind one reference: it is handed on, and kept, in many places.
 public struct MediaInformation: Sendable, Hashable {
-    /// All properties, for code that reads or changes many of them.
-    @Shared package var fields: Fields
+    @Shared private var fields: Fields
 
     public init(
         contentID: String? = nil, contentURL: String? = nil, contentType: String? = nil, streamType: StreamType? = nil,
         duration: Double? = nil, metadata: MediaMetadata? = nil, tracks: [MediaTrack] = [], textTrackStyle: TextTrackStyle? = nil,
         adBreaks: [AdBreak] = [], adBreakClips: [AdBreakClip] = [], customData: JSONValue? = nil
     ) {
-        var fields = Fields()
-        fields.contentID = contentID
-        fields.contentURL = contentURL
-        fields.contentType = contentType
-        fields.streamType = streamType
-        fields.duration = duration
-        fields.metadata = metadata
-        fields.tracks = tracks
-        fields.textTrackStyle = textTrackStyle
-        fields.adBreaks = adBreaks
-        fields.adBreakClips = adBreakClips
-        fields.customData = customData
-        self.fields = fields
+        self._fields = Shared(
+            wrappedValue: Fields(
+                contentID: contentID, contentURL: contentURL, contentType: contentType, streamType: streamType, duration: duration,
+                metadata: metadata, tracks: tracks, textTrackStyle: textTrackStyle, adBreaks: adBreaks, adBreakClips: adBreakClips,
+                customData: customData))
     }
 
-    package init(_ fields: Fields) { self.fields = fields }
+    /// Whether both are copies of one value: then they are equal, which is found without a look at them.
+    package func isCopy(of other: Self) -> Bool { self._fields.isCopy(of: other._fields) }
+
+    /// Changes many properties at once.
+    package mutating func change(_ body: (inout Fields) -> Void) { body(&self.fields) }
 
     /// The wrappers are compared, which takes nothing for copies of one value; a synthesized one would compare what they wrap.
     public static func == (left: Self, right: Self) -> Bool { left._fields == right._fields }
@@ -51,8 +46,6 @@ public struct MediaInformation: Sendable, Hashable {
         package var startAbsoluteTime: Double?
         package var customData: JSONValue?
         package var unknownFields: JSONObject = JSONObject()
-
-        package init() {}
     }
 
     /// The application's id of the content, often its URL; at most about 1000 characters.

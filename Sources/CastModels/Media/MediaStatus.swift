@@ -2,8 +2,10 @@
 ///
 /// All of it is behind one reference: each status is handed on through many layers, and kept in several.
 public struct MediaStatus: Sendable, Hashable {
-    /// All properties, for code that reads or changes many of them.
-    @Shared package var fields: Fields
+    @Shared private var fields: Fields
+
+    /// Changes many properties at once: the copy that a status needs of its own is made once, and each change costs nothing more.
+    package mutating func change(_ body: (inout Fields) -> Void) { body(&self.fields) }
 
     public init(mediaSessionID: Int, playerState: PlayerState, receivedAt: MonotonicTime) {
         self.fields = Fields(mediaSessionID: mediaSessionID, playerState: playerState, receivedAt: receivedAt)
@@ -176,13 +178,10 @@ public struct MediaStatus: Sendable, Hashable {
     }
 
     /// Whether an item is being loaded, however the receiver tells it.
-    public var isLoading: Bool {
-        self.playerState == .loading
-            || (self.playerState == .idle && (self.loadingItemID != nil || self.extendedStatus?.playerState == .loading))
-    }
+    public var isLoading: Bool { self.fields.isLoading }
 
     /// Whether the media session is over: idle with nothing on its way.
-    public var isEnded: Bool { self.playerState == .idle && !self.isLoading }
+    public var isEnded: Bool { self.fields.isEnded }
 
     /// What the player does, with what `extendedStatus` adds: `loading` while an item is on its way and the player itself is idle.
     public var extendedPlayerState: PlayerState { self.isLoading ? .loading : self.playerState }
@@ -192,4 +191,13 @@ public struct MediaStatus: Sendable, Hashable {
         if self.playerState == .idle, let loading = self.extendedStatus?.media { return loading }
         return self.media
     }
+}
+
+extension MediaStatus.Fields {
+    fileprivate var isLoading: Bool {
+        self.playerState == .loading
+            || (self.playerState == .idle && (self.loadingItemID != nil || self.extendedStatus?.playerState == .loading))
+    }
+
+    package var isEnded: Bool { self.playerState == .idle && !self.isLoading }
 }

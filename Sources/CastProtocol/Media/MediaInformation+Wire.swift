@@ -3,32 +3,8 @@
 extension MediaInformation {
     /// Reads a `media` object.
     package init(wire object: JSONView) {
-        var fields = Fields()
-        for (key, value) in object.members {
-            switch key {
-            case MediaKey.contentID: fields.contentID = value.stringValue
-            case MediaKey.contentURL: fields.contentURL = value.stringValue
-            case MediaKey.contentType: fields.contentType = value.stringValue
-            case MediaKey.streamType: fields.streamType = value.stringValue.map(StreamType.init(wireValue:))
-            case MediaKey.duration: fields.duration = value.number.flatMap { $0 > 0 ? $0 : nil }
-            case MediaKey.metadata: fields.metadata = value.objectView.map(MediaMetadata.init(wire:))
-            case MediaKey.tracks: fields.tracks = value.objects(MediaTrack.init(wire:)) ?? []
-            case MediaKey.textTrackStyle: fields.textTrackStyle = value.objectView.map(TextTrackStyle.init(wire:))
-            case MediaKey.breaks: fields.adBreaks = value.objects(AdBreak.init(wire:)) ?? []
-            case MediaKey.breakClips: fields.adBreakClips = value.objects(AdBreakClip.init(wire:)) ?? []
-            case MediaKey.mediaCategory: fields.mediaCategory = value.stringValue.map(MediaCategory.init(wireValue:))
-            case MediaKey.hlsSegmentFormat: fields.hlsSegmentFormat = value.stringValue.map(HLSSegmentFormat.init(wireValue:))
-            case MediaKey.hlsVideoSegmentFormat:
-                fields.hlsVideoSegmentFormat = value.stringValue.map(HLSVideoSegmentFormat.init(wireValue:))
-            case MediaKey.vmapAdsRequest: fields.vmapAdsRequest = value.objectView.map(VASTAdsRequest.init(wire:))
-            case MediaKey.atvEntity: fields.atvEntity = value.stringValue
-            case MediaKey.entity: fields.entity = value.stringValue
-            case MediaKey.startAbsoluteTime: fields.startAbsoluteTime = value.number
-            case MediaKey.customData: fields.customData = value.any
-            default: fields.unknownFields.append(key.string, value.value)
-            }
-        }
-        self.init(fields)
+        self.init()
+        self.change { $0.read(object) }
     }
 
     /// Writes the object; unknown fields go out as they came in.
@@ -73,5 +49,34 @@ extension MediaInformation {
         writer.optional(MediaKey.customData, self.customData)
         writer.members(of: self.unknownFields)
         writer.endObject()
+    }
+}
+
+extension MediaInformation.Fields {
+    fileprivate mutating func read(_ object: JSONView) {
+        for (key, value) in object.members {
+            switch key {
+            case MediaKey.contentID: self.contentID = value.stringValue
+            case MediaKey.contentURL: self.contentURL = value.stringValue
+            case MediaKey.contentType: self.contentType = value.stringValue
+            case MediaKey.streamType: self.streamType = value.stringValue.map(StreamType.init(wireValue:))
+            case MediaKey.duration: self.duration = value.number.flatMap { $0 > 0 ? $0 : nil }
+            case MediaKey.metadata: self.metadata = value.objectView.map(MediaMetadata.init(wire:))
+            case MediaKey.tracks: self.tracks = value.objects(MediaTrack.init(wire:)) ?? []
+            case MediaKey.textTrackStyle: self.textTrackStyle = value.objectView.map(TextTrackStyle.init(wire:))
+            case MediaKey.breaks: self.adBreaks = value.objects(AdBreak.init(wire:)) ?? []
+            case MediaKey.breakClips: self.adBreakClips = value.objects(AdBreakClip.init(wire:)) ?? []
+            case MediaKey.mediaCategory: self.mediaCategory = value.stringValue.map(MediaCategory.init(wireValue:))
+            case MediaKey.hlsSegmentFormat: self.hlsSegmentFormat = value.stringValue.map(HLSSegmentFormat.init(wireValue:))
+            case MediaKey.hlsVideoSegmentFormat:
+                self.hlsVideoSegmentFormat = value.stringValue.map(HLSVideoSegmentFormat.init(wireValue:))
+            case MediaKey.vmapAdsRequest: self.vmapAdsRequest = value.objectView.map(VASTAdsRequest.init(wire:))
+            case MediaKey.atvEntity: self.atvEntity = value.stringValue
+            case MediaKey.entity: self.entity = value.stringValue
+            case MediaKey.startAbsoluteTime: self.startAbsoluteTime = value.number
+            case MediaKey.customData: self.customData = value.any
+            default: self.unknownFields.append(key.string, value.value)
+            }
+        }
     }
 }

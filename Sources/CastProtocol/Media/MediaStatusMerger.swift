@@ -56,8 +56,12 @@ package struct MediaStatusMerger: Sendable {
         if isNew { self.end() }
         // Taken out of here meanwhile, so that there is one owner less for whom it must be copied.
         var status = self.status.take() ?? MediaStatus(mediaSessionID: mediaSessionID, playerState: .unknown(""), receivedAt: time)
-        self.merge(updates[index], into: &status, at: time)
-        let needsStatus = self.asksForStatus(status.fields, isEnded: status.isEnded)
+        let position = updates[index].currentTime == nil ? status.approximateStreamPosition(at: time) : nil
+        var needsStatus = false
+        status.change { status in
+            self.merge(updates[index], into: &status, position: position, at: time)
+            needsStatus = self.asksForStatus(status)
+        }
         self.status = status
         return Outcome(startedMediaSessionID: isNew ? mediaSessionID : nil, needsStatus: needsStatus)
     }
@@ -91,8 +95,8 @@ package struct MediaStatusMerger: Sendable {
     private func isFormer(_ mediaSessionID: Int?) -> Bool { mediaSessionID.map(self.former.contains) ?? true }
 
     /// Whether media never came, or belongs to another queue item than the current one, and nobody has asked yet.
-    private mutating func asksForStatus(_ status: MediaStatus.Fields, isEnded: Bool) -> Bool {
-        guard !isEnded else { return false }
+    private mutating func asksForStatus(_ status: MediaStatus.Fields) -> Bool {
+        guard !status.isEnded else { return false }
         if status.media == nil || status.playerState == .unknown("") {
             defer { self.asked.forMedia = true }
             return !self.asked.forMedia
@@ -102,25 +106,16 @@ package struct MediaStatusMerger: Sendable {
         return self.asked.forItemID != current
     }
 
-    private mutating func merge(_ update: borrowing MediaStatusUpdate, into status: inout MediaStatus, at time: MonotonicTime) {
-        Self.mergeItems(update, into: &status.fields)
-        let media = update.media ?? self.mediaOfNextItem(in: status.fields)
-        // Many applications repeat it in every status. The object that is there already is then found equal by all who compare.
-        let isNewMedia = media.map { $0 != status.media } ?? false
-        let isOtherMedia = isNewMedia && media?.isOther(than: status.media) ?? false
-        Self.mergePosition(update, isOtherMedia: isOtherMedia, into: &status, at: time)
-        self.merge(update, media, isNewMedia: isNewMedia, isOtherMedia: isOtherMedia, into: &status.fields)
-        if status.isEnded {
-            status.items = []
-            status.currentItemID = nil
-            status.preloadedItemID = nil
-        }
-    }
-
+    /// - Parameter position: where the player is at `time`, when the update doesn't say.
     private mutating func merge(
-        _ update: borrowing MediaStatusUpdate, _ media: MediaInformation?, isNewMedia: Bool, isOtherMedia: Bool,
-        into status: inout MediaStatus.Fields
+        _ update: borrowing MediaStatusUpdate, into status: inout MediaStatus.Fields, position: Double?, at time: MonotonicTime
     ) {
+        Self.mergeItems(update, into: &status)
+        let media = update.media ?? self.mediaOfNextItem(in: status)
+        // Many applications repeat it in every status, and it is read to the same object then.
+        let isNewMedia = media.map { media in !(status.media.map { $0.isCopy(of: media) } ?? false) } ?? false
+        let isOtherMedia = isNewMedia && media?.isOther(than: status.media) ?? false
+        Self.mergePosition(update, position: isOtherMedia ? nil : position, isOtherMedia: isOtherMedia, into: &status, at: time)
         if isNewMedia { status.media = media }
         if media != nil { self.mediaItemID = status.currentItemID }
         if isOtherMedia {
@@ -130,6 +125,11 @@ package struct MediaStatusMerger: Sendable {
         }
         Self.mergeFields(update, into: &status)
         self.completeCurrentItem(of: &status)
+        if status.isEnded {
+            status.items = []
+            status.currentItemID = nil
+            status.preloadedItemID = nil
+        }
     }
 
     /// A new window replaces the old one; items whose media isn't told again keep what was known of it.
@@ -161,14 +161,13 @@ package struct MediaStatusMerger: Sendable {
 
     /// A position counts from the arrival of its status. One that isn't told goes on from where it is when the way of playing changes.
     private static func mergePosition(
-        _ update: borrowing MediaStatusUpdate, isOtherMedia: Bool, into status: inout MediaStatus, at time: MonotonicTime
+        _ update: borrowing MediaStatusUpdate, position: Double?, isOtherMedia: Bool, into status: inout MediaStatus.Fields,
+        at time: MonotonicTime
     ) {
         if let currentTime = update.currentTime {
             status.currentTime = currentTime
-        } else if isOtherMedia {
-            status.currentTime = nil
-        } else if update.playerState != nil || update.playbackRate != nil || update.adBreakStatus != status.adBreakStatus {
-            status.currentTime = status.approximateStreamPosition(at: time)
+        } else if isOtherMedia || update.playerState != nil || update.playbackRate != nil || update.adBreakStatus != status.adBreakStatus {
+            status.currentTime = position
         } else {
             return
         }

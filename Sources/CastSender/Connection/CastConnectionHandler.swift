@@ -1,6 +1,5 @@
 import CastProtocol
 import CastTransport
-import EventLoopTiming
 import NIOCore
 
 /// Passes what a channel receives to its session, which runs on the same event loop.
@@ -11,7 +10,7 @@ final class CastConnectionHandler: ChannelInboundHandler, CastMessageReceiver {
 
     init(session: CastSession) { self.session = session }
 
-    func receive(_ message: CastMessagePiece) { self.session.assumeIsolated(on: self.session.eventLoop) { $0.receive(message) } }
+    func receive(_ message: CastMessagePiece) { self.session.assumeIsolated(on: self.session.eventLoop, message) { $0.receive($1) } }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         let error = error as? CastError ?? CastError(.networkError, detail: "\(error)")

@@ -205,7 +205,7 @@ public actor DeviceSupervisor {
             channel: channel, endpoint: endpoint,
             machine: SessionStateMachine(identity: identity, ownedSessionID: self.memory.ownedSessionID),
             configuration: self.sessionConfiguration, firstRequestID: Int(self.random() * 1_000_000_000), logger: self.logger,
-            onEvent: { event in self.assumeIsolated(on: self.eventLoop) { $0.handle(event) } },
+            onEvent: { event in self.assumeIsolated(on: self.eventLoop, event) { $0.handle($1) } },
             onEnd: { error, memory in self.assumeIsolated { $0.linkEnded(error, memory) } })
         self.current = session
         session.assumeIsolated { session in
