@@ -1,4 +1,4 @@
-/// Checks a JSON text and lists its values, which are then read in place: no tree, and no string that nobody asks for.
+/// Checks a JSON text and lists its values, which are then read in place: without a tree, and with strings only for what is asked for.
 ///
 /// The whole text is checked before anything of it is read, as strictly as `JSONParser` promises.
 @_spi(JSON)
@@ -36,7 +36,7 @@ public struct JSONReader {
     let size: Int
     private let entries: UnsafeMutablePointer<JSONEntry>
     private var count = 0
-    private var unescaped: [UInt8] = []
+    var unescaped: [UInt8] = []
     var index = 0
     private var depth = 0
     private let repeated: RepeatedObject
@@ -77,7 +77,7 @@ public struct JSONReader {
     }
 
     @inline(__always)
-    private mutating func append(_ entry: JSONEntry) {
+    mutating func append(_ entry: JSONEntry) {
         (self.entries + self.count).initialize(to: entry)
         self.count += 1
     }
@@ -100,7 +100,7 @@ public struct JSONReader {
         self.append(JSONEntry(kind))
     }
 
-    /// Takes the object that was told of, when its text is here; `false` when another one is.
+    /// Appends `repeated` when its text is here; `false` when another one is.
     ///
     /// An object's text ends where its last brace closes, so bytes that begin with the whole text are this object and what follows it.
     private mutating func appendRepeated() -> Bool {
@@ -146,68 +146,5 @@ public struct JSONReader {
         self.index += 1
         self.depth -= 1
         self.entries[place].end(start..<self.index, count: self.count - place)
-    }
-
-    private mutating func string() throws(JSONError) {
-        // Sums below the size of the text don't overflow.
-        let (start, text, size) = (self.index &+ 1, self.text, self.size)
-        var (index, seen) = (start, UInt64(0))
-        while index &+ 8 <= size {
-            let word = text.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            let special = JSONBytes.special(word)
-            guard special == 0 else {
-                let skipped = special.trailingZeroBitCount & ~7
-                seen |= word & ((1 &<< UInt64(skipped)) &- 1)
-                index &+= skipped &>> 3
-                break
-            }
-            seen |= word
-            index &+= 8
-        }
-        while index < size, JSONBytes.isPlain(self.byte(at: index)) {
-            seen |= UInt64(self.byte(at: index))
-            index &+= 1
-        }
-        guard index < size, self.byte(at: index) == UInt8(ascii: "\"") else { return try self.unusualString(from: start, to: index) }
-        let isASCII = seen & JSONBytes.highest == 0
-        if !isASCII, !self.isUTF8(start..<index) { throw JSONError(.badString, at: start) }
-        self.append(JSONEntry(text: Range(uncheckedBounds: (start, index)), isASCII: isASCII))
-        self.index = index &+ 1
-    }
-
-    /// A string with escapes, or a wrong one, of which `start..<index` is right.
-    @inline(never)  // Its locals would be saved and restored for every string.
-    private mutating func unusualString(from start: Int, to index: Int) throws(JSONError) {
-        let place = self.unescaped.count
-        var rest = start
-        self.index = index
-        while self.index < self.size {
-            switch self.byte(at: self.index) {
-            case UInt8(ascii: "\""):
-                guard self.isUTF8(start..<self.index) else { throw JSONError(.badString, at: start) }
-                self.unescaped += UnsafeRawBufferPointer(start: self.text + rest, count: self.index - rest)
-                self.append(JSONEntry(unescaped: place..<self.unescaped.count))
-                self.index += 1
-                return
-            case UInt8(ascii: "\\"):
-                self.unescaped += UnsafeRawBufferPointer(start: self.text + rest, count: self.index - rest)
-                self.index += 1
-                self.unescaped += Array(String(try self.escape()).utf8)
-                rest = self.index
-            case 0..<0x20: throw JSONError(.badString, at: self.index)
-            default: self.index += 1
-            }
-        }
-        throw JSONError(.unexpectedEnd, at: self.index)
-    }
-
-    private func isUTF8(_ range: Range<Int>) -> Bool {
-        let bytes = UnsafeRawBufferPointer(start: self.text + range.lowerBound, count: range.count)
-        do {
-            _ = try UTF8Span(validating: bytes.bindMemory(to: UInt8.self).span)
-            return true
-        } catch {
-            return false
-        }
     }
 }

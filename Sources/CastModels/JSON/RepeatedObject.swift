@@ -1,4 +1,4 @@
-/// An object of an earlier text, with the list of its values. Where a reader that is told of it finds its text again, the list is taken from here.
+/// An object of an earlier text, with the list of its values. Where a reader finds the same text again, it copies the list.
 @_spi(JSON)
 public struct RepeatedObject: Sendable {
     let text: [UInt8]
