@@ -19,7 +19,10 @@ enum TopicRecord {
         guard !topics.isEmpty else { return }
         writer.key(name)
         writer.beginObject()
-        for (prefix, names) in self.grouped(topics, below: level) { writer.member(prefix, names) }
+        for (prefix, names) in self.grouped(topics, below: level) {
+            writer.key(prefix)
+            writer.value(names)
+        }
         writer.endObject()
     }
 

@@ -178,7 +178,7 @@ public struct PublishedState: Sendable {
         self.change(owner, topic) { if $0.token == token { $0.fingerprint = nil } }
     }
 
-    /// The broker confirmed that a topic nobody wants is cleared. Returns whether the owner's record became smaller by that.
+    /// The broker confirmed that a topic that is no longer wanted is cleared. Returns whether the owner's record became smaller by that.
     mutating func cleared(_ topic: String, token: Publisher.Token, for owner: DocumentOwner) -> Bool {
         // A newer value may be on its way behind the clearing.
         guard let entry = self.entry(topic, of: owner), entry.token == token else { return false }

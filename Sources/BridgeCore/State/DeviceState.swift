@@ -2,7 +2,7 @@ import CastModels
 
 /// Everything the bridge knows of one device: facts, link, receiver, media and what follows from them.
 ///
-/// Large parts are `Shared`: whoever hands the state on copies it, and without that a copy would retain about 100 references.
+/// Large parts are `Shared`, because a copy would retain about 100 references otherwise.
 ///
 /// `reduce` is the only way it changes. It decides what is shown: an end that is followed by a beginning is held back, the position is an
 /// anchor, an item's values vanish together.

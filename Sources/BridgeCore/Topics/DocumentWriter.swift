@@ -29,11 +29,10 @@ extension JSONWriter {
         self.text(value)
     }
 
-    /// The same under a name that the program doesn't know.
-    @_disfavoredOverload
-    mutating func member(_ key: String, text value: String?) {
-        self.key(key)
-        self.text(value)
+    /// A member of a tree, of which a text is limited like any other.
+    mutating func member(limiting member: JSONObject.Member) {
+        self.key(member.key)
+        if let text = member.value.stringValue { self.text(text) } else { self.value(member.value) }
     }
 
     mutating func text(_ value: String?) {

@@ -108,13 +108,7 @@ extension TopicMapper {
         writer.member("message", text: output.line.message)
         writer.key("data")
         writer.beginObject()
-        for member in output.line.data.members {
-            if let text = member.value.stringValue {
-                writer.member(member.key, text: text)
-            } else {
-                writer.member(member.key, member.value)
-            }
-        }
+        for member in output.line.data.members { writer.member(limiting: member) }
         writer.endObject()
         if let repeats = output.repeats { writer.member("repeat", repeats) }
         if output.dropped > 0 { writer.member("dropped", output.dropped) }

@@ -119,7 +119,9 @@ extension TopicMapper {
             guard !names.contains(name) else { continue }
             names.append(name)
             switch member.value {
-            case .string(let text): writer.member(name, text: text)
+            case .string(let text):
+                writer.key(name)
+                writer.text(text)
             case .array, .object:
                 // A structure can't be cut without breaking it: it comes whole or not at all.
                 let bytes = JSONWriter.bytes(of: member.value)

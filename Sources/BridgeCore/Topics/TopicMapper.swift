@@ -127,13 +127,7 @@ public struct TopicMapper: Sendable {
             writer.member("series", text: item.series)
             writer.member("duration", rounded: item.duration)
         }
-        for member in event.facts.members {
-            if let text = member.value.stringValue {
-                writer.member(member.key, text: text)
-            } else {
-                writer.member(member.key, member.value)
-            }
-        }
+        for member in event.facts.members { writer.member(limiting: member) }
         writer.endObject()
         writer.endObject()
         return OutgoingMessage(

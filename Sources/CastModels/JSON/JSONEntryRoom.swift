@@ -9,7 +9,7 @@ struct JSONEntryRoom {
     /// Room for the values of most messages, used by one reader at a time. Allocated for each it costs up to 4 800 instructions, 2 to 4 % of
     /// a status: blocks of this size miss malloc's fast path.
     ///
-    /// Safe: whoever takes the pointer out is its only owner, until it puts the pointer back for another thread.
+    /// Safe: the thread that takes the pointer out is its only owner, until it puts the pointer back for another thread.
     nonisolated(unsafe) private static let spare = Atomic<UnsafeMutablePointer<JSONEntry>?>(nil)
     private static let spareCapacity = 2048
 

@@ -1,6 +1,6 @@
 /// Members; `nil` is written as `null`, because readers rely on every key.
 ///
-/// Each comes twice: for names that the program itself spells, which literals take, and for any others.
+/// Names are those that the program itself spells; any others are written with `key` and `value`.
 extension JSONWriter {
     public mutating func member(_ key: StaticString, _ value: JSONValue) {
         self.key(key)
@@ -30,6 +30,11 @@ extension JSONWriter {
 
     public mutating func member(_ key: StaticString, _ values: [String]) {
         self.key(key)
+        self.value(values)
+    }
+
+    /// An array of texts.
+    public mutating func value(_ values: [String]) {
         self.beginArray()
         for value in values { self.value(value) }
         self.endArray()
@@ -39,38 +44,5 @@ extension JSONWriter {
     public mutating func member(_ key: String, _ value: JSONValue) {
         self.key(key)
         self.value(value)
-    }
-
-    @_disfavoredOverload
-    public mutating func member(_ key: String, _ value: String?) {
-        self.key(key)
-        if let value { self.value(value) } else { self.null() }
-    }
-
-    @_disfavoredOverload
-    public mutating func member(_ key: String, _ value: Bool?) {
-        self.key(key)
-        if let value { self.value(value) } else { self.null() }
-    }
-
-    @_disfavoredOverload
-    public mutating func member(_ key: String, _ value: Int?) {
-        self.key(key)
-        if let value { self.value(value) } else { self.null() }
-    }
-
-    /// A member rounded to at most 3 decimals.
-    @_disfavoredOverload
-    public mutating func member(_ key: String, milli value: Double?) {
-        self.key(key)
-        if let value { self.milli(value) } else { self.null() }
-    }
-
-    @_disfavoredOverload
-    public mutating func member(_ key: String, _ values: [String]) {
-        self.key(key)
-        self.beginArray()
-        for value in values { self.value(value) }
-        self.endArray()
     }
 }

@@ -84,7 +84,7 @@ extension JSONWriter {
 
     static func digit(_ value: UInt64) -> UInt8 { UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value) }
 
-    /// Copies a text as long as every character stands for itself, eight at a time.
+    /// Copies a text while every character stands for itself, eight at a time.
     /// - Returns: whether all of it was copied.
     @inline(__always)
     private static func copyPlain(_ text: UnsafeRawBufferPointer, to place: UnsafeMutablePointer<UInt8>) -> Bool {

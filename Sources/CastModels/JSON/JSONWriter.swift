@@ -2,14 +2,14 @@
 ///
 /// The caller keeps the structure right (a key before each member, as many ends as beginnings); commas are added by themselves.
 public struct JSONWriter: ~Copyable {
-    var buffer: ByteBuffer
+    var buffer: OutputBuffer
     /// 1 when a comma is due before the next value or member, else 0.
     var separator = 0
     /// Where the present text begins; 0 unless the buffer holds several.
     package private(set) var start = 0
 
     /// - Parameter capacity: bytes to reserve.
-    public init(capacity: Int = 256) { self.buffer = ByteBuffer(capacity: capacity) }
+    public init(capacity: Int = 256) { self.buffer = OutputBuffer(capacity: capacity) }
 
     /// Bytes that were written.
     public var count: Int { self.buffer.count }
@@ -20,11 +20,12 @@ public struct JSONWriter: ~Copyable {
     /// Some of what was written: a copy.
     package func bytes(in range: Range<Int>) -> [UInt8] { self.withBytes { Array(UnsafeRawBufferPointer(rebasing: $0[range])) } }
 
-    /// Lends what was written.
+    /// Calls `body` with what was written, in place.
     package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { self.buffer.withBytes(body) }
 
-    /// Begins again in the same buffer.
-    package mutating func removeAll() {
+    /// Begins again, in the same buffer unless that is larger than `capacity`.
+    package mutating func removeAll(keeping capacity: Int = .max) {
+        if self.buffer.capacity > capacity { self.buffer = OutputBuffer(capacity: 0) }
         self.buffer.removeAll()
         self.beginText()
     }

@@ -3,7 +3,7 @@ import NIOCore
 
 /// What one frame carries, read where it is: a whole message, or one of several pieces of it (openscreen `cast_channel.proto`, fields 8 and 9).
 ///
-/// It shares the storage of the frame, so whoever keeps it holds the whole buffer of that read.
+/// It shares the storage of the frame, so keeping it keeps the whole buffer of that read.
 package struct CastMessagePiece: Sendable {
     /// The body of the frame.
     private let body: ByteBuffer

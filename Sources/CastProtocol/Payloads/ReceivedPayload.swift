@@ -22,7 +22,7 @@ package struct ReceivedPayload: Sendable, Hashable {
         case other
     }
 
-    /// Reads the payload of `message`. Types and words nobody knows are kept as such; fields of the wrong type count as absent.
+    /// Reads the payload of `message`. Unknown types and words are kept as such; fields of the wrong type count as absent.
     ///
     /// - Parameter memory: of the link, for what devices repeat.
     /// - Throws: `invalidResponse` when the text of a platform namespace is not a JSON object.

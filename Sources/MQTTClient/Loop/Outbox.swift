@@ -1,4 +1,4 @@
-/// What the broker still has to acknowledge on one link, and the outcomes that are known and not reported yet. Used by whoever occupies the link.
+/// What the broker still has to acknowledge on one link, and the outcomes that are known and not reported yet. Used by the thread that holds the link.
 struct Outbox {
     /// A SUBSCRIBE call that needed several packets, one for each set of options.
     final class Parts {

@@ -31,7 +31,7 @@ enum LogFormat: String, Sendable {
         writer.member("level", event.level.rawValue)
         writer.member("source", label)
         writer.member("message", event.message.description)
-        for (key, value) in metadata.sorted(by: { $0.key < $1.key }) { writer.member(key, value.description) }
+        for (key, value) in metadata.sorted(by: { $0.key < $1.key }) { writer.member(key, .string(value.description)) }
         writer.endObject()
         return writer.bytes + [UInt8(ascii: "\n")]
     }

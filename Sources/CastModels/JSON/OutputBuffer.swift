@@ -1,9 +1,9 @@
 /// Bytes that grow at the end, and memory that is used again.
 ///
 /// Not an array, since every document has hundreds of pieces: an array would ask for each of them whether it is its only owner.
-struct ByteBuffer: ~Copyable {
+struct OutputBuffer: ~Copyable {
     private var base: UnsafeMutablePointer<UInt8>
-    private var capacity: Int
+    private(set) var capacity: Int
     private(set) var count = 0
 
     init(capacity: Int) {
@@ -77,7 +77,7 @@ extension UnsafeMutablePointer<UInt8> {
 }
 
 extension String {
-    /// Lends the UTF-8 bytes.
+    /// Calls `body` with the UTF-8 bytes, in place where the string has them.
     @inline(__always)
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         if let result = self.utf8.withContiguousStorageIfAvailable({ body(UnsafeRawBufferPointer($0)) }) { return result }
