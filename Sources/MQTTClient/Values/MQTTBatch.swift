@@ -38,14 +38,13 @@ public struct MQTTBatch: Sendable {
     public mutating func append(
         topic: String, payload: ArraySlice<UInt8>, qos: MQTTQoS, retain: Bool, properties: MQTTPropertySet, token: UInt64
     ) {
-        let start = self.bytes.count
-        self.bytes.append(contentsOf: topic.utf8)
-        self.bytes.append(0)
-        let payloadStart = self.bytes.count
-        self.bytes.append(contentsOf: payload)
-        self.entries.append(
-            Entry(
-                topic: start, payload: payloadStart, end: self.bytes.count, qos: qos, retain: retain, properties: properties, token: token))
+        var topic = topic
+        topic.withUTF8 { topic in
+            payload.withUnsafeBytes { payload in
+                self.append(
+                    topic: UnsafeRawBufferPointer(topic), payload: payload, qos: qos, retain: retain, properties: properties, token: token)
+            }
+        }
     }
 
     /// Appends a message whose topic and payload lie in a buffer of the caller, by the rules of the other.
