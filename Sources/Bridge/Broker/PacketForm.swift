@@ -1,27 +1,21 @@
 import BridgeCore
 import MQTTClient
 
-/// Forms the packets of one bridge: gives each kind of message its MQTT 5 properties, and each document its time. Used on the event loop.
+/// Forms the packets of one bridge: gives each kind of message its MQTT 5 properties. Used on the event loop.
 final class PacketForm {
     private let instance: MQTTUserProperty
     /// The properties of each kind of message that was sent so far. The kinds are few: expiries are constants, or settings.
     private var kinds: [(content: OutgoingMessage.Content, expirySeconds: UInt32?, properties: MQTTPropertySet)] = []
-    /// `"ts":"…",` with the time of the last document, which others of the same batch share.
-    private var stamp = Array("\"ts\":\"1970-01-01T00:00:00.000Z\",".utf8)
-    private var stampTime = Timestamp(milliseconds: 0)
 
     /// - Parameter instance: the bridge's name, by which readers of several tell them apart.
     init(instance: String) { self.instance = MQTTUserProperty("instance", instance) }
 
     /// Appends the packet of a message that is sent at `time`.
     func append(_ message: OutgoingMessage, at time: Timestamp, maximumQoS: MQTTQoS, token: UInt64, to batch: inout MQTTBatch) {
-        let start = min(message.timestampOffset ?? message.payload.count, message.payload.count)
+        let payload = message.timestampOffset == nil ? message.payload : message.payload(at: time)
         batch.append(
-            topic: message.topic, payload: message.payload[..<start], qos: min(message.qos == 0 ? .atMostOnce : .atLeastOnce, maximumQoS),
+            topic: message.topic, payload: payload[...], qos: min(message.qos == 0 ? .atMostOnce : .atLeastOnce, maximumQoS),
             retain: message.retain, properties: self.properties(of: message), token: token)
-        guard message.timestampOffset != nil else { return }
-        batch.appendPayload(self.stamp(of: time))
-        batch.appendPayload(message.payload[start...])
     }
 
     /// Appends the packets of those documents that have a token.
@@ -43,15 +37,6 @@ final class PacketForm {
         var batch = MQTTBatch()
         self.append(message, at: time, maximumQoS: .exactlyOnce, token: 0, to: &batch)
         return batch.messages.first?.message
-    }
-
-    private func stamp(of time: Timestamp) -> ArraySlice<UInt8> {
-        if time != self.stampTime {
-            self.stampTime = time
-            // The place behind `"ts":"` has the length of a time.
-            self.stamp.withUnsafeMutableBufferPointer { stamp in if let start = stamp.baseAddress { time.write(to: start + 6) } }
-        }
-        return self.stamp[...]
     }
 
     private func properties(of message: OutgoingMessage) -> MQTTPropertySet {

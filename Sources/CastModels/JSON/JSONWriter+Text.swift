@@ -84,7 +84,7 @@ extension JSONWriter {
 
     static func digit(_ value: UInt64) -> UInt8 { UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value) }
 
-    /// Copies a text while every character stands for itself, eight at a time.
+    /// Copies a text that needs no escaping, eight bytes at a time, and stops where one is found that does.
     /// - Returns: whether all of it was copied.
     @inline(__always)
     private static func copyPlain(_ text: UnsafeRawBufferPointer, to place: UnsafeMutablePointer<UInt8>) -> Bool {

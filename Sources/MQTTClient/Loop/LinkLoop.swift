@@ -220,7 +220,7 @@ final class LinkLoop {
         }
     }
 
-    /// Asks a live link for a sign of life, and tries at once while there is none.
+    /// Pings the broker over a live link; without one, tries to connect at once.
     private func checkLink() {
         if let action = self.watchdog?.suspect(now: self.now) { self.perform(action) }
         self.perform(self.machine.wake(now: self.now))

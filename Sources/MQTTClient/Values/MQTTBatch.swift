@@ -33,7 +33,6 @@ public struct MQTTBatch: Sendable {
 
     /// - Parameters:
     ///   - topic: 1 to 65 535 bytes, without wildcards and NUL. Any other is refused when it is published.
-    ///   - payload: the payload or its beginning, which `appendPayload` continues.
     ///   - token: names the message in its outcome.
     public mutating func append(
         topic: String, payload: ArraySlice<UInt8>, qos: MQTTQoS, retain: Bool, properties: MQTTPropertySet, token: UInt64
@@ -60,13 +59,6 @@ public struct MQTTBatch: Sendable {
         self.entries.append(
             Entry(
                 topic: start, payload: payloadStart, end: self.bytes.count, qos: qos, retain: retain, properties: properties, token: token))
-    }
-
-    /// Continues the payload of the last message.
-    public mutating func appendPayload(_ more: ArraySlice<UInt8>) {
-        guard !self.entries.isEmpty else { return }
-        self.bytes.append(contentsOf: more)
-        self.entries[self.entries.count - 1].end = self.bytes.count
     }
 
     public mutating func append(_ message: MQTTMessage, token: UInt64) {
