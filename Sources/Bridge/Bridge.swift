@@ -18,9 +18,7 @@ public actor Bridge: Service {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
 
     private nonisolated let eventLoop: any EventLoop
-    private let connector: any CastConnector
     private let makeLink: BrokerLinkFactory
-    private let makeLogger: @Sendable (String) -> Logger
     let parts: BridgeParts
 
     /// - Parameters:
@@ -39,17 +37,14 @@ public actor Bridge: Service {
         logTap: LogTap? = nil, onRestart: (@Sendable () -> Void)? = nil
     ) {
         self.eventLoop = eventLoop
-        self.connector = connector
         self.makeLink = makeLink ?? MosquittoLink.factory(makeLogger)
-        self.makeLogger = makeLogger
         self.parts = BridgeParts(
             BridgeContext(
                 settings: settings, loop: BridgeLoop(eventLoop, wallClock: wallClock),
-                program: ProgramServices(stateDirectory: stateDirectory, levels: levels, logTap: logTap, onRestart: onRestart),
-                logger: makeLogger("Bridge"), random: random),
-            supervisors: SupervisorFactory(
-                eventLoop: eventLoop, connector: connector, policy: settings.reconnect, authentication: settings.authentication,
-                random: random, logger: makeLogger("CastSender.DeviceSupervisor")))
+                program: ProgramServices(
+                    connector: connector, makeLogger: makeLogger, stateDirectory: stateDirectory, levels: levels, logTap: logTap,
+                    onRestart: onRestart),
+                random: random))
     }
 
     /// Runs until the service group shuts down, then publishes `offline` and disconnects; or until the task is cancelled, which leaves the will.
@@ -57,9 +52,8 @@ public actor Bridge: Service {
         let parts = self.parts
         parts.restore()
         let link = parts.connection.open(self.makeLink, self.linkConfiguration)
-        let discovery = self.makeDiscovery()
-        parts.begin(discovery)
-        let arrivals = parts.supervisors.arrivals
+        let discovery = parts.begin()
+        let arrivals = parts.fleet.arrivals
         await withTaskGroup { group in
             group.addTask { await link.run() }
             group.addTask { await discovery.run() }
@@ -76,15 +70,6 @@ public actor Bridge: Service {
         // What was remembered last is written, since a restart reads it.
         await parts.record.finish()
         parts.end()
-    }
-
-    private func makeDiscovery() -> DiscoveryManager {
-        let (context, supervisors) = (self.parts.context, self.parts.supervisors)
-        return DiscoveryManager(
-            configuration: context.settings.discovery, eventLoop: self.eventLoop, connector: self.connector,
-            handshakeGate: supervisors.handshakes, random: context.random,
-            authentication: supervisors.authentication, logger: self.makeLogger("CastSender.DiscoveryManager"),
-            onChange: { [weak self] change in self?.assumeIsolated { $0.parts.fleet.handle(change) } })
     }
 
     /// The broker's part of the settings with what only the bridge knows: its will, and what an earlier run learnt about the broker.
@@ -107,7 +92,7 @@ public actor Bridge: Service {
         let context = self.parts.context
         let clears = context.settings.topicOptions.clearsOnExit
         if clears {
-            await self.parts.topicLife.clearEverything()
+            await self.parts.topicPlans.clearEverything()
             // What arrived meanwhile is answered too.
             self.parts.answerWhatWaits()
         }

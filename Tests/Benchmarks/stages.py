@@ -19,9 +19,9 @@ STAGES = [
     ("JSON", r"ReceivedPayload|JSON(Parser|Reader|View)|PayloadMemory|RepeatedObject|(Media|Receiver|Heartbeat)Message\.|MediaStatusUpdate|init\(wire:\)"),
     ("merge", r"Cast(ConnectionHandler|Connection|Session)\.|SessionStateMachine|MediaStatusMerger|RequestTable|DeviceSupervisor\."),
     ("compare", r"Publisher\.formed|PublishedState\.(difference|fingerprint|place)|MessageBatch\.(fingerprint|topicDigest|digest)|Digest\.of"),
-    ("documents", r"(Bridge|DevicePublications|RetainedDocuments)\.form|TopicMapper|TopicTree|MediaTexts|JSONWriter|DocumentWriter|PlainValues|MessageBatch"),
+    ("documents", r"(Bridge|BridgeParts|DevicePublications)\.form|TopicMapper|TopicTree|MediaTexts|JSONWriter|DocumentWriter|PlainValues|MessageBatch"),
     ("announcements", r"Announcements\.|Bridge\.considerAnnouncing|Announcer|OfferedOptions|AnnouncedDevice"),
-    ("reduce", r"DeviceFleet\.|DeviceLinks\.|DevicePublications\.|RetainedDocuments\.|Bridge\.(adopt|supervisorTold|reduce|changed|mark|arm\w*)\(|"
+    ("reduce", r"DeviceFleet\.|DeviceLinks\.|DevicePublications\.|Bridge\.(adopt|supervisorTold|reduce|changed|mark|arm\w*)\(|"
                r"DeviceState\.|DeviceAgent\.|GroupDirectory|DeviceGroups\.|DocumentPace"),
     ("acknowledgement", r"in (Bridge|PublisherRunner)\.sendGathered\(|in BrokerConnection\.|BrokerConnection\.handle|Bridge\.published|"
                         r"PublisherRunner\.(report|published)|Publisher\.acknowledged|MQTTClient\.run|"

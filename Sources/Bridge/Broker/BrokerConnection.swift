@@ -66,7 +66,7 @@ final class BrokerConnection {
     /// Tries at once instead of waiting for the next attempt.
     func wake() { self.link?.wake() }
 
-    func cancelTimers() { self.subscribingDeadline.cancel() }
+    func end() { self.subscribingDeadline.cancel() }
 
     var allowsWildcards: Bool { self.session?.limits.wildcardAvailable != false }
 
@@ -78,13 +78,13 @@ final class BrokerConnection {
         case .disconnected(_, let error):
             self.session = nil
             self.subscribingDeadline.cancel()
-            self.context.counters.brokerDisconnected(
-                code: error.reasonCode.map { Int($0.rawValue) } ?? error.result.map { Int($0.rawValue) })
+            self.context.counters.mqttLastDisconnectCode =
+                error.reasonCode.map { Int($0.rawValue) } ?? error.result.map { Int($0.rawValue) }
             self.onEvent(.disconnected)
         case .attemptFailed: break
         case .message(let message, let epoch):
             guard epoch == self.session?.epoch else { return }
-            self.context.counters.received()
+            self.context.counters.mqttReceived += 1
             self.onEvent(.message(IncomingMessage(message)))
         case .published(let published, let epoch):
             if epoch == self.session?.epoch { self.onEvent(.published(published)) }
@@ -98,7 +98,7 @@ final class BrokerConnection {
     private func connected(_ session: MQTTSession) {
         self.session = session
         self.batch.removeAll()
-        self.context.counters.brokerConnected()
+        self.context.counters.mqttConnects += 1
         let limits = Publisher.LinkLimits(
             receiveMaximum: Int(session.limits.receiveMaximum), maximumPacketSize: session.limits.maximumPacketSize.map { Int($0) })
         self.onEvent(.connected(limits, isFirst: self.isFirst))
@@ -192,7 +192,7 @@ extension BrokerConnection: MessageSender {
 
     func flush() {
         guard let link, let epoch = self.session?.epoch, !self.batch.isEmpty else { return }
-        self.context.counters.published(self.batch.count)
+        self.context.counters.mqttPublished += self.batch.count
         link.publish(self.batch, epoch: epoch)
         self.batch.removeAll()
     }

@@ -32,7 +32,7 @@ final class SelfTestRunner {
 
     private func wake() {
         guard self.test.wake(now: self.context.time) == .failed else { return }
-        self.context.counters.selfTestFailed()
+        self.context.counters.mqttSelfTestsFailed += 1
         self.context.logger.warning(
             "self-test failed: the broker did not deliver our own message",
             metadata: ["topic": "\(self.topic)", "remedy": "check its access rules for commands"])

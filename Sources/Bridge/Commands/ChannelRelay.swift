@@ -13,8 +13,14 @@ final class ChannelRelay {
 
     private let context: BridgeContext
     private let queue: any MessageQueue
-    /// Readers of open channels by namespace; each ends with its session.
-    private var readers: [Device.ID: [String: Task<Void, Never>]] = [:]
+    private var open: [Device.ID: OpenChannels] = [:]
+
+    /// The open channels of one device.
+    private struct OpenChannels {
+        let device: DeviceAgent
+        /// Readers by namespace; each ends with its session.
+        var readers: [String: Task<Void, Never>] = [:]
+    }
 
     init(_ context: BridgeContext, queue: any MessageQueue) {
         self.context = context
@@ -27,42 +33,41 @@ final class ChannelRelay {
         let session = device.session
         let spoken = session == nil ? [] : device.state.receiver?.application?.namespaces ?? []
         let wanted = Set(spoken.filter { self.context.settings.commands.namespaces.allows($0) }.sorted().prefix(Self.maximumChannels))
-        var readers = self.readers[device.id] ?? [:]
-        for (namespace, reader) in readers where !wanted.contains(namespace) {
+        var channels = self.open[device.id] ?? OpenChannels(device: device)
+        for (namespace, reader) in channels.readers where !wanted.contains(namespace) {
             reader.cancel()
-            readers[namespace] = nil
+            channels.readers[namespace] = nil
         }
         if let session {
-            for namespace in wanted where readers[namespace] == nil {
+            for namespace in wanted where channels.readers[namespace] == nil {
                 guard let channel = session.assumeIsolated({ try? $0.openChannel(namespace) }) else { continue }
-                readers[namespace] = self.read(channel, namespace, of: device)
+                channels.readers[namespace] = self.read(channel, namespace, of: device.id)
             }
         }
-        self.readers[device.id] = readers
+        self.open[device.id] = channels
     }
 
     /// The device is no longer one of the bridge's.
     func dismiss(_ device: DeviceAgent) {
-        for reader in (self.readers.removeValue(forKey: device.id) ?? [:]).values { reader.cancel() }
+        for reader in (self.open.removeValue(forKey: device.id)?.readers ?? [:]).values { reader.cancel() }
     }
 
     func end() {
-        for reader in self.readers.values.flatMap(\.values) { reader.cancel() }
-        self.readers = [:]
+        for reader in self.open.values.flatMap(\.readers.values) { reader.cancel() }
+        self.open = [:]
     }
 
-    private func read(_ channel: CastChannel, _ namespace: String, of device: DeviceAgent) -> Task<Void, Never> {
-        let port = ChannelPort(relay: self, device: device, namespace: namespace)
+    private func read(_ channel: CastChannel, _ namespace: String, of id: Device.ID) -> Task<Void, Never> {
         let events = channel.events
-        return self.context.loop.start(port) { port in
-            for await case .event(let event) in events { port.publish(event) }
+        return self.context.loop.start(self) { relay in
+            for await case .event(let event) in events { relay.publish(event, on: namespace, of: id) }
             await channel.close()
         }
     }
 
-    fileprivate func publish(_ event: CastChannel.Event, on namespace: String, of device: DeviceAgent) {
+    private func publish(_ event: CastChannel.Event, on namespace: String, of id: Device.ID) {
         // A cancelled reader may still have had an event.
-        guard self.readers[device.id]?[namespace] != nil else { return }
+        guard let channels = self.open[id], channels.readers[namespace] != nil else { return }
         let (payload, content): ([UInt8], OutgoingMessage.Content)
         switch event {
         case .connected, .disconnected: return
@@ -71,22 +76,8 @@ final class ChannelRelay {
         }
         self.queue.enqueue(
             passing: OutgoingMessage(
-                topic: self.context.topics.device(device.state.slug, "ns/\(namespace)/recv"), payload: payload, qos: 0, retain: false,
+                topic: self.context.topics.device(channels.device.state.slug, "ns/\(namespace)/recv"), payload: payload, qos: 0,
+                retain: false,
                 content: content, expirySeconds: Self.messageExpiry))
     }
-}
-
-/// Where the messages of one channel are published.
-private final class ChannelPort {
-    private weak var relay: ChannelRelay?
-    private let device: DeviceAgent
-    private let namespace: String
-
-    init(relay: ChannelRelay, device: DeviceAgent, namespace: String) {
-        self.relay = relay
-        self.device = device
-        self.namespace = namespace
-    }
-
-    func publish(_ event: CastChannel.Event) { self.relay?.publish(event, on: self.namespace, of: self.device) }
 }

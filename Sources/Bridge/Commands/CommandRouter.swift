@@ -10,7 +10,7 @@ final class CommandRouter {
     private let context: BridgeContext
     private let answers: AnswerWriter
     private let execution: CommandExecution
-    private let documents: RetainedDocuments
+    private let publications: DevicePublications
     private let queue: any MessageQueue
     private unowned let fleet: any DeviceDirectory & DeviceReducer
     private let onRequest: (BridgeCommand, CommandEnvelope) -> Void
@@ -22,13 +22,13 @@ final class CommandRouter {
 
     /// - Parameter onRequest: carries out a request to the bridge and answers it.
     init(
-        _ context: BridgeContext, documents: RetainedDocuments, queue: any MessageQueue, fleet: any DeviceDirectory & DeviceReducer,
+        _ context: BridgeContext, publications: DevicePublications, queue: any MessageQueue, fleet: any DeviceDirectory & DeviceReducer,
         onRequest: @escaping (BridgeCommand, CommandEnvelope) -> Void
     ) {
         self.context = context
         self.answers = AnswerWriter(topics: context.topics)
         self.execution = CommandExecution(context, directory: fleet)
-        self.documents = documents
+        self.publications = publications
         self.queue = queue
         self.fleet = fleet
         self.onRequest = onRequest
@@ -42,7 +42,7 @@ final class CommandRouter {
         case .ignored: return
         case .rejected(let envelope, let result):
             if result.code == .retainedRejected {
-                self.context.counters.retainedCommand()
+                self.context.counters.mqttRetainedCommands += 1
                 self.warn(about: message.topic)
             }
             self.answer(CommandAnswer(to: envelope, result, now: now.monotonic))
@@ -150,7 +150,7 @@ extension CommandRouter: CommandContext {
 
     func reduce(_ event: DeviceEvent, of device: DeviceAgent) { self.fleet.reduce(event, of: device) }
 
-    func sendAgain(_ document: DeviceDocuments.Name, of device: DeviceAgent) { self.documents.sendAgain(document, of: device) }
+    func sendAgain(_ document: DeviceDocuments.Name, of device: DeviceAgent) { self.publications.sendAgain(document, of: device) }
 
     func group(concernedBy command: DeviceCommand, of device: DeviceAgent) -> DeviceAgent? {
         guard command.isAboutMedia, let playback = device.state.groupPlayback else { return nil }

@@ -91,7 +91,7 @@ final class DeviceCommands {
         let group = self.desk.isShare(ticket) ? nil : self.router?.group(concernedBy: command, of: self.device)
         let isLoad = command.isLoad || (command.loadsWithoutQueue && self.device.state.media == nil && group == nil)
         if isLoad { self.router?.reduce(.loadRequested, of: self.device) }
-        self.context.counters.requestStarted()
+        self.context.counters.castRequests += 1
         let (session, groupKey) = (self.device.session, group?.key)
         let task = self.context.loop.start(self) { commands in
             guard let result = await commands.router?.run(command, of: commands.device.key, over: session, by: groupKey) else { return }
@@ -106,13 +106,13 @@ final class DeviceCommands {
         running.task.cancel()
         // With any other code the device or the bridge leaves, and nothing more is reported of it.
         guard code == .timeout else { return }
-        self.context.counters.requestTimedOut()
+        self.context.counters.castTimeouts += 1
         if running.isLoad { self.router?.reduce(.loadEnded(failure: code.rawValue), of: self.device) }
     }
 
     private func ended(_ ticket: CommandDesk.Ticket, _ command: DeviceCommand, _ result: CommandResult) {
         guard let running = self.running.removeValue(forKey: ticket) else { return }
-        if result.code == .timeout { self.context.counters.requestTimedOut() }
+        if result.code == .timeout { self.context.counters.castTimeouts += 1 }
         if running.isLoad { self.router?.reduce(.loadEnded(failure: result.isError ? result.code.rawValue : nil), of: self.device) }
         if case .get(let document, all: false) = command, !result.isError { self.router?.sendAgain(document, of: self.device) }
         self.perform(self.desk.finished(ticket, result, now: self.context.time))

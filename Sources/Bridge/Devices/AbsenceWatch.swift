@@ -10,21 +10,19 @@ final class AbsenceWatch {
     private let context: BridgeContext
     private let record: Record
     private unowned let directory: any DeviceDirectory
-    private var remove: (Device.ID) -> Void = { _ in }
+    private let remove: (Device.ID) -> Void
     private lazy var deadline = self.context.loop.deadline { [weak self] in self?.check() }
 
-    init(_ context: BridgeContext, record: Record, directory: any DeviceDirectory) {
+    /// - Parameter remove: removes a device that was away for more than the configured number of days.
+    init(_ context: BridgeContext, record: Record, directory: any DeviceDirectory, remove: @escaping (Device.ID) -> Void) {
         self.context = context
         self.record = record
         self.directory = directory
+        self.remove = remove
     }
 
     /// Begins to check every hour.
-    /// - Parameter remove: removes a device that was away for more than the configured number of days.
-    func begin(remove: @escaping (Device.ID) -> Void) {
-        self.remove = remove
-        self.deadline.set(self.context.time + Self.interval)
-    }
+    func begin() { self.deadline.set(self.context.time + Self.interval) }
 
     func end() { self.deadline.cancel() }
 

@@ -57,35 +57,39 @@ final class DeviceFleet {
 
     private let context: BridgeContext
     private let record: Record
-    private let supervisors: SupervisorFactory
+    private let cast: CastFactory
     private let plans: any TopicPlanning
     private let emit: (Event) -> Void
-    private let names: DeviceNames
+    /// Slugs, aliases and what users chose for single devices.
+    let names: DeviceNames
     private let links: DeviceLinks
     private(set) lazy var groups = DeviceGroups(self.context, fleet: self) { [weak self] in self?.emit(.bridgeEvent($0)) }
-    private lazy var absence = AbsenceWatch(self.context, record: self.record, directory: self)
+    private lazy var absence = AbsenceWatch(self.context, record: self.record, directory: self) { [weak self] in
+        self?.remove($0, .forgetting)
+    }
     private var agents: [Device.ID: DeviceAgent] = [:]
     /// Counts registrations, for their keys.
     private var registrations: UInt64 = 0
     private var discovery: DiscoveryManager?
 
     init(
-        _ context: BridgeContext, record: Record, supervisors: SupervisorFactory, plans: any TopicPlanning,
-        onEvent: @escaping (Event) -> Void
+        _ context: BridgeContext, record: Record, plans: any TopicPlanning, onEvent: @escaping (Event) -> Void
     ) {
         self.context = context
         self.record = record
-        self.supervisors = supervisors
+        self.cast = CastFactory(context)
         self.plans = plans
         self.emit = onEvent
         self.names = DeviceNames(context, record: record)
-        self.links = DeviceLinks(context, record: record, supervisors: supervisors)
+        self.links = DeviceLinks(context, record: record, cast: self.cast)
     }
 
     // MARK: Begin and end
 
     /// Takes in the devices that an earlier run left and tries them at once.
     func restore(_ devices: [KnownDevice]) {
+        let keys = devices.compactMap { device in device.keyFingerprint.map { (device.id, $0) } }
+        self.cast.authentication.keys = DeviceKeys(Dictionary(keys) { first, _ in first })
         for known in devices { self.names.restore(known.slug, for: known.id) }
         for known in devices {
             guard known.removal == nil else {
@@ -101,14 +105,21 @@ final class DeviceFleet {
         }
     }
 
-    /// Devices come from `discovery` from now on.
-    func begin(_ discovery: DiscoveryManager) {
+    /// Begins to look for devices.
+    /// - Returns: discovery, which the caller runs.
+    func begin() -> DiscoveryManager {
+        let discovery = self.cast.makeDiscovery { [weak self] in self?.handle($0) }
         self.discovery = discovery
-        self.absence.begin { [weak self] in self?.remove($0, .forgetting) }
+        self.absence.begin()
+        return discovery
     }
+
+    /// Supervisors of links, each to be run until it ends.
+    var arrivals: AsyncStream<DeviceSupervisor> { self.cast.arrivals }
 
     /// Nothing fires later.
     func end() {
+        self.cast.end()
         self.absence.end()
         for agent in self.agents.values { agent.cancelTimers() }
     }
@@ -173,7 +184,7 @@ final class DeviceFleet {
         let slug = self.names.assign(device)
         self.registrations += 1
         let key = DeviceAgent.Key(device: device.id, number: self.registrations)
-        let supervisor = self.supervisors.make(device) { [weak self, loop = self.context.loop] event in
+        let supervisor = self.cast.makeSupervisor(device) { [weak self, loop = self.context.loop] event in
             loop.turn { self?.handle(event, of: key) }
         }
         let agent = DeviceAgent(
@@ -184,7 +195,7 @@ final class DeviceFleet {
         self.agents[device.id] = agent
         self.record.update(device.id) { if $0.slug != slug { ($0.slug, $0.isSlugChosen) = (slug, false) } }
         self.applyPreferences(to: agent)
-        self.supervisors.run(supervisor)
+        self.cast.run(supervisor)
         agent.stateDeadline.set(agent.nextDeadline)
         self.changed(agent, [.all, .listing])
         self.emit(.slugAssigned(agent))
@@ -296,27 +307,10 @@ final class DeviceFleet {
 
     // MARK: Names
 
-    /// A device that a request names, at work or not.
-    func knownDevice(named name: String) -> KnownDevice? { self.names.deviceID(named: name).flatMap { self.record[$0] } }
-
-    /// Every slug in use.
-    var slugs: Set<String> { self.names.slugs }
-
-    /// The id of the device that a slug, an id or an alias means, also of a device that is known and not at work.
-    func deviceID(named name: String) -> Device.ID? { self.names.deviceID(named: name) }
-
-    /// The id of a known device that has this slug now.
-    func owner(of slug: String) -> Device.ID? { self.names.owner(of: slug) }
-
     /// Moves a device's topics when its name has changed and they are to follow.
     private func followName(of agent: DeviceAgent) {
         guard let slug = self.names.slugFollowingName(of: agent.state.device) else { return self.applyPreferences(to: agent) }
         self.move(agent, to: slug)
-    }
-
-    /// Gives a device the slug that a user chose, or with `nil` that of its name. `move` follows if it differs.
-    func chooseSlug(_ slug: String?, for agent: DeviceAgent) throws(SlugRegistry.Refusal) -> String {
-        try self.names.choose(slug, for: agent.state.device)
     }
 
     /// Publishes a device below another slug, which it has been given already.
@@ -335,9 +329,6 @@ final class DeviceFleet {
         self.plans.move(agent.id)
         self.applyPreferences(to: agent)
     }
-
-    /// The choices in force for a device: those of requests, then the configuration's.
-    func preferences(of agent: DeviceAgent) -> DevicePreferences { self.names.preferences(of: agent) }
 
     /// Changes what a client chose for a device.
     /// - Returns: whether any choice differs from before.
@@ -379,7 +370,7 @@ final class DeviceFleet {
         }
         self.emit(.topicsGone(id))
         guard known.removal == .forgetting else { return }
-        self.supervisors.authentication.keys.forget(id)
+        self.cast.authentication.keys.forget(id)
         self.names.remove(id)
         self.record.remove(id)
     }

@@ -6,18 +6,19 @@ import Logging
 final class DeviceLinks {
     private let context: BridgeContext
     private let record: Record
-    private let supervisors: SupervisorFactory
+    private let cast: CastFactory
 
-    init(_ context: BridgeContext, record: Record, supervisors: SupervisorFactory) {
+    init(_ context: BridgeContext, record: Record, cast: CastFactory) {
         self.context = context
         self.record = record
-        self.supervisors = supervisors
+        self.cast = cast
     }
 
     /// The link is ready.
     /// - Returns: the device's details with where it is connected.
     func ready(_ agent: DeviceAgent) -> DeviceDetails {
-        self.context.counters.linkReady(isFirst: !agent.wasReady)
+        self.context.counters.castConnections += 1
+        if agent.wasReady { self.context.counters.castReconnects += 1 }
         agent.wasReady = true
         self.record.noteSeen(agent.id, at: self.context.now.wall)
         self.logRecovery(agent)
@@ -28,7 +29,7 @@ final class DeviceLinks {
 
     /// A link that was ready is lost.
     func lost(_ error: CastError, _ agent: DeviceAgent) {
-        self.context.counters.linkLost()
+        self.context.counters.castConnections -= 1
         self.record.noteSeen(agent.id, at: self.context.now.wall)
         agent.applicationConnection = .init(.none)
         agent.outage.since = agent.outage.since ?? self.context.time
@@ -50,7 +51,7 @@ final class DeviceLinks {
     }
 
     /// A device is dismissed while its link is ready; its end is not reported.
-    func dismissedWhileConnected() { self.context.counters.linkLost() }
+    func dismissedWhileConnected() { self.context.counters.castConnections -= 1 }
 
     /// Another device answered where this one was expected.
     func mismatch(_ found: DeviceIdentity, at endpoint: DeviceEndpoint, _ agent: DeviceAgent) {
@@ -87,7 +88,7 @@ final class DeviceLinks {
 
     /// Keeps a device's first key for the next start.
     func rememberKey(of id: Device.ID) {
-        let fingerprint = self.supervisors.authentication.keys.fingerprints[id]
+        let fingerprint = self.cast.authentication.keys.fingerprints[id]
         self.record.update(id) { $0.keyFingerprint = fingerprint }
     }
 

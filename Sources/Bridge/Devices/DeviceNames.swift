@@ -24,8 +24,13 @@ final class DeviceNames {
     func remove(_ id: Device.ID) { self.registry.remove(id) }
 
     func slug(of id: Device.ID) -> String? { self.registry.slug(of: id) }
+    /// The id of a known device that has this slug now.
     func owner(of slug: String) -> Device.ID? { self.registry.owner(of: slug) }
+    /// The id of the device that a slug, an id or an alias means, also of a device that is known and not at work.
     func deviceID(named name: String) -> Device.ID? { self.registry.device(named: name) }
+    /// A device that a request names, at work or not.
+    func knownDevice(named name: String) -> KnownDevice? { self.deviceID(named: name).flatMap { self.record[$0] } }
+    /// Every slug in use.
     var slugs: Set<String> { self.registry.allSlugs }
 
     /// The new slug of a device whose name has changed, where slugs follow names and no user chose this one.
@@ -34,7 +39,7 @@ final class DeviceNames {
         return self.registry.follow(id: device.id, name: device.friendlyName)
     }
 
-    /// Gives a device the slug that a user chose, or with `nil` that of its name.
+    /// Gives a device the slug that a user chose, or with `nil` that of its name. `DeviceFleet.move` follows if it differs.
     /// - Returns: the slug that it has now.
     func choose(_ slug: String?, for device: Device) throws(SlugRegistry.Refusal) -> String {
         if let slug {

@@ -96,7 +96,7 @@ final class PublisherRunner {
         self.onLeft = nil
     }
 
-    func cancelTimers() { self.wakeDeadline.cancel() }
+    func end() { self.wakeDeadline.cancel() }
 
     // MARK: Documents
 
@@ -211,7 +211,7 @@ final class PublisherRunner {
         func refused(_ code: MQTTReasonCode) { self.publisher.refused(token, reasonCode: code.rawValue, now: self.context.time) }
         switch outcome {
         case .acknowledged(let code) where code.isFailure:
-            self.context.counters.brokerRefused()
+            self.context.counters.mqttRefused += 1
             refused(code)
         case .acknowledged: self.publisher.acknowledged(token)
         case .refused(.tooLarge): refused(.packetTooLarge)

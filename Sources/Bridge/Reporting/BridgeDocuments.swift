@@ -15,6 +15,9 @@ final class BridgeDocuments {
     private unowned let directory: any DeviceDirectory
     private var devices = DevicesDocument()
     private var health = HealthReport()
+    /// The most that a heartbeat was sent after its time, since the start.
+    private var heartbeatLateness = Duration.zero
+    private var previous: (time: MonotonicTime, cpuSeconds: Double)?
     private lazy var devicesDeadline = self.context.loop.deadline { [weak self] in self?.updateDevices() }
     private lazy var healthDeadline = self.context.loop.deadline { [weak self] in self?.updateHealth() }
 
@@ -29,12 +32,32 @@ final class BridgeDocuments {
     func begin() { self.updateHealth() }
 
     private func updateHealth() {
-        self.health = self.context.counters.report(
-            at: self.context.now, startedAt: self.context.startedAt, publisher: self.publisher,
-            droppedMessages: self.connection.droppedMessages,
-            devices: self.directory.devices)
+        self.health = self.measured(at: self.context.time)
         self.publisher.changed(.bridge)
         self.healthDeadline.set(self.context.time + Self.healthInterval)
+    }
+
+    /// The counters as of now, with what the process uses; processor time counts since the report before.
+    private func measured(at time: MonotonicTime) -> HealthReport {
+        let (usage, devices, dropped) = (ProcessUsage.read(), self.directory.devices, self.publisher.dropped)
+        var report = self.context.counters
+        report.uptimeSeconds = Int(time.seconds(since: self.context.startedAt.monotonic))
+        report.devicesKnown = devices.count
+        report.devicesOnline = devices.count { $0.state.isAvailable }
+        report.mqttQueued = self.publisher.backlog
+        report.mqttDropped = dropped.droppedEvents + dropped.droppedAnswers + self.connection.droppedMessages
+        for device in devices { self.heartbeatLateness = max(self.heartbeatLateness, device.heartbeatLateness) }
+        report.heartbeatLateMillisecondsMax = Int(self.heartbeatLateness.wholeNanoseconds / 1_000_000)
+        report.residentMegabytes = usage.residentMegabytes
+        report.threads = usage.threads
+        report.fileDescriptors = usage.fileDescriptors
+        if let seconds = usage.cpuSeconds {
+            if let previous, time > previous.time {
+                report.cpuPercent = 100 * (seconds - previous.cpuSeconds) / time.seconds(since: previous.time)
+            }
+            self.previous = (time, seconds)
+        }
+        return report
     }
 
     func end() {

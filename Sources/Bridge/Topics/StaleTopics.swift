@@ -2,6 +2,7 @@ import BridgeCore
 import CastSender
 import HomeAssistantDiscovery
 import Logging
+import MQTTClient
 
 /// What of this run must stay on the broker whatever a scan finds.
 protocol TopicCensus: AnyObject {
@@ -18,12 +19,14 @@ final class StaleTopics {
     private static let maximumTopicsNamed = 500
 
     private let context: BridgeContext
-    private let scanner: RetainedScanner
     private let connection: BrokerConnection
     private let publisher: PublisherRunner
     private unowned let census: any TopicCensus
     private let onCleaned: (CommandResult) -> Void
-    /// Whether the search of the start is still to be done.
+    private var scan: RetainedScan?
+    private var completion: ((RetainedScan?) -> Void)?
+    private lazy var deadline = self.context.loop.deadline { [weak self] in self?.wake() }
+    /// Whether the scan of the start is still to be done.
     private var isDueAtStart: Bool
     /// What was found, while the broker is asked to clear it.
     private var cleaning: Cleaning?
@@ -42,39 +45,86 @@ final class StaleTopics {
     ) {
         self.context = context
         self.isDueAtStart = context.settings.topicOptions.cleansOnStart
-        self.scanner = RetainedScanner(context, connection: connection)
         self.connection = connection
         self.publisher = publisher
         self.census = census
         self.onCleaned = onCleaned
     }
 
-    /// - Returns: whether the message belongs to a search alone.
-    func received(_ message: IncomingMessage) -> Bool { self.scanner.received(message) }
-
     func linkDown() {
-        self.scanner.abandon()
+        self.end()
         if self.isCleaningRequested { self.finish(CommandResult(.timeout, message: "The link to the broker broke meanwhile.")) }
     }
 
-    func end() { self.scanner.abandon() }
+    /// Ends a scan without a result: what was found says nothing about the next connection.
+    func end() { self.end(nil) }
 
-    private func scan(_ purpose: RetainedScan.Purpose) -> RetainedScan {
+    // MARK: The scan
+
+    /// Begins a scan; none may be running.
+    /// - Parameter completion: gets the scan when it is finished; `nil` when the broker refused it or the link was lost.
+    private func begin(_ purpose: RetainedScan.Purpose, completion: @escaping (RetainedScan?) -> Void) {
         let settings = self.context.settings
-        return RetainedScan(
+        self.scan = RetainedScan(
             purpose, topics: settings.topics, instance: settings.instance, names: TopicMapper.retainedNames,
             evidence: AnnouncementEvidence(prefix: settings.homeAssistant.prefix, instance: settings.instance))
+        self.completion = completion
+        self.perform(self.scan?.begin() ?? .none)
+    }
+
+    /// - Returns: whether the message belongs to the scan alone.
+    func received(_ message: IncomingMessage) -> Bool {
+        guard message.retain, self.scan != nil else { return false }
+        let isTaken = self.scan?.received(
+            topic: message.topic, payload: message.payload, retain: true, isCommand: self.context.parser.isCommandTopic(message.topic),
+            now: self.context.time)
+        self.deadline.set(self.scan?.deadline)
+        return isTaken ?? false
+    }
+
+    private func wake() {
+        guard let former = self.scan?.topicFilters, let action = self.scan?.wake(now: self.context.time) else { return }
+        guard action != .none else { return self.deadline.set(self.scan?.deadline) }
+        if !former.isEmpty { self.connection.unsubscribe(former) }
+        self.perform(action)
+    }
+
+    private func perform(_ action: RetainedScan.Action) {
+        switch action {
+        case .none: break
+        case .askForCommands: self.subscribe(self.connection.commandSubscriptions(retainHandling: .send))
+        case .subscribe(let filters):
+            let qos: MQTTQoS = self.scan?.purpose == .start ? .atMostOnce : .atLeastOnce
+            self.subscribe(filters.map { MQTTSubscription(filter: $0, qos: qos) })
+        case .finished: self.end(self.scan)
+        }
+    }
+
+    private func subscribe(_ filters: [MQTTSubscription]) {
+        self.connection.subscribe(filters) { [weak self] outcome in
+            guard let self, self.scan != nil else { return }
+            guard case .acknowledged = outcome else { return self.end(nil) }
+            self.scan?.subscribed(now: self.context.time)
+            self.deadline.set(self.scan?.deadline)
+        }
+    }
+
+    private func end(_ result: RetainedScan?) {
+        let completion = self.completion
+        (self.scan, self.completion) = (nil, nil)
+        self.deadline.cancel()
+        completion?(result)
     }
 
     // MARK: At the start
 
     func subscribed() {
-        guard self.isDueAtStart, !self.scanner.isRunning else { return }
+        guard self.isDueAtStart, self.scan == nil else { return }
         guard self.connection.allowsWildcards else {
             self.isDueAtStart = false
             return
         }
-        self.scanner.begin(self.scan(.start)) { [weak self] scan in
+        self.begin(.start) { [weak self] scan in
             // Without a result the search is still due at the next connection.
             if let self, let scan { self.finishStart(scan) }
         }
@@ -96,17 +146,17 @@ final class StaleTopics {
 
     // MARK: On request
 
-    /// Searches the whole broker, and clears what it finds if `apply` says so. `onCleaned` gets the answer.
-    /// - Returns: a refusal, when no search begins.
+    /// Scans the whole broker, and clears what it finds if `apply` says so. `onCleaned` gets the answer.
+    /// - Returns: a refusal, when no scan begins.
     func clean(apply: Bool) -> CommandResult? {
         guard self.connection.allowsWildcards else {
             return CommandResult(.notSupported, message: "The broker allows no wildcards, so nothing can be looked for.")
         }
-        guard !self.scanner.isRunning, !self.isCleaningRequested else {
+        guard self.scan == nil, !self.isCleaningRequested else {
             return CommandResult(.rateLimited, message: "Another search is still under way.")
         }
         self.isCleaningRequested = true
-        self.scanner.begin(self.scan(.cleaning)) { [weak self] scan in
+        self.begin(.cleaning) { [weak self] scan in
             guard let self, self.isCleaningRequested else { return }
             guard let scan else { return self.finish(CommandResult(.timeout, message: "The link to the broker broke meanwhile.")) }
             self.found(scan.findings(slugs: self.census.slugs) { self.publisher.holds($0) }, apply: apply)

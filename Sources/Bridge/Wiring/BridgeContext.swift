@@ -11,7 +11,8 @@ final class BridgeContext {
     /// Returns values in `0..<1`.
     let random: @Sendable () -> Double
     let program: ProgramServices
-    let counters = BridgeCounters()
+    /// Counts what happens since the start; every part adds, `BridgeDocuments` publishes.
+    var counters = HealthReport()
     let startedAt: Now
     let mapper: TopicMapper
     /// Forms the announcements to Home Assistant.
@@ -19,14 +20,12 @@ final class BridgeContext {
     let parser: CommandParser
     let packets: PacketForm
 
-    init(
-        settings: BridgeSettings, loop: BridgeLoop, program: ProgramServices, logger: Logger, random: @escaping @Sendable () -> Double
-    ) {
+    init(settings: BridgeSettings, loop: BridgeLoop, program: ProgramServices, random: @escaping @Sendable () -> Double) {
         self.settings = settings
         self.loop = loop
         self.startedAt = loop.now
         self.program = program
-        self.logger = logger
+        self.logger = program.makeLogger("Bridge")
         self.random = random
         let home = settings.homeAssistant
         var status = settings.status
@@ -55,11 +54,14 @@ final class BridgeContext {
 
 /// Services of the program for its bridge.
 struct ProgramServices {
+    let connector: any CastConnector
+    /// Makes the logger of a part by its label, which log filters go by.
+    let makeLogger: @Sendable (String) -> Logger
     /// `nil` keeps nothing over restarts.
-    var stateDirectory: StateDirectory?
-    var levels: LogLevels
+    let stateDirectory: StateDirectory?
+    let levels: LogLevels
     /// Holds the lines for `bridge/log`; `nil` publishes no log.
-    var logTap: LogTap?
+    let logTap: LogTap?
     /// Ends the bridge and starts it again; `nil` refuses that request.
-    var onRestart: (@Sendable () -> Void)?
+    let onRestart: (@Sendable () -> Void)?
 }

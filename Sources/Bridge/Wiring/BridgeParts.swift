@@ -6,39 +6,35 @@ import Logging
 /// picture. Parts are made at their first use, because they refer to each other.
 final class BridgeParts {
     let context: BridgeContext
-    let supervisors: SupervisorFactory
     private(set) lazy var record: Record = Record(self.context, onRecorded: { [weak self] in self?.publisher.recorded($0) })
     private(set) lazy var connection: BrokerConnection = BrokerConnection(
         self.context, slugs: { [weak self] in self?.fleet.devices.map(\.state.slug) ?? [] }, onEvent: { [weak self] in self?.handle($0) })
     private(set) lazy var publisher: PublisherRunner = PublisherRunner(
-        self.context, sender: self.connection, form: { [weak self] in self?.documents.form($0, of: $1, &$2) ?? .kept },
+        self.context, sender: self.connection, form: { [weak self] in self?.form($0, of: $1, &$2) ?? .kept },
         onEvent: { [weak self] in self?.handle($0) })
     private lazy var selfTest = SelfTestRunner(self.context)
-    private(set) lazy var topicLife: TopicLife = TopicLife(
+    private(set) lazy var topicPlans: TopicPlans = TopicPlans(
         self.context, record: self.record, publisher: self.publisher, connection: self.connection,
         onEvent: { [weak self] in self?.handle($0) })
     private lazy var staleTopics: StaleTopics = StaleTopics(
         self.context, connection: self.connection, publisher: self.publisher, census: self,
         onCleaned: { [weak self] in self?.requests.finish(.cleaning, $0) })
     private(set) lazy var fleet: DeviceFleet = DeviceFleet(
-        self.context, record: self.record, supervisors: self.supervisors, plans: self.topicLife,
-        onEvent: { [weak self] in self?.handle($0) })
+        self.context, record: self.record, plans: self.topicPlans, onEvent: { [weak self] in self?.handle($0) })
     private lazy var announcements: Announcements = Announcements(
         self.context, record: self.record, publisher: self.publisher, directory: self.fleet)
-    private(set) lazy var documents: RetainedDocuments = RetainedDocuments(
-        self.context, publications: DevicePublications(self.context, publisher: self.publisher), announcements: self.announcements,
-        bridge: BridgeDocuments(
-            self.context, connection: self.connection, publisher: self.publisher, directory: self.fleet),
-        topicLife: self.topicLife, directory: self.fleet)
+    private lazy var publications = DevicePublications(self.context, publisher: self.publisher)
+    private lazy var bridgeDocuments = BridgeDocuments(
+        self.context, connection: self.connection, publisher: self.publisher, directory: self.fleet)
     private(set) lazy var commands: CommandRouter = CommandRouter(
-        self.context, documents: self.documents, queue: self.publisher, fleet: self.fleet,
+        self.context, publications: self.publications, queue: self.publisher, fleet: self.fleet,
         onRequest: { [weak self] in self?.requested($0, $1) })
     private lazy var channels = ChannelRelay(self.context, queue: self.publisher)
     private lazy var log = LogPublisher(self.context, connection: self.connection, queue: self.publisher)
-    private lazy var requests: RequestDesk = RequestDesk(
-        self.context, fleet: self.fleet, plans: self.topicLife, log: self.log, staleTopics: self.staleTopics, bridge: self)
+    private lazy var requests: BridgeRequests = BridgeRequests(
+        self.context, fleet: self.fleet, plans: self.topicPlans, log: self.log, staleTopics: self.staleTopics, bridge: self)
 
-    init(_ context: BridgeContext, supervisors: SupervisorFactory) { (self.context, self.supervisors) = (context, supervisors) }
+    init(_ context: BridgeContext) { self.context = context }
 
     // MARK: Begin and end
 
@@ -50,19 +46,18 @@ final class BridgeParts {
             if !topics.isEmpty || !owner.isAnnouncement { self.publisher.restore(topics, for: owner) }
         }
         self.announcements.restore()
-        let keys = known.compactMap { device in device.keyFingerprint.map { (device.id, $0) } }
-        self.supervisors.authentication.keys = DeviceKeys(Dictionary(keys) { first, _ in first })
         self.fleet.restore(known)
-        self.topicLife.takeOverAfterRestart(owner: self.fleet.owner)
+        self.topicPlans.takeOverAfterRestart(owner: self.fleet.names.owner)
         // A slug of another kind of identity gives way to a new one.
         self.record.save()
     }
 
     /// Begins to look for devices and to report.
-    func begin(_ discovery: DiscoveryManager) {
+    /// - Returns: discovery, which the caller runs.
+    func begin() -> DiscoveryManager {
         self.log.begin()
-        self.fleet.begin(discovery)
-        self.documents.begin()
+        defer { self.bridgeDocuments.begin() }
+        return self.fleet.begin()
     }
 
     /// Ends every command and request; what is asked from now on is refused.
@@ -73,17 +68,18 @@ final class BridgeParts {
 
     /// Nothing of this run fires later.
     func end() {
-        self.supervisors.finish()
         self.requests.close()
         self.commands.end()
         self.channels.end()
         self.fleet.end()
-        self.topicLife.end()
+        self.topicPlans.end()
         self.staleTopics.end()
         self.log.end()
-        self.documents.end()
-        self.publisher.cancelTimers()
-        self.connection.cancelTimers()
+        self.publications.end()
+        self.announcements.end()
+        self.bridgeDocuments.end()
+        self.publisher.end()
+        self.connection.end()
         self.selfTest.interrupted()
     }
 
@@ -104,7 +100,7 @@ final class BridgeParts {
             self.announcements.linkDown()
             self.staleTopics.linkDown()
             self.selfTest.interrupted()
-            self.topicLife.linkDown()
+            self.topicPlans.linkDown()
             self.publisher.pump()
         case .message(let message):
             if self.staleTopics.received(message) || self.announcements.received(message) { return }
@@ -122,7 +118,7 @@ final class BridgeParts {
         case .recordShrank(let owner, let topics): self.record.replace(topics, of: owner)
         case .settled(let owner):
             self.announcements.settled(owner)
-            self.topicLife.settled(owner)
+            self.topicPlans.settled(owner)
         case .cleared(let refused): self.staleTopics.cleared(refused: refused)
         case .online:
             self.announcements.online()
@@ -138,8 +134,11 @@ final class BridgeParts {
 
     private func handle(_ event: DeviceFleet.Event) {
         switch event {
-        case .changed(let device, let documents): self.documents.changed(device, documents)
-        case .reduced(let device): self.documents.reduced(device)
+        case .changed(let device, let documents):
+            if documents.contains(.listing) { self.bridgeDocuments.listChanged() }
+            self.announcements.changed(device, documents)
+            self.publications.changed(device, documents)
+        case .reduced(let device): self.publications.reduced(device)
         case .deviceEvent(let event, let device, let time):
             self.publisher.enqueue(event: self.context.mapper.event(event, of: device.state.slug, at: time))
         case .bridgeEvent(let event): self.publish(event)
@@ -149,13 +148,14 @@ final class BridgeParts {
         case .volumeReported(let device, let volume): self.commands.volumeReported(volume, by: device)
         case .slugAssigned(let device):
             self.connection.slugAssigned(device.state.slug)
-            self.documents.factsChanged(device)
-        case .listChanged: self.documents.listChanged()
+            self.announcements.changed(device, .info)
+        case .listChanged: self.bridgeDocuments.listChanged()
         case .networkChanged: self.connection.wake()
         case .dismissed(let device):
             self.commands.dismiss(device)
             self.channels.dismiss(device)
-            self.documents.dismiss(device)
+            self.publications.dismiss(device)
+            self.announcements.dismiss(device)
         case .removalBegan(let id):
             self.requests.finish(
                 .rename(id), CommandResult(.unknownDevice, message: "The device was removed before its topics had moved."))
@@ -166,10 +166,29 @@ final class BridgeParts {
         }
     }
 
-    private func handle(_ event: TopicLife.Event) {
+    private func handle(_ event: TopicPlans.Event) {
         switch event {
         case .removed(let id): self.fleet.finishRemoval(of: id)
         case .moved(let id): self.requests.finish(.rename(id), .done(["slug": .string(self.fleet.slug(of: id) ?? "")]))
+        }
+    }
+
+    /// Appends documents of an owner to a batch as they are wanted now.
+    /// - Returns: what becomes of the owner's other topics.
+    private func form(_ documents: DeviceDocuments, of owner: DocumentOwner, _ batch: inout MessageBatch) -> LeftoverTopics {
+        switch (self.topicPlans.policy(of: owner), owner) {
+        case (.nothing(let remaining), _): return remaining
+        case (.documents, .bridge):
+            self.bridgeDocuments.messages().forEach { batch.append($0, at: self.context.now.wall) }
+            return .cleared
+        case (.documents, .bridgeDiscovery), (.documents, .discovery):
+            let (messages, remaining) = self.announcements.form(owner)
+            messages.forEach { batch.append($0, at: self.context.now.wall) }
+            return remaining
+        case (.documents(let keepsOldTopics), .device(let id)):
+            // A device of an earlier run that the configuration leaves out has no documents any more.
+            guard let device = self.fleet.device(id) else { return .cleared }
+            return self.publications.form(documents, of: device, keepsOldTopics: keepsOldTopics, &batch)
         }
     }
 
@@ -180,7 +199,7 @@ final class BridgeParts {
 }
 
 extension BridgeParts: TopicCensus {
-    var slugs: Set<String> { self.fleet.slugs }
+    var slugs: Set<String> { self.fleet.names.slugs }
     var announcementTopics: Set<String> { self.announcements.topics }
 }
 
@@ -190,7 +209,7 @@ extension BridgeParts: BridgeOperations {
         self.announcements.announceAll()
     }
 
-    func retainedMessages() -> [OutgoingMessage] { self.documents.allMessages() }
+    func retainedMessages() -> [OutgoingMessage] { self.bridgeDocuments.messages() + self.publications.allMessages(of: self.fleet.devices) }
 
     func informationChanged() { self.publisher.changed(.bridge) }
 

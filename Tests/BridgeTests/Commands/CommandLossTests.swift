@@ -117,7 +117,7 @@ struct CommandLossTests {
         #expect(failures.count == 1)
         let players = world.broker.entries(world.topic("status/player")).map(\.text)
         #expect(players.drop { $0 != "loading" }.filter { !["loading", "buffering"].contains($0) } == ["playing"])
-        #expect(await world.look { $0.context.counters.timedOutRequests } == 1)
+        #expect(await world.look { $0.context.counters.castTimeouts } == 1)
         await world.end()
     }
 
@@ -130,7 +130,7 @@ struct CommandLossTests {
         try await world.send("cmd", #"{"cmd":"play","id":"c2","timeout":2}"#)
         await world.advance(.seconds(30))
         #expect(world.answers("c2").map { Self.code($0) } == ["timeout"])
-        #expect(await world.look { $0.context.counters.timedOutRequests } == 0)
+        #expect(await world.look { $0.context.counters.castTimeouts } == 0)
         await world.end()
     }
 

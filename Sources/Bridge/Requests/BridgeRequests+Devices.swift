@@ -2,38 +2,15 @@ import BridgeCore
 import CastSender
 import NIOCore
 
-/// The requests about single devices: `device/add`, `device/rename`, `device/options` and `device/remove`.
-final class DeviceRequests {
+// The requests about single devices: `device/add`, `device/rename`, `device/options` and `device/remove`.
+extension BridgeRequests {
     /// How long a device that is to be added may take to report its id.
     private static let probeLimit = TimeAmount.seconds(15)
 
-    private let context: BridgeContext
-    private let fleet: DeviceFleet
-    private let plans: TopicLife
-    private let open: PendingRequests
-    private unowned let bridge: any BridgeOperations
-    private var probing: [DeviceEndpoint: Task<Void, Never>] = [:]
-
-    init(
-        _ context: BridgeContext, fleet: DeviceFleet, plans: TopicLife, open: PendingRequests, bridge: any BridgeOperations
-    ) {
-        self.context = context
-        self.fleet = fleet
-        self.plans = plans
-        self.open = open
-        self.bridge = bridge
-    }
-
-    /// Cancels what is under way.
-    func cancel() {
-        for task in self.probing.values { task.cancel() }
-        self.probing = [:]
-    }
-
     /// Returns the known device that a request names; without one it answers the request and returns `nil`.
     private func known(_ name: String, _ envelope: CommandEnvelope) -> KnownDevice? {
-        if let known = self.fleet.knownDevice(named: name) { return known }
-        self.open.answer(envelope, CommandResult(.unknownDevice, message: "No device has this slug, id or alias."))
+        if let known = self.fleet.names.knownDevice(named: name) { return known }
+        self.answer(envelope, CommandResult(.unknownDevice, message: "No device has this slug, id or alias."))
         return nil
     }
 
@@ -41,24 +18,24 @@ final class DeviceRequests {
     private func device(_ name: String, _ envelope: CommandEnvelope) -> DeviceAgent? {
         guard let known = self.known(name, envelope) else { return nil }
         if let device = self.fleet.device(known.id) { return device }
-        self.open.answer(envelope, CommandResult(.unknownDevice, message: "The device was removed, or the configuration leaves it out."))
+        self.answer(envelope, CommandResult(.unknownDevice, message: "The device was removed, or the configuration leaves it out."))
         return nil
     }
 
     // MARK: Add
 
-    func add(_ endpoint: DeviceEndpoint, _ envelope: CommandEnvelope) {
-        guard self.open.hold(envelope, about: .probe(endpoint)), self.probing[endpoint] == nil else { return }
-        self.probing[endpoint] = self.context.loop.start(self) { requests in
+    func addDevice(at endpoint: DeviceEndpoint, _ envelope: CommandEnvelope) {
+        guard self.hold(envelope, about: .probe(endpoint)), self.probes[endpoint] == nil else { return }
+        self.probes[endpoint] = self.context.loop.start(self) { requests in
             let found = await requests.fleet.locate(endpoint, within: Self.probeLimit)
             requests.probed(endpoint, found)
         }
     }
 
     private func probed(_ endpoint: DeviceEndpoint, _ found: Device?) {
-        self.probing[endpoint] = nil
+        self.probes[endpoint] = nil
         guard let device = found else {
-            return self.open.finish(
+            return self.finish(
                 .probe(endpoint),
                 CommandResult(
                     .timeout, message: "No Cast device at \(endpoint) told who it is.",
@@ -67,36 +44,36 @@ final class DeviceRequests {
         let isWanted = self.context.settings.discovery.criteria.matches(device)
         guard isWanted, let agent = self.fleet.device(device.id) else {
             let reason = isWanted ? "The device is being removed." : "discovery.include or discovery.exclude leaves it out."
-            return self.open.finish(.probe(endpoint), CommandResult(.notSupported, message: reason, data: ["id": .string(device.id)]))
+            return self.finish(.probe(endpoint), CommandResult(.notSupported, message: reason, data: ["id": .string(device.id)]))
         }
-        self.open.finish(
+        self.finish(
             .probe(endpoint), .done(["id": .string(device.id), "slug": .string(agent.state.slug), "name": .string(device.friendlyName)]))
     }
 
     // MARK: Rename
 
-    func rename(_ name: String, to slug: String?, _ envelope: CommandEnvelope) {
+    func renameDevice(_ name: String, to slug: String?, _ envelope: CommandEnvelope) {
         // Before anything changes: a new slug whose topics do not follow would leave the device unreachable by either.
-        guard let agent = self.device(name, envelope), !self.open.refusesMore(envelope) else { return }
+        guard let agent = self.device(name, envelope), !self.refusesMore(envelope) else { return }
         let former = agent.state.slug
         let new: String
         do throws(SlugRegistry.Refusal) {
-            new = try self.fleet.chooseSlug(slug, for: agent)
+            new = try self.fleet.names.choose(slug, for: agent.state.device)
         } catch {
-            return self.open.answer(envelope, Self.result(of: error))
+            return self.answer(envelope, Self.result(of: error))
         }
         let data: JSONObject = ["id": .string(agent.id), "previous": .string(former)]
         guard new != former else {
             // The topics may still be on their way there.
             guard !self.plans.isMoving(agent.id) else {
-                _ = self.open.hold(envelope, about: .rename(agent.id), data: data)
+                _ = self.hold(envelope, about: .rename(agent.id), data: data)
                 return
             }
-            return self.open.answer(envelope, .done(["id": .string(agent.id), "previous": .string(former), "slug": .string(new)]))
+            return self.answer(envelope, .done(["id": .string(agent.id), "previous": .string(former), "slug": .string(new)]))
         }
-        self.open.finish(
+        self.finish(
             .rename(agent.id), CommandResult(.superseded, message: "Another slug was chosen before the topics had moved."))
-        guard self.open.hold(envelope, about: .rename(agent.id), data: data) else { return }
+        guard self.hold(envelope, about: .rename(agent.id), data: data) else { return }
         self.fleet.move(agent, to: new)
     }
 
@@ -109,27 +86,27 @@ final class DeviceRequests {
 
     // MARK: Options and removal
 
-    func change(_ name: String, _ changes: DevicePreferenceChanges, _ envelope: CommandEnvelope) {
+    func changeDevice(_ name: String, _ changes: DevicePreferenceChanges, _ envelope: CommandEnvelope) {
         guard let agent = self.device(name, envelope) else { return }
         if case .set(let aliases) = changes.aliases {
             for alias in aliases {
-                guard let other = self.fleet.deviceID(named: alias), other != agent.id else { continue }
-                return self.open.answer(
+                guard let other = self.fleet.names.deviceID(named: alias), other != agent.id else { continue }
+                return self.answer(
                     envelope, CommandResult(.badPayload, message: "The alias \"\(alias)\" means another device: \(other)."))
             }
         }
         let isChanged = self.fleet.change(changes, of: agent)
         let data: JSONObject = [
-            "id": .string(agent.id), "slug": .string(agent.state.slug), "options": .object(self.fleet.preferences(of: agent).json),
+            "id": .string(agent.id), "slug": .string(agent.state.slug), "options": .object(self.fleet.names.preferences(of: agent).json),
         ]
         if isChanged { self.bridge.publish(BridgeEvent(.configChanged, data: data)) }
-        self.open.answer(envelope, .done(data))
+        self.answer(envelope, .done(data))
     }
 
-    func remove(_ name: String, _ kind: KnownDevice.Removal, _ envelope: CommandEnvelope) {
+    func removeDevice(_ name: String, _ kind: KnownDevice.Removal, _ envelope: CommandEnvelope) {
         guard let known = self.known(name, envelope) else { return }
         let data: JSONObject = ["id": .string(known.id), "slug": .string(known.slug), "forget": .bool(kind == .forgetting)]
-        guard self.open.hold(envelope, about: .removal(known.id), data: data) else { return }
+        guard self.hold(envelope, about: .removal(known.id), data: data) else { return }
         self.fleet.remove(known.id, kind)
     }
 }

@@ -18,69 +18,97 @@ protocol BridgeOperations: AnyObject {
 
 /// Carries out the requests to the bridge below `bridge/request/` and answers each exactly once: at once, or when the topics or the device
 /// that it concerns are where they should be.
-final class RequestDesk {
-    private let context: BridgeContext
-    private let fleet: DeviceFleet
+final class BridgeRequests {
+    let context: BridgeContext
+    let fleet: DeviceFleet
+    let plans: TopicPlans
     private let log: LogPublisher
     private let staleTopics: StaleTopics
-    private let devices: DeviceRequests
-    private unowned let bridge: any BridgeOperations
-    private let open: PendingRequests
+    unowned let bridge: any BridgeOperations
+    /// Requests that are answered later.
+    private var open = OpenRequests()
     /// Each snapshot is as large as all documents together.
     private var snapshots = RequestAllowance(4, every: .seconds(10))
+    /// Hosts that are asked who they are.
+    var probes: [DeviceEndpoint: Task<Void, Never>] = [:]
     /// A search that a client asked for.
     private var searching: Task<Void, Never>?
 
     init(
-        _ context: BridgeContext, fleet: DeviceFleet, plans: TopicLife, log: LogPublisher, staleTopics: StaleTopics,
+        _ context: BridgeContext, fleet: DeviceFleet, plans: TopicPlans, log: LogPublisher, staleTopics: StaleTopics,
         bridge: any BridgeOperations
     ) {
         self.context = context
         self.fleet = fleet
+        self.plans = plans
         self.log = log
         self.staleTopics = staleTopics
         self.bridge = bridge
-        self.open = PendingRequests(context, bridge: bridge)
-        self.devices = DeviceRequests(context, fleet: fleet, plans: plans, open: self.open, bridge: bridge)
     }
 
     func run(_ command: BridgeCommand, for envelope: CommandEnvelope) {
         switch command {
-        case .healthCheck: self.open.answer(envelope, .done(["healthy": .bool(true)]))
+        case .healthCheck: self.answer(envelope, .done(["healthy": .bool(true)]))
         case .discover: self.discover(envelope)
         case .republish:
             self.bridge.republish()
-            self.open.answer(envelope, .done())
+            self.answer(envelope, .done())
         case .snapshot:
             guard self.snapshots.take(now: self.context.time) else {
-                return self.open.answer(envelope, CommandResult(.rateLimited, message: "Snapshots are limited to \(self.snapshots)."))
+                return self.answer(envelope, CommandResult(.rateLimited, message: "Snapshots are limited to \(self.snapshots)."))
             }
-            self.open.answer(envelope, .done(["documents": .object(self.snapshot())]))
-        case .logLevel(let changes): self.open.answer(envelope, self.change(changes))
+            self.answer(envelope, .done(["documents": .object(self.snapshot())]))
+        case .logLevel(let changes): self.answer(envelope, self.change(changes))
         case .restart: self.restart(envelope)
-        case .addDevice(let endpoint): self.devices.add(endpoint, envelope)
-        case .renameDevice(let name, let slug): self.devices.rename(name, to: slug, envelope)
-        case .deviceOptions(let name, let changes): self.devices.change(name, changes, envelope)
-        case .removeDevice(let name, let kind): self.devices.remove(name, kind, envelope)
+        case .addDevice(let endpoint): self.addDevice(at: endpoint, envelope)
+        case .renameDevice(let name, let slug): self.renameDevice(name, to: slug, envelope)
+        case .deviceOptions(let name, let changes): self.changeDevice(name, changes, envelope)
+        case .removeDevice(let name, let kind): self.removeDevice(name, kind, envelope)
         case .cleanTopics(let apply): self.clean(apply: apply, envelope)
         }
     }
 
-    /// Answers the requests that waited for this.
-    func finish(_ subject: OpenRequests.Subject, _ result: CommandResult) { self.open.finish(subject, result) }
-
-    /// Answers whatever still waits.
+    /// Answers whatever still waits, and cancels what is under way.
     func close() {
-        self.open.close()
-        self.devices.cancel()
+        for answer in self.open.close(now: self.context.time) { self.bridge.answer(answer) }
+        for task in self.probes.values { task.cancel() }
+        self.probes = [:]
         self.searching?.cancel()
     }
+
+    // MARK: Answers
+
+    func answer(_ envelope: CommandEnvelope, _ result: CommandResult) {
+        self.bridge.answer(CommandAnswer(to: envelope, result, now: self.context.time))
+    }
+
+    /// Whether there is no room for one more; the request is refused then.
+    func refusesMore(_ envelope: CommandEnvelope) -> Bool {
+        guard self.open.isFull else { return false }
+        self.answer(envelope, CommandResult(.rateLimited, message: "Too many requests are under way."))
+        return true
+    }
+
+    /// Keeps a request until `finish`; refuses it when there are too many.
+    /// - Parameter data: what is known already, and goes before what the end reports.
+    func hold(_ envelope: CommandEnvelope, about subject: OpenRequests.Subject, data: JSONObject = [:]) -> Bool {
+        guard !self.refusesMore(envelope) else { return false }
+        self.open.append(envelope, about: subject, data: data)
+        return true
+    }
+
+    /// Answers the requests that waited for this.
+    func finish(_ subject: OpenRequests.Subject, _ result: CommandResult) {
+        for answer in self.open.finish(subject, result, now: self.context.time) { self.bridge.answer(answer) }
+    }
+
+    // MARK: Requests
 
     private func discover(_ envelope: CommandEnvelope) {
         self.searching?.cancel()
         self.searching = self.context.loop.start(self) { await $0.fleet.searchNow() }
         self.fleet.wakeAll()
-        self.open.answer(envelope, .done(["known": .integer(Int64(self.fleet.devices.count))]))
+        self.answer(envelope, .done(["known": .integer(Int64(self.fleet.devices.count))]))
     }
 
     /// Every retained document by its topic, as JSON where it is JSON.
@@ -106,15 +134,15 @@ final class RequestDesk {
 
     private func restart(_ envelope: CommandEnvelope) {
         guard let restart = self.context.program.onRestart else {
-            return self.open.answer(envelope, CommandResult(.notSupported, message: "This program can't begin anew by itself."))
+            return self.answer(envelope, CommandResult(.notSupported, message: "This program can't begin anew by itself."))
         }
         self.context.logger.notice("restarting on request")
-        self.open.answer(envelope, .done())
+        self.answer(envelope, .done())
         restart()
     }
 
     private func clean(apply: Bool, _ envelope: CommandEnvelope) {
-        if let refusal = self.staleTopics.clean(apply: apply) { return self.open.answer(envelope, refusal) }
+        if let refusal = self.staleTopics.clean(apply: apply) { return self.answer(envelope, refusal) }
         self.open.append(envelope, about: .cleaning)
     }
 }

@@ -22,7 +22,7 @@ protocol TopicPlanning: AnyObject {
 /// Runs the plans by which retained topics move to another slug or are cleared.
 ///
 /// Each device that moves or goes has a `TopicPlan`; the broker's answers come back by `settled`.
-final class TopicLife {
+final class TopicPlans {
     /// What a plan came to.
     enum Event {
         /// The broker has answered for all topics of a removed device.
@@ -181,7 +181,7 @@ final class TopicLife {
     }
 }
 
-extension TopicLife: TopicPlanning {
+extension TopicPlans: TopicPlanning {
     func isRemoving(_ id: Device.ID) -> Bool { self.plans[.device(id)]?.plan.purpose == .removal }
 
     func remove(_ id: Device.ID, isAnnounced: Bool) { self.begin(.removal(of: id, isAnnounced: isAnnounced), of: .device(id)) }
