@@ -68,9 +68,9 @@ enum LetterFolding {
 
     private static let table: [Unicode.Scalar: String] = {
         var table: [Unicode.Scalar: String] = [:]
-        for line in Self.lines.split(separator: "\\n") {
-            // The target, a tab, then the first and last code points of each range in base 36.
-            let fields = line.split(separator: "\\t")
+        for entry in Self.entries.split(separator: ";") {
+            // The target, a colon, then the first and last code points of each range in base 36.
+            let fields = entry.split(separator: ":")
             guard fields.count == 2 else { continue }
             for range in fields[1].split(separator: " ") {
                 let ends = range.split(separator: "-").compactMap { UInt32($0, radix: 36) }
@@ -81,7 +81,8 @@ enum LetterFolding {
         return table
     }()
 """)
-    print('    private static let lines = """')
+    print('    private static let entries = """')
+    line = ""
     for target in sorted(by_target):
         codes = by_target[target]
         ranges = []
@@ -91,14 +92,12 @@ enum LetterFolding {
             else:
                 ranges.append([code, code])
         fields = [base36(a) if a == b else base36(a) + "-" + base36(b) for a, b in ranges]
-        line = f"        {target}\\t"
-        for index, field in enumerate(fields):
-            if len(line) + len(field) > 136:
-                print(line + " \\")
-                line = "        " + field
-            else:
-                line += field if index == 0 else " " + field
-        print(line)
+        for field in [f"{target}:{fields[0]}", *(" " + field for field in fields[1:]), ";"]:
+            if len(line) + len(field) > 128:
+                print(f"        {line}\\")
+                line = ""
+            line += field
+    print(f"        {line}")
     print('        """')
     print("}")
 
