@@ -58,7 +58,7 @@ let package = Package(
         .target(name: "CastModels", swiftSettings: strict),
         .target(name: "CastProtocol", dependencies: ["CastModels", nioCore], swiftSettings: strict),
         .target(name: "CastTransport", dependencies: ["CastProtocol", nioCore, nioPosix, nioSSL, nioTLS], swiftSettings: strict),
-        .target(name: "MulticastDNS", dependencies: [nioCore, nioPosix, logging], swiftSettings: strict),
+        .target(name: "MulticastDNS", dependencies: ["EventLoopTiming", nioCore, nioPosix, logging], swiftSettings: strict),
         .target(
             name: "CastSender",
             dependencies: [
@@ -80,7 +80,8 @@ let package = Package(
         .target(
             name: "CastReceiverSimulator",
             dependencies: [
-                "CastTransport", "CastProtocol", "MulticastDNS", "YAML", nioCore, nioPosix, nioHTTP1, nioSSL, nioTLS, logging, crypto,
+                "CastTransport", "CastProtocol", "EventLoopTiming", "MulticastDNS", "YAML", nioCore, nioPosix, nioHTTP1, nioSSL, nioTLS,
+                logging, crypto,
                 cryptoExtras, x509, asn1,
             ],
             swiftSettings: strict),

@@ -101,10 +101,5 @@ package struct CloseReason: RawRepresentable, Sendable, Hashable {
     package init(rawValue: Int) { self.rawValue = rawValue }
 
     package static let unknown = Self(rawValue: 0)
-    package static let transportClosed = Self(rawValue: 1)
-    package static let transportAborted = Self(rawValue: 2)
-    package static let transportInvalidMessage = Self(rawValue: 3)
-    package static let transportTooLongInactive = Self(rawValue: 4)
     package static let closedBySelf = Self(rawValue: 5)
-    package static let closedByPeer = Self(rawValue: 6)
 }

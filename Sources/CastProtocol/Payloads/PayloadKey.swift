@@ -28,16 +28,3 @@ enum PayloadText {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 }
-
-/// The ids of a sender's requests: 1 to 2³¹−1 and around again, since receivers read them as 32-bit integers.
-package struct RequestIDSequence: Sendable {
-    private var last: Int32
-
-    /// - Parameter last: the id before the first one given.
-    package init(after last: Int32 = 0) { self.last = last }
-
-    package mutating func next() -> Int {
-        self.last = self.last == .max ? 1 : max(0, self.last) + 1
-        return Int(self.last)
-    }
-}

@@ -1,5 +1,6 @@
 import CastProtocol
 import CastTransport
+import EventLoopTiming
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -18,7 +19,8 @@ actor SimulatedDevice {
     var model: SimulatedReceiver
     var sockets: [SocketID: CastSocket] = [:]
     private var nextSocketID = 1
-    private var timer: (deadline: Duration, task: Scheduled<Void>)?
+    /// Fires when the model has something to do.
+    private lazy var deadline = Deadline(of: self, on: self.eventLoop) { $0.tick() }
     private var members: [String: SimulatedDevice] = [:]
     private var groups: [SimulatedDevice] = []
     private var mediaClient: MediaClient?
@@ -281,24 +283,15 @@ actor SimulatedDevice {
         }
     }
 
-    /// One timer for everything; a later one than needed is left alone and looks again when it fires.
     private func schedule() {
-        guard !self.isFrozen, let deadline = self.model.nextDeadline else { return }
-        if let timer, timer.deadline <= deadline { return }
-        self.timer?.task.cancel()
-        let nanoseconds = max(0, deadline.components.seconds * 1_000_000_000 + deadline.components.attoseconds / 1_000_000_000)
-        let task = self.eventLoop.scheduleTask(deadline: .uptimeNanoseconds(UInt64(nanoseconds))) { self.assumeIsolated { $0.tick() } }
-        self.timer = (deadline, task)
+        guard !self.isFrozen else { return }
+        self.deadline.arm(at: self.model.nextDeadline.map { .uptimeNanoseconds(0) + TimeAmount($0) })
     }
 
     private func tick() {
-        self.timer = nil
         guard !self.isFrozen else { return }
         self.perform(self.model.advance(to: self.now))
     }
 
-    func stopTimer() {
-        self.timer?.task.cancel()
-        self.timer = nil
-    }
+    func stopTimer() { self.deadline.cancel() }
 }

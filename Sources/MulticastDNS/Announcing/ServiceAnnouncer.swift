@@ -1,3 +1,4 @@
+import EventLoopTiming
 import Logging
 import NIOCore
 
@@ -15,7 +16,7 @@ public actor ServiceAnnouncer {
     private var machine: AnnounceStateMachine
     private var links: LinkSet?
     private var sent = SentPackets()
-    private var timer: (deadline: NIODeadline, task: Scheduled<Void>)?
+    private lazy var deadline = Deadline(of: self, on: self.eventLoop) { $0.tick() }
     private var waiters: [Int: CheckedContinuation<AnnouncedService, any Error>] = [:]
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
@@ -52,8 +53,7 @@ public actor ServiceAnnouncer {
         self.schedule()
         await untilCancelled()
         self.perform(self.machine.withdrawAll())
-        self.timer?.task.cancel()
-        self.timer = nil
+        self.deadline.cancel()
         self.links = nil
         for waiter in self.waiters.values { waiter.resume(throwing: MulticastDNSError(.stopped, detail: "the announcer has ended")) }
         self.waiters = [:]
@@ -133,7 +133,6 @@ public actor ServiceAnnouncer {
     }
 
     private func tick() {
-        self.timer = nil
         self.perform(self.machine.advance(to: .now(), random: self.random))
         self.schedule()
     }
@@ -156,9 +155,5 @@ public actor ServiceAnnouncer {
     }
 
     /// Time passes only while `run()` is under way.
-    private func schedule() {
-        guard self.links != nil, let deadline = self.machine.nextDeadline, deadline < self.timer?.deadline ?? .distantFuture else { return }
-        self.timer?.task.cancel()
-        self.timer = (deadline, self.eventLoop.scheduleTask(deadline: deadline) { self.assumeIsolated { $0.tick() } })
-    }
+    private func schedule() { if self.links != nil { self.deadline.arm(at: self.machine.nextDeadline) } }
 }

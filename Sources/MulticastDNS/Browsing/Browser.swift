@@ -1,3 +1,4 @@
+import EventLoopTiming
 import Logging
 import NIOCore
 
@@ -15,11 +16,11 @@ public actor Browser {
 
     private var running: Running?
     private var statisticsSoFar = BrowserStatistics()
+    private lazy var deadline = Deadline(of: self, on: self.eventLoop) { $0.tick() }
 
     private struct Running {
         var machine: BrowseStateMachine
         let links: LinkSet
-        var timer: (deadline: NIODeadline, task: Scheduled<Void>)?
     }
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
@@ -57,7 +58,7 @@ public actor Browser {
         self.running = Running(machine: machine, links: links)
         links.start()
         await untilCancelled()
-        self.running?.timer?.task.cancel()
+        self.deadline.cancel()
         self.running = nil
         try? await links.stop().get()
     }
@@ -109,7 +110,6 @@ public actor Browser {
     }
 
     private func tick() {
-        self.running?.timer = nil
         guard let work = self.running?.machine.advance(to: .now()) else { return }
         for query in work.queries { self.send(query) }
         for change in work.changes { self.onChange(change) }
@@ -130,16 +130,5 @@ public actor Browser {
         running.links.multicast(packets, on: link.index, from: .oneShot)
     }
 
-    private func schedule() {
-        guard let deadline = self.running?.machine.nextDeadline, deadline < self.running?.timer?.deadline ?? .distantFuture else { return }
-        self.running?.timer?.task.cancel()
-        self.running?.timer = (deadline, self.eventLoop.scheduleTask(deadline: deadline) { self.assumeIsolated { $0.tick() } })
-    }
-}
-
-/// Returns when the task is cancelled.
-func untilCancelled() async {
-    let (stream, continuation) = AsyncStream<Never>.makeStream()
-    for await _ in stream {}
-    continuation.finish()
+    private func schedule() { self.deadline.arm(at: self.running?.machine.nextDeadline) }
 }

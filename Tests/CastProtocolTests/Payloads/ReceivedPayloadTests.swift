@@ -74,14 +74,4 @@ struct ReceivedPayloadTests {
         #expect(error.reason == reason)
         #expect(error.detailedErrorCode == detailedErrorCode)
     }
-
-    @Test("request ids are 1, 2, 3 and begin again after the largest 32-bit integer")
-    func requestIDSequence() {
-        var sequence = RequestIDSequence()
-        #expect((0..<3).map { _ in sequence.next() } == [1, 2, 3])
-        sequence = RequestIDSequence(after: .max - 1)
-        #expect((0..<3).map { _ in sequence.next() } == [2_147_483_647, 1, 2])
-        sequence = RequestIDSequence(after: -5)
-        #expect(sequence.next() == 1)
-    }
 }

@@ -1,15 +1,16 @@
 import CastProtocol
+import CastTransport
 import NIOCore
 import NIOPosix
 import NIOSSL
 
 /// Listens as a receiver does.
-package struct CastServerBootstrap: Sendable {
+struct CastServerBootstrap: Sendable {
     private let group: any EventLoopGroup
     private let context: NIOSSLContext
 
     /// - Throws: when certificate and key don't belong together.
-    package init(group: any EventLoopGroup, identity: CastServerIdentity) throws(CastError) {
+    init(group: any EventLoopGroup, identity: CastServerIdentity) throws(CastError) {
         self.group = group
         self.context = try CastTLS.serverContext(identity)
     }
@@ -18,7 +19,7 @@ package struct CastServerBootstrap: Sendable {
     ///
     /// - Parameter configure: adds the handlers that take the messages of one accepted connection; runs on its event loop before the
     ///   first byte. Messages may be written at once: they leave when the handshake is done.
-    package func bind(
+    func bind(
         to address: SocketAddress, configure: @escaping @Sendable (any Channel) throws -> Void
     ) -> EventLoopFuture<any Channel> {
         let context = self.context
@@ -27,7 +28,6 @@ package struct CastServerBootstrap: Sendable {
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try ConnectionOptions.apply(to: channel)
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.addHandler(NIOSSLServerHandler(context: context))
                     try pipeline.addHandler(CastFrameHandler())
