@@ -23,7 +23,7 @@ extension TopicMapper {
         writer.member("percent", volume?.percent)
         writer.member("level", rounded: volume?.clampedLevel)
         writer.member("muted", volume?.isMuted)
-        writer.member("control", text: volume?.controlType?.rawValue)
+        writer.member("control", text: volume?.controlType?.wireValue)
         writer.member("step", rounded: volume?.stepInterval)
         writer.endObject()
 

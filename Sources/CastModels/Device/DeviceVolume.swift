@@ -27,26 +27,11 @@ public struct DeviceVolume: Sendable, Hashable {
     public var isChangeable: Bool { self.controlType != .fixed }
 
     /// How the device changes its loudness. `fixed` can't be changed.
-    public enum ControlType: Sendable, Hashable, RawRepresentable {
+    public enum ControlType: WireWord {
         case attenuation, fixed, master
         case unknown(String)
 
-        public init(rawValue: String) {
-            switch rawValue {
-            case "attenuation": self = .attenuation
-            case "fixed": self = .fixed
-            case "master": self = .master
-            default: self = .unknown(rawValue)
-            }
-        }
-
-        public var rawValue: String {
-            switch self {
-            case .attenuation: "attenuation"
-            case .fixed: "fixed"
-            case .master: "master"
-            case .unknown(let value): value
-            }
-        }
+        public static let words: KeyValuePairs<String, Self> = ["attenuation": .attenuation, "fixed": .fixed, "master": .master]
+        public var unknownWord: String? { if case .unknown(let word) = self { word } else { nil } }
     }
 }

@@ -34,56 +34,28 @@ public enum IdleReason: Sendable, Hashable {
 }
 
 /// How a queue repeats.
-public enum RepeatMode: Sendable, Hashable {
+public enum RepeatMode: WireWord {
     case off, single, all, allAndShuffle
     case unknown(String)
 
-    /// The word on the wire (`REPEAT_OFF` …).
-    public init(wireValue: String) {
-        switch wireValue {
-        case "REPEAT_OFF": self = .off
-        case "REPEAT_SINGLE": self = .single
-        case "REPEAT_ALL": self = .all
-        case "REPEAT_ALL_AND_SHUFFLE": self = .allAndShuffle
-        default: self = .unknown(wireValue)
-        }
-    }
-
-    /// The word on the wire.
-    public var wireValue: String {
-        switch self {
-        case .off: "REPEAT_OFF"
-        case .single: "REPEAT_SINGLE"
-        case .all: "REPEAT_ALL"
-        case .allAndShuffle: "REPEAT_ALL_AND_SHUFFLE"
-        case .unknown(let value): value
-        }
-    }
+    public static let words: KeyValuePairs<String, Self> = [
+        "REPEAT_OFF": .off, "REPEAT_SINGLE": .single, "REPEAT_ALL": .all, "REPEAT_ALL_AND_SHUFFLE": .allAndShuffle,
+    ]
+    public var unknownWord: String? { if case .unknown(let word) = self { word } else { nil } }
 }
 
 /// Whether media has an end.
-public enum StreamType: Sendable, Hashable {
+public enum StreamType: WireWord {
     case buffered, live, none
     case unknown(String)
 
-    /// The word on the wire, in any case (`BUFFERED`, `live` …).
-    public init(wireValue: String) {
-        switch wireValue.uppercased() {
-        case "BUFFERED": self = .buffered
-        case "LIVE": self = .live
-        case "NONE": self = .none
-        default: self = .unknown(wireValue)
-        }
-    }
+    public static let words: KeyValuePairs<String, Self> = ["BUFFERED": .buffered, "LIVE": .live, "NONE": .none]
+    public var unknownWord: String? { if case .unknown(let word) = self { word } else { nil } }
 
-    /// The word on the wire.
-    public var wireValue: String {
-        switch self {
-        case .buffered: "BUFFERED"
-        case .live: "LIVE"
-        case .none: "NONE"
-        case .unknown(let value): value
-        }
+    /// The value of a word on the wire, in any case (`BUFFERED`, `live` …).
+    public init(wireValue: String) {
+        let word = wireValue.uppercased()
+        self = Self.words.first { $0.key == word }?.value ?? .unknown(wireValue)
     }
 }
 

@@ -27,24 +27,16 @@ public struct MediaQueueData: Sendable, Hashable {
     }
 
     /// What a queue is.
-    public enum QueueType: Sendable, Hashable {
+    public enum QueueType: WireWord {
         case album, playlist, audiobook, radioStation, podcastSeries, tvSeries, videoPlaylist, liveTV, movie
         case unknown(String)
 
-        private static let words: [(Self, String)] = [
-            (.album, "ALBUM"), (.playlist, "PLAYLIST"), (.audiobook, "AUDIOBOOK"), (.radioStation, "RADIO_STATION"),
-            (.podcastSeries, "PODCAST_SERIES"), (.tvSeries, "TV_SERIES"), (.videoPlaylist, "VIDEO_PLAYLIST"), (.liveTV, "LIVE_TV"),
-            (.movie, "MOVIE"),
+        public static let words: KeyValuePairs<String, Self> = [
+            "ALBUM": .album, "PLAYLIST": .playlist, "AUDIOBOOK": .audiobook, "RADIO_STATION": .radioStation,
+            "PODCAST_SERIES": .podcastSeries, "TV_SERIES": .tvSeries, "VIDEO_PLAYLIST": .videoPlaylist, "LIVE_TV": .liveTV,
+            "MOVIE": .movie,
         ]
-
-        /// The word on the wire (`PODCAST_SERIES` …).
-        public init(wireValue: String) { self = Self.words.first { $0.1 == wireValue }?.0 ?? .unknown(wireValue) }
-
-        /// The word on the wire.
-        public var wireValue: String {
-            if case .unknown(let word) = self { return word }
-            return Self.words.first { $0.0 == self }?.1 ?? ""
-        }
+        public var unknownWord: String? { if case .unknown(let word) = self { word } else { nil } }
     }
 
     /// Refuses what no receiver could take.

@@ -13,29 +13,19 @@ public struct VideoInfo: Sendable, Hashable {
     }
 
     /// The dynamic range; the wire says `sdr`, `hdr`, `hdr10`, `hlg` or `dv`.
-    public enum HDRType: Sendable, Hashable {
+    public enum HDRType: WireWord {
         case sdr, hdr10, hlg, dolbyVision
         case unknown(String)
 
-        /// The word on the wire. A bare `hdr` means HDR10.
+        public static let words: KeyValuePairs<String, Self> = ["sdr": .sdr, "hdr10": .hdr10, "hlg": .hlg, "dv": .dolbyVision]
+        public var unknownWord: String? { if case .unknown(let word) = self { word } else { nil } }
+
+        /// The value of a word on the wire, in any case. A bare `hdr` means HDR10.
         public init(wireValue: String) {
             switch wireValue.lowercased() {
-            case "sdr": self = .sdr
-            case "hdr", "hdr10": self = .hdr10
-            case "hlg": self = .hlg
-            case "dv", "dolby_vision": self = .dolbyVision
-            default: self = .unknown(wireValue)
-            }
-        }
-
-        /// The word on the wire.
-        public var wireValue: String {
-            switch self {
-            case .sdr: "sdr"
-            case .hdr10: "hdr10"
-            case .hlg: "hlg"
-            case .dolbyVision: "dv"
-            case .unknown(let value): value
+            case "hdr": self = .hdr10
+            case "dolby_vision": self = .dolbyVision
+            case let word: self = Self.words.first { $0.key == word }?.value ?? .unknown(wireValue)
             }
         }
     }

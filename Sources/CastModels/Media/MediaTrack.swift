@@ -32,33 +32,16 @@ public struct MediaTrack: Sendable, Hashable {
     }
 
     /// What a track carries.
-    public enum Kind: Sendable, Hashable {
+    public enum Kind: WireWord {
         case text, audio, video
         case unknown(String)
 
-        /// The word on the wire (`TEXT` …).
-        public init(wireValue: String) {
-            switch wireValue {
-            case "TEXT": self = .text
-            case "AUDIO": self = .audio
-            case "VIDEO": self = .video
-            default: self = .unknown(wireValue)
-            }
-        }
-
-        /// The word on the wire.
-        public var wireValue: String {
-            switch self {
-            case .text: "TEXT"
-            case .audio: "AUDIO"
-            case .video: "VIDEO"
-            case .unknown(let value): value
-            }
-        }
+        public static let words: KeyValuePairs<String, Self> = ["TEXT": .text, "AUDIO": .audio, "VIDEO": .video]
+        public var unknownWord: String? { if case .unknown(let word) = self { word } else { nil } }
     }
 
     /// What the text of a text track is for.
-    public enum Subtype: Sendable, Hashable {
+    public enum Subtype: WireWord {
         /// The spoken words, translated.
         case subtitles
         /// Words and sounds, for those who can't hear.
@@ -70,29 +53,10 @@ public struct MediaTrack: Sendable, Hashable {
         case metadata
         case unknown(String)
 
-        /// The word on the wire (`SUBTITLES` …).
-        public init(wireValue: String) {
-            switch wireValue {
-            case "SUBTITLES": self = .subtitles
-            case "CAPTIONS": self = .captions
-            case "DESCRIPTIONS": self = .descriptions
-            case "CHAPTERS": self = .chapters
-            case "METADATA": self = .metadata
-            default: self = .unknown(wireValue)
-            }
-        }
-
-        /// The word on the wire.
-        public var wireValue: String {
-            switch self {
-            case .subtitles: "SUBTITLES"
-            case .captions: "CAPTIONS"
-            case .descriptions: "DESCRIPTIONS"
-            case .chapters: "CHAPTERS"
-            case .metadata: "METADATA"
-            case .unknown(let value): value
-            }
-        }
+        public static let words: KeyValuePairs<String, Self> = [
+            "SUBTITLES": .subtitles, "CAPTIONS": .captions, "DESCRIPTIONS": .descriptions, "CHAPTERS": .chapters, "METADATA": .metadata,
+        ]
+        public var unknownWord: String? { if case .unknown(let word) = self { word } else { nil } }
     }
 
     /// Refuses a track that receivers would not take.

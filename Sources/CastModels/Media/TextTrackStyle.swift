@@ -65,77 +65,45 @@ public struct TextTrackStyle: Sendable, Hashable {
 
 extension TextTrackStyle {
     /// The edge of each letter.
-    public enum EdgeType: Sendable, Hashable {
+    public enum EdgeType: WireWord {
         case none, outline, dropShadow, raised, depressed
         case unknown(String)
 
-        private static let words: [(Self, String)] = [
-            (.none, "NONE"), (.outline, "OUTLINE"), (.dropShadow, "DROP_SHADOW"), (.raised, "RAISED"), (.depressed, "DEPRESSED"),
+        public static let words: KeyValuePairs<String, Self> = [
+            "NONE": .none, "OUTLINE": .outline, "DROP_SHADOW": .dropShadow, "RAISED": .raised, "DEPRESSED": .depressed,
         ]
-
-        /// The word on the wire (`DROP_SHADOW` …).
-        public init(wireValue: String) { self = Self.words.first { $0.1 == wireValue }?.0 ?? .unknown(wireValue) }
-
-        /// The word on the wire.
-        public var wireValue: String {
-            if case .unknown(let word) = self { return word }
-            return Self.words.first { $0.0 == self }?.1 ?? ""
-        }
+        public var unknownWord: String? { if case .unknown(let word) = self { word } else { nil } }
     }
 
     /// The box behind the text.
-    public enum WindowType: Sendable, Hashable {
+    public enum WindowType: WireWord {
         case none, normal, roundedCorners
         case unknown(String)
 
-        private static let words: [(Self, String)] = [(.none, "NONE"), (.normal, "NORMAL"), (.roundedCorners, "ROUNDED_CORNERS")]
-
-        /// The word on the wire (`ROUNDED_CORNERS` …).
-        public init(wireValue: String) { self = Self.words.first { $0.1 == wireValue }?.0 ?? .unknown(wireValue) }
-
-        /// The word on the wire.
-        public var wireValue: String {
-            if case .unknown(let word) = self { return word }
-            return Self.words.first { $0.0 == self }?.1 ?? ""
-        }
+        public static let words: KeyValuePairs<String, Self> = ["NONE": .none, "NORMAL": .normal, "ROUNDED_CORNERS": .roundedCorners]
+        public var unknownWord: String? { if case .unknown(let word) = self { word } else { nil } }
     }
 
     /// A kind of font that every receiver has.
-    public enum FontGenericFamily: Sendable, Hashable {
+    public enum FontGenericFamily: WireWord {
         case sansSerif, monospacedSansSerif, serif, monospacedSerif, casual, cursive, smallCapitals
         case unknown(String)
 
-        private static let words: [(Self, String)] = [
-            (.sansSerif, "SANS_SERIF"), (.monospacedSansSerif, "MONOSPACED_SANS_SERIF"), (.serif, "SERIF"),
-            (.monospacedSerif, "MONOSPACED_SERIF"), (.casual, "CASUAL"), (.cursive, "CURSIVE"), (.smallCapitals, "SMALL_CAPITALS"),
+        public static let words: KeyValuePairs<String, Self> = [
+            "SANS_SERIF": .sansSerif, "MONOSPACED_SANS_SERIF": .monospacedSansSerif, "SERIF": .serif,
+            "MONOSPACED_SERIF": .monospacedSerif, "CASUAL": .casual, "CURSIVE": .cursive, "SMALL_CAPITALS": .smallCapitals,
         ]
-
-        /// The word on the wire (`SANS_SERIF` …).
-        public init(wireValue: String) { self = Self.words.first { $0.1 == wireValue }?.0 ?? .unknown(wireValue) }
-
-        /// The word on the wire.
-        public var wireValue: String {
-            if case .unknown(let word) = self { return word }
-            return Self.words.first { $0.0 == self }?.1 ?? ""
-        }
+        public var unknownWord: String? { if case .unknown(let word) = self { word } else { nil } }
     }
 
     /// Weight and slant.
-    public enum FontStyle: Sendable, Hashable {
+    public enum FontStyle: WireWord {
         case normal, bold, boldItalic, italic
         case unknown(String)
 
-        private static let words: [(Self, String)] = [
-            (.normal, "NORMAL"), (.bold, "BOLD"), (.boldItalic, "BOLD_ITALIC"), (.italic, "ITALIC"),
+        public static let words: KeyValuePairs<String, Self> = [
+            "NORMAL": .normal, "BOLD": .bold, "BOLD_ITALIC": .boldItalic, "ITALIC": .italic,
         ]
-
-        /// The word on the wire (`BOLD_ITALIC` …).
-        public init(wireValue: String) { self = Self.words.first { $0.1 == wireValue }?.0 ?? .unknown(wireValue) }
-
-        /// The word on the wire.
-        public var wireValue: String {
-            if case .unknown(let word) = self { return word }
-            return Self.words.first { $0.0 == self }?.1 ?? ""
-        }
+        public var unknownWord: String? { if case .unknown(let word) = self { word } else { nil } }
     }
 }

@@ -37,17 +37,12 @@ public struct MediaLoadRequest: Sendable, Hashable {
     public static let playbackRateRange = 0.5...2.0
 
     /// What the application must not play.
-    public enum ContentFilteringMode: Sendable, Hashable {
+    public enum ContentFilteringMode: WireWord {
         case filterExplicit
         case unknown(String)
 
-        /// The word on the wire (`FILTER_EXPLICIT`).
-        public var wireValue: String {
-            switch self {
-            case .filterExplicit: "FILTER_EXPLICIT"
-            case .unknown(let value): value
-            }
-        }
+        public static let words: KeyValuePairs<String, Self> = ["FILTER_EXPLICIT": .filterExplicit]
+        public var unknownWord: String? { if case .unknown(let word) = self { word } else { nil } }
     }
 
     /// Refuses what no receiver could take.

@@ -38,7 +38,7 @@ extension DeviceVolume {
     package init(wire object: JSONView) {
         self.init(
             level: object.number(Key.level).map { min(max($0, 0), 1) }, isMuted: object.flag(Key.muted),
-            controlType: object.word(Key.controlType).map(ControlType.init(rawValue:)),
+            controlType: object.word(Key.controlType).map(ControlType.init(wireValue:)),
             stepInterval: object.number(Key.stepInterval).flatMap { $0 > 0 && $0 <= 1 ? $0 : nil })
     }
 

@@ -1,0 +1,17 @@
+/// A value that is a word on the wire, and keeps a word that it doesn't know.
+public protocol WireWord: Sendable, Hashable {
+    /// The known values by their words.
+    static var words: KeyValuePairs<String, Self> { get }
+    /// A value with a word that is none of `words`.
+    static func unknown(_ word: String) -> Self
+    /// The word of a value that is none of `words`; `nil` for the others.
+    var unknownWord: String? { get }
+}
+
+extension WireWord {
+    /// The value of a word on the wire.
+    public init(wireValue: String) { self = Self.words.first { $0.key == wireValue }?.value ?? .unknown(wireValue) }
+
+    /// The word on the wire.
+    public var wireValue: String { self.unknownWord ?? Self.words.first { $0.value == self }?.key ?? "" }
+}
