@@ -25,7 +25,7 @@ import NetworkReach
 ///   never sent again, and while no link is up every publish is refused. Subscriptions do not outlive their epoch either. Each message and
 ///   each command has exactly one outcome.
 /// - **Outcomes.** The messages of a batch carry tokens of the caller. `MQTTEvent.published` brings the outcomes back by token, those together that
-///   are known together.
+///   are known together. Those that nothing waits for are kept for `takeOutcomes`, so that acknowledgements of messages cost their owner no turn.
 ///
 /// libmosquitto sends at most 20 unacknowledged messages (or the broker's Receive Maximum) and queues further ones; keep fewer under way if
 /// newer values are to replace older ones.
@@ -95,12 +95,17 @@ public final class MQTTClient: Sendable {
     /// Sends messages in this order over the link `epoch`; they leave together.
     ///
     /// Each message has exactly one outcome in an event `.published`: within this call, as when all are refused for lack of a link or room, within a
-    /// later call of `publish`, or on the MQTT thread. An acknowledgement may be reported before this call returns, and up to
-    /// `OutcomeGathering.patience` after it has arrived; with QoS 0 the outcome may come with the next acknowledgement of another message.
-    public func publish(_ batch: MQTTBatch, epoch: UInt64) {
-        guard !batch.isEmpty, let refusal = self.core.publish(batch, epoch: epoch) else { return }
+    /// later call of `publish`, or on the MQTT thread; or `takeOutcomes` returns it. An acknowledgement may be reported before this call returns.
+    /// - Parameter isAwaited: outcomes of this epoch are reported within `OutcomeGathering.patience`; with QoS 0 the outcome may come with the next
+    ///   acknowledgement of another message. Otherwise successes are kept for `takeOutcomes`, until a later call awaits them, but no longer than a quarter
+    ///   of the keep-alive. An empty batch only says this.
+    public func publish(_ batch: MQTTBatch, epoch: UInt64, isAwaited: Bool = true) {
+        guard let refusal = self.core.publish(batch, epoch: epoch, isAwaited: isAwaited), !batch.isEmpty else { return }
         self.onEvent(.published(batch.entries.map { MQTTPublished(token: $0.token, outcome: .refused(refusal)) }, epoch: epoch))
     }
+
+    /// Returns outcomes of messages of the link `epoch` that are known and not reported yet, instead of an event; none while the MQTT thread is awake.
+    public func takeOutcomes(epoch: UInt64) -> [MQTTPublished] { self.core.takeOutcomes(epoch: epoch) }
 
     /// Subscribes on the link `epoch`; the completion gets the SUBACK codes in the order of the filters, exactly once, within this call or on the MQTT
     /// thread. It must not block. A broker may grant what its access rules deny later.

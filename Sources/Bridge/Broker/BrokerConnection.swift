@@ -36,6 +36,8 @@ final class BrokerConnection {
     /// What `flush` sends, and the time that its documents name.
     private var batch = MQTTBatch()
     private var batchTime = Timestamp(milliseconds: 0)
+    /// The link reports outcomes as soon as they are known.
+    private var isAwaiting = true
     private var link: (any BrokerLink)?
     private(set) var session: MQTTSession?
     private var isFirst = true
@@ -98,6 +100,7 @@ final class BrokerConnection {
     private func connected(_ session: MQTTSession) {
         self.session = session
         self.batch.removeAll()
+        self.isAwaiting = true
         self.context.counters.mqttConnects += 1
         let limits = Publisher.LinkLimits(
             receiveMaximum: Int(session.limits.receiveMaximum), maximumPacketSize: session.limits.maximumPacketSize.map { Int($0) })
@@ -190,10 +193,16 @@ extension BrokerConnection: MessageSender {
         self.context.packets.append(documents, maximumQoS: maximumQoS, to: &self.batch)
     }
 
-    func flush() {
-        guard let link, let epoch = self.session?.epoch, !self.batch.isEmpty else { return }
+    func flush(isAwaited: Bool) {
+        guard let link, let epoch = self.session?.epoch, !self.batch.isEmpty || isAwaited && !self.isAwaiting else { return }
+        self.isAwaiting = isAwaited
         self.context.counters.mqttPublished += self.batch.count
-        link.publish(self.batch, epoch: epoch)
+        link.publish(self.batch, epoch: epoch, isAwaited: isAwaited)
         self.batch.removeAll()
+    }
+
+    func takeOutcomes() -> [MQTTPublished] {
+        guard let link, let epoch = self.session?.epoch else { return [] }
+        return link.takeOutcomes(epoch: epoch)
     }
 }

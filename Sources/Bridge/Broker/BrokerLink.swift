@@ -5,8 +5,11 @@ import MQTTClient
 public protocol BrokerLink: Sendable {
     /// Keeps the link until the task is cancelled or `stop` was called.
     func run() async
-    /// Sends in order. Each message has one outcome in an event `.published`, some or all of them at a time.
-    func publish(_ batch: MQTTBatch, epoch: UInt64)
+    /// Sends in order. Each message has one outcome, in an event `.published` or from `takeOutcomes`, some or all of them at a time.
+    /// - Parameter isAwaited: outcomes are reported as soon as they are known; otherwise successes are kept for `takeOutcomes` as long as the link likes.
+    func publish(_ batch: MQTTBatch, epoch: UInt64, isAwaited: Bool)
+    /// Returns outcomes that are not reported yet, instead of an event.
+    func takeOutcomes(epoch: UInt64) -> [MQTTPublished]
     func subscribe(_ filters: [MQTTSubscription], epoch: UInt64, completion: @escaping @Sendable (MQTTSubscribeOutcome) -> Void)
     func unsubscribe(_ filters: [String], epoch: UInt64, completion: @escaping @Sendable (MQTTSubscribeOutcome) -> Void)
     /// Publishes `farewell` if the link is up, waits for it no longer than `limit`, and ends the link.

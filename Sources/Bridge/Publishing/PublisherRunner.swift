@@ -12,7 +12,10 @@ protocol MessageSender: AnyObject {
     func append(_ message: OutgoingMessage, _ token: Publisher.Token)
     /// Puts those messages of a batch that have a token behind those that leave with the next `flush`.
     func append(_ documents: borrowing MessageBatch)
-    func flush()
+    /// - Parameter isAwaited: something waits for outcomes; otherwise those of success may stay until `takeOutcomes`.
+    func flush(isAwaited: Bool)
+    /// Returns outcomes that are known and were not reported.
+    func takeOutcomes() -> [MQTTPublished]
 }
 
 /// Accepts messages that are sent once: answers and events.
@@ -149,10 +152,11 @@ final class PublisherRunner {
 
     /// Sends passing values of one owner now, or those for which there is no room never.
     func tick(_ messages: [OutgoingMessage], of owner: DocumentOwner) {
+        self.takeOutcomes()
         for message in messages {
             if case .send(let message, let token) = self.publisher.tick(message, of: owner) { self.sender.append(message, token) }
         }
-        self.sender.flush()
+        self.flush()
     }
 
     /// Waiting and unacknowledged messages.
@@ -177,10 +181,19 @@ final class PublisherRunner {
         guard !self.isPumping else { return }
         self.isPumping = true
         self.isPumpDue = false
+        self.takeOutcomes()
         while let action = self.publisher.next() { self.perform(action) }
         self.isPumping = false
-        self.sender.flush()
+        self.flush()
         self.wakeDeadline.set(self.publisher.nextWake)
+    }
+
+    private func flush() { self.sender.flush(isAwaited: self.publisher.awaitsOutcomes) }
+
+    /// Makes room: most acknowledgements were not worth a turn of their own.
+    private func takeOutcomes() {
+        guard self.publisher.backlog > 0 else { return }
+        for message in self.sender.takeOutcomes() { self.report(message.outcome, of: Publisher.Token(number: message.token)) }
     }
 
     private func perform(_ action: Publisher.Action) {

@@ -8,6 +8,8 @@ struct DirtyOwners {
 
     var owners: some Collection<DocumentOwner> { self.due.keys }
 
+    var isEmpty: Bool { self.queue.isEmpty }
+
     func contains(_ owner: DocumentOwner) -> Bool { self.due[owner].map { !$0.isEmpty } ?? false }
 
     mutating func mark(_ owner: DocumentOwner, _ documents: DeviceDocuments = .all) {

@@ -79,6 +79,15 @@ public struct Publisher: Sendable {
     /// Waiting and unacknowledged messages, without what was only marked as changed.
     public var backlog: Int { self.waiting.count + self.inFlight.count }
 
+    /// Whether anything depends on the outcomes of messages under way: the first round, the end of a round or of a clearing, or room for what is
+    /// not sent yet.
+    public var awaitsOutcomes: Bool {
+        guard case .online = self.phase, self.watched.isEmpty, !self.isSweepWatched, self.sweep.isEmpty, self.current == nil,
+            self.dirty.isEmpty, self.waiting.count == 0
+        else { return true }
+        return self.inFlight.contains { if case .document(_, isClearing: true) = $0.kind { true } else { false } }
+    }
+
     /// What was dropped since the start.
     public var counts: Counts { self.waiting.counts }
 

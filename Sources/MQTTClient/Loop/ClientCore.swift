@@ -2,21 +2,21 @@ import Synchronization
 
 /// One call of the owner, on its way to the MQTT thread.
 enum ClientCommand: Sendable {
-    case publish(MQTTBatch)
+    case publish(MQTTBatch, isAwaited: Bool = true)
     case subscribe([MQTTSubscription], completion: @Sendable (MQTTSubscribeOutcome) -> Void)
     case unsubscribe([String], completion: @Sendable (MQTTSubscribeOutcome) -> Void)
 
     /// Counts against `MQTTConfiguration.Outgoing.maximumBytes`.
     var weight: Int {
         switch self {
-        case .publish(let batch): batch.weight
+        case .publish(let batch, _): batch.weight
         case .subscribe(let filters, _): filters.reduce(0) { $0 + $1.filter.utf8.count }
         case .unsubscribe(let filters, _): filters.reduce(0) { $0 + $1.utf8.count }
         }
     }
 
     /// Counts against `MQTTConfiguration.Outgoing.maximumMessages`.
-    var count: Int { if case .publish(let batch) = self { batch.count } else { 1 } }
+    var count: Int { if case .publish(let batch, _) = self { batch.count } else { 1 } }
 }
 
 /// What the MQTT thread and its callers share: a mailbox, bounded by `MQTTConfiguration.Outgoing`, and the link itself.
@@ -62,19 +62,25 @@ final class ClientCore: Sendable {
 
     /// Takes a batch if there is room; sends it at once while the MQTT thread sleeps.
     /// - Returns: why the batch was not taken.
-    func publish(_ batch: MQTTBatch, epoch: UInt64) -> MQTTRefusal? {
-        let command = ClientCommand.publish(batch)
+    func publish(_ batch: MQTTBatch, epoch: UInt64, isAwaited: Bool = true) -> MQTTRefusal? {
+        let command = ClientCommand.publish(batch, isAwaited: isAwaited)
         let (refusal, isNext) = self.state.withLock { state in
             (self.refusal(of: command, epoch, &state), state.commands.isEmpty)
         }
         if let refusal { return refusal }
         // What waits in the mailbox was published before.
-        if isNext, let isThreadNeeded = self.link.withLockIfAvailable({ $0?.carryOutForCaller(batch, epoch: epoch) }), let isThreadNeeded {
+        if isNext,
+            let isThreadNeeded = self.link.withLockIfAvailable({ $0?.carryOutForCaller(batch, epoch: epoch, isAwaited: isAwaited) }),
+            let isThreadNeeded
+        {
             if isThreadNeeded { self.signal() }
             return nil
         }
         return self.post(command, epoch)
     }
+
+    /// Returns the outcomes that are known and not reported yet; none while the MQTT thread is awake, and none of another epoch.
+    func takeOutcomes(epoch: UInt64) -> [MQTTPublished] { self.link.withLockIfAvailable { $0?.takeOutcomes(epoch: epoch) ?? [] } ?? [] }
 
     /// Takes a command for the MQTT thread.
     /// - Returns: why it was not taken.

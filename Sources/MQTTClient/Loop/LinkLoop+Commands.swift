@@ -4,7 +4,9 @@ extension LinkLoop {
         // The link may have ended since the command was taken from the mailbox.
         guard self.machine.liveEpoch != nil, let handle = self.handle else { return self.outbox.lose(command) }
         switch command {
-        case .publish(let batch): self.publish(batch, handle)
+        case .publish(let batch, let isAwaited):
+            self.outbox.isAwaited = isAwaited
+            self.publish(batch, handle)
         case .subscribe(let filters, let completion): self.subscribe(filters, handle, bytes: command.weight, completion)
         case .unsubscribe(let filters, let completion): self.unsubscribe(filters, handle, bytes: command.weight, completion)
         }

@@ -115,14 +115,18 @@ final class LinkLoop {
 
     /// Sends a batch on the caller's thread while the MQTT thread sleeps.
     /// - Returns: whether the MQTT thread is needed, for what does not fit into the socket or for the end of the link; `nil` in another epoch.
-    func carryOutForCaller(_ batch: MQTTBatch, epoch: UInt64) -> Bool? {
+    func carryOutForCaller(_ batch: MQTTBatch, epoch: UInt64, isAwaited: Bool) -> Bool? {
         guard self.machine.liveEpoch == epoch, let handle = self.handle else { return nil }
+        self.outbox.isAwaited = isAwaited
         self.corked(if: batch.count > 1) { self.publish(batch, handle) }
         self.processNotices()
         // What is not due comes with an acknowledgement, for which the MQTT thread wakes anyway.
         self.outbox.reportIfDue(now: self.now)
         return self.brokenLink != nil || handle.wantsWrite
     }
+
+    /// Returns the outcomes of the epoch that are known and not reported yet.
+    func takeOutcomes(epoch: UInt64) -> [MQTTPublished] { self.session?.epoch == epoch ? self.outbox.take() : [] }
 
     private func processMail() {
         if let answer = self.resolver.take() { self.resolved(answer) }
@@ -235,6 +239,8 @@ final class LinkLoop {
 
     private func keepHouse(now: Duration) {
         self.scheduleHousekeeping(now: now)
+        // Those that nothing waits for and that the owner did not take.
+        self.outbox.report()
         guard let handle = self.handle else { return }
         let result = handle.keepAlive()
         if result != .success { return self.end(self.reason(of: result, handle)) }

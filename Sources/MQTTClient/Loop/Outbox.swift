@@ -113,13 +113,24 @@ struct Outbox {
 
     mutating func reportIfDue(now: Duration) { if self.gathering.isDue(isLast: self.isEmpty, now: now) { self.report() } }
 
+    /// Whether the owner waits for outcomes.
+    var isAwaited: Bool {
+        get { self.gathering.isAwaited }
+        set { self.gathering.isAwaited = newValue }
+    }
+
     mutating func report() {
-        guard !self.known.isEmpty else { return }
-        let known = self.known
-        self.core.finished(known.count, bytes: self.freedBytes)
-        (self.known, self.freedBytes) = ([], 0)
+        let known = self.take()
+        if !known.isEmpty { self.onReport(known) }
+    }
+
+    /// Returns the outcomes that are not reported yet, instead of reporting them.
+    mutating func take() -> [MQTTPublished] {
+        guard !self.known.isEmpty else { return [] }
+        self.core.finished(self.known.count, bytes: self.freedBytes)
+        defer { (self.known, self.freedBytes) = ([], 0) }
         self.gathering.reported()
-        self.onReport(known)
+        return self.known
     }
 
     mutating func subscribed(_ packetID: Int32, _ codes: [MQTTReasonCode]) {
@@ -149,7 +160,7 @@ struct Outbox {
     /// The link ended before the command was carried out.
     mutating func lose(_ command: ClientCommand) {
         switch command {
-        case .publish(let batch):
+        case .publish(let batch, _):
             for entry in batch.entries { self.finish(entry.token, bytes: entry.weight, .connectionLost, now: .zero) }
         case .subscribe(_, let completion), .unsubscribe(_, let completion):
             self.core.finished(bytes: command.weight)

@@ -38,6 +38,41 @@ struct PublisherTests {
         #expect(fixture.retained.count == 163)
     }
 
+    @Test("awaits outcomes while something depends on them")
+    func awaitsOutcomes() {
+        var fixture = PublisherFixture.house(devices: 1, documents: 2)
+        fixture.connect()
+        #expect(fixture.publisher.awaitsOutcomes, "the first round")
+        fixture.acknowledgeAll()
+        #expect(!fixture.publisher.awaitsOutcomes)
+        fixture.change(.device("d0"), [("base/d0/t0", "new"), ("base/d0/t1", "v1")])
+        fixture.run()
+        #expect(fixture.open.count == 1)
+        #expect(!fixture.publisher.awaitsOutcomes, "a document by itself")
+        fixture.publisher.settle(.device("d0"))
+        fixture.run()
+        #expect(fixture.publisher.awaitsOutcomes, "the end of a round")
+        fixture.acknowledgeAll()
+        #expect(fixture.settled == [.device("d0")])
+        #expect(!fixture.publisher.awaitsOutcomes)
+        fixture.change(.device("d0"), [("base/d0/t0", "new")])
+        fixture.run()
+        #expect(fixture.publisher.awaitsOutcomes, "a clearing, after which the record shrinks")
+        fixture.acknowledgeAll()
+        fixture.publisher.clear(leftovers: ["base/old"])
+        fixture.run()
+        #expect(fixture.publisher.awaitsOutcomes, "stale topics")
+        fixture.acknowledgeAll()
+        for _ in 0..<19 { fixture.publisher.enqueue(event: event(0)) }
+        fixture.run()
+        #expect(!fixture.publisher.awaitsOutcomes, "all are on their way")
+        fixture.publisher.enqueue(event: event(0))
+        fixture.run()
+        #expect(fixture.publisher.awaitsOutcomes, "an event that waits for room")
+        fixture.acknowledgeAll()
+        #expect(!fixture.publisher.awaitsOutcomes)
+    }
+
     @Test("forms a device's documents only when there is room, once for many changes")
     func conflation() {
         var fixture = PublisherFixture.house()

@@ -324,13 +324,15 @@ final class MemoryBrokerLink: BrokerLink {
         self.broker.loop.execute { self.broker.detach() }
     }
 
-    func publish(_ batch: MQTTBatch, epoch: UInt64) {
+    func publish(_ batch: MQTTBatch, epoch: UInt64, isAwaited: Bool) {
         for (message, token) in batch.messages {
             self.broker.published(message, epoch: epoch) { [onEvent] outcome in
                 onEvent(.published([MQTTPublished(token: token, outcome: outcome)], epoch: epoch))
             }
         }
     }
+
+    func takeOutcomes(epoch: UInt64) -> [MQTTPublished] { [] }
 
     func subscribe(_ filters: [MQTTSubscription], epoch: UInt64, completion: @escaping @Sendable (MQTTSubscribeOutcome) -> Void) {
         self.broker.subscribed(filters, epoch: epoch, completion: completion)

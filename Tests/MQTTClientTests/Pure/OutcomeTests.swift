@@ -53,6 +53,29 @@ struct OutcomeTests {
         #expect(gathering.deadline == nil)
     }
 
+    @Test("Successes that nothing waits for are kept, until something does")
+    func keptWhileNotAwaited() {
+        var gathering = OutcomeGathering()
+        gathering.isAwaited = false
+        for _ in 0...OutcomeGathering.enough { gathering.add(isFailure: false, now: Self.start) }
+        #expect(!gathering.isDue(isLast: true, now: Self.start + .seconds(1000)))
+        #expect(gathering.deadline == nil)
+        gathering.isAwaited = true
+        #expect(gathering.isDue(isLast: false, now: Self.start))
+        #expect(gathering.deadline == Self.start + OutcomeGathering.patience)
+    }
+
+    @Test("A failure is reported at once, also while nothing waits for it")
+    func failureIsDueWhileNotAwaited() {
+        var gathering = OutcomeGathering()
+        gathering.isAwaited = false
+        gathering.add(isFailure: false, now: Self.start)
+        gathering.add(isFailure: true, now: Self.start)
+        #expect(gathering.isDue(isLast: false, now: Self.start))
+        gathering.reported()
+        #expect(!gathering.isAwaited)
+    }
+
     // MARK: What
 
     private final class Reports: Sendable {
@@ -83,6 +106,28 @@ struct OutcomeTests {
         outbox.reportIfDue(now: Self.start)
         #expect(reports.all == [Self.acknowledged(12, 11, 13)])
         #expect(outbox.deadline == nil)
+    }
+
+    @Test("An outcome that was taken is not reported, and gives back its room")
+    func taken() throws {
+        let reports = Reports()
+        let core = ClientCore(bounds: .init())
+        #expect(core.begin(wake: try #require(WakeEvent())))
+        core.open(epoch: 1)
+        var outbox = Outbox(core: core) { reports.add($0) }
+        outbox.isAwaited = false
+        for packetID in Int32(1)...2 {
+            #expect(core.submit(.publish(MQTTBatch(MQTTMessage(topic: "t", text: ""))), epoch: 1) == nil)
+            _ = outbox.add(packetID, token: UInt64(packetID), bytes: 1, now: Self.start)
+            _ = outbox.acknowledged(packetID, .success, now: Self.start)
+            outbox.reportIfDue(now: Self.start + .seconds(1000))
+        }
+        #expect(core.outstanding == 2)
+        #expect(outbox.take() == Self.acknowledged(1, 2))
+        #expect(core.outstanding == 0)
+        #expect(outbox.take() == [])
+        outbox.report()
+        #expect(reports.all == [])
     }
 
     @Test("At the end of the link what was acknowledged stays acknowledged, and the rest is lost, oldest first")

@@ -43,6 +43,36 @@ struct BrokerTests {
         }
     }
 
+    @Test("A success that nothing waits for is kept until it is taken, asked for, or reported in the housekeeping; it has one outcome")
+    func outcomesThatNothingAwaits() async throws {
+        let broker = try await MosquittoBroker.running()
+        // The housekeeping comes each quarter of the keep-alive.
+        try await RunningClient.with(.local(port: broker.port) { $0.keepAliveSeconds = 40 }) { client in
+            _ = try await client.log.session()
+            let message = MQTTMessage(topic: "a", text: "x", qos: .atLeastOnce)
+            // An event with this token would be an outcome without a message for the log.
+            client.client.publish(MQTTBatch(message, token: 1_000_000), epoch: 1, isAwaited: false)
+            var taken: [MQTTPublished] = []
+            while taken.isEmpty {
+                try await Task.sleep(for: .milliseconds(1))
+                taken = client.client.takeOutcomes(epoch: 1)
+            }
+            #expect(taken == [MQTTPublished(token: 1_000_000, outcome: .acknowledged(.noMatchingSubscribers))])
+            #expect(client.client.takeOutcomes(epoch: 1) == [])
+            #expect(client.client.takeOutcomes(epoch: 2) == [])
+            async let outcome = client.publish(message, isAwaited: false)
+            while client.client.outstanding == 0 { try await Task.sleep(for: .milliseconds(1)) }
+            client.client.publish(MQTTBatch(), epoch: 1)
+            #expect(await outcome == .acknowledged(.noMatchingSubscribers))
+            #expect(client.client.outstanding == 0)
+        }
+        try await RunningClient.with(.local(port: broker.port) { $0.keepAliveSeconds = 5 }) { client in
+            _ = try await client.log.session()
+            let message = MQTTMessage(topic: "a", text: "x", qos: .atLeastOnce)
+            #expect(await client.publish(message, isAwaited: false) == .acknowledged(.noMatchingSubscribers))
+        }
+    }
+
     @Test("Filters with different options in one call are answered in their order")
     func subscriptionOptions() async throws {
         let broker = try await MosquittoBroker.running()

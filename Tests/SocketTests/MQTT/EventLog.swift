@@ -135,13 +135,17 @@ struct RunningClient: Sendable {
         await self.task.value
     }
 
-    func publish(_ message: MQTTMessage, epoch: UInt64 = 1) async -> MQTTPublishOutcome {
-        await withCheckedContinuation { continuation in self.publish(message, epoch: epoch) { continuation.resume(returning: $0) } }
+    func publish(_ message: MQTTMessage, epoch: UInt64 = 1, isAwaited: Bool = true) async -> MQTTPublishOutcome {
+        await withCheckedContinuation { continuation in
+            self.publish(message, epoch: epoch, isAwaited: isAwaited) { continuation.resume(returning: $0) }
+        }
     }
 
     /// A message by itself.
-    func publish(_ message: MQTTMessage, epoch: UInt64, completion: @escaping @Sendable (MQTTPublishOutcome) -> Void) {
-        self.client.publish(MQTTBatch(message, token: self.completions.add(completion)), epoch: epoch)
+    func publish(
+        _ message: MQTTMessage, epoch: UInt64, isAwaited: Bool = true, completion: @escaping @Sendable (MQTTPublishOutcome) -> Void
+    ) {
+        self.client.publish(MQTTBatch(message, token: self.completions.add(completion)), epoch: epoch, isAwaited: isAwaited)
     }
 
     func subscribe(_ filters: [MQTTSubscription], epoch: UInt64 = 1) async -> MQTTSubscribeOutcome {
