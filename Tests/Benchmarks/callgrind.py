@@ -43,6 +43,7 @@ class Recorder:
 
     def __init__(self, process, record):
         self.process, self.record, self.known = process, record, set()
+        self.counted = 0.0  # when the last count ended
 
     def begin(self):
         """Counts from now on; before, the program runs several times as fast."""
@@ -55,6 +56,7 @@ class Recorder:
     def costs(self):
         """What was counted since `skip` or the previous call."""
         self.control("--dump")
+        self.counted = time.monotonic()
         end = time.monotonic() + LIMIT
         while time.monotonic() < end:
             for path in set(glob.glob(self.record + ".*")) - self.known:

@@ -1,4 +1,4 @@
-"""Counts the instructions and the lines of code that one status takes, stage by stage, and writes them as a table.
+"""Counts the instructions and the lines of code that one status and one command take, stage by stage, and writes them as tables.
 
 Run it through scripts/cost. cast2mqtt runs under valgrind's callgrind with one simulated device. Each change has a window of its own, from right before the
 change until everything that it causes has been acknowledged. The average of the quarter of the windows around the lower quartile is shown: into many
@@ -29,6 +29,9 @@ SPLITS = ("none", "basic")
 PERIOD = 2.1
 # Seconds from the last message until all acknowledgements are back and nothing is under way.
 SETTLE = 0.15
+# A command sets the volume. The device answers so much later that what goes to it and what comes from it are counted apart.
+TO_DEVICE, FROM_DEVICE = "command to the device", "answer and status"
+ANSWER_DELAY = 5.0
 # The comparison program has no timers, and its windows hardly differ.
 FLOOR_WINDOWS = 8
 # How many functions are listed.
@@ -56,14 +59,35 @@ def windows(run, recorder, change, back, count):
     return costs
 
 
+def command_windows(run, recorder, count):
+    """The costs of `count` commands, each by itself: until the request is at the device, and from its answer on."""
+    costs, answered = {TO_DEVICE: [], FROM_DEVICE: []}, 0.0
+    run.fleet.ask({"device": run.fleet.names[0], "do": "delay", "ms": int(ANSWER_DELAY * 1000)})
+    for turn in range(count + 2):
+        time.sleep(max(0, answered + PERIOD - time.monotonic()))
+        recorder.skip()
+        run.command(0)
+        answered = time.monotonic() + ANSWER_DELAY
+        time.sleep(SETTLE)
+        window = recorder.costs()
+        if recorder.counted >= answered:
+            raise Failure("the device answered before the command was counted")
+        time.sleep(max(0, answered + SETTLE - time.monotonic()))
+        if turn >= 2:
+            costs[TO_DEVICE].append(window)
+            costs[FROM_DEVICE].append(recorder.costs())
+    run.fleet.ask({"device": run.fleet.names[0], "do": "delay", "ms": 0})
+    return costs
+
+
 def typical(costs):
     """The quarter of the windows around the lower quartile of their totals."""
     costs = sorted(costs, key=lambda cost: cost.total)
     return costs[len(costs) // 8:max(len(costs) * 3 // 8, 1)]
 
 
-def counted(subject, fleet, tools, directory, changes, count):
-    """For each change: the windows that are shown and the totals of all; and the messages that each change causes."""
+def counted(subject, fleet, tools, directory, changes, count, commands=False):
+    """For each change, and for commands: the windows that are shown and the totals of all; and the messages that each change causes."""
     names = [device["name"] for device in fleet.ask({"do": "list"})["devices"]]
     record = os.path.join(directory, "callgrind")
     subject.command = callgrind.command(record) + subject.command
@@ -80,27 +104,47 @@ def counted(subject, fleet, tools, directory, changes, count):
             print(f"{subject.name}: {NAMES[change]}", file=sys.stderr)
             costs = windows(run, recorder, change, CHANGES[change], count)
             result[change] = typical(costs), [cost.total for cost in costs]
+        if commands:
+            print(f"{subject.name}: command", file=sys.stderr)
+            for part, costs in command_windows(run, recorder, count).items():
+                result[part] = typical(costs), [cost.total for cost in costs]
         return result, run.messages
     finally:
         run.stop()
 
 
 def figures(split, fleet, tools, directory, count):
-    """Of each change: cast2mqtt by stage, and the C program with equal messages."""
-    bridge, messages = counted(Bridge(tools["cast2mqtt"], split, directory), fleet, tools, directory, CHANGES, count)
-    result = {}
-    for change, (costs, totals) in bridge.items():
+    """Of each change: cast2mqtt by stage, and the C program with equal messages. The same of a command, with `none` alone, since it has no documents."""
+    subject = Bridge(tools["cast2mqtt"], split, directory)
+    bridge, messages = counted(subject, fleet, tools, directory, CHANGES, count, commands=split == SPLITS[0])
+    result = {part: cell(*bridge[part]) for part in (TO_DEVICE, FROM_DEVICE) if part in bridge}
+    for change in CHANGES:
+        costs, totals = bridge[change]
         own = messages[change].values()
         floor = Floor(tools["floor"], f"C program, {len(own)} messages", sizes(messages[VOLUME].values()), sizes(own), fleet.addresses, directory)
-        (floor_costs, floor_totals), = counted(floor, fleet, tools, directory, (change,), min(count, FLOOR_WINDOWS))[0].values()
-        stages, floor_stages = Stages(costs), Stages(floor_costs)
-        result[change] = {
-            "messages": len(own), "instructions": stages.total, "lines": stages.all_lines, "windows": totals,
-            "stages": {name: {"instructions": stages.instructions[name], "lines": stages.lines[name]} for name in stages.names},
-            "floor": {"instructions": floor_stages.total, "lines": floor_stages.all_lines, "windows": floor_totals},
-            "functions": {stage: largest(functions) for stage, functions in stages.functions.items()}, "innermost": largest(stages.innermost),
-        }
+        is_last = change == tuple(CHANGES)[-1]
+        floor_parts = counted(floor, fleet, tools, directory, (change,), min(count, FLOOR_WINDOWS), commands=is_last and TO_DEVICE in result)[0]
+        result[change] = {"messages": len(own)} | cell(costs, totals, *floor_parts[change])
+        if TO_DEVICE in floor_parts:
+            result[TO_DEVICE]["floor"] = floor_cell(*floor_parts[TO_DEVICE])
     return result
+
+
+def cell(costs, totals, *floor):
+    """A column of the tables."""
+    stages = Stages(costs)
+    return {
+        "instructions": stages.total, "lines": stages.all_lines, "windows": totals,
+        "stages": {name: {"instructions": stages.instructions[name], "lines": stages.lines[name]} for name in stages.names},
+        "floor": floor_cell(*floor) if floor else None,
+        "functions": {stage: largest(functions) for stage, functions in stages.functions.items()}, "innermost": largest(stages.innermost),
+    }
+
+
+def floor_cell(costs, totals):
+    """The comparison program's part of a column."""
+    stages = Stages(costs)
+    return {"instructions": stages.total, "lines": stages.all_lines, "windows": totals}
 
 
 def largest(costs):
@@ -112,23 +156,28 @@ def thousands(number):
     return f"{number:,}".replace(",", " ")
 
 
-def report(document, shows_functions=False):
-    columns = [(split, change) for split in document["splits"] for change in document["splits"][split]]
-    cells = [document["splits"][split][change] for split, change in columns]
-    stages = list(cells[0]["stages"])
-    parts = []
+def tables(columns):
+    """One table of instructions and one of lines of code; `columns` are cells by title."""
+    cells = list(columns.values())
+    stages = [name for name in cells[0]["stages"] if any(cell["stages"][name]["instructions"] for cell in cells)]
     for key, title in (("instructions", "Instructions"), ("lines", "Lines of code (64 bytes)")):
         lines = [(name, *(thousands(cell["stages"][name][key]) for cell in cells)) for name in stages]
         lines.append(("**all**", *(f"**{thousands(cell[key])}**" for cell in cells)))
-        lines.append(("C program, equal messages", *(thousands(cell["floor"][key]) for cell in cells)))
-        lines.append(("ratio", *(f"{cell[key] / cell['floor'][key]:.1f}" for cell in cells)))
-        parts.append(table((title, *(f"{NAMES[change]}, `{split}`" for split, change in columns)), lines) + "\n")
-    parts.insert(0, table(("", *(f"{NAMES[change]}, `{split}`" for split, change in columns)),
-                          [("Messages to the broker", *(str(cell["messages"]) for cell in cells))]) + "\n")
-    for (split, change), cell in zip(columns, cells):
+        lines.append(("C program, equal messages", *(thousands(cell["floor"][key]) if cell["floor"] else "" for cell in cells)))
+        lines.append(("ratio", *(f"{cell[key] / cell['floor'][key]:.1f}" if cell["floor"] else "" for cell in cells)))
+        yield table((title, *columns), lines) + "\n"
+
+
+def report(document, shows_functions=False):
+    splits = document["splits"]
+    changes = {f"{NAMES[change]}, `{split}`": splits[split][change] for split in splits for change in CHANGES}
+    commands = {part: splits[SPLITS[0]][part] for part in (TO_DEVICE, FROM_DEVICE)}
+    parts = [table(("", *changes), [("Messages to the broker", *(str(cell["messages"]) for cell in changes.values()))]) + "\n"]
+    parts += [*tables(changes), *tables(commands)]
+    for title, cell in (changes | commands).items():
         lists = {OTHER: cell["functions"][OTHER]} if not shows_functions else cell["functions"] | {"all stages, by itself": cell["innermost"]}
         for name, functions in lists.items():
-            parts.append(f"{NAMES[change]}, `{split}`: {name}")
+            parts.append(f"{title}: {name}")
             parts += [f"  {thousands(entry['instructions']):>8} {entry['function']}" for entry in functions]
         parts.append(f"windows: {', '.join(thousands(total) for total in sorted(cell['windows']))}\n")
     parts.append(f"{document['build']} build; {document['date']}")

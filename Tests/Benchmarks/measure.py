@@ -170,19 +170,21 @@ class Run:
         """Milliseconds from the publication of a volume to the arrival of the request at the device."""
         latencies = []
         for turn in range(times):
-            device = turn % self.count
-            self.fleet.skip_journal()
-            topic = self.subject.volume_topic(device)
-            self.probe.publish(topic, str(self.next_level()))
-            sent = self.probe.until("the command to leave", lambda message: message.kind == "P", self.probe).t_ns
-            request = self.fleet.wait_journal(
-                lambda entry: entry["event"] == "message" and entry["device"] == self.fleet.names[device]
-                and isinstance(entry["payload"], dict) and entry["payload"].get("type") == "SET_VOLUME")
-            latencies.append((request["t_ns"] - sent) / 1e6)
+            latencies.append(self.command(turn % self.count))
             # Commands of one kind to one device are paced by whoever is careful with devices.
             time.sleep(max(0.01, 0.15 / self.count))
         self.probe.drain(0.3)
         return latencies
+
+    def command(self, device):
+        """Gives the device a volume; the milliseconds from its publication to the arrival of the request."""
+        self.fleet.skip_journal()
+        self.probe.publish(self.subject.volume_topic(device), str(self.next_level()))
+        sent = self.probe.until("the command to leave", lambda message: message.kind == "P", self.probe).t_ns
+        request = self.fleet.wait_journal(
+            lambda entry: entry["event"] == "message" and entry["device"] == self.fleet.names[device]
+            and isinstance(entry["payload"], dict) and entry["payload"].get("type") == "SET_VOLUME")
+        return (request["t_ns"] - sent) / 1e6
 
     def bursts(self, kind, statuses):
         """All devices change at once, again and again: milliseconds until the last message, and CPU microseconds per status."""

@@ -13,6 +13,11 @@ OTHER = "event loop, other"
 # Stage, and a pattern for the names of the functions at which it begins: Swift's names as `swift demangle --simplified` writes them (closures in them
 # included), C's as they are. A function that fits several stages belongs to the first one. `Bridge.` is what earlier programs called the parts.
 STAGES = [
+    ("command: parse", r"CommandParser|CommandTopic|CommandPayload|PropertyArguments|PlainValue|ArgumentReader"),
+    ("command: queue", r"CommandDesk|CommandQueue|CommandPace|VolumeTarget|DeviceCommands\.|CommandRouter\."),
+    ("command: request", r"CommandRunner|CommandExecution|ReceiverRequest|CastSession\.(setDeviceVolume|receiverRequest|request|sendRequest|send|flush|rearm|finish)\(|"
+                         r"CastConnection\.(write|nextDeadline)|CastFrameEncoder|CastFrameHandler\.(write|flush)|RequestTable\."),
+    ("command: answer", r"AnswerWriter"),
     ("TLS", r"^CNIOBoringSSL|bssl|NIOSSL|SSLConnection|ByteBufferBIO"),
     ("frame", r"CastFrame(Handler|Decoder|Encoder)"),
     ("envelope", r"CastMessage(Piece|Assembler)"),
@@ -31,7 +36,7 @@ STAGES = [
     ("libmosquitto", r"^mosquitto_|MosquittoHandle\."),
 ]
 # The order of the tables, which is that of a status's way.
-ORDER = ["TLS", "frame", "envelope", "JSON", "merge", "reduce", "announcements", "documents", "compare", "publish", "libmosquitto", "acknowledgement"]
+ORDER = ["command: parse", "command: queue", "command: request", "command: answer", "TLS", "frame", "envelope", "JSON", "merge", "reduce", "announcements", "documents", "compare", "publish", "libmosquitto", "acknowledgement"]
 # Copies and releases of a value are made by whoever has it, not by the type that they are named after.
 HELPERS = re.compile(r"^(outlined|destroy|initialize|assign|type metadata|value witness|lazy|protocol witness table|_?swift_|.*deallocating_deinit)")
 
