@@ -97,12 +97,18 @@ extension PropertyChanges {
     }
 
     fileprivate var steps: [Step] {
-        [
-            self.volume.map { .volume($0) }, self.muted.map { .muted($0) }, self.application.map { .application($0) },
-            self.repeatMode.map { .repeatMode($0) }, self.isShuffled.map { .shuffled($0) }, self.rate.map { .rate($0) },
-            self.audioTrack.map { .audioTrack($0) }, self.textTrack.map { .textTrack($0) }, self.textStyle.map { .textStyle($0) },
-            self.position.map { .position($0) },
-        ].compactMap { $0 }
+        var steps: [Step] = []
+        if let volume { steps.append(.volume(volume)) }
+        if let muted { steps.append(.muted(muted)) }
+        if let application { steps.append(.application(application)) }
+        if let repeatMode { steps.append(.repeatMode(repeatMode)) }
+        if let isShuffled { steps.append(.shuffled(isShuffled)) }
+        if let rate { steps.append(.rate(rate)) }
+        if let audioTrack { steps.append(.audioTrack(audioTrack)) }
+        if let textTrack { steps.append(.textTrack(textTrack)) }
+        if let textStyle { steps.append(.textStyle(textStyle)) }
+        if let position { steps.append(.position(position)) }
+        return steps
     }
 }
 

@@ -93,7 +93,7 @@ final class DeviceCommands {
         if isLoad { self.router?.reduce(.loadRequested, of: self.device) }
         self.context.counters.castRequests += 1
         let (session, groupKey) = (self.device.session, group?.key)
-        let task = self.context.loop.start(self) { commands in
+        let task = self.context.loop.start(self, staysOnLoop: true) { commands in
             guard let result = await commands.router?.run(command, of: commands.device.key, over: session, by: groupKey) else { return }
             commands.ended(ticket, command, result)
         }

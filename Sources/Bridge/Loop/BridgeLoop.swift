@@ -11,6 +11,7 @@ struct BridgeLoop {
     let eventLoop: any EventLoop
     private let wallClock: @Sendable () -> Timestamp
     private let tasks: LoopTasks
+    private let executor: LoopTaskExecutor
     private let present = Turn()
 
     /// Whether something that entered the bridge is being processed, and what comes at its end.
@@ -24,6 +25,7 @@ struct BridgeLoop {
         self.eventLoop = eventLoop
         self.wallClock = wallClock
         self.tasks = LoopTasks(eventLoop: eventLoop)
+        self.executor = LoopTaskExecutor(eventLoop)
     }
 
     /// One reading of both clocks.
@@ -63,10 +65,12 @@ struct BridgeLoop {
     }
 
     /// Starts asynchronous work of a part in a later turn of the loop, behind what was started before. The caller cancels it. Call this on the loop.
+    /// - Parameter staysOnLoop: whether actors without an executor of their own run on the loop too, when the work calls them. They must not block.
     func start<Part: AnyObject>(
-        _ part: Part, _ work: nonisolated(nonsending) @escaping @Sendable (Part) async -> Void
+        _ part: Part, staysOnLoop: Bool = false, _ work: nonisolated(nonsending) @escaping @Sendable (Part) async -> Void
     ) -> Task<Void, Never> {
         let part = NIOLoopBound(part, eventLoop: self.eventLoop)
+        if staysOnLoop { return Task(executorPreference: self.executor) { [tasks] in await tasks.run(part, work) } }
         // A task that is created in isolation of the actor is queued on the loop; any other begins on Swift's pool, in no order.
         return self.tasks.assumeIsolated { tasks in Task { await tasks.run(part, work) } }
     }
@@ -81,6 +85,23 @@ private actor LoopTasks {
 
     func run<Part>(_ part: NIOLoopBound<Part>, _ work: nonisolated(nonsending) @Sendable (Part) async -> Void) async {
         await work(part.value)
+    }
+}
+
+/// Runs on the loop what Swift would run on its pool. Each continuation resumes there before it returns to its actor: two switches of threads, which cost
+/// more than the rest of a command's answer.
+private final class LoopTaskExecutor: TaskExecutor {
+    private let eventLoop: any EventLoop
+
+    init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        // As the loop's actors, so that the job need not switch to them.
+        self.eventLoop.execute {
+            job.runSynchronously(
+                isolatedTo: self.eventLoop.executor.asUnownedSerialExecutor(), taskExecutor: self.asUnownedTaskExecutor())
+        }
     }
 }
 

@@ -51,6 +51,7 @@ public struct CommandDesk: Sendable {
 
     /// Adds the answers of repeats that waited for the answers in `actions`.
     private mutating func settled(_ actions: [Action], _ now: MonotonicTime) -> [Action] {
+        guard !self.repeated.isEmpty else { return actions }
         var all: [Action] = []
         for action in actions {
             all.append(action)

@@ -18,7 +18,7 @@ struct CommandPayload {
     ///   - limit: the most bytes.
     ///   - queueLimit: the most bytes of the JSON form of `queue_load`; `nil` where that can't be.
     init(_ bytes: [UInt8], limit: Int, queueLimit: Int? = nil) {
-        let tooLarge = Content.unreadable(CommandRejection(.tooLarge, "A command may have at most \(limit) bytes."))
+        var tooLarge: Content { .unreadable(CommandRejection(.tooLarge, "A command may have at most \(limit) bytes.")) }
         guard bytes.count <= max(limit, queueLimit ?? 0) else {
             self.wholeText = nil
             self.content = tooLarge

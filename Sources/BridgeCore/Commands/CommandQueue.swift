@@ -86,7 +86,8 @@ public struct CommandQueue: Sendable {
         } else {
             self.waiting.append(entry)
         }
-        return actions + self.advance(now.monotonic)
+        self.advance(now.monotonic, &actions)
+        return actions
     }
 
     /// A started command ended. Unknown tickets are ignored: they were abandoned.
@@ -94,7 +95,9 @@ public struct CommandQueue: Sendable {
         guard let index = self.running.firstIndex(where: { $0.ticket == ticket }) else { return [] }
         let ended = self.running.remove(at: index)
         if ended.touchesVolume { self.volume.ended(isError: result.isError, now: now) }
-        return [.answer(self.answer(ended.envelope, result, now))] + self.advance(now)
+        var actions = [Action.answer(self.answer(ended.envelope, result, now))]
+        self.advance(now, &actions)
+        return actions
     }
 
     /// The device told its volume; the start of relative changes.
@@ -111,7 +114,9 @@ public struct CommandQueue: Sendable {
         let refused = self.waiting
         self.waiting = []
         self.volume = VolumeTarget()
-        return refused.map { .answer(self.answer($0.envelope, Self.offline, now)) } + self.wakes(now)
+        var actions = refused.map { Action.answer(self.answer($0.envelope, Self.offline, now)) }
+        self.appendWake(now, to: &actions)
+        return actions
     }
 
     /// Ends everything: the bridge stops, or the device is gone for good.
@@ -128,7 +133,9 @@ public struct CommandQueue: Sendable {
     /// Looks at the time; call it when the last `wake` asked for it. Early and late calls do no harm.
     public mutating func wake(now: MonotonicTime) -> [Action] {
         self.announcedWake = nil
-        return self.advance(now)
+        var actions: [Action] = []
+        self.advance(now, &actions)
+        return actions
     }
 }
 
@@ -163,8 +170,7 @@ extension CommandQueue {
     }
 
     /// Drops what is too late, then starts what may start.
-    private mutating func advance(_ now: MonotonicTime) -> [Action] {
-        var actions: [Action] = []
+    private mutating func advance(_ now: MonotonicTime, _ actions: inout [Action]) {
         for command in self.running where command.deadline <= now {
             let result = CommandResult(.timeout, message: "The device did not answer in time.")
             actions += [.abandon(command.ticket, result.code), .answer(self.answer(command.envelope, result, now))]
@@ -181,18 +187,19 @@ extension CommandQueue {
         }
         self.waiting.removeAll { $0.latestStart <= now }
         var blocked = self.running.reduce(into: CommandLanes()) { $0.formUnion($1.lanes) }
-        var started: Set<Ticket> = []
-        for command in self.waiting where blocked != .all {
-            let lanes = command.command.lanes
-            if blocked.isDisjoint(with: lanes), self.pace.allows(command.command, now: now) {
+        var index = 0
+        while index < self.waiting.count, blocked != .all {
+            let lanes = self.waiting[index].command.lanes
+            if blocked.isDisjoint(with: lanes), self.pace.allows(self.waiting[index].command, now: now) {
+                let command = self.waiting.remove(at: index)
                 if command.command.isAccepted { actions.append(.answer(self.answer(command.envelope, CommandResult(.accepted), now))) }
                 actions.append(self.start(command, now: now))
-                started.insert(command.ticket)
+            } else {
+                index += 1
             }
             blocked.formUnion(lanes)
         }
-        if !started.isEmpty { self.waiting.removeAll { started.contains($0.ticket) } }
-        return actions + self.wakes(now)
+        self.appendWake(now, to: &actions)
     }
 
     private mutating func start(_ entry: Waiting, now: MonotonicTime) -> Action {
@@ -211,18 +218,16 @@ extension CommandQueue {
         return .start(entry.ticket, command, deadline: deadline)
     }
 
-    private mutating func wakes(_ now: MonotonicTime) -> [Action] {
-        var times = self.running.map(\.deadline) + self.waiting.map(\.latestStart)
+    private mutating func appendWake(_ now: MonotonicTime, to actions: inout [Action]) {
+        var next: MonotonicTime?
+        func consider(_ time: MonotonicTime) { next = min(next ?? time, time) }
+        for command in self.running { consider(command.deadline) }
         for command in self.waiting {
+            consider(command.latestStart)
             // One that the pace allows already waits for a lane, which opens with an event, not with time.
-            if let opening = self.pace.opening(for: command.command), opening > now { times.append(opening) }
+            if let opening = self.pace.opening(for: command.command), opening > now { consider(opening) }
         }
-        guard let next = times.min() else {
-            self.announcedWake = nil
-            return []
-        }
-        guard next != self.announcedWake else { return [] }
+        if let next, next != self.announcedWake { actions.append(.wake(at: next)) }
         self.announcedWake = next
-        return [.wake(at: next)]
     }
 }

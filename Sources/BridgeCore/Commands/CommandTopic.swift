@@ -36,6 +36,6 @@ struct CommandTopic: Equatable {
         default: return nil
         }
         self.subject = levels[0]
-        self.tail = levels[1...].joined(separator: "/")
+        self.tail = String(Substring(topic.utf8.dropFirst(base.utf8.count + levels[0].utf8.count + 2)))
     }
 }

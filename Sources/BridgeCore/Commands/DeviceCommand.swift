@@ -2,8 +2,8 @@ import CastModels
 
 /// What a device is told to do.
 public enum DeviceCommand: Sendable, Hashable {
-    /// At least one property; several are set in the order of `PropertyChanges`, and answered once.
-    case set(PropertyChanges)
+    /// At least one property; several are set in the order of `PropertyChanges`, and answered once. Behind a reference, since the queue copies commands.
+    indirect case set(PropertyChanges)
     case play, pause, playPause, stop, next, previous, quitApp
     /// Skips the ad clip that plays.
     case skipAd

@@ -31,11 +31,12 @@ enum PlainValue {
     static func volume(
         _ text: Substring, of name: String = "volume", scale: CommandOptions.VolumeScale
     ) throws(CommandRejection) -> VolumeChange {
-        let refusal = CommandRejection(.badPayload, "\(name) must be 0 to 100, optionally with %, or +5 or -5 for a change.")
         let (sign, unsigned) = self.signed(text)
         let isPercent = unsigned.utf8.last == UInt8(ascii: "%")
         let digits = (isPercent ? unsigned.dropLast() : unsigned).trimmedSpace
-        guard let value = self.number(digits), value <= 100 else { throw refusal }
+        guard let value = self.number(digits), value <= 100 else {
+            throw CommandRejection(.badPayload, "\(name) must be 0 to 100, optionally with %, or +5 or -5 for a change.")
+        }
         if let sign { return VolumeChange(points: sign * value) }
         if !isPercent, digits.utf8.contains(UInt8(ascii: ".")), value > 0, value <= 1 {
             return try self.ambiguousVolume(value, of: name, scale: scale)

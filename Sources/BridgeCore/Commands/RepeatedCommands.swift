@@ -26,6 +26,8 @@ struct RepeatedCommands {
     /// Ids by arrival, oldest first.
     private var order: [CommandID] = []
 
+    var isEmpty: Bool { self.entries.isEmpty }
+
     /// Looks an arriving command up, and remembers it when it is new.
     mutating func admit(_ envelope: CommandEnvelope, now: MonotonicTime) -> Verdict {
         guard let id = envelope.id else { return .new }

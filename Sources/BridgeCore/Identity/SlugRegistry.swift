@@ -78,6 +78,7 @@ public struct SlugRegistry: Sendable, Hashable {
 
     /// The device that a command's `<dev>` level means: a slug, an id with or without hyphens, or an alias, in either case.
     public func device(named name: String) -> Device.ID? {
+        if let id = self.ids[name] { return id }
         let lowered = name.lowercased()
         if let id = self.ids[lowered] { return id }
         let id = String(lowered.filter { $0 != "-" })

@@ -32,9 +32,14 @@ public struct TopicTree: Sendable, Hashable {
     static func levels(of topic: String, below base: String, atMost count: Int) -> [String]? {
         // Bytes, not characters: a combining mark behind a slash must not hide it.
         guard topic.utf8.starts(with: base.utf8), topic.utf8.dropFirst(base.utf8.count).first == UInt8(ascii: "/") else { return nil }
-        return topic.utf8.dropFirst(base.utf8.count + 1)
-            .split(separator: UInt8(ascii: "/"), maxSplits: count - 1, omittingEmptySubsequences: false)
-            .map { String(Substring($0)) }
+        var levels: [String] = []
+        var rest = topic.utf8.dropFirst(base.utf8.count + 1)
+        while levels.count < count - 1, let slash = rest.firstIndex(of: UInt8(ascii: "/")) {
+            levels.append(String(Substring(rest[..<slash])))
+            rest = rest[rest.index(after: slash)...]
+        }
+        levels.append(String(Substring(rest)))
+        return levels
     }
 
     /// The device and the document of a topic; `nil` when its first level is no slug.

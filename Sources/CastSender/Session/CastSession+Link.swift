@@ -31,8 +31,11 @@ extension CastSession {
                 if heartbeat == .ping { self.send(HeartbeatMessage.pong.text, namespace: CastNamespace.heartbeat, to: message.sourceID) }
                 return
             }
+            self.isReceiving = true
             self.take(received)
             if let answered = received.answers { self.answered(answered, with: received.content) }
+            self.isReceiving = false
+            if self.isRearmingDue { self.rearm() }
         } catch {
             self.logger.debug("message not readable", metadata: ["cast.namespace": "\(message.namespace)", "error": "\(error)"])
         }
@@ -43,15 +46,20 @@ extension CastSession {
         self.send(.text(payload), namespace: namespace, to: destinationID)
     }
 
-    func send(_ payload: CastMessage.Payload, namespace: String, to destinationID: String, promise: EventLoopPromise<Void>? = nil) {
+    /// - Parameter isUrgent: flushes at once what was written so far.
+    func send(
+        _ payload: CastMessage.Payload, namespace: String, to destinationID: String, promise: EventLoopPromise<Void>? = nil,
+        isUrgent: Bool = false
+    ) {
         if let endError {
             promise?.fail(endError)
             return
         }
         self.connection.write(payload, namespace: namespace, to: destinationID, promise: promise)
+        if isUrgent { return self.flush() }
         guard !self.isFlushScheduled else { return }
         self.isFlushScheduled = true
-        self.eventLoop.execute { self.assumeIsolated { $0.flush() } }
+        self.eventLoop.execute { self.assumeIsolated { if $0.isFlushScheduled { $0.flush() } } }
     }
 
     private func flush() {
@@ -87,7 +95,7 @@ extension CastSession {
             await withCheckedContinuation { (continuation: CheckedContinuation<Result<ReceivedPayload.Content?, CastError>, Never>) in
                 self.sendRequest(
                     id: id, namespace: namespace, to: destinationID, timeout: timeout, observed: observed, grace: grace, replacing: kind,
-                    payload: payload, completion: { continuation.resume(returning: $0) })
+                    isUrgent: true, payload: payload, completion: { continuation.resume(returning: $0) })
             }
         } onCancel: {
             self.eventLoop.execute {
@@ -103,11 +111,12 @@ extension CastSession {
     ///   - id: from `requests.nextID`, for callers that may cancel the request.
     ///   - observed: a state that completes it as well.
     ///   - kind: what it replaces: older requests of this kind to the same peer end with `replaced`.
+    ///   - isUrgent: sent at once, not with what else is written in this turn.
     ///   - payload: makes the payload for a request id.
     func sendRequest(
         id: Int? = nil, namespace: String, to destinationID: String, timeout: TimeAmount, observed: ObservedState = .none,
-        grace: TimeAmount = .milliseconds(500), replacing kind: RequestKind? = nil, payload: (Int) throws(CastError) -> String,
-        completion: @escaping CastConnection.Completion
+        grace: TimeAmount = .milliseconds(500), replacing kind: RequestKind? = nil, isUrgent: Bool = false,
+        payload: (Int) throws(CastError) -> String, completion: @escaping CastConnection.Completion
     ) {
         if let endError {
             return completion(.failure(CastError(.deviceNotConnected, detail: "the link is closed: \(endError.detail)")))
@@ -134,7 +143,7 @@ extension CastSession {
             guard let error = error as? CastError else { return }
             self.assumeIsolated { $0.finish(id, .failure(error)) }
         }
-        self.send(.text(text), namespace: namespace, to: destinationID, promise: written)
+        self.send(.text(text), namespace: namespace, to: destinationID, promise: written, isUrgent: isUrgent)
         self.rearm()
     }
 
@@ -161,7 +170,8 @@ extension CastSession {
     func observe(_ look: (inout RequestTable<CastConnection.Completion>, NIODeadline) -> Void) {
         guard !self.connection.requests.isEmpty else { return }
         look(&self.connection.requests, self.eventLoop.now)
-        self.rearm()
+        // The same message may be the answer, which comes after the status in it: then there is no grace to wait for.
+        if self.isReceiving { self.isRearmingDue = true } else { self.rearm() }
     }
 
     // MARK: - Heartbeat and end
@@ -192,7 +202,10 @@ extension CastSession {
         }
     }
 
-    private func rearm() { self.linkDeadline.arm(at: self.connection.nextDeadline) }
+    private func rearm() {
+        self.isRearmingDue = false
+        self.linkDeadline.arm(at: self.connection.nextDeadline)
+    }
 
     /// Leaves politely: applications keep running. The channel is closed when what was written is sent.
     func end(_ error: CastError) {

@@ -51,6 +51,10 @@ public actor CastSession {
     /// For the end of a strong connection that no command needs any more.
     lazy var holdDeadline = Deadline(of: self, on: self.eventLoop) { $0.perform($0.machine.tick(now: $0.eventLoop.now)) }
     var isFlushScheduled = false
+    /// A message is being applied.
+    var isReceiving = false
+    /// Its requests have other deadlines since.
+    var isRearmingDue = false
     /// `ready` was told.
     private var isReady = false
     /// Applications that were asked for their status and haven't answered.

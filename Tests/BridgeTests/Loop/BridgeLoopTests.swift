@@ -21,12 +21,34 @@ struct BridgeLoopTests {
         let part = try await virtual.loop.executeInContext { NIOLoopBound(Part(virtual), eventLoop: virtual.loop) }
         try await virtual.loop.executeInContext {
             let (part, loop) = (part.value, part.value.loop)
-            for number in 0..<50 { _ = loop.start(part) { $0.log.append(number) } }
+            for number in 0..<60 { _ = loop.start(part, staysOnLoop: number >= 50) { $0.log.append(number) } }
             loop.later { part.log.append(-1) }
         }
         await virtual.loop.run()
         let log = try await virtual.loop.executeInContext { part.value.log }
-        #expect(log == Array(0..<50) + [-1], "a task that begins elsewhere comes behind what was called later")
+        #expect(log.filter { $0 < 50 } == Array(0..<50) + [-1], "a task that begins elsewhere comes behind what was called later")
+        #expect(log.filter { $0 >= 50 } == Array(50..<60), "tasks that stay on the loop")
+    }
+
+    @Test("Work that stays on the loop resumes there behind what was queued before, without Swift's pool")
+    func resumption() async throws {
+        let virtual = VirtualLoop()
+        let part = try await virtual.loop.executeInContext { NIOLoopBound(Part(virtual), eventLoop: virtual.loop) }
+        try await virtual.loop.executeInContext {
+            let part = part.value
+            _ = part.loop.start(part, staysOnLoop: true) { part in
+                await withCheckedContinuation { continuation in
+                    part.loop.later {
+                        part.log.append(1)
+                        continuation.resume()
+                        part.loop.later { part.log.append(3) }
+                    }
+                }
+                part.log.append(2)
+            }
+        }
+        await virtual.loop.run()
+        #expect(try await virtual.loop.executeInContext { part.value.log } == [1, 2, 3])
     }
 
     @Test("A turn ends once, after all that it processes, and so does what a timer or another thread begins")
