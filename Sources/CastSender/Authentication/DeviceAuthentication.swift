@@ -44,32 +44,61 @@ public struct DeviceAuthentication: Sendable {
     }
 }
 
-/// The public keys that devices proved to have, by device id. The program stores `fingerprints` where it likes and gives them back at
-/// the next start.
+/// The public keys that devices proved to have, by device id. The program stores `fingerprints` where it likes and passes them on at the
+/// next start.
 public final class DeviceKeys: Sendable {
-    /// The most devices remembered; who comes later is always seen for the first time.
+    /// The most devices remembered. A new device then takes the place of the one that was not seen for the longest time.
     static let limit = 4096
 
-    private let known: Mutex<[Device.ID: String]>
+    private struct Key {
+        var fingerprint: String
+        /// Counts up with each use; 0 since the start.
+        var lastUse: UInt64
+    }
+
+    private struct State {
+        var keys: [Device.ID: Key]
+        var uses: UInt64 = 0
+
+        mutating func nextUse() -> UInt64 {
+            self.uses += 1
+            return self.uses
+        }
+    }
+
+    private let state: Mutex<State>
 
     /// - Parameter fingerprints: SHA-256 of each device's public key, hexadecimal.
-    public init(_ fingerprints: [Device.ID: String] = [:]) { self.known = Mutex(fingerprints) }
+    public init(_ fingerprints: [Device.ID: String] = [:]) {
+        self.state = Mutex(State(keys: fingerprints.mapValues { Key(fingerprint: $0, lastUse: 0) }))
+    }
 
-    public var fingerprints: [Device.ID: String] { self.known.withLock { $0 } }
+    public var fingerprints: [Device.ID: String] { self.state.withLock { $0.keys.mapValues(\.fingerprint) } }
 
-    /// Forgets a device's key, so that its next one is believed: after a factory reset that the user knows of.
-    public func forget(_ device: Device.ID) { self.known.withLock { $0[device] = nil } }
+    /// Forgets a device's key, so that its next one is accepted: after a factory reset that the user knows of.
+    public func forget(_ device: Device.ID) { self.state.withLock { $0.keys[device] = nil } }
 
-    /// Compares with the key of before, and remembers nothing.
+    /// Compares with the remembered key, and remembers nothing.
     func compare(_ fingerprint: String, of device: Device.ID) -> DeviceAuthenticationResult.KeyContinuity {
-        guard let former = self.known.withLock({ $0[device] }) else { return .firstSeen }
+        let former = self.state.withLock { state in
+            let use = state.nextUse()
+            state.keys[device]?.lastUse = use
+            return state.keys[device]?.fingerprint
+        }
+        guard let former else { return .firstSeen }
         return former == fingerprint ? .unchanged : .changed(former: former)
     }
 
     /// Remembers a device's first key. Another one is not remembered until `forget`.
-    func remember(_ fingerprint: String, of device: Device.ID) {
-        self.known.withLock { known in
-            if known[device] == nil, known.count < Self.limit { known[device] = fingerprint }
+    /// - Returns: the device whose key was forgotten to make room.
+    func remember(_ fingerprint: String, of device: Device.ID) -> Device.ID? {
+        self.state.withLock { state in
+            guard state.keys[device] == nil else { return nil }
+            let isFull = state.keys.count >= Self.limit
+            let oldest = isFull ? state.keys.min { ($0.value.lastUse, $0.key) < ($1.value.lastUse, $1.key) }?.key : nil
+            if let oldest { state.keys[oldest] = nil }
+            state.keys[device] = Key(fingerprint: fingerprint, lastUse: state.nextUse())
+            return oldest
         }
     }
 }

@@ -1,11 +1,11 @@
 import MulticastDNS
 
-/// All devices ever heard of, by their id. Does no I/O.
+/// The devices that discovery has heard of, by their id. Does no I/O.
 ///
 /// A device may have several service instances (a group while it moves has two), each with several addresses; all are kept, the newest
-/// first. What expires takes its addresses with it, except the last ones: a device whose announcements stopped is often still there.
+/// first. What expires takes its addresses with it, except the last ones: a device whose announcements stopped is often still reachable.
 struct DeviceRegistry {
-    /// The most devices kept.
+    /// The most devices kept. A new device then takes the place of the one whose announcements ended first.
     static let deviceLimit = 4096
     /// The most service instances and known hosts kept for one device; the oldest go.
     static let sourceLimit = 8
@@ -24,6 +24,8 @@ struct DeviceRegistry {
         var sources: [SourceKey: Source] = [:]
         var learned: DeviceIdentity?
         var isReported = false
+        /// When its last source ended; meaningless while it has one.
+        var endedAge: UInt64 = 0
     }
 
     private enum SourceKey: Hashable {
@@ -44,6 +46,7 @@ struct DeviceRegistry {
         /// A sub-type enumeration answer, not a device.
         case subtype
         case noUsableID
+        /// `deviceLimit` devices announce themselves at the same time.
         case tableFull
     }
 
@@ -95,7 +98,8 @@ struct DeviceRegistry {
         let key = SourceKey.knownHost(endpoint)
         var changes: [DeviceChange] = []
         if let owner = self.owners[key], owner != identity.id { changes += self.remove(key) }
-        guard self.entries[identity.id] != nil || self.entries.count < Self.deviceLimit else { return changes }
+        guard let removed = self.makeRoom(for: identity.id) else { return changes }
+        changes += removed
         let known = self.entries[identity.id]?.sources[key]
         let source = Source(endpoints: [endpoint], text: nil, age: known?.age ?? self.nextAge())
         return changes + self.update(identity.id, key: key, source: source, learned: isVerified ? identity : nil, fallback: identity)
@@ -113,7 +117,8 @@ struct DeviceRegistry {
         let key = SourceKey.instance(service.instanceName)
         var changes: [DeviceChange] = []
         if let owner = self.owners[key], owner != id { changes += self.remove(key) }
-        guard self.entries[id] != nil || self.entries.count < Self.deviceLimit else { throw .tableFull }
+        guard let removed = self.makeRoom(for: id) else { throw .tableFull }
+        changes += removed
         let endpoints = service.addresses.map { DeviceEndpoint(host: $0.description, port: Int(service.port)) }
         let source = Source(endpoints: endpoints, text: AnnouncedText(service.text), age: self.nextAge())
         return changes + self.update(id, key: key, source: source, learned: nil, fallback: DeviceIdentity(id: id))
@@ -144,9 +149,23 @@ struct DeviceRegistry {
     private mutating func remove(_ key: SourceKey) -> [DeviceChange] {
         guard let id = self.owners.removeValue(forKey: key) else { return [] }
         self.dropClaims(of: id, key)
+        let age = self.nextAge()
         // Whatever ended, it wasn't heard.
-        let changes = self.refresh(id) { entry in entry.sources[key] = nil }.filter { $0 != .sighted(id) }
+        let changes = self.refresh(id) { entry in
+            entry.sources[key] = nil
+            entry.endedAge = age
+        }.filter { $0 != .sighted(id) }
         return self.isPresent(id) || self.device(id) == nil ? changes : changes + [.lost(id)]
+    }
+
+    /// Makes room for one device more, unless it is known already: groups made for the moment have a new id each.
+    /// - Returns: what this means for the device that is forgotten; `nil` when all of them have a source.
+    private mutating func makeRoom(for id: Device.ID) -> [DeviceChange]? {
+        if self.entries[id] != nil || self.entries.count < Self.deviceLimit { return [] }
+        let ended = self.entries.lazy.filter(\.value.sources.isEmpty)
+        guard let oldest = ended.min(by: { $0.value.endedAge < $1.value.endedAge })?.key else { return nil }
+        let entry = self.entries.removeValue(forKey: oldest)
+        return entry?.isReported == true ? [.lost(oldest)] : []
     }
 
     private mutating func dropClaims(of id: Device.ID, _ key: SourceKey) {

@@ -37,6 +37,7 @@ public actor DiscoveryManager {
     /// Made when somebody asks for the list: keeping it costs a sorted insertion for each change.
     private var listing: DeviceListing?
     private(set) var kept: Set<Device.ID> = []
+    private var hasWarnedOfFullTable = false
 
     /// Nobody will look any more.
     private var isFinished = false
@@ -228,7 +229,11 @@ public actor DiscoveryManager {
         do throws(DeviceRegistry.Omission) {
             self.tell(try self.registry.apply(change))
         } catch {
-            self.logger.debug("an announcement is left out", metadata: ["reason": "\(error)", "service": "\(change.instanceName)"])
+            // Once: while the table is full, every further announcement would be a line.
+            let level: Logger.Level = error == .tableFull && !self.hasWarnedOfFullTable ? .warning : .debug
+            if error == .tableFull { self.hasWarnedOfFullTable = true }
+            self.logger.log(
+                level: level, "announcement left out", metadata: ["reason": "\(error)", "service": "\(change.instanceName)"])
         }
         if case .networkChanged = change {
             for probe in self.probes { probe.wake() }

@@ -252,4 +252,22 @@ import Testing
         let more = try Self.service("more", id: "more", addresses: ["10.2.0.1"])
         #expect(throws: DeviceRegistry.Omission.tableFull) { try registry.apply(.found(more)) }
     }
+
+    @Test("a full registry forgets the device whose announcements ended first")
+    func room() throws {
+        var registry = DeviceRegistry()
+        let services = try (0..<DeviceRegistry.deviceLimit).map {
+            try Self.service("D\($0)", id: "d\($0)", addresses: ["10.1.\($0 / 250).\($0 % 250)"])
+        }
+        for service in services { _ = try registry.apply(.found(service)) }
+        for index in [7, 3] { #expect(Self.describe(try registry.apply(.removed(services[index]))) == ["lost d\(index)"]) }
+        _ = try registry.apply(.found(services[7]))
+        _ = try registry.apply(.removed(services[7]))
+        let newcomers = try (0..<3).map { try Self.service("N\($0)", id: "n\($0)", addresses: ["10.2.0.\($0)"]) }
+        #expect(Self.describe(try registry.apply(.found(newcomers[0]))) == ["lost d3", "found n0"])
+        #expect(Self.describe(try registry.apply(.found(newcomers[1]))) == ["lost d7", "found n1"])
+        #expect(throws: DeviceRegistry.Omission.tableFull) { try registry.apply(.found(newcomers[2])) }
+        #expect(registry.device("d3") == nil)
+        #expect(Self.describe(try registry.apply(.updated(services[8]))) == ["sighted d8"])
+    }
 }
