@@ -71,14 +71,20 @@ struct AuthenticationCheck {
             guard !isAudioOnly || self.capabilities?.contains(.videoOut) != true else {
                 throw CastError(.deviceCapabilityNotSupported, detail: "the certificate is for audio, and the device announces video")
             }
-            if !response.revocationLists.isEmpty, !anchors.revocation.isEmpty {
-                try RevocationCheck.check(
-                    bundle: response.revocationLists, chain: chain.certificates, anchors: anchors.revocation, now: self.now)
-            }
+            if !anchors.revocation.isEmpty { result.revocation = try self.revocation(of: chain, response, anchors) }
             result.verdict = chain.isExpired ? .expiredChain : .authentic
         } catch {
             result.verdict = .failed(error)
         }
+    }
+
+    private func revocation(
+        of chain: CertificateChain, _ response: AuthenticationResponse, _ anchors: TrustAnchors
+    ) throws(CastError) -> DeviceAuthenticationResult.Revocation {
+        if response.revocationLists.isEmpty { return .listMissing }
+        try RevocationCheck.check(
+            bundle: response.revocationLists, chain: chain.certificates, anchors: anchors.revocation, now: self.now)
+        return .notRevoked
     }
 
     private func chain(

@@ -93,7 +93,8 @@ extension CastSession {
     private func rememberKey(of id: Device.ID) {
         guard let result = self.authentication, let fingerprint = result.keyFingerprint, !result.isFailure else { return }
         guard (self.machine.identity.expected ?? id) == id else { return }
-        self.configuration.authentication.keys.remember(fingerprint, of: id)
+        guard let forgotten = self.configuration.authentication.keys.remember(fingerprint, of: id) else { return }
+        self.logger.warning("device keys full; key of another device forgotten", metadata: ["forgotten": "\(forgotten)"])
     }
 
     private func authenticated(_ result: DeviceAuthenticationResult) {

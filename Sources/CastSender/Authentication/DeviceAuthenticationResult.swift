@@ -24,6 +24,13 @@ public struct DeviceAuthenticationResult: Sendable, Hashable {
     /// What the chain certifies.
     public enum Policy: Sendable, Hashable { case unrestricted, audioOnly }
 
+    /// What the device's revocation list says about the chain.
+    public enum Revocation: Sendable, Hashable {
+        case notRevoked
+        /// The device sent none, so nothing tells a revoked chain apart: openscreen's senders accept that, too.
+        case listMissing
+    }
+
     /// How the device's key compares with the one remembered.
     public enum KeyContinuity: Sendable, Hashable {
         case firstSeen, unchanged
@@ -35,6 +42,8 @@ public struct DeviceAuthenticationResult: Sendable, Hashable {
     /// `nil` when it failed before that was known.
     public var nonce: Nonce?
     public var policy: Policy?
+    /// `nil` without trust anchors for such lists, and when the proof failed before.
+    public var revocation: Revocation?
     /// SHA-256 of the device's public key (SubjectPublicKeyInfo), hexadecimal, lower case.
     public var keyFingerprint: String?
     /// `nil` when the proof failed, and as long as the device's id is not known.
