@@ -13,6 +13,9 @@ package struct MediaStatusMerger: Sendable {
         package var needsStatus: Bool
     }
 
+    /// The most items kept of one window; receivers send some twenty.
+    package static let itemLimit = 1000
+
     /// Former media sessions whose late words are recognised.
     private static let maximumFormer = 8
 
@@ -132,15 +135,19 @@ package struct MediaStatusMerger: Sendable {
         }
     }
 
-    /// A new window replaces the old one; items whose media isn't told again keep what was known of it.
+    /// A new window replaces the previous one; items that come without media keep what was known of it. Of a window of more than
+    /// `itemLimit` items the first ones are kept.
     private static func mergeItems(_ update: borrowing MediaStatusUpdate, into status: inout MediaStatus.Fields) {
         status.currentItemID = update.currentItemID
         status.loadingItemID = update.loadingItemID
         status.preloadedItemID = update.preloadedItemID
         guard var items = update.items else { return }
-        for index in items.indices where items[index].media == nil {
-            guard let itemID = items[index].itemID else { continue }
-            items[index].media = status.items.first { $0.itemID == itemID }?.media
+        if items.count > Self.itemLimit { items.removeSubrange(Self.itemLimit...) }
+        if items.contains(where: { $0.media == nil }) {
+            let known = Dictionary(status.items.lazy.map { ($0.itemID, $0.media) }) { first, _ in first }
+            for index in items.indices where items[index].media == nil && items[index].itemID != nil {
+                items[index].media = known[items[index].itemID] ?? nil
+            }
         }
         status.items = items
     }

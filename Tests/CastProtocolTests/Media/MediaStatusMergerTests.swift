@@ -251,6 +251,17 @@ struct MediaStatusMergerTests {
         #expect(merger.status?.items.map(\.media?.contentID) == ["e"], "the window is replaced, not extended")
     }
 
+    @Test("a window is bounded, and its first items keep their media")
+    func itemLimit() throws {
+        var merger = MediaStatusMerger()
+        try Self.merge(Self.playing, into: &merger)
+        let items = (1...3 * MediaStatusMerger.itemLimit).map { #"{"itemId":\#($0)}"# }.joined(separator: ",")
+        try Self.merge(#"{"mediaSessionId":1,"currentItemId":1,"items":[\#(items)]}"#, into: &merger)
+        let kept = try #require(merger.status).items
+        #expect(kept.map(\.itemID) == Array(1...MediaStatusMerger.itemLimit))
+        #expect(kept.prefix(3).map(\.media?.contentID) == ["a", "b", nil])
+    }
+
     @Test("a queue that goes on takes the media of the window when the status has none")
     func nextItem() throws {
         var merger = MediaStatusMerger()
