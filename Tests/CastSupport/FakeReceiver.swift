@@ -81,6 +81,8 @@ package final class FakeReceiver: MemoryReceiver {
         package var application: Application?
         package var media: Media?
         package var launchAnswers: [Answer] = [.reply]
+        /// The application that starts whatever is launched; `nil` starts the wanted one.
+        package var launchedInstead: String?
         /// Answers to the first launches, one each; then `launchAnswers`.
         package var firstLaunches: [Answer] = []
         package var stopAnswer = Answer.reply
@@ -248,7 +250,8 @@ package final class FakeReceiver: MemoryReceiver {
         let answers = state.firstLaunches.isEmpty ? state.launchAnswers : [state.firstLaunches.removeFirst()]
         if answers.contains(where: { $0 != .nothing && !$0.isError }) {
             state.application = Application(
-                id: application, sessionID: "launched-\(state.launches)", transportID: "transport-l\(state.launches)")
+                id: state.launchedInstead ?? application, sessionID: "launched-\(state.launches)",
+                transportID: "transport-l\(state.launches)")
             state.media = nil
         }
         return answers.flatMap { answer -> [(String, String)] in

@@ -8,13 +8,14 @@ extension CastSession {
 
     /// Starts an application, or joins it when it runs already (receiver namespace, LAUNCH).
     ///
-    /// Done when the receiver lets the launch go on or shows the application, whichever comes first. A question to the people before
+    /// Done when a status shows the application, or some seconds after the receiver allowed the launch. A question to the people before
     /// the screen gives them two minutes. A launch that another one cut off is tried again twice.
     ///
-    /// - Parameter options: language, Android TV, credentials, and whether one that runs is launched anew.
-    /// - Returns: the application if a status has shown it yet.
-    /// - Throws: `applicationNotFound`, `launchRequestCancelled`, `notAllowed`, `replaced` when a newer launch took its place, `timeout`,
-    ///   `deviceNotConnected` when nothing was sent, `networkError` when the link broke.
+    /// - Parameter options: language, Android TV, credentials, and whether one that runs is launched again.
+    /// - Returns: the application; `nil` when the receiver allowed the launch and no status has shown the application yet.
+    /// - Throws: `applicationNotFound`, `applicationNotRunning` when the receiver started another application, `launchRequestCancelled`,
+    ///   `notAllowed`, `replaced` when a newer launch took its place, `timeout`, `deviceNotConnected` when nothing was sent,
+    ///   `networkError` when the link broke.
     @discardableResult
     public func launch(
         _ applicationID: String, options: LaunchOptions = LaunchOptions()
@@ -24,6 +25,7 @@ extension CastSession {
             guard options.relaunchIfRunning else { return running }
             try await self.stopApplication()
         }
+        let formerSessionID = self.machine.receiver?.application?.sessionID
         var retries = 0
         while true {
             do throws(CastError) {
@@ -42,13 +44,20 @@ extension CastSession {
             retries += 1
             _ = try await self.wait(self.configuration.launchRetryDelay * Int64(retries)) { _ in false }
         }
+        guard self.isConnected else { return nil }
+        if self.machine.application(startedAfter: formerSessionID) == nil {
+            // Allowed, and not reported yet.
+            self.perform([.askReceiverStatus])
+            _ = try await self.wait(self.configuration.applicationTimeout) { $0.application(startedAfter: formerSessionID) != nil }
+        }
         if let running = self.machine.runningApplication(applicationID) {
             self.machine.launchEnded()
             return running
         }
-        // Allowed, but nobody has been told yet.
-        if self.isConnected { self.perform([.askReceiverStatus]) }
-        return nil
+        guard let other = self.machine.application(startedAfter: formerSessionID) else { return nil }
+        guard self.machine.isLaunching(applicationID) else { throw CastError(.replaced, detail: "another launch took its place") }
+        self.machine.launchEnded()
+        throw CastError(.applicationNotRunning, detail: "the receiver started \(other.applicationID) in place of \(applicationID)")
     }
 
     private func sendLaunch(_ applicationID: String, _ options: LaunchOptions) async throws(CastError) {

@@ -173,8 +173,8 @@ extension CastSession {
             machine.usableTransport(of: applicationID) != nil || !machine.mayGetTransport(of: applicationID)
         }
         if let transport = self.machine.usableTransport(of: applicationID) { return transport }
-        // Whoever never tells its status may obey all the same.
-        guard let transport = self.machine.transport, self.machine.mayGetTransport(of: applicationID) else {
+        // An application that never reports its status may obey all the same.
+        guard let transport = self.machine.transport(of: applicationID), self.machine.mayGetTransport(of: applicationID) else {
             throw self.noPlayer
         }
         return transport

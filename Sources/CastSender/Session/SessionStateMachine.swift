@@ -252,8 +252,15 @@ struct SessionStateMachine {
     ///
     /// - Parameter applicationID: `nil` takes any.
     func usableTransport(of applicationID: String?) -> Transport? {
-        guard let transport, transport.speaksMedia, transport.isStatusKnown else { return nil }
-        guard let applicationID else { return transport }
+        guard let transport = self.transport(of: applicationID), transport.speaksMedia, transport.isStatusKnown else { return nil }
+        return transport
+    }
+
+    /// The connection to the application.
+    ///
+    /// - Parameter applicationID: `nil` takes any.
+    func transport(of applicationID: String?) -> Transport? {
+        guard let transport, let applicationID else { return self.transport }
         return self.runningApplication(applicationID)?.sessionID == transport.sessionID ? transport : nil
     }
 
@@ -273,6 +280,11 @@ struct SessionStateMachine {
     /// The running application with this id.
     func runningApplication(_ applicationID: String) -> ReceiverApplication? {
         self.receiver?.application.flatMap { $0.matches(applicationID) ? $0 : nil }
+    }
+
+    /// The running application if it began after the run `sessionID`. The idle screen is none.
+    func application(startedAfter sessionID: String?) -> ReceiverApplication? {
+        self.receiver?.application.flatMap { $0.isIdleScreen || $0.sessionID == sessionID ? nil : $0 }
     }
 
     // MARK: -

@@ -104,6 +104,25 @@ import Testing
         _ = await world.end(task)
     }
 
+    @Test("a receiver that starts another application gets no load for it", arguments: [[Answer.reply], [.launchStatus]], [false, true])
+    func otherApplication(answers: [Answer], isLoad: Bool) async throws {
+        let receiver = FakeReceiver { ($0.launchAnswers, $0.launchedInstead) = (answers, "CC1AD845") }
+        let (world, task) = await World.connected(to: receiver)
+        let outcome = try await Self.launch(world, "233637DE")
+        #expect(Self.code(outcome.value) == .applicationNotRunning)
+        #expect(outcome.duration < .seconds(1))
+        if isLoad {
+            let session = try await world.session()
+            let request = MediaLoadRequest(media: MediaInformation(contentID: "abc"))
+            let load = await world.virtual.call {
+                await result { () async throws(CastError) in try await session.remoteMediaClient.load(request, in: "233637DE") }
+            }
+            #expect(Self.code(try #require(load).value) == .applicationNotRunning)
+        }
+        #expect(!receiver.types("cast.media").contains("LOAD"))
+        _ = await world.end(task)
+    }
+
     @Test("what runs is joined, not launched, and stays somebody else's")
     func join() async throws {
         let receiver = FakeReceiver { $0.application = FakeReceiver.Application() }
