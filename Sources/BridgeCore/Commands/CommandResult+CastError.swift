@@ -21,12 +21,9 @@ extension CommandResult {
 
     private static func code(of code: CastError.Code) -> AnswerCode {
         switch code {
-        // Before there is a link nothing was sent: that the device can't be reached, or isn't believed, is the same to who commands it.
-        case .deviceNotConnected, .deviceIdentityMismatch, .networkNotReachable, .socketInvalidAddress, .deviceAuthenticationFailure,
-            .authenticationErrorReceived, .malformedClientCertificate, .notX509Certificate, .deviceCertificateNotTrusted,
-            .sslCertificateNotTrusted, .malformedAuthenticationResponse, .deviceCapabilityNotSupported, .crlInvalid, .crlCheckFailed,
-            .authenticationMessageUnreadable, .authenticationChallengeFailure, .authenticationTimeout:
-            .deviceOffline
+        // Before there is a link nothing was sent: a device that can't be reached and one that is not trusted are the same to a caller.
+        case .deviceNotConnected, .deviceIdentityMismatch, .networkNotReachable, .socketInvalidAddress: .deviceOffline
+        case _ where code.isAuthenticationFailure: .deviceOffline
         case .timeout: .timeout
         case .replaced: .superseded
         case .notAllowed, .invalidState, .invalidMediaPlayerState, .unsupportedFeature, .duplicateRequest, .deviceAuthorizationFailure:
@@ -60,10 +57,7 @@ extension CommandResult {
         case .applicationNotFound: "Check the app id, and that this kind of device can run the app and has internet access."
         case .launchRequestCancelled: "Someone refused the launch at the screen, or another app was starting; try again."
         case .deviceIdentityMismatch: "Another device answered at this address; it is found again by itself."
-        case .deviceAuthenticationFailure, .authenticationErrorReceived, .malformedClientCertificate, .notX509Certificate,
-            .deviceCertificateNotTrusted, .sslCertificateNotTrusted, .malformedAuthenticationResponse, .deviceCapabilityNotSupported,
-            .crlInvalid, .crlCheckFailed, .authenticationMessageUnreadable, .authenticationChallengeFailure, .authenticationTimeout:
-            "The device did not prove that it is genuine."
+        case _ where code.isAuthenticationFailure: "The device did not prove that it is genuine."
         case .channelNotConnected: "Launch an application that speaks the namespace first."
         case .messageTooBig: "Shorten metadata, tracks or custom_data: a Cast message holds 64 KiB."
         default: nil

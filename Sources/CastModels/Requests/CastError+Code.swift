@@ -5,6 +5,11 @@ extension CastError {
 
         public init(rawValue: Int) { self.rawValue = rawValue }
 
+        /// Whether the device did not prove that it is genuine.
+        public var isAuthenticationFailure: Bool {
+            self == .deviceAuthenticationFailure || (40...48).contains(self.rawValue) || (100...102).contains(self.rawValue)
+        }
+
         /// The link failed: no TCP, no TLS, or it broke.
         public static let networkError = Self(rawValue: 1)
         /// Nobody answered within the limit.

@@ -242,7 +242,8 @@ public actor DeviceSupervisor {
         let session = self.current
         self.current = nil
         let wasReady = self.machine.isReady
-        let action = self.machine.failed(now: self.eventLoop.now, random: self.random())
+        let isUntrusted = error.code.isAuthenticationFailure && error.code != .authenticationTimeout
+        let action = self.machine.failed(now: self.eventLoop.now, random: self.random(), isUntrusted: isUntrusted)
         session?.assumeIsolated { $0.end(error) }
         if wasReady { self.report(.disconnected(error)) }
         switch action {

@@ -21,8 +21,10 @@ struct SupervisorStateMachine {
     private let policy: ReconnectPolicy
     private var hasEndpoints: Bool
     private var failures = 0
-    /// A sighting came while an attempt ran: the device is there, so the next attempt comes soon.
+    /// A sighting came while an attempt ran: the device is reachable, so the next attempt comes soon.
     private var isSighted = false
+    /// The last attempt reached the device and its proof failed, which no sighting heals.
+    private var isUntrusted = false
 
     init(policy: ReconnectPolicy, hasEndpoints: Bool) {
         self.policy = policy
@@ -90,7 +92,11 @@ struct SupervisorStateMachine {
     }
 
     /// The attempt ended without a link, or the link ended; the delay starts now.
-    mutating func failed(now: NIODeadline, random: Double) -> Action {
+    ///
+    /// - Parameter isUntrusted: the device answered and did not prove that it is genuine.
+    mutating func failed(now: NIODeadline, random: Double, isUntrusted: Bool = false) -> Action {
+        self.isUntrusted = isUntrusted
+        if isUntrusted { self.isSighted = false }
         switch self.state {
         case .connecting, .preparing:
             self.failures = self.isSighted ? 1 : self.failures + 1
@@ -114,6 +120,7 @@ struct SupervisorStateMachine {
     mutating func wake(now: NIODeadline, random: Double) -> Action {
         switch self.state {
         case .initial, .homeless, .queued, .stopped: return .none
+        case .waiting where self.isUntrusted: return .none
         case .waiting(let until):
             self.failures = 0
             let soon = now + .init(self.policy.delay(failures: 1, random: random))
@@ -135,6 +142,8 @@ struct SupervisorStateMachine {
     /// - Parameter isEmpty: no address is left.
     mutating func endpointsChanged(isEmpty: Bool, now: NIODeadline, random: Double) -> Action {
         self.hasEndpoints = !isEmpty
+        // Another device may answer there.
+        self.isUntrusted = false
         switch self.state {
         case .homeless: return isEmpty ? .none : self.begin()
         case .connecting:

@@ -109,6 +109,22 @@ import Testing
         #expect(machine.wake(now: .seconds(10), random: 1) == .none, "a second sighting doesn't push it away")
     }
 
+    @Test("a sighting does not shorten the delay of a device whose proof failed, another address does")
+    func untrusted() {
+        var machine = Self.machine(.connecting)
+        for (attempt, delay) in [(1, 1.0), (2, 2), (3, 4)] {
+            #expect(machine.wake(now: .seconds(0), random: 0) == .none)
+            #expect(
+                machine.failed(now: .seconds(0), random: 1, isUntrusted: true)
+                    == .retry(in: .seconds(delay), at: .seconds(delay), attempts: attempt))
+            #expect(machine.wake(now: .seconds(0), random: 0) == .none)
+            #expect(machine.tick(now: .seconds(delay)) == .requestPermit)
+            _ = machine.permitted(now: .seconds(0))
+        }
+        _ = machine.failed(now: .seconds(0), random: 1, isUntrusted: true)
+        #expect(machine.endpointsChanged(isEmpty: false, now: .seconds(0), random: 0) == .wait(until: .seconds(0)))
+    }
+
     @Test("a sighting during an attempt makes the next delay short")
     func sightedWhileConnecting() {
         var machine = Self.machine(.connecting)
