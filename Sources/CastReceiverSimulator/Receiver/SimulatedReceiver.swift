@@ -121,9 +121,13 @@ public struct SimulatedReceiver: Sendable {
         return self.takeActions()
     }
 
-    /// The TLS connection is gone, from whichever side.
+    /// The TLS connection is gone, from whichever side. What it brought before takes effect, whether the answer was due or not: the delay
+    /// is that of the answer.
     public mutating func closed(_ socket: SocketID, at now: Duration) -> [ReceiverAction] {
         self.performDue(until: now)
+        while let index = self.sockets.firstIndex(where: { $0.id == socket && !$0.waiting.isEmpty }) {
+            self.process(self.sockets[index].waiting.removeFirst().message, on: socket, at: now)
+        }
         self.forget(socket, at: now)
         return self.takeActions()
     }

@@ -174,6 +174,19 @@ import Testing
         #expect((probe.state["app_id"]?.text == id) == !ends)
     }
 
+    @Test("A request takes effect also when its sender leaves before the answer is due", arguments: [false, true])
+    func earlyLeave(closesFirst: Bool) {
+        var settings = ReceiverSettings()
+        settings.answerDelay = .milliseconds(50) ... .milliseconds(50)
+        var probe = Probe(settings: settings)
+        probe.launch(ReceiverApp.defaultMediaReceiver.id)
+        let session = probe.state["session_id"] ?? .null
+        probe.send(["type": "STOP", "requestId": 99, "sessionId": session], Probe.receiver)
+        if closesFirst { probe.send(["type": "CLOSE"], Probe.connection) }
+        probe.take(probe.model.closed(1, at: probe.now))
+        #expect(probe.state["app_id"] == nil)
+    }
+
     @Test("Volume is a 32-bit float, told to the asker and to everyone; mute is independent")
     func volume() throws {
         var probe = Probe()
