@@ -17,13 +17,22 @@ public struct MediaDefaults: Sendable {
         guard let textTrackStyle else { return request }
         var request = request
         request.media = request.media.map { self.completing($0, with: textTrackStyle) }
-        if var data = request.queueData {
-            for index in data.items.indices {
-                data.items[index].media = data.items[index].media.map { self.completing($0, with: textTrackStyle) }
-            }
-            request.queueData = data
+        request.queueData = request.queueData.map { data in
+            var data = data
+            data.items = self.completing(data.items)
+            return data
         }
         return request
+    }
+
+    /// `items` with the defaults where they say nothing.
+    func completing(_ items: [MediaQueueItem]) -> [MediaQueueItem] {
+        guard let textTrackStyle else { return items }
+        return items.map { item in
+            var item = item
+            item.media = item.media.map { self.completing($0, with: textTrackStyle) }
+            return item
+        }
     }
 
     private func completing(_ media: MediaInformation, with style: TextTrackStyle) -> MediaInformation {

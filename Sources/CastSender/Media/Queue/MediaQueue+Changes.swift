@@ -17,17 +17,15 @@ extension MediaQueue {
         customData: JSONValue? = nil,
         in applicationID: String? = nil
     ) async throws(CastError) {
-        var data = MediaQueueData(items: items, repeatMode: repeatMode, startIndex: startIndex, startTime: startTime)
         try Self.check(items)
         guard items.indices.contains(startIndex) else { throw .invalidArgument("startIndex", "\(startIndex) is none of \(items.count)") }
         try CastError.checkSeconds(startTime, "startTime")
-        data.items = self.client.defaults.completing(MediaLoadRequest(queueData: data)).queueData?.items ?? items
         let load = MediaRequest.QueueLoad(
-            items: data.items, startIndex: startIndex, repeatMode: repeatMode, startTime: startTime)
+            items: self.client.defaults.completing(items), startIndex: startIndex, repeatMode: repeatMode, startTime: startTime)
         try await self.session.load(load.items, in: applicationID) { _ in MediaRequest(.queueLoad(load), customData: customData) }
     }
 
-    /// Inserts items.
+    /// Inserts items, completed by the client's `defaults`.
     ///
     /// - Parameters:
     ///   - items: each with media; ids are ignored.
@@ -49,11 +47,11 @@ extension MediaQueue {
         case .end: insertBefore = nil
         }
         let insertion = MediaRequest.QueueInsertion(
-            items: items, insertBefore: insertBefore, currentItemIndex: index, startTime: startTime)
+            items: self.client.defaults.completing(items), insertBefore: insertBefore, currentItemIndex: index, startTime: startTime)
         try await self.send(.queueInsert(insertion), customData: customData)
     }
 
-    /// Replaces the content of items that are in the queue: media, times, tracks, custom data.
+    /// Replaces the content of items that are in the queue: media (completed by the client's `defaults`), times, tracks, custom data.
     ///
     /// - Parameter items: each with its id.
     nonisolated(nonsending) public func update(_ items: [MediaQueueItem], customData: JSONValue? = nil) async throws(CastError) {
@@ -63,7 +61,7 @@ extension MediaQueue {
             try item.validate("items[\(index)]")
         }
         try await self.check(items.compactMap(\.itemID), "items")
-        try await self.send(.queueUpdate(.init(items: items)), customData: customData)
+        try await self.send(.queueUpdate(.init(items: self.client.defaults.completing(items))), customData: customData)
     }
 
     /// Removes items. When the current one is among them the receiver goes on with another.

@@ -121,6 +121,24 @@ import Testing
         _ = await world.end(task)
     }
 
+    @Test("inserted and updated items get the client's defaults")
+    func defaults() async throws {
+        let (receiver, world, task) = try await Self.playing(2)
+        let track = MediaTrack(trackID: 4, type: .text, subtype: .subtitles, language: "de", contentID: "http://h/de.vtt")
+        let media = MediaInformation(contentID: "a", tracks: [track])
+        _ = try await Self.call(world) { queue async throws(CastError) in
+            var client = queue.client
+            client.defaults.textTrackStyle = .standard
+            try await client.queue.insert([MediaQueueItem(media: media)], at: .end)
+            try await client.queue.update([MediaQueueItem(itemID: 1, media: media)])
+        }.get()
+        for type in ["QUEUE_INSERT", "QUEUE_UPDATE"] {
+            let item = try #require(Self.requests(receiver, type).last?["items"]?.arrayValue?.first)
+            #expect(item["media"]?["textTrackStyle"]?["edgeType"] == "OUTLINE", "\(type)")
+        }
+        _ = await world.end(task)
+    }
+
     @Test("items are moved, reordered, updated and removed")
     func changes() async throws {
         let (receiver, world, task) = try await Self.playing(5)
