@@ -20,7 +20,7 @@ public struct AdSkip: Sendable, Hashable {
             breakID: ad.breakID, clipID: ad.breakClipID, isSkippable: status.supportedMediaCommands.contains(.skipAd), skippableAt: nil,
             skippableAtWall: nil)
         // More than a day into a clip is no time at all.
-        guard let when = ad.whenSkippable, (0...86_400).contains(when) else { return next }
+        guard let when = ad.whenSkippable ?? status.currentAdBreakClip?.whenSkippable, (0...86_400).contains(when) else { return next }
         let clipTime = ad.currentBreakClipTime.map { $0.isFinite ? min(max($0, 0), 86_400) : 0 } ?? 0
         if status.playerState == .playing {
             let time = status.receivedAt + .milliseconds(Int64((when - clipTime) * 1000))

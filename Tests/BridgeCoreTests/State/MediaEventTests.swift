@@ -187,6 +187,20 @@ struct AdSkipTests {
         #expect(fixture.payload("state").contains(#""can":["pause","seek","skip_ad","volume","mute"]"#))
     }
 
+    @Test("The time that the clip names counts where the status names none", arguments: [(3.9, false), (4.1, true)])
+    func clip(seconds: Double, isSkippable: Bool) {
+        var fixture = StateFixture()
+        fixture.connect(
+            media: fixture.status(.playing) { status in
+                self.ad(1, when: nil)(&status)
+                var clip = AdBreakClip(id: "c1")
+                clip.whenSkippable = 5
+                status.media?.adBreakClips = [clip]
+            })
+        fixture.wait(seconds)
+        #expect(fixture.state.ad?.isSkippable == isSkippable)
+    }
+
     @Test("Statuses as foreseen change nothing, a stall moves the time")
     func stall() {
         var fixture = StateFixture()
