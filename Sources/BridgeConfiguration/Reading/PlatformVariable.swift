@@ -1,5 +1,5 @@
-/// Tells variables of container platforms from ours. They begin like ours when the service or container is named `cast2mqtt`, or
-/// `cast2mqtt-` and something.
+/// Recognises environment variables that a container platform sets. They begin like ours when the service or container is named `cast2mqtt`
+/// or `cast2mqtt-…`.
 enum PlatformVariable {
     /// Whether Kubernetes ("Discovering services", environment variables) or a link of Docker ("Legacy container links") sets a variable
     /// with this name and value.
@@ -18,7 +18,8 @@ enum PlatformVariable {
         return false
     }
 
-    /// `PORT` is an address like `tcp://10.0.0.11:1883`; with number and protocol behind it, and perhaps the part that is meant, a link as well.
+    /// Returns whether the words after `PORT` are those of a link: none with an address like `tcp://10.0.0.11:1883` as the value, or port and
+    /// protocol, optionally with `ADDR`, `PORT` or `PROTO`.
     private static func isPort(_ rest: ArraySlice<Substring>, value: String) -> Bool {
         let protocols = ["tcp", "udp", "sctp"]
         guard let number = rest.first else { return protocols.contains { value.hasPrefix($0 + "://") } }

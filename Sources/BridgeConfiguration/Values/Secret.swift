@@ -1,6 +1,6 @@
-/// A text that no description, dump or interpolation shows.
+/// A text that `description`, `dump` and string interpolation never show.
 public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The text itself, for the one place that needs it.
+    /// The text itself, for the code that authenticates with it.
     public let value: String
 
     public init(_ value: String) { self.value = value }

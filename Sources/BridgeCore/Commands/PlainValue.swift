@@ -1,8 +1,8 @@
 import CastModels
 
-/// Plain values as people and dashboards write them. Digits, one point, one sign: what `Double` accepts beyond that is refused.
+/// Reads plain values as people and dashboards write them: digits, one point, one sign. Anything else that `Double` accepts is rejected.
 enum PlainValue {
-    /// Seconds beyond this are no position; time lines that count from 1970 fit.
+    /// The largest position in seconds. Time lines that count from 1970 fit.
     static let maximumSeconds = 10_000_000_000.0
 
     /// An unsigned decimal number of at most 15 digits; `nil` for anything else, exponents, hexadecimal and `inf` included.
@@ -13,12 +13,12 @@ enum PlainValue {
         return Double(text)
     }
 
-    /// A number for a message: without a fraction when it has none.
+    /// A number as messages to users show it, without `.0`.
     static func text(_ number: Double) -> String {
         Int64(exactly: number).map(String.init) ?? number.description
     }
 
-    /// A sign in front and the rest.
+    /// Splits a leading sign from the rest; `nil` without one.
     private static func signed(_ text: Substring) -> (sign: Double?, rest: Substring) {
         switch text.utf8.first {
         case UInt8(ascii: "+"): (1, text.dropFirst())
@@ -44,7 +44,7 @@ enum PlainValue {
         return .absolute(value / 100)
     }
 
-    /// Between 0 and 1 with a point nobody can tell percent from level; guessing wrong is loud.
+    /// A value between 0 and 1 with a decimal point may be a percentage or a level, and a wrong guess may be loud: without `unit` it is rejected.
     private static func ambiguousVolume(
         _ value: Double, of name: String, scale: CommandOptions.VolumeScale
     ) throws(CommandRejection) -> VolumeChange {
@@ -55,7 +55,7 @@ enum PlainValue {
         }
     }
 
-    /// The same from JSON: a number is a percentage, a text is read like a payload.
+    /// Reads a volume from JSON: a number is a percentage, a string is read like a plain payload.
     static func volume(
         _ value: JSONValue, of name: String = "volume", scale: CommandOptions.VolumeScale
     ) throws(CommandRejection) -> VolumeChange {
@@ -99,7 +99,7 @@ enum PlainValue {
         }
     }
 
-    /// The words of `boolean`.
+    /// `ON`/`OFF`/`true`/`false`/`1`/`0`.
     static func shuffle(_ value: JSONValue) throws(CommandRejection) -> Bool {
         guard let isShuffled = self.boolean(value) else { throw CommandRejection(.badPayload, "shuffle must be ON or OFF.") }
         return isShuffled
@@ -116,7 +116,7 @@ enum PlainValue {
         }
     }
 
-    /// A speed that receivers take.
+    /// A playback rate in the range that receivers accept.
     static func rate(_ value: JSONValue) throws(CommandRejection) -> Double {
         let range = MediaLoadRequest.playbackRateRange
         let rate = value.stringValue.map { self.number($0.trimmedSpace) } ?? value.doubleValue

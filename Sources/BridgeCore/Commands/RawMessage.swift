@@ -1,19 +1,19 @@
 import CastModels
 
-/// A message that goes to a device nearly as it came.
+/// A message of a client that is sent to a device almost unchanged.
 public enum RawMessage: Sendable, Hashable {
-    /// To the media session; request and session ids are filled in.
+    /// A request to the media session; request id and media session id are added.
     case media(JSONObject)
-    /// To the platform; the request id is filled in.
+    /// A request to the platform (receiver namespace); the request id is added.
     case receiver(JSONObject)
-    /// On a namespace that is allowed; nobody answers.
+    /// A message on a custom namespace that the configuration allows. No answer is expected.
     case channel(namespace: String, target: Target, ChannelPayload)
 
-    /// Who gets it.
+    /// The endpoint that receives the message.
     public enum Target: String, Sendable, Hashable, CaseIterable { case application, device }
 }
 
-/// What a message of a custom namespace carries.
+/// The payload of a message on a custom namespace.
 public enum ChannelPayload: Sendable, Hashable {
     case text(String)
     case binary([UInt8])

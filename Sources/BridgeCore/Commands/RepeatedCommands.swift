@@ -1,18 +1,19 @@
 import CastModels
 
-/// Remembers which ids a device's commands had, so that a message delivered twice is done once.
+/// Remembers the ids of a device's commands, so that a command that is delivered twice is carried out once.
 struct RepeatedCommands {
-    /// How long an id counts, from the first arrival.
+    /// How long an id is remembered, from its first arrival.
     static let window = Duration.seconds(60)
-    /// Most remembered ids; the oldest answered one goes first.
+    /// The most ids remembered; the oldest answered one is forgotten first.
     static let maximumCount = 256
-    /// Most repeats that may wait for the first one's answer.
+    /// The most repeats of one command that wait for its answer.
     static let maximumRepeats = 32
 
     enum Verdict: Equatable {
         case new
-        /// The first one is still at work; this one is answered with it.
+        /// The first one is still running; this one gets the same answer.
         case waiting
+        /// The first one ended with this result.
         case answered(CommandResult)
     }
 
@@ -23,12 +24,12 @@ struct RepeatedCommands {
     }
 
     private var entries: [CommandID: Entry] = [:]
-    /// Ids by arrival, oldest first.
+    /// All ids by arrival, oldest first.
     private var order: [CommandID] = []
 
     var isEmpty: Bool { self.entries.isEmpty }
 
-    /// Looks an arriving command up, and remembers it when it is new.
+    /// Looks up a command that arrives, and remembers it when it is new.
     mutating func admit(_ envelope: CommandEnvelope, now: MonotonicTime) -> Verdict {
         guard let id = envelope.id else { return .new }
         self.forget(now: now)
@@ -46,7 +47,7 @@ struct RepeatedCommands {
         return .new
     }
 
-    /// Notes the answer of a command; returns the repeats that waited for it.
+    /// Records the answer of a command and returns the repeats that waited for it. `accepted` is no final answer and changes nothing.
     mutating func answered(_ answer: CommandAnswer) -> [CommandEnvelope] {
         guard answer.result.code != .accepted, let id = answer.envelope.id, var entry = self.entries[id], entry.result == nil else {
             return []

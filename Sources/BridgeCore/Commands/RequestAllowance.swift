@@ -1,22 +1,22 @@
 import CastModels
 
-/// How often something costly may be asked for: so many times in any such period.
+/// Limits how often a costly request is carried out: at most `limit` times in any period of the given length.
 public struct RequestAllowance: Sendable, Hashable, CustomStringConvertible {
     private let limit: Int
     private let period: Duration
-    /// When it was given lately, oldest first; at most `limit` of them.
-    private var given: [MonotonicTime] = []
+    /// When requests were allowed within the last period, oldest first; at most `limit`.
+    private var allowed: [MonotonicTime] = []
 
     public init(_ limit: Int, every period: Duration) { (self.limit, self.period) = (limit, period) }
 
-    /// Whether it may be given now; then it counts.
+    /// Returns whether a request is allowed at `now`, and counts it if so.
     public mutating func take(now: MonotonicTime) -> Bool {
-        self.given.removeAll { $0 + self.period <= now }
-        guard self.given.count < self.limit else { return false }
-        self.given.append(now)
+        self.allowed.removeAll { $0 + self.period <= now }
+        guard self.allowed.count < self.limit else { return false }
+        self.allowed.append(now)
         return true
     }
 
-    /// For people: `4 in 10 seconds`.
+    /// As messages to users show it: `4 in 10 seconds`.
     public var description: String { "\(self.limit) in \(self.period.components.seconds) seconds" }
 }

@@ -1,6 +1,6 @@
 import CastModels
 
-/// Reads a text style: our words (`edge_type`, `drop_shadow`) or those of the wire (`edgeType`, `DROP_SHADOW`).
+/// Reads a text style in the contract's spelling (`edge_type`, `drop_shadow`) or that of the Cast protocol (`edgeType`, `DROP_SHADOW`).
 enum TextStyleArguments {
     static func parse(_ object: JSONObject, path: String = "text_style") throws(CommandRejection) -> TextTrackStyle {
         var reader = ArgumentReader(object, of: path)
@@ -52,7 +52,7 @@ enum TextStyleArguments {
         return color
     }
 
-    /// A word as the wire spells it, and the key it stood under.
+    /// Reads a word and returns it in the Cast protocol's spelling, with the key that the client used.
     private static func word(
         _ name: String, _ wire: String, _ reader: inout ArgumentReader
     ) throws(CommandRejection) -> (key: String, word: String)? {

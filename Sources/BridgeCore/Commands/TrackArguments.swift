@@ -1,6 +1,6 @@
 import CastModels
 
-/// Reads the `tracks` of a load.
+/// Reads the `tracks` argument of a load.
 enum TrackArguments {
     static func parse(_ elements: [JSONValue]) throws(CommandRejection) -> [MediaTrack] {
         var tracks: [MediaTrack] = []
@@ -34,7 +34,7 @@ enum TrackArguments {
         if kind == .text, track.subtype == nil { track.subtype = .subtitles }
         track.name = try reader.text("name")
         track.language = try reader.text("language", maximumBytes: 64)
-        // Receivers want a language with subtitles; RFC 5646 has a word for an unknown one.
+        // Receivers reject subtitles without a language; `und` is RFC 5646's tag for an unknown one.
         if track.subtype == .subtitles, track.language == nil { track.language = "und" }
         if let url = try reader.text("url", maximumBytes: MediaArguments.maximumURLBytes) {
             track.contentID = try MediaArguments.webURL(url, of: "\(path).url")

@@ -1,6 +1,6 @@
 import CastModels
 
-/// Strict writing: a field without a value is left out, for receivers take `null` for a value of the wrong type.
+/// Writes members of requests. A member without a value is left out, because receivers reject `null` as a value of the wrong type.
 extension JSONWriter {
     mutating func optional(_ key: StaticString, _ value: String?) {
         if let value { self.member(key, value) }
@@ -18,7 +18,7 @@ extension JSONWriter {
         if let value { self.member(key, value) }
     }
 
-    /// A number with all its digits; what JSON can't say is left out.
+    /// Writes a number with all its digits; NaN and infinity, which JSON has no word for, are left out.
     mutating func optional(_ key: StaticString, _ value: Double?) {
         guard let value, value.isFinite else { return }
         self.key(key)

@@ -1,7 +1,7 @@
 import BridgeCore
 import CastModels
 
-/// What Home Assistant is told of one device: as long as this stays equal, nothing has to be announced anew.
+/// The part of a device's state that its announcement is made of. While it stays equal, nothing is announced again.
 public struct AnnouncedDevice: Sendable, Hashable {
     public var id: Device.ID
     public var slug: String
@@ -13,7 +13,7 @@ public struct AnnouncedDevice: Sendable, Hashable {
     public var firmware: String?
     /// `aa:bb:cc:dd:ee:ff`.
     public var macAddress: String?
-    /// Where the user says that it stands.
+    /// The room that the user assigned in the configuration.
     public var area: String?
     public var offers: OfferedOptions
 
@@ -33,7 +33,7 @@ public struct AnnouncedDevice: Sendable, Hashable {
         self.offers = offers
     }
 
-    /// - Parameter offers: updated with the same state.
+    /// - Parameter offers: must have been updated with the same state.
     public init(_ state: borrowing DeviceState, offers: OfferedOptions, area: String?) {
         self.init(
             id: state.device.id, slug: state.slug, name: state.device.friendlyName, kind: state.device.kind, model: state.device.modelName,
@@ -41,10 +41,11 @@ public struct AnnouncedDevice: Sendable, Hashable {
             offers: offers)
     }
 
-    /// Whether it shows pictures: text tracks, ads and an HDMI input come with a screen.
+    /// Whether the device has a screen. Without one it gets no entities for text tracks, ads and the HDMI input.
     var hasScreen: Bool { self.kind == .cast }
 
-    /// Home Assistant refuses a whole device for an empty name, and cuts at 255 characters.
+    /// Returns the text as Home Assistant accepts it, or `nil` when nothing is left: it rejects a whole device for an empty name, and cuts at 255
+    /// characters.
     private static func text(_ text: String) -> String? {
         let printable = text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
         var result = String.UnicodeScalarView()
@@ -54,14 +55,14 @@ public struct AnnouncedDevice: Sendable, Hashable {
     }
 }
 
-/// The options of selects that depend on what runs. Home Assistant wants them announced, so they change as rarely as can be.
+/// The options of selects that depend on what plays. Each change is an announcement, so they change as rarely as possible.
 public struct OfferedOptions: Sendable, Hashable {
-    /// Most options of one select.
+    /// The most options of one select.
     static let maximumCount = 32
-    /// Home Assistant's bound of a state.
+    /// The longest state that Home Assistant accepts, in characters.
     static let maximumLength = 255
 
-    /// Names of text tracks of the medium that was played last.
+    /// The names of the text tracks of the last media that had any.
     public private(set) var textTracks: [String]
     /// The application that ran last, unless it is one of those that are always offered.
     public private(set) var application: String?
@@ -71,11 +72,11 @@ public struct OfferedOptions: Sendable, Hashable {
         self.application = application.flatMap { Self.usable([$0]).first }
     }
 
-    /// All of a state that options are made of. As long as it stays equal, `update` has nothing to find; to compare it costs far less.
+    /// The part of a device's state that the options are made of. While it stays equal, `update` changes nothing; comparing it costs far less.
     public struct Source: Sendable, Hashable {
-        /// Of the medium that is shown; `nil` without one.
+        /// The tracks of the media that is shown; `nil` without media.
         fileprivate var tracks: [MediaTrack]?
-        /// Of the application that runs, unless that is the idle screen.
+        /// The name of the running application; `nil` for the idle screen.
         fileprivate var application: String?
 
         /// - Parameter state: borrowed, because a copy of `DeviceState` retains about 100 references.
@@ -85,8 +86,8 @@ public struct OfferedOptions: Sendable, Hashable {
         }
     }
 
-    /// Takes in what the device plays now. Without media the tracks stay: the next item often has the same.
-    /// - Parameter applications: what is offered always.
+    /// Updates the options with what the device plays. Without media the tracks stay, because the next item often has the same.
+    /// - Parameter applications: those that are always offered.
     /// - Returns: whether anything changed.
     public mutating func update(with state: DeviceState, applications: [String]) -> Bool {
         self.update(with: Source(state), applications: applications)
@@ -101,7 +102,7 @@ public struct OfferedOptions: Sendable, Hashable {
         return self != before
     }
 
-    /// Each once, without blanks around, and without what Home Assistant takes for something else.
+    /// Returns each name once, trimmed, without those that Home Assistant gives another meaning (`none`, `off`).
     static func usable(_ names: [String]) -> [String] {
         var usable: [String] = []
         for name in names where usable.count < Self.maximumCount {
@@ -123,7 +124,7 @@ public struct OfferedOptions: Sendable, Hashable {
 }
 
 extension MediaTrack {
-    /// What `state.tracks` calls it: its name, its language or its number.
+    /// The name that the `tracks` document shows: the track's name, else its language, else its id.
     fileprivate var displayName: String {
         if let name, !name.isEmpty { return name }
         if let language, !language.isEmpty { return language }
