@@ -72,6 +72,9 @@ def command_windows(run, recorder, count):
         window = recorder.costs()
         if recorder.counted >= answered:
             raise Failure("the device answered before the command was counted")
+        # What happens meanwhile, such as pings, belongs to neither.
+        time.sleep(max(0, answered - 1 - time.monotonic()))
+        recorder.skip()
         time.sleep(max(0, answered + SETTLE - time.monotonic()))
         if turn >= 2:
             costs[TO_DEVICE].append(window)

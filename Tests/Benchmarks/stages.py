@@ -13,8 +13,8 @@ OTHER = "event loop, other"
 # Stage, and a pattern for the names of the functions at which it begins: Swift's names as `swift demangle --simplified` writes them (closures in them
 # included), C's as they are. A function that fits several stages belongs to the first one. `Bridge.` is what earlier programs called the parts.
 STAGES = [
-    ("command: parse", r"CommandParser|CommandTopic|CommandPayload|PropertyArguments|PlainValue|ArgumentReader"),
-    ("command: queue", r"CommandDesk|CommandQueue|CommandPace|VolumeTarget|DeviceCommands\.|CommandRouter\."),
+    ("command: parse", r"CommandParser|CommandTopic|CommandPayload|CommandArguments|PropertyArguments|PlainValue\.(number|volume)|ArgumentReader|TopicTree\.levels"),
+    ("command: queue", r"CommandDesk|CommandQueue|CommandPace|CommandLanes|PropertyChanges|DeviceCommand|VolumeTarget|CommandRouter\."),
     ("command: request", r"CommandRunner|CommandExecution|ReceiverRequest|CastSession\.(setDeviceVolume|receiverRequest|request|sendRequest|send|flush|rearm|finish)\(|"
                          r"CastConnection\.(write|nextDeadline)|CastFrameEncoder|CastFrameHandler\.(write|flush)|RequestTable\."),
     ("command: answer", r"AnswerWriter"),
