@@ -23,7 +23,7 @@ public struct CommandAnswer: Sendable, Hashable {
 public struct AnswerMessages: Sendable, Hashable {
     /// Goes to whoever asked.
     public var answer: OutgoingMessage
-    /// Takes the place of `answer` when that is above the broker's maximum packet size.
+    /// Takes the place of `answer` when that is above the broker's maximum packet size; the same where that is short already.
     public var tooLarge: OutgoingMessage
     /// `<dev>/error`, where one is due.
     public var error: OutgoingMessage?
@@ -53,12 +53,15 @@ public struct AnswerWriter: Sendable, Hashable {
     ///   from the sender's text.
     public func messages(for answer: CommandAnswer, slug: String?) -> AnswerMessages {
         let destination = answer.envelope.responseTopic ?? self.defaultTopic(of: answer.envelope.target, slug: slug)
-        var tooLarge = answer
-        tooLarge.result = CommandResult(
-            .tooLarge, message: "The answer is larger than the broker accepts; the command ended with \(answer.result.code.rawValue).")
-        var messages = AnswerMessages(
-            answer: self.message(answer, slug: slug, to: destination), tooLarge: self.message(tooLarge, slug: slug, to: destination),
-            error: nil, errorCode: .keep)
+        let message = self.message(answer, slug: slug, to: destination)
+        var messages = AnswerMessages(answer: message, tooLarge: message, error: nil, errorCode: .keep)
+        // Otherwise nothing shorter could be said.
+        if !answer.result.data.isEmpty || (answer.result.message?.utf8.count ?? 0) > 64 {
+            var tooLarge = answer
+            tooLarge.result = CommandResult(
+                .tooLarge, message: "The answer is larger than the broker accepts; the command ended with \(answer.result.code.rawValue).")
+            messages.tooLarge = self.message(tooLarge, slug: slug, to: destination)
+        }
         guard let slug, case .device = answer.envelope.target else { return messages }
         if !answer.result.isError {
             messages.errorCode = answer.result.code == .accepted ? .keep : .clear

@@ -51,13 +51,8 @@ extension DeviceCommand {
     /// Which newest value this is, when it is nothing else.
     var coalescing: Coalescing? {
         switch self {
-        case .set(let changes):
-            switch changes {
-            case PropertyChanges(volume: changes.volume): .volume
-            case PropertyChanges(position: changes.position): .position
-            case PropertyChanges(rate: changes.rate): .rate
-            default: nil
-            }
+        case .set(let changes) where changes.count == 1:
+            changes.volume != nil ? .volume : changes.position != nil ? .position : changes.rate != nil ? .rate : nil
         case .groupVolume: .groupVolume
         default: nil
         }

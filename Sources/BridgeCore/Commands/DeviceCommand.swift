@@ -84,14 +84,19 @@ public struct PropertyChanges: Sendable, Hashable {
     }
 
     /// Whether nothing is changed.
-    public var isEmpty: Bool { self == Self() }
+    public var isEmpty: Bool { self.count == 0 }
+
+    /// How many properties are changed.
+    var count: Int {
+        let isSet = [
+            self.volume != nil, self.muted != nil, self.application != nil, self.repeatMode != nil, self.isShuffled != nil,
+            self.rate != nil, self.audioTrack != nil, self.textTrack != nil, self.textStyle != nil, self.position != nil,
+        ]
+        return isSet.count { $0 }
+    }
 
     /// Whether something of the application or its media is changed.
-    var touchesPlayback: Bool {
-        var others = self
-        (others.volume, others.muted) = (nil, nil)
-        return !others.isEmpty
-    }
+    var touchesPlayback: Bool { self.count > (self.volume == nil ? 0 : 1) + (self.muted == nil ? 0 : 1) }
 }
 
 /// Which application `set/app` asks for.

@@ -7,8 +7,8 @@ enum PlainValue {
 
     /// An unsigned decimal number of at most 15 digits; `nil` for anything else, exponents, hexadecimal and `inf` included.
     static func number(_ text: some StringProtocol) -> Double? {
-        let digits = text.utf8.filter { (0x30...0x39).contains($0) }.count
-        let points = text.utf8.filter { $0 == UInt8(ascii: ".") }.count
+        let digits = text.utf8.count { (0x30...0x39).contains($0) }
+        let points = text.utf8.count { $0 == UInt8(ascii: ".") }
         guard (1...15).contains(digits), points <= 1, digits + points == text.utf8.count else { return nil }
         return Double(text)
     }

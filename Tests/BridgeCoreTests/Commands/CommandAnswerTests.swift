@@ -83,6 +83,9 @@ struct CommandAnswerTests {
         #expect(self.text(messages.tooLarge).contains(#""status":"error","code":"too_large""#))
         #expect(messages.tooLarge.payload.count < 400)
         #expect(messages.tooLarge.correlationData == [1, 0, 254])
+        let done = CommandAnswer(to: self.envelope(.device("tv")), .done(), now: parserNow.monotonic)
+        let short = self.writer.messages(for: done, slug: "tv")
+        #expect(short.tooLarge == short.answer, "nothing shorter could be said")
     }
 
     @Test("for a fault of ours carries the incident")
