@@ -56,6 +56,21 @@ import Testing
         _ = await world.end(task)
     }
 
+    @Test("an answer whose status shows what was wanted leaves no alarm behind for the time in which the answer might have come")
+    func alarmOfAnswered() async throws {
+        let receiver = FakeReceiver()
+        let (world, task) = await World.connected(to: receiver)
+        let session = try await world.session()
+        let outcome = await world.virtual.call {
+            await result { () async throws(CastError) in try await session.setDeviceVolume(level: 0.2) }
+        }
+        #expect(LaunchTests.code(try #require(outcome).value) == nil)
+        let loop = world.virtual.loop
+        let wait = try await loop.executeInContext { session.assumeIsolated { $0.linkDeadline.time.map { $0 - loop.now } } }
+        #expect(try #require(wait) > .seconds(1), "the next is the heartbeat's")
+        _ = await world.end(task)
+    }
+
     @Test("a newer level takes the place of an unanswered one; mute doesn't")
     func replaced() async throws {
         let receiver = FakeReceiver { $0.volumeAnswer = .nothing }
