@@ -47,21 +47,11 @@ public final class StateDirectory: Sendable {
         return String(cString: folder) + "/" + path
     }
 
-    /// The whole file, `nil` when there is none or it can't be read. At most 16 MiB.
+    /// The whole file, `nil` when there is none or it can't be read. Less than 16 MiB.
     public func read(_ name: String) -> [UInt8]? {
-        let descriptor = open("\(self.path)/\(name)", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count < 16 << 20 {
-            let count = Glibc.read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { return nil }
-            if count == 0 { return bytes }
-            bytes.append(contentsOf: chunk[..<count])
-        }
-        return nil
+        let limit = 16 << 20
+        guard let bytes = try? WholeFile.read("\(self.path)/\(name)", limit: limit), bytes.count < limit else { return nil }
+        return bytes
     }
 
     /// Replaces the file: a reader, or the next start after a power cut, sees the old one or the new one, never a part.

@@ -12,9 +12,9 @@ struct ProcessUsage: Sendable, Hashable {
     /// Reads the present values; those that can't be read are `nil`.
     static func read() -> Self {
         var usage = Self()
-        if let statistics = Self.text("/proc/self/stat"), let end = statistics.lastIndex(of: ")") {
+        if let bytes = try? WholeFile.read("/proc/self/stat", limit: 4096), let end = bytes.lastIndex(of: UInt8(ascii: ")")) {
             // Fields after the name in brackets, which may hold anything: proc(5), numbered from 3.
-            let fields = statistics[statistics.index(after: end)...].split(separator: " ")
+            let fields = String(decoding: bytes[(end + 1)...], as: UTF8.self).split(separator: " ")
             let ticksPerSecond = Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
             if fields.count > 21, let user = Double(fields[11]), let system = Double(fields[12]) {
                 usage.cpuSeconds = (user + system) / ticksPerSecond
@@ -24,16 +24,6 @@ struct ProcessUsage: Sendable, Hashable {
         }
         usage.fileDescriptors = Self.descriptors(in: "/proc/self/fd")
         return usage
-    }
-
-    /// Files below /proc have no size, and this one is a line of a few hundred bytes.
-    private static func text(_ path: String) -> String? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        let count = Glibc.read(descriptor, &bytes, bytes.count)
-        return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
     }
 
     /// How many descriptors there are beside the one that looks.

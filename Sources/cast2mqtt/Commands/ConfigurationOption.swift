@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bridge
 import BridgeConfiguration
 import FoundationEssentials
 import Glibc
@@ -25,22 +26,11 @@ struct ConfigurationOption: ParsableArguments {
     }
 
     private static func read(_ path: String) -> FileContents {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return errno == ENOENT ? .missing : .unreadable(String(cString: strerror(errno))) }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        while bytes.count <= ConfigurationLoader.maximumBytes {
-            var count = 0
-            let part = [UInt8](unsafeUninitializedCapacity: 16_384) { buffer, initialized in
-                count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-                // `read` has written this many bytes.
-                initialized = max(count, 0)
-            }
-            if count < 0, errno != EINTR { return .unreadable(String(cString: strerror(errno))) }
-            if count == 0 { break }
-            bytes += part
+        do throws(WholeFile.Failure) {
+            return .bytes(try WholeFile.read(path, limit: ConfigurationLoader.maximumBytes))
+        } catch {
+            return error.number == ENOENT ? .missing : .unreadable(String(cString: strerror(error.number)))
         }
-        return .bytes(bytes)
     }
 }
 

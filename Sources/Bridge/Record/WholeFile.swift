@@ -1,0 +1,27 @@
+import Glibc
+
+/// Reads files whole.
+public enum WholeFile {
+    /// Why a file can't be read: the `errno`.
+    public struct Failure: Error {
+        public let number: Int32
+    }
+
+    /// Returns the bytes of a file.
+    /// - Parameter limit: reading ends behind this many bytes, so a longer result is a part of a larger file.
+    public static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Failure(number: errno) }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 16_384)
+        while bytes.count <= limit {
+            let count = Glibc.read(descriptor, &part, part.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw Failure(number: errno) }
+            if count == 0 { break }
+            bytes += part[..<count]
+        }
+        return bytes
+    }
+}
