@@ -158,7 +158,7 @@ final class Announcements {
 
     /// Forms the announcement of an owner in its present step.
     /// - Returns: its messages, and what becomes of its other topics.
-    func form(_ owner: DocumentOwner) -> (messages: [OutgoingMessage], remaining: LeftoverTopics) {
+    func form(_ owner: DocumentOwner) -> (messages: [OutgoingMessage], remaining: RemainingTopics) {
         guard self.isOn, let subject = Announcer.Subject(owner) else { return ([], .cleared) }
         var device: AnnouncedDevice?
         if let id = owner.device {

@@ -91,7 +91,7 @@ final class DevicePublications {
     /// Appends documents of a device to a batch.
     /// - Parameter keepsOldTopics: whether documents below an earlier slug stay for now.
     /// - Returns: what becomes of the device's other topics.
-    func form(_ documents: DeviceDocuments, of device: DeviceAgent, keepsOldTopics: Bool, _ batch: inout MessageBatch) -> LeftoverTopics {
+    func form(_ documents: DeviceDocuments, of device: DeviceAgent, keepsOldTopics: Bool, _ batch: inout MessageBatch) -> RemainingTopics {
         // A dynamic group has no topics, unless the configuration says so.
         guard device.isPublished(by: self.context.mapper) else { return .cleared }
         device.write(documents, with: self.context.mapper, at: self.context.now.wall, to: &batch)

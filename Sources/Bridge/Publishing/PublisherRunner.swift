@@ -4,7 +4,7 @@ import Logging
 import MQTTClient
 
 /// Appends the documents of their owners to a batch when the publisher has room for them. Returns what becomes of the owner's other topics.
-typealias DocumentSource = (DeviceDocuments, DocumentOwner, inout MessageBatch) -> LeftoverTopics
+typealias DocumentSource = (DeviceDocuments, DocumentOwner, inout MessageBatch) -> RemainingTopics
 
 /// Sends messages over the present broker link. Their outcomes come back by token, and only while that link lasts.
 protocol MessageSender: AnyObject {
@@ -131,7 +131,7 @@ final class PublisherRunner {
     }
 
     /// Clears topics that no owner publishes; ends with the event `cleared`.
-    func clear(_ topics: [String]) { self.publisher.clear(leftovers: topics) }
+    func clear(_ topics: [String]) { self.publisher.clear(stale: topics) }
 
     /// Whether a document of this run is on the broker at this topic, or on its way there.
     func holds(_ topic: String) -> Bool { self.publisher.holds(topic) }
@@ -207,7 +207,7 @@ final class PublisherRunner {
         case .record(let owner, let topics): self.onEvent(.record(owner, topics))
         case .shrinkRecord(let owner): self.onEvent(.recordShrank(owner, self.publisher.record(of: owner)))
         case .settled(let owner): self.onEvent(.settled(owner))
-        case .leftoversCleared(let refused): self.onEvent(.cleared(refused: refused))
+        case .staleCleared(let refused): self.onEvent(.cleared(refused: refused))
         case .report(let report): self.log(report)
         case .becameOnline: self.onEvent(.online)
         case .finishedLeaving: self.left()

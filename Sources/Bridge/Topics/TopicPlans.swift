@@ -36,7 +36,7 @@ final class TopicPlans {
         /// Its documents; those below an earlier slug stay until the plan's last step.
         case documents(keepsOldTopics: Bool)
         /// Nothing; its topics stay or are cleared now.
-        case nothing(LeftoverTopics)
+        case nothing(RemainingTopics)
     }
 
     /// How long the broker may take to clear everything at the end.

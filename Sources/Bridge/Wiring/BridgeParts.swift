@@ -175,7 +175,7 @@ final class BridgeParts {
 
     /// Appends documents of an owner to a batch as they are wanted now.
     /// - Returns: what becomes of the owner's other topics.
-    private func form(_ documents: DeviceDocuments, of owner: DocumentOwner, _ batch: inout MessageBatch) -> LeftoverTopics {
+    private func form(_ documents: DeviceDocuments, of owner: DocumentOwner, _ batch: inout MessageBatch) -> RemainingTopics {
         switch (self.topicPlans.policy(of: owner), owner) {
         case (.nothing(let remaining), _): return remaining
         case (.documents, .bridge):

@@ -28,7 +28,7 @@ public enum BridgeCommand: Sendable, Hashable {
     case renameDevice(String, slug: String?)
     case deviceOptions(String, DevicePreferenceChanges)
     case removeDevice(String, KnownDevice.Removal)
-    /// Look for retained leftovers; clear them only when asked to.
+    /// Look for stale retained topics; clear them only if `apply` is set.
     case cleanTopics(apply: Bool)
 
     /// What `log_level` changes.

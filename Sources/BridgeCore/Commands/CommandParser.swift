@@ -2,7 +2,7 @@ import CastModels
 
 /// Turns a message into a command, or into a refusal that can still be answered.
 ///
-/// Decides everything that needs no knowledge of devices: retained leftovers, response topics, sizes, expiry, spelling and ranges.
+/// Decides everything that needs no knowledge of devices: retained commands, response topics, sizes, expiry, spelling and ranges.
 public struct CommandParser: Sendable {
     /// Largest accepted payload, in bytes.
     public static let maximumPayloadBytes = 65_536

@@ -4,7 +4,7 @@ public struct IncomingMessage: Sendable, Hashable {
     public var payload: [UInt8]
     /// 0, 1 or 2.
     public var qos: UInt8
-    /// Whether the broker kept it from before: with *retain as published* off, only a leftover carries the flag.
+    /// Whether the broker kept it from before: with *retain as published* off, only a message that the broker retained before the subscription carries the flag.
     public var retain: Bool
     /// MQTT 5 response topic.
     public var responseTopic: String?

@@ -38,8 +38,8 @@ public enum DocumentOwner: Sendable, Hashable {
     }
 }
 
-/// What becomes of the topics of an owner that a round does not want.
-public enum LeftoverTopics: Sendable, Hashable {
+/// What becomes of the topics of an owner that a round of its documents does not contain.
+public enum RemainingTopics: Sendable, Hashable {
     /// The round is all there should be.
     case cleared
     /// The round is a part.

@@ -82,7 +82,7 @@ public struct PublishedState: Sendable {
     /// - Parameters:
     ///   - batch: the wanted messages, one for each topic; only retained ones count.
     ///   - remaining: what becomes of topics that are not among them.
-    func difference(for owner: DocumentOwner, _ batch: borrowing MessageBatch, remaining: LeftoverTopics = .cleared) -> Difference {
+    func difference(for owner: DocumentOwner, _ batch: borrowing MessageBatch, remaining: RemainingTopics = .cleared) -> Difference {
         let owned = self.topics.index(forKey: owner)
         let entries = owned.map { self.topics.values[$0] } ?? []
         var difference = Difference()
@@ -195,9 +195,9 @@ public struct PublishedState: Sendable {
     }
 
     /// Whether clearing the topic still harms nothing: no document was sent to it since.
-    func allows(_ sweep: Publisher.Sweep) -> Bool {
-        guard let refused = sweep.refused else { return !self.topics.keys.contains { self.entry(sweep.topic, of: $0)?.token != nil } }
-        return self.entry(sweep.topic, of: refused.owner)?.token == refused.token
+    func allows(_ clearing: Publisher.Clearing) -> Bool {
+        guard let refused = clearing.refused else { return !self.topics.keys.contains { self.entry(clearing.topic, of: $0)?.token != nil } }
+        return self.entry(clearing.topic, of: refused.owner)?.token == refused.token
     }
 
     /// What the broker holds of an owner counts as unknown.

@@ -28,18 +28,18 @@ extension Publisher {
         return self.send(message, .event)
     }
 
-    /// Clears leftovers of a former life; topics that hold something of this one are left alone. Told with `leftoversCleared` at the end.
-    public mutating func clear(leftovers topics: [String]) {
+    /// Clears stale topics of an earlier run; those that hold a document of this run are kept. Ends with the action `staleCleared`.
+    public mutating func clear(stale topics: [String]) {
         guard self.isUp, !topics.isEmpty else { return }
-        self.isSweepWatched = true
-        self.sweep += topics.reversed().map { Sweep(topic: $0, refused: nil) }
+        self.isClearingWatched = true
+        self.clearings += topics.reversed().map { Clearing(topic: $0, refused: nil) }
     }
 
     /// The documents of `owner` that `form` asked for. Those that are to be sent now get a token, as many as there is room for.
     /// - Parameters:
     ///   - batch: the documents.
     ///   - remaining: what becomes of the owner's topics that are not among them.
-    public mutating func formed(_ owner: DocumentOwner, _ batch: inout MessageBatch, remaining: LeftoverTopics = .cleared) {
+    public mutating func formed(_ owner: DocumentOwner, _ batch: inout MessageBatch, remaining: RemainingTopics = .cleared) {
         guard let forming, forming.owner == owner else { return }
         self.forming = nil
         let isSending =
@@ -101,8 +101,8 @@ extension Publisher {
                 self.inFlight[index].kind = .document(owner, isClearing: isClearing)
             }
         }
-        for index in self.sweep.indices where isMeant(self.sweep[index].topic) && self.sweep[index].refused?.owner == former {
-            self.sweep[index].refused?.owner = owner
+        for index in self.clearings.indices where isMeant(self.clearings[index].topic) && self.clearings[index].refused?.owner == former {
+            self.clearings[index].refused?.owner = owner
         }
         if self.current?.owner == former {
             self.current?.removeAll(where: isMeant)

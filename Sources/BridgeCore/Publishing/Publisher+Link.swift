@@ -38,7 +38,7 @@ extension Publisher {
             }
         }
         self.waiting.dropAll()
-        (self.sweep, self.inFlight, self.isSweepWatched, self.refusedSweeps) = ([], [], false, [])
+        (self.clearings, self.inFlight, self.isClearingWatched, self.refusedClearings) = ([], [], false, [])
         if let owner = self.current?.owner { self.dirty.mark(owner) }
         self.current = nil
         for owner in self.postponed.takeAll() { self.dirty.mark(owner) }

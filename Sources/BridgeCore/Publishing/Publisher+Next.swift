@@ -86,10 +86,10 @@ extension Publisher {
             self.dirty.markFirst(owner)
         }
         self.current = nil
-        while let sweep = self.sweep.popLast() {
-            if self.published.allows(sweep) { return self.send(.clearing(sweep.topic), .sweep, isAsWanted: false) }
+        while let clearing = self.clearings.popLast() {
+            if self.published.allows(clearing) { return self.send(.clearing(clearing.topic), .clearing, isAsWanted: false) }
         }
-        self.checkSweep()
+        self.checkClearings()
         if !self.notices.isEmpty { return self.notices.removeFirst() }
         guard self.forming == nil, let due = self.dirty.popFirst(where: { self.awaitingRecord[$0] == nil }) else { return nil }
         self.forming = due

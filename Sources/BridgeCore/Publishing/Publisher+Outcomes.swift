@@ -12,7 +12,7 @@ extension Publisher {
             self.checkRest(of: owner)
         case .online: self.announced()
         case .offline: self.left()
-        case .sweep: self.checkSweep()
+        case .clearing: self.checkClearings()
         case .answer, .event: break
         }
     }
@@ -32,7 +32,7 @@ extension Publisher {
                 self.postponed.append(owner, now: now)
             } else if reasonCode == 0x95, !isClearing {
                 // An older value must not stay where the new one is too large for.
-                self.sweep.append(Sweep(topic: message.topic, refused: (owner, token)))
+                self.clearings.append(Clearing(topic: message.topic, refused: (owner, token)))
             }
             self.checkRest(of: owner)
         case .answer:
@@ -42,9 +42,9 @@ extension Publisher {
         case .event: self.waiting.dropEvent()
         case .online: self.announced()
         case .offline: self.left()
-        case .sweep:
-            if self.isSweepWatched { self.refusedSweeps.insert(message.topic) }
-            self.checkSweep()
+        case .clearing:
+            if self.isClearingWatched { self.refusedClearings.insert(message.topic) }
+            self.checkClearings()
         }
     }
 
@@ -57,12 +57,12 @@ extension Publisher {
         for owner in self.postponed.take(now: now) { self.dirty.mark(owner) }
     }
 
-    /// Tells that the clearing of leftovers is over once it is.
-    mutating func checkSweep() {
-        guard self.isSweepWatched, self.sweep.isEmpty, !self.inFlight.contains(where: { $0.kind == .sweep }) else { return }
-        self.isSweepWatched = false
-        self.notices.append(.leftoversCleared(refused: self.refusedSweeps))
-        self.refusedSweeps = []
+    /// Reports that the broker has answered for every stale topic, once it has.
+    mutating func checkClearings() {
+        guard self.isClearingWatched, self.clearings.isEmpty, !self.inFlight.contains(where: { $0.kind == .clearing }) else { return }
+        self.isClearingWatched = false
+        self.notices.append(.staleCleared(refused: self.refusedClearings))
+        self.refusedClearings = []
     }
 
     private mutating func announced() {

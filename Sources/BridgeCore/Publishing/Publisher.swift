@@ -15,7 +15,7 @@ public struct Publisher: Sendable {
     var dirty = DirtyOwners()
     var waiting: WaitingMessages
     /// Topics to clear beside the owners' documents, last first.
-    var sweep: [Sweep] = []
+    var clearings: [Clearing] = []
     /// Oldest first; fewer than `Limits.unacknowledged`.
     var inFlight: [InFlight] = []
     var notices: [Action] = []
@@ -26,10 +26,10 @@ public struct Publisher: Sendable {
     var awaitingRecord: [DocumentOwner: Set<String>] = [:]
     var postponed = PostponedOwners()
     var refusedTopics: Set<String> = []
-    /// Whether somebody waits for the end of the clearing beside the owners' documents.
-    var isSweepWatched = false
+    /// Whether `staleCleared` is to be reported once `clearings` are done.
+    var isClearingWatched = false
     /// What of that the broker refused so far.
-    var refusedSweeps: Set<String> = []
+    var refusedClearings: Set<String> = []
     /// Owners whose next rest somebody waits for.
     var watched: Set<DocumentOwner> = []
 

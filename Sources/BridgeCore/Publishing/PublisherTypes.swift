@@ -49,8 +49,8 @@ extension Publisher {
         case shrinkRecord(DocumentOwner)
         /// The broker has answered for everything `settle` was asked for. What it refused may still be on the record.
         case settled(DocumentOwner)
-        /// The broker has answered for everything that `clear(leftovers:)` was given, and refused to clear these.
-        case leftoversCleared(refused: Set<String>)
+        /// The broker has answered for everything that `clear(stale:)` was given, and refused to clear these.
+        case staleCleared(refused: Set<String>)
         case report(Report)
         /// The retained state is complete and the bridge's `online` acknowledged.
         case becameOnline
@@ -136,7 +136,7 @@ extension Publisher {
     struct InFlight: Hashable {
         enum Kind: Hashable {
             case document(DocumentOwner, isClearing: Bool)
-            case answer, event, sweep, online, offline
+            case answer, event, clearing, online, offline
         }
 
         let token: Token
@@ -148,8 +148,8 @@ extension Publisher {
         var shortAnswer: OutgoingMessage?
     }
 
-    /// A topic to clear that is nobody's document.
-    struct Sweep {
+    /// A topic to clear that no owner publishes.
+    struct Clearing {
         var topic: String
         /// The document the broker refused, when that is why: a newer one sent meanwhile must survive.
         var refused: (owner: DocumentOwner, token: Token)?

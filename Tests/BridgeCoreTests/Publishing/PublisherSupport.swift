@@ -17,8 +17,8 @@ struct PublisherFixture {
     private(set) var reports: [Publisher.Report] = []
     private(set) var records: [Set<String>] = []
     private(set) var shrunk: [Set<String>] = []
-    private(set) var sweepEnds = 0
-    private(set) var refusedSweeps: [Set<String>] = []
+    private(set) var clearingEnds = 0
+    private(set) var refusedClearings: [Set<String>] = []
     private(set) var settled: [DocumentOwner] = []
     private(set) var formed: [DocumentOwner] = []
     private(set) var formedDocuments: [DeviceDocuments] = []
@@ -62,9 +62,9 @@ struct PublisherFixture {
                 if self.recordsAtOnce || owner == .bridge { self.publisher.recorded(owner) }
             case .shrinkRecord(let owner): self.shrunk.append(self.publisher.record(of: owner))
             case .settled(let owner): self.settled.append(owner)
-            case .leftoversCleared(let refused):
-                self.sweepEnds += 1
-                self.refusedSweeps.append(refused)
+            case .staleCleared(let refused):
+                self.clearingEnds += 1
+                self.refusedClearings.append(refused)
             case .report(let report): self.reports.append(report)
             case .becameOnline: self.onlineCount += 1
             case .finishedLeaving: self.finishedLeaving += 1
