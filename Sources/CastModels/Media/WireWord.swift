@@ -10,8 +10,8 @@ public protocol WireWord: Sendable, Hashable {
 
 extension WireWord {
     /// The value of a word on the wire.
-    public init(wireValue: String) { self = Self.words.first { $0.key == wireValue }?.value ?? .unknown(wireValue) }
+    @inlinable public init(wireValue: String) { self = Self.words.first { $0.key == wireValue }?.value ?? .unknown(wireValue) }
 
     /// The word on the wire.
-    public var wireValue: String { self.unknownWord ?? Self.words.first { $0.value == self }?.key ?? "" }
+    @inlinable public var wireValue: String { self.unknownWord ?? Self.words.first { $0.value == self }?.key ?? "" }
 }
