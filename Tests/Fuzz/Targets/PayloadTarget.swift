@@ -2,7 +2,8 @@ import BridgeCore
 import CastModels
 import CastProtocol
 
-/// What a device says, from the text of a message to the documents on MQTT. Lines of the input are messages, each with its namespace's letter.
+/// Fuzzes what a device sends, from the JSON text of a message to the documents on MQTT. Each line of the input is one message; its first
+/// letter selects the namespace.
 enum PayloadTarget: FuzzTarget {
     static let name = "payload"
 
@@ -54,7 +55,7 @@ enum PayloadTarget: FuzzTarget {
         "null", "true", "-1", "1e308", "artist", "albumName", "season", "songName", "studio", "seriesTitle",
     ]
 
-    /// One line of them.
+    /// Returns the input with one message changed.
     static func changed(_ input: [UInt8], by random: inout MutationRandom) -> [UInt8]? {
         var lines = input.split(separator: 10, omittingEmptySubsequences: false)
         guard let index = lines.indices.randomElement(using: &random), let letter = lines[index].first,
@@ -84,7 +85,7 @@ extension PayloadTarget {
         return (try? CastMessagePiece(decoding: message.encoded())).flatMap { try? ReceivedPayload($0, &memory) }
     }
 
-    /// The payload read in place must be what a tree of it says, written anew and read without a memory.
+    /// Requires that the payload, which was read in place, equals the one that is read from the text of its JSON tree.
     private static func compare(_ payload: ReceivedPayload?, _ text: String, _ namespace: String) {
         guard case .object(let tree)? = try? JSONParser.parse(text) else {
             return require(payload == nil, "what is no JSON object is read")
@@ -92,13 +93,13 @@ extension PayloadTarget {
         require(payload != nil, "a JSON object is not read")
         let written = JSONWriter.string(of: .object(tree))
         var memory = PayloadMemory()
-        // A whole number comes back as an integer even if it came with a point; then custom data differ.
+        // A whole number that was written with a point is read as an integer from that text, so custom data may differ.
         guard (try? JSONParser.parse(written)) == .object(tree) else { return }
         require(self.read(written, namespace, &memory) == payload, "in place and as a tree it is another payload")
     }
 }
 
-/// A device's state as the bridge keeps it, whose documents must be right after every message.
+/// The state of a device as the bridge keeps it. Requires valid documents after every message.
 private struct FuzzedDevice {
     private var merger = MediaStatusMerger()
     private var state: DeviceState
