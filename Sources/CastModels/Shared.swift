@@ -27,7 +27,7 @@ public struct Shared<Value: Sendable>: Sendable {
 }
 
 extension Shared: Equatable where Value: Equatable {
-    public static func == (left: Self, right: Self) -> Bool {
+    @inlinable public static func == (left: Self, right: Self) -> Bool {
         left.storage === right.storage || left.storage.value == right.storage.value
     }
 }

@@ -24,7 +24,7 @@ STAGES = [
     ("JSON", r"ReceivedPayload|JSON(Parser|Reader|View)|PayloadMemory|RepeatedObject|(Media|Receiver|Heartbeat)Message\.|MediaStatusUpdate|init\(wire:\)"),
     ("merge", r"Cast(ConnectionHandler|Connection|Session)\.|SessionStateMachine|MediaStatusMerger|RequestTable|DeviceSupervisor\."),
     ("compare", r"Publisher\.formed|PublishedState\.(difference|fingerprint|place)|MessageBatch\.(fingerprint|topicDigest|digest)|Digest\.of"),
-    ("documents", r"(Bridge|BridgeParts|DevicePublications)\.form|TopicMapper|TopicTree|MediaTexts|JSONWriter|DocumentWriter|PlainValues|MessageBatch"),
+    ("documents", r"(Bridge|BridgeParts|DevicePublications)\.form|TopicMapper|TopicTree|DocumentTexts|DeviceState\.Facts|JSONWriter|DocumentWriter|PlainValues|MessageBatch"),
     ("announcements", r"Announcements\.|Bridge\.considerAnnouncing|Announcer|OfferedOptions|AnnouncedDevice"),
     ("reduce", r"DeviceFleet\.|DeviceLinks\.|DevicePublications\.|Bridge\.(adopt|supervisorTold|reduce|changed|mark|arm\w*)\(|"
                r"DeviceState\.|DeviceAgent\.|GroupDirectory|DeviceGroups\.|DocumentPace"),

@@ -18,7 +18,7 @@ final class DeviceAgent {
         _read { yield self.storedState }
     }
     private var storedState: DeviceState
-    private let texts = MediaTexts()
+    private let texts = DocumentTexts()
     private let supervisor: DeviceSupervisor
     /// How its state is derived: the bridge's choice, or the user's for this device.
     private var options: DeviceOptions
@@ -59,7 +59,7 @@ final class DeviceAgent {
     func reduce(_ event: DeviceEvent, at now: Now) -> [DeviceOutput] { self.storedState.reduce(event, at: now, options: self.options) }
 
     /// Whether the device has topics at all.
-    func isPublished(by mapper: TopicMapper) -> Bool { self.borrow { mapper.publishes($0.device) } }
+    func isPublished(by mapper: TopicMapper) -> Bool { self.borrow { mapper.publishes($0) } }
 
     /// When the state is due, see `DeviceState.nextDeadline`.
     var nextDeadline: MonotonicTime? { self.borrow { $0.nextDeadline } }

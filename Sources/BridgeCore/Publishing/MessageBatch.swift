@@ -56,11 +56,14 @@ public struct MessageBatch: ~Copyable {
     /// Writes the beginning of several topics, `<base>/<slug><name>`.
     /// - Returns: where it is.
     mutating func folder(_ tree: TopicTree, _ slug: String, _ name: StaticString) -> Range<Int> {
+        tree.write(slug, name, to: &self.writer)
+    }
+
+    /// Writes the beginning of several documents, `{"schema":1,"ts":"…"`.
+    /// - Returns: where it is.
+    mutating func documentHead(at time: Timestamp) -> Range<Int> {
         let start = self.writer.count
-        self.writer.append(raw: tree.base)
-        self.writer.append(UInt8(ascii: "/"))
-        self.writer.append(raw: slug)
-        self.writer.append(raw: name)
+        self.writer.beginDocument(at: time)
         return start..<self.writer.count
     }
 
@@ -71,8 +74,7 @@ public struct MessageBatch: ~Copyable {
         hasTimestamp: Bool = false, payload: (inout JSONWriter) -> Void
     ) {
         let start = self.writer.count
-        self.writer.append(copyOf: folder)
-        self.writer.append(raw: name)
+        self.writer.append(copyOf: folder, then: name)
         let end = self.writer.count
         self.writer.append(0)
         self.writer.beginText()
@@ -122,13 +124,17 @@ public struct MessageBatch: ~Copyable {
 
     public func topic(_ message: Message) -> String { self.withBytes { String(decoding: $0[message.topic], as: UTF8.self) } }
 
-    /// A digest of the topic.
-    func topicDigest(_ message: Message) -> UInt64 { self.digest(message.topic, seed: 0) }
+    /// A digest of the topic of a message.
+    /// - Parameter bytes: those of the buffer.
+    func topicDigest(_ index: Int, in bytes: UnsafeRawBufferPointer) -> UInt64 {
+        Digest.of(UnsafeRawBufferPointer(rebasing: bytes[self.messages[index].topic]), seed: 0)
+    }
 
     /// What the value of a message is compared by. The time in a document does not count.
-    func fingerprint(_ message: Message) -> UInt64 {
+    /// - Parameter bytes: those of the buffer.
+    func fingerprint(_ index: Int, in bytes: UnsafeRawBufferPointer) -> UInt64 {
         let kind: UInt64 =
-            switch message.content {
+            switch self.messages[index].content {
             case .document(let schema): UInt64(truncatingIfNeeded: schema) << 8
             case .json: 1
             case .text: 2
@@ -136,13 +142,9 @@ public struct MessageBatch: ~Copyable {
             case .binary: 4
             case .empty: 5
             }
-        let skipped = message.hasTimestamp ? Self.timestampOffset + Self.timestampLength : 0
-        return self.digest(message.payload.dropFirst(skipped), seed: kind << 8 | UInt64(message.qos))
-    }
-
-    @inline(__always)
-    private func digest(_ range: Range<Int>, seed: UInt64) -> UInt64 {
-        self.withBytes { Digest.of(UnsafeRawBufferPointer(rebasing: $0[range]), seed: seed) }
+        let skipped = self.messages[index].hasTimestamp ? Self.timestampOffset + Self.timestampLength : 0
+        let payload = bytes[self.messages[index].payload.dropFirst(skipped)]
+        return Digest.of(UnsafeRawBufferPointer(rebasing: payload), seed: kind << 8 | UInt64(self.messages[index].qos))
     }
 }
 
@@ -154,21 +156,23 @@ enum Digest {
     static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
         let seeds = self.seeds
         func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
-            let product = (left ^ seeds.0).multipliedFullWidth(by: right ^ seeds.1)
+            let product = left.multipliedFullWidth(by: right ^ seeds.1)
             return product.high ^ product.low
         }
         func word(_ offset: Int) -> UInt64 { bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
-        let (count, digest) = (bytes.count, fold(UInt64(bytes.count), seed))
+        let (count, digest) = (bytes.count, fold(UInt64(bytes.count) ^ seeds.0, seed))
         switch count {
         case 16...:
-            var digest = digest
+            var digests = (digest, digest)
             var index = 0
-            while index + 16 < count {
-                digest = fold(word(index) ^ digest, word(index + 8))
-                index += 16
+            while index + 32 < count {
+                digests.0 = fold(word(index) ^ digests.0, word(index + 8))
+                digests.1 = fold(word(index + 16) ^ digests.1, word(index + 24))
+                index += 32
             }
+            if index + 16 < count { digests.0 = fold(word(index) ^ digests.0, word(index + 8)) }
             // The last sixteen, of which some may have been taken already.
-            return fold(word(count - 16) ^ digest, word(count - 8))
+            return fold(word(count - 16) ^ digests.0, word(count - 8) ^ digests.1)
         case 8...15: return fold(word(0) ^ digest, word(count - 8))
         default: return fold(bytes.reduce(0) { $0 << 8 | UInt64($1) } ^ digest, 0)
         }

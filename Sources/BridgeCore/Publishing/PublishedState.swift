@@ -63,7 +63,7 @@ public struct PublishedState: Sendable {
         }
     }
 
-    /// The topics of each owner in the order of their first use, which is that of the documents: the next wanted one mostly follows the last.
+    /// The topics of each owner in the order of its documents: the next wanted one mostly follows the last.
     private var topics: [DocumentOwner: [Entry]] = [:]
 
     public init() {}
@@ -82,27 +82,40 @@ public struct PublishedState: Sendable {
     /// - Parameters:
     ///   - batch: the wanted messages, one for each topic; only retained ones count.
     ///   - remaining: what becomes of topics that are not among them.
-    func difference(for owner: DocumentOwner, _ batch: borrowing MessageBatch, remaining: RemainingTopics = .cleared) -> Difference {
-        let owned = self.topics.index(forKey: owner)
-        let entries = owned.map { self.topics.values[$0] } ?? []
+    mutating func difference(
+        for owner: DocumentOwner, _ batch: borrowing MessageBatch, remaining: RemainingTopics = .cleared
+    ) -> Difference {
         var difference = Difference()
         var (knownCount, isRecordComplete) = (0, true)
+        guard let owned = self.topics.index(forKey: owner) else {
+            if batch.messages.contains(where: \.retain) { difference.topicsToRecord = Self.topics(of: batch) }
+            return difference
+        }
+        difference.changed.reserveCapacity(batch.messages.count)
         var next = 0
-        entries.withUnsafeBufferPointer { entries in
-            for (index, message) in batch.messages.enumerated() where message.retain {
-                guard let owned, let place = Self.place(of: batch.topicDigest(message), in: entries, from: next) else {
-                    isRecordComplete = false
-                    continue
+        batch.withBytes { bytes in
+            self.topics.values[owned].withUnsafeMutableBufferPointer { entries in
+                for index in batch.messages.indices where batch.messages[index].retain {
+                    guard var place = Self.place(of: batch.topicDigest(index, in: bytes), in: entries, from: next) else {
+                        isRecordComplete = false
+                        continue
+                    }
+                    // All documents bring the topics into their order, in which those of a part are found soon.
+                    if remaining != .kept, place > next {
+                        entries.swapAt(next, place)
+                        place = next
+                    }
+                    next = place + 1
+                    knownCount += 1
+                    if !entries[place].isRecorded { isRecordComplete = false }
+                    let fingerprint = batch.fingerprint(index, in: bytes)
+                    if entries[place].holds(fingerprint, batch.messages[index].moment) { continue }
+                    difference.changed.append(Difference.Change(message: index, owner: owned, entry: place, fingerprint: fingerprint))
                 }
-                next = place + 1
-                knownCount += 1
-                if !entries[place].isRecorded { isRecordComplete = false }
-                let fingerprint = batch.fingerprint(message)
-                if entries[place].holds(fingerprint, message.moment) { continue }
-                difference.changed.append(Difference.Change(message: index, owner: owned, entry: place, fingerprint: fingerprint))
             }
         }
         // Nearly always every topic we know of is wanted, and no set has to be made to find out.
+        let entries = self.topics.values[owned]
         if remaining != .kept, knownCount < entries.count {
             let topics = Self.topics(of: batch)
             let unwanted = entries.lazy.map(\.topic).filter { !topics.contains($0) && !remaining.keeps($0) }
@@ -118,7 +131,7 @@ public struct PublishedState: Sendable {
 
     /// The place of a topic, looked for from `start` on and then from the beginning. Digests decide: of the few topics of one owner no two are
     /// ever alike.
-    private static func place(of digest: UInt64, in entries: UnsafeBufferPointer<Entry>, from start: Int) -> Int? {
+    private static func place(of digest: UInt64, in entries: UnsafeMutableBufferPointer<Entry>, from start: Int) -> Int? {
         var index = start < entries.count ? start : 0
         for _ in entries.indices {
             if entries[index].digest == digest { return index }
@@ -136,7 +149,7 @@ public struct PublishedState: Sendable {
     private static let fingerprintOfClearing = {
         var batch = MessageBatch()
         batch.append(.clearing("-"), at: Timestamp(milliseconds: 0))
-        return batch.fingerprint(batch.messages[0])
+        return batch.withBytes { batch.fingerprint(0, in: $0) }
     }()
 
     // MARK: Topics

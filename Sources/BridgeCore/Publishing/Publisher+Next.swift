@@ -45,7 +45,7 @@ extension Publisher {
     ) -> Action {
         let token = self.newToken()
         self.inFlight.append(
-            InFlight(token: token, topic: message.topic, kind: kind, isAsWanted: isAsWanted, shortAnswer: shortAnswer))
+            InFlight(token: token, topic: message.topic, kind: kind, isAsWanted: isAsWanted, shortAnswer: shortAnswer.map { [$0] } ?? []))
         return .send(message, token)
     }
 

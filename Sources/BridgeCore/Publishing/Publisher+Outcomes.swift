@@ -36,7 +36,7 @@ extension Publisher {
             }
             self.checkRest(of: owner)
         case .answer:
-            if reasonCode == 0x95, let short = message.shortAnswer { return self.enqueue(answer: short, tooLarge: short) }
+            if reasonCode == 0x95, let short = message.shortAnswer.first { return self.enqueue(answer: short, tooLarge: short) }
             self.waiting.dropAnswer()
             self.notices.append(.report(.answerLost(topic: message.topic)))
         case .event: self.waiting.dropEvent()

@@ -144,8 +144,8 @@ extension Publisher {
         var kind: Kind
         /// Whether it is what its owner wanted, not a clearing in its place.
         var isAsWanted: Bool
-        /// What an answer becomes when the broker calls it too large.
-        var shortAnswer: OutgoingMessage?
+        /// What an answer becomes when the broker calls it too large: none or one, kept apart since messages are large and answers few.
+        var shortAnswer: [OutgoingMessage] = []
     }
 
     /// A topic to clear that no owner publishes.

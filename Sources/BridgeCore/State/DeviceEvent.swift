@@ -55,19 +55,25 @@ public struct DeviceDocuments: OptionSet, Sendable, Hashable {
     public static let state = Self(rawValue: 1 << 2)
     public static let media = Self(rawValue: 1 << 3)
     public static let app = Self(rawValue: 1 << 4)
-    /// The plain mirror, `status/<name>`.
-    public static let plain = Self(rawValue: 1 << 5)
+    /// The plain values that follow the player and the position.
+    public static let playerValues = Self(rawValue: 1 << 5)
     /// The device's entry in `bridge/devices`.
     public static let listing = Self(rawValue: 1 << 6)
 
     public static let queue = Self(rawValue: 1 << 7)
     public static let tracks = Self(rawValue: 1 << 8)
     public static let group = Self(rawValue: 1 << 9)
+    /// The plain values of the medium and its queue.
+    public static let mediaValues = Self(rawValue: 1 << 10)
+    /// The plain values of the receiver: application and volume.
+    public static let receiverValues = Self(rawValue: 1 << 11)
 
+    /// The plain mirror, `status/<name>`.
+    public static let plain: Self = [.playerValues, .mediaValues, .receiverValues]
     /// Every topic of the device itself.
     public static let all: Self = [.availability, .info, .state, .media, .app, .queue, .tracks, .group, .plain]
-    /// What depends on the player and its media.
-    static let playback: Self = [.state, .media, .plain]
+    /// What depends on the player and the position.
+    static let playback: Self = [.state, .media, .playerValues]
 
     /// The name of one document, as in its topic and in `get/<doc>`.
     public enum Name: String, Sendable, Hashable, CaseIterable { case state, media, app, queue, tracks, group, info, availability }

@@ -18,43 +18,43 @@ struct MediaStep {
 }
 
 extension DeviceState {
-    /// Keeps the record of what was told, and tells what `step` adds to it.
-    mutating func tell(_ step: MediaStep, silently: Bool, _ effects: inout Effects) {
-        var events: [PublishedEvent] = []
+    /// Keeps the record of what was reported of the item, and reports what `step` adds to it.
+    /// - Parameter silently: whether events are left out, because nobody knows when it happened.
+    mutating func report(_ step: MediaStep, silently: Bool, _ effects: inout Effects) {
+        let count = effects.outputs.count
         switch (step.former, step.current) {
         case (nil, nil): break
         case (nil, let current?):
             self.playback = Playback()
-            self.follow(current, step, &events)
+            self.follow(current, step, &effects)
         case (let former?, nil):
-            self.end(former, step, &events)
+            self.end(former, step, &effects)
         case (let former?, let current?):
             if former.mediaSessionID != current.mediaSessionID {
-                self.end(former, step, &events)
+                self.end(former, step, &effects)
                 self.playback = Playback()
             } else if !former.isSameItem(as: current) {
-                self.changeItem(from: former, to: current, step, &events)
+                self.changeItem(from: former, to: current, step, &effects)
             } else {
-                Self.tellWithinItem(former, current, step, &events)
+                Self.reportWithinItem(former, current, step, &effects)
             }
-            self.follow(current, step, &events)
+            self.follow(current, step, &effects)
         }
-        if silently { self.playback?.startedAt = nil }
-        guard !silently, !events.isEmpty else { return }
-        effects.outputs.reserveCapacity(events.count + 2)
-        for event in events { effects.outputs.append(.event(event)) }
+        guard silently else { return }
+        self.playback?.startedAt = nil
+        effects.outputs.removeSubrange(count...)
     }
 
     /// The player's own transitions.
-    private mutating func follow(_ status: MediaStatus, _ step: MediaStep, _ events: inout [PublishedEvent]) {
+    private mutating func follow(_ status: MediaStatus, _ step: MediaStep, _ effects: inout Effects) {
         guard var playback = self.playback else { return }
         if !playback.isAnnounced, !status.isLoading {
             playback.isAnnounced = true
             playback.startedAt = step.wall
-            events.append(Self.event(.mediaStarted, status, step, ["position": Self.seconds(step.anchor?.position)]))
+            effects.report(Self.event(.mediaStarted, status, step, ["position": Self.seconds(step.anchor?.position)]))
         }
         if status.playerState == .playing {
-            if playback.isPaused { events.append(Self.event(.resumed, status, step, ["position": Self.seconds(step.anchor?.position)])) }
+            if playback.isPaused { effects.report(Self.event(.resumed, status, step, ["position": Self.seconds(step.anchor?.position)])) }
             playback.isPaused = false
             playback.hasPlayed = true
             if playback.playingSince == nil { playback.playingSince = step.now }
@@ -62,7 +62,7 @@ extension DeviceState {
             playback.stopCounting(at: step.now)
             if status.playerState == .paused {
                 if !playback.isPaused, playback.hasPlayed {
-                    events.append(Self.event(.paused, status, step, ["position": Self.seconds(step.anchor?.position)]))
+                    effects.report(Self.event(.paused, status, step, ["position": Self.seconds(step.anchor?.position)]))
                 }
                 playback.isPaused = true
             }
@@ -70,12 +70,12 @@ extension DeviceState {
         self.playback = playback
     }
 
-    private mutating func end(_ former: MediaStatus, _ step: MediaStep, _ events: inout [PublishedEvent]) {
+    private mutating func end(_ former: MediaStatus, _ step: MediaStep, _ effects: inout Effects) {
         let playback = self.playback ?? Playback()
         self.playback = nil
-        if step.adChange.former != nil { events.append(Self.adEvent(.adEnded, former, step.adChange.former, step)) }
+        if step.adChange.former != nil { effects.report(Self.adEvent(.adEnded, former, step.adChange.former, step)) }
         if !playback.hasPlayed, !self.isLoadUnanswered, step.endReason == .error {
-            events.append(Self.event(.loadFailed, former, step, ["code": "load_failed"]))
+            effects.report(Self.event(.loadFailed, former, step, ["code": "load_failed"]))
         }
         guard playback.isAnnounced else { return }
         let facts: JSONObject = [
@@ -85,22 +85,21 @@ extension DeviceState {
             "started_at": playback.startedAt.map { .string($0.text) } ?? .null,
         ]
         if step.endReason == .cancelled || (step.endReason == nil && step.current == nil) {
-            events.append(Self.event(.stopped, former, step, facts))
+            effects.report(Self.event(.stopped, former, step, facts))
         }
-        events.append(Self.event(.mediaEnded, former, step, facts))
+        effects.report(Self.event(.mediaEnded, former, step, facts))
     }
 
-    private mutating func changeItem(from former: MediaStatus, to current: MediaStatus, _ step: MediaStep, _ events: inout [PublishedEvent])
-    {
+    private mutating func changeItem(from former: MediaStatus, to current: MediaStatus, _ step: MediaStep, _ effects: inout Effects) {
         let playback = self.playback ?? Playback()
         guard playback.isAnnounced, !current.isLoading else {
-            // The next item is a promise yet: it begins when it is there.
-            self.end(former, step, &events)
+            // Announced only; reported when it loads.
+            self.end(former, step, &effects)
             self.playback = Playback()
             return
         }
         self.playback = Playback(isAnnounced: true, startedAt: step.wall)
-        events.append(
+        effects.report(
             Self.event(
                 .mediaChanged, current, step,
                 [
@@ -115,24 +114,24 @@ extension DeviceState {
     }
 
     /// What happens while one item goes on.
-    private static func tellWithinItem(
-        _ former: MediaStatus, _ current: MediaStatus, _ step: MediaStep, _ events: inout [PublishedEvent]
+    private static func reportWithinItem(
+        _ former: MediaStatus, _ current: MediaStatus, _ step: MediaStep, _ effects: inout Effects
     ) {
         if former.shownMedia != current.shownMedia, let formerTitle = former.shownMedia?.metadata?.title,
             let title = current.shownMedia?.metadata?.title, title != formerTitle
         {
-            events.append(self.event(.mediaChanged, current, step, ["reason": "metadata", "previous_title": .string(formerTitle)]))
+            effects.report(self.event(.mediaChanged, current, step, ["reason": "metadata", "previous_title": .string(formerTitle)]))
         }
         if let start = step.seekedFrom {
             let from = start.position(at: step.anchor?.at ?? step.now)
-            events.append(self.event(.seeked, current, step, ["from": self.seconds(from), "to": self.seconds(step.anchor?.position)]))
+            effects.report(self.event(.seeked, current, step, ["from": self.seconds(from), "to": self.seconds(step.anchor?.position)]))
         }
         let (formerAd, currentAd) = step.adChange
         if formerAd != nil, formerAd?.breakID != currentAd?.breakID || formerAd?.clipID != currentAd?.clipID {
-            events.append(self.adEvent(.adEnded, former, formerAd, step))
+            effects.report(self.adEvent(.adEnded, former, formerAd, step))
         }
         if let currentAd, formerAd?.breakID != currentAd.breakID || formerAd?.clipID != currentAd.clipID || formerAd == nil {
-            events.append(self.adEvent(.adStarted, current, currentAd, step))
+            effects.report(self.adEvent(.adStarted, current, currentAd, step))
         }
         // Mostly nothing of a queue changed, which is quickly seen.
         guard
@@ -144,7 +143,7 @@ extension DeviceState {
         if !items.0.isEmpty, !items.1.isEmpty,
             items.0 != items.1 || modes.0.repeatMode != modes.1.repeatMode || modes.0.shuffle != modes.1.shuffle
         {
-            events.append(
+            effects.report(
                 self.event(
                     .queueChanged, current, step,
                     [
@@ -159,14 +158,14 @@ extension DeviceState {
         _ kind: PublishedEvent.Kind, _ status: MediaStatus, _ step: MediaStep, _ facts: JSONObject = [:]
     ) -> PublishedEvent {
         let media = status.shownMedia
-        let tellsItem =
+        let reportsItem =
             switch kind {
             case .mediaStarted, .mediaChanged, .mediaEnded, .stopped: true
             case .paused, .resumed, .seeked, .appChanged, .adStarted, .adEnded, .loadFailed, .queueChanged: false
             }
         return PublishedEvent(
             kind, title: media?.metadata?.title, contentID: media?.contentID ?? media?.contentURL, app: step.app,
-            item: tellsItem ? PublishedEvent.Item(status) : nil, facts: facts)
+            item: reportsItem ? PublishedEvent.Item(status) : nil, facts: facts)
     }
 
     private static func adEvent(_ kind: PublishedEvent.Kind, _ status: MediaStatus, _ ad: AdSkip?, _ step: MediaStep) -> PublishedEvent {

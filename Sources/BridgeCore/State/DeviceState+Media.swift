@@ -73,7 +73,7 @@ extension DeviceState {
             || !MediaStatus.looksEqual(former, status)
         {
             effects.documents.formUnion(.playback)
-            effects.documents.formUnion(Self.documents(between: former, status))
+            effects.documents.formUnion(Self.documents(between: former, status, hasWindow: self.queueWindow != nil))
         }
         self.idleReason = idleReason
         let app = application?.displayName ?? self.runningApplication
@@ -81,7 +81,7 @@ extension DeviceState {
             former: former, current: status, endReason: endReason, app: app, seekedFrom: seeked ? formerAnchor : nil,
             anchor: self.anchor, adChange: (formerAd, self.ad), now: now.monotonic, wall: now.wall,
             formerPosition: formerAnchor?.position(at: now.monotonic))
-        self.tell(step, silently: silently, &effects)
+        self.report(step, silently: silently, &effects)
     }
 
     /// What the running application is called.
@@ -91,23 +91,24 @@ extension DeviceState {
         return self.receiver?.application?.applicationID
     }
 
-    /// Which of the documents beside `state` and `media` differ when `current` is shown after `former`.
-    static func documents(between former: MediaStatus?, _ current: MediaStatus?) -> DeviceDocuments {
+    /// Returns the documents that differ when `current` is shown after `former`, beside those of `playback`.
+    /// - Parameter hasWindow: whether the queue of one of them was read.
+    static func documents(between former: MediaStatus?, _ current: MediaStatus?, hasWindow: Bool) -> DeviceDocuments {
         var documents: DeviceDocuments = []
         let (formerMedia, currentMedia) = (former?.shownMedia, current?.shownMedia)
         let isSameMedia = formerMedia == currentMedia
+        let isSameItem = former?.mediaSessionID == current?.mediaSessionID && former?.currentItemID == current?.currentItemID
         if former?.activeTrackIDs != current?.activeTrackIDs
             || !isSameMedia
                 && (formerMedia?.tracks != currentMedia?.tracks || formerMedia?.textTrackStyle != currentMedia?.textTrackStyle)
         {
             documents.insert(.tracks)
         }
-        if former?.mediaSessionID != current?.mediaSessionID || former?.currentItemID != current?.currentItemID
-            || former?.items != current?.items || former?.queueRepeatMode != current?.queueRepeatMode
-            || former?.isQueueShuffled != current?.isQueueShuffled || !isSameMedia
-        {
-            documents.insert(.queue)
-        }
+        let hasOtherModes = former?.queueRepeatMode != current?.queueRepeatMode || former?.isQueueShuffled != current?.isQueueShuffled
+        if !isSameMedia || hasOtherModes { documents.insert(.mediaValues) }
+        // The document describes items, and with them the medium; of a queue that the device doesn't report it has none.
+        let hasItems = hasWindow || former?.items.isEmpty == false || current?.items.isEmpty == false
+        if !isSameItem || hasOtherModes || former?.items != current?.items || !isSameMedia && hasItems { documents.insert(.queue) }
         return documents
     }
 }

@@ -29,7 +29,7 @@ extension DeviceState {
         case .commandFailed(let code): self.setErrorCode(code, &effects)
         case .timer: self.timer(at: now, &effects)
         }
-        if self.isShowingGroup != wasLent { effects.documents.formUnion([.playback, .queue, .tracks]) }
+        if self.isShowingGroup != wasLent { effects.documents.formUnion([.state, .media, .plain, .queue, .tracks]) }
         self.updatePlayer(options, &effects)
         if !effects.documents.isEmpty { effects.outputs.append(.changed(effects.documents)) }
         // A timer that fired early must not be the last one.
@@ -41,6 +41,12 @@ extension DeviceState {
     struct Effects {
         var documents: DeviceDocuments = []
         var outputs: [DeviceOutput] = []
+
+        mutating func report(_ event: PublishedEvent) {
+            // Room for what mostly follows: the documents and a deadline.
+            if self.outputs.isEmpty { self.outputs.reserveCapacity(3) }
+            self.outputs.append(.event(event))
+        }
     }
 
     private mutating func updatePlayer(_ options: DeviceOptions, _ effects: inout Effects) {
@@ -55,7 +61,7 @@ extension DeviceState {
     private mutating func setErrorCode(_ code: String?, _ effects: inout Effects) {
         guard code != self.errorCode else { return }
         self.errorCode = code
-        effects.documents.insert(.plain)
+        effects.documents.insert(.playerValues)
     }
 
     // MARK: Device and link
@@ -158,7 +164,7 @@ extension DeviceState {
             if standing.memberships.map(\.slug) != self.group.memberships.map(\.slug) { effects.documents.formUnion([.info, .listing]) }
             let wasBusy = self.isBusy
             self.group = standing
-            if self.isBusy != wasBusy { effects.documents.insert(.plain) }
+            if self.isBusy != wasBusy { effects.documents.insert(.playerValues) }
         }
         guard playback != self.lentPlayback.first else { return }
         let former = self.groupPlayback
@@ -166,7 +172,7 @@ extension DeviceState {
         let current = self.groupPlayback
         guard former != current else { return }
         effects.documents.formUnion(.playback)
-        effects.documents.formUnion(Self.documents(between: former?.media, current?.media))
+        effects.documents.formUnion(Self.documents(between: former?.media, current?.media, hasWindow: true))
         if former?.queueWindow != current?.queueWindow { effects.documents.insert(.queue) }
     }
 
@@ -178,7 +184,7 @@ extension DeviceState {
         guard status != self.receiver else { return }
         let former = self.receiver?.application
         self.receiver = status
-        effects.documents.formUnion([.state, .plain])
+        effects.documents.formUnion([.state, .receiverValues])
         guard status.application != former else { return }
         if let application = status.application { self.recentApplications.note(application) }
         effects.documents.insert(.app)
@@ -196,7 +202,7 @@ extension DeviceState {
             "previous": former.map { .string($0.displayName) } ?? .null,
             "previous_app_id": former.map { .string($0.applicationID) } ?? .null,
         ]
-        effects.outputs.append(.event(PublishedEvent(.appChanged, app: status.application?.displayName, facts: facts)))
+        effects.report(PublishedEvent(.appChanged, app: status.application?.displayName, facts: facts))
     }
 
     // MARK: Loads of ours
@@ -214,7 +220,7 @@ extension DeviceState {
         }
         guard let failure else { return }
         let app = self.receiver?.application?.displayName
-        effects.outputs.append(.event(PublishedEvent(.loadFailed, app: app, facts: ["code": .string(failure)])))
+        effects.report(PublishedEvent(.loadFailed, app: app, facts: ["code": .string(failure)]))
     }
 }
 

@@ -120,6 +120,38 @@ public struct DeviceState: Sendable, Equatable {
         MonotonicTime.earlier(self.link.deadline, MonotonicTime.earlier(self.hold?.until, self.ad?.deadline))
     }
 
+    /// The facts on which the texts depend that `DocumentTexts` keeps.
+    struct Facts {
+        var status: MediaStatus?
+        private let queue: Shared<MediaQueueWindow?>
+        private let ad: AdSkip?
+        private let device: Shared<Device>
+        private let receiver: Shared<ReceiverStatus?>
+        private let group: Shared<GroupStanding>
+        private let isShowingGroup: Bool
+
+        init(_ state: borrowing DeviceState) {
+            (self.status, self.queue, self.ad, self.device) = (state.presentedMedia, state._queueWindow, state.presentedAd, state._device)
+            (self.receiver, self.group, self.isShowingGroup) = (state._receiver, state._group, state.isShowingGroup)
+        }
+
+        /// Returns the parts that may differ for `state`. What a group plays always counts as different.
+        func partsChanged(in state: borrowing DeviceState) -> Set<DocumentTexts.Part> {
+            let status = state.presentedMedia
+            let isSameMedium = (self.status == nil) == (status == nil) && self.status?.shownMedia == status?.shownMedia
+            var parts: Set<DocumentTexts.Part> = isSameMedium ? [] : [.description, .details]
+            if self.isShowingGroup || state.isShowingGroup { return parts.union([.receiver, .standing, .controls]) }
+            if !self.receiver.isCopy(of: state._receiver) { parts.formUnion([.receiver, .standing]) }
+            if !MediaStatus.haveEqualOptions(self.status, status) { parts.formUnion([.standing, .controls]) }
+            if !self.queue.isCopy(of: state._queueWindow) || !self.group.isCopy(of: state._group) || !self.device.isCopy(of: state._device)
+                || self.ad != state.ad || state.queueWindow != nil && self.status?.currentItemID != status?.currentItemID
+            {
+                parts.insert(.standing)
+            }
+            return parts
+        }
+    }
+
     /// An end of an item that may be followed by a beginning.
     struct Hold: Sendable, Hashable {
         /// When to show the end after all; `nil` while a load of ours decides it.

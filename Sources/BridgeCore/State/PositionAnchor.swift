@@ -103,7 +103,8 @@ extension MediaStatus {
     func isSameItem(as other: Self) -> Bool {
         guard self.mediaSessionID == other.mediaSessionID else { return false }
         if let mine = self.currentItemID, let theirs = other.currentItemID, mine != theirs { return false }
-        if let mine = self.shownMedia?.contentID, let theirs = other.shownMedia?.contentID, mine != theirs { return false }
+        guard let mine = self.shownMedia, let theirs = other.shownMedia, !mine.isCopy(of: theirs) else { return true }
+        if let mine = mine.contentID, let theirs = theirs.contentID, mine != theirs { return false }
         return true
     }
 }

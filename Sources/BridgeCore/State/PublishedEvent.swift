@@ -1,16 +1,18 @@
 import CastModels
 
 /// Something that happened on a device, for `<dev>/event`. Never retained.
-public struct PublishedEvent: Sendable, Hashable {
-    public var kind: Kind
-    public var title: String?
-    public var contentID: String?
+///
+/// A class, because it passes through several layers, each of which would copy its texts.
+public final class PublishedEvent: Sendable, Equatable {
+    public let kind: Kind
+    public let title: String?
+    public let contentID: String?
     /// The application's name, or its id when it has none.
-    public var app: String?
+    public let app: String?
     /// What was played, for events that begin or end it.
-    public var item: Item?
+    public let item: Item?
     /// What this kind tells beyond that.
-    public var facts: JSONObject
+    public let facts: JSONObject
 
     public init(
         _ kind: Kind, title: String? = nil, contentID: String? = nil, app: String? = nil, item: Item? = nil, facts: JSONObject = [:]
@@ -21,6 +23,11 @@ public struct PublishedEvent: Sendable, Hashable {
         self.app = app
         self.item = item
         self.facts = facts
+    }
+
+    public static func == (left: PublishedEvent, right: PublishedEvent) -> Bool {
+        left.kind == right.kind && left.title == right.title && left.contentID == right.contentID && left.app == right.app
+            && left.item == right.item && left.facts == right.facts
     }
 
     /// What a play history needs of an item beside its title.

@@ -34,26 +34,25 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     /// Writes the bytes of `text` to a place for `length` of them: every document carries some times.
     package func write(to place: UnsafeMutablePointer<UInt8>) {
         let days = self.milliseconds.floorDivided(by: 86_400_000)
-        let inDay = UInt64(self.milliseconds - days * 86_400_000)
+        let inDay = UInt32(self.milliseconds - days * 86_400_000)
         let (year, month, day) = Self.civil(days: days)
-        // It fits: each number has as many digits as is said here whatever its value, and with the separators that makes 24 bytes.
-        var next = place
-        func write(_ value: UInt64, digits: Int, then separator: Unicode.Scalar) {
-            var rest = value
-            for index in stride(from: digits - 1, through: 0, by: -1) {
-                next[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-                rest /= 10
-            }
-            next[digits] = UInt8(ascii: separator)
-            next += digits + 1
+        // It fits: 24 bytes, whatever the values are.
+        func write(_ value: UInt32, at index: Int, then separator: Unicode.Scalar) {
+            place[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10 % 10)
+            place[index + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10)
+            place[index + 2] = UInt8(ascii: separator)
         }
-        write(year.magnitude, digits: 4, then: "-")
-        write(month.magnitude, digits: 2, then: "-")
-        write(day.magnitude, digits: 2, then: "T")
-        write(inDay / 3_600_000, digits: 2, then: ":")
-        write(inDay / 60_000 % 60, digits: 2, then: ":")
-        write(inDay / 1000 % 60, digits: 2, then: ".")
-        write(inDay % 1000, digits: 3, then: "Z")
+        let (seconds, years) = (inDay / 1000, UInt32(year.magnitude % 10_000))
+        write(years / 100, at: 0, then: "-")
+        write(years % 100, at: 2, then: "-")
+        write(UInt32(month), at: 5, then: "-")
+        write(UInt32(day), at: 8, then: "T")
+        write(seconds / 3600, at: 11, then: ":")
+        write(seconds / 60 % 60, at: 14, then: ":")
+        write(seconds % 60, at: 17, then: ".")
+        write(inDay % 1000 / 10, at: 20, then: "Z")
+        place[22] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: inDay % 10)
+        place[23] = UInt8(ascii: "Z")
     }
 
     /// Days since 1970 to a date of the proleptic Gregorian calendar (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").

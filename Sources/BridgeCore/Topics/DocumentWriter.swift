@@ -15,6 +15,14 @@ enum DocumentLimits {
 }
 
 extension JSONWriter {
+    /// Begins a document: `schema` first, then the time.
+    mutating func beginDocument(at time: Timestamp) {
+        self.beginText()
+        self.beginObject()
+        self.member("schema", 1)
+        self.member("ts", time)
+    }
+
     /// Begins a document: `schema` first, `ts` left to the publisher.
     static func document(capacity: Int) -> JSONWriter {
         var writer = JSONWriter(capacity: capacity)

@@ -3,17 +3,20 @@ import CastModels
 extension TopicMapper {
     /// The `media` document: everything the media status carries, flat, the members of `state.media` first.
     /// - Parameter shared: where `state.media` was written just before; `nil` when it was not.
-    func writeMedia(_ state: DeviceState, _ texts: MediaTexts, _ shared: Range<Int>?, to writer: inout JSONWriter) {
-        let status = state.presentedMedia
-        let media = status?.shownMedia
-        if let shared { writer.members(writtenAt: shared) } else { _ = Self.writeSharedMedia(state, texts, to: &writer) }
+    func writeMedia(_ state: DeviceState, _ texts: DocumentTexts, _ shared: Range<Int>?, to writer: inout JSONWriter) {
+        if let shared { writer.members(writtenAt: shared) } else { _ = self.writeSharedMedia(state, texts, to: &writer) }
         writer.member("device", state.slug)
         writer.member("player", state.player.rawValue)
         writer.member("idle_reason", state.presentedIdleReason?.word)
-        writer.member("item", status?.currentItemID)
-        if let media { texts.detail(media, to: &writer) } else { Self.detail(nil, to: &writer) }
+        writer.member("item", state.presentedMedia?.currentItemID)
+        texts.append(.details, of: state, by: self, to: &writer)
         writer.key("live_range")
         if let range = state.presentedAnchor?.liveRange { Self.write(range, to: &writer) } else { writer.null() }
+        texts.append(.controls, of: state, by: self, to: &writer)
+    }
+
+    func writeControls(_ status: MediaStatus?, to writer: inout JSONWriter) {
+        let media = status?.shownMedia
         writer.key("volume")
         writer.beginObject()
         writer.member("level", rounded: status?.streamVolume?.clampedLevel)

@@ -11,36 +11,45 @@ extension TopicMapper {
     /// The name of `player` in fewer words, which is published only for who can't take the others.
     public static let mediaPlayerName = "media_player"
 
-    /// The plain mirror, one topic per value. A missing value is an empty message, which tells "nothing" and clears the topic.
-    func appendPlain(_ state: DeviceState, to batch: inout MessageBatch) {
+    /// The plain values that `documents` names, one topic each. A missing value is an empty message, which clears the topic.
+    func appendPlain(_ state: DeviceState, _ documents: DeviceDocuments, to batch: inout MessageBatch) {
+        let (ofPlayer, ofMedia) = (documents.contains(.playerValues), documents.contains(.mediaValues))
+        let ofReceiver = documents.contains(.receiverValues)
         let status = state.presentedMedia
-        let anchor = state.presentedAnchor
         let media = status?.shownMedia
-        let queue = status.map { QueueOverview($0) }
-        let volume = state.receiver?.volume
-        let application = state.receiver?.application
         let values = PlainValues(folder: batch.folder(self.tree, state.slug, "/status/"))
 
-        values.append("player", state.player.rawValue, to: &batch)
-        values.append("app", application?.name, to: &batch)
-        values.append("volume", volume?.percent, to: &batch)
-        values.append("volume_level", milli: volume?.clampedLevel, to: &batch)
-        values.append("muted", volume?.isMuted, to: &batch)
-        values.append("title", media?.metadata?.title, to: &batch)
-        values.append("artist", media?.metadata?.artist, to: &batch)
-        values.append("album", media?.metadata?.albumName, to: &batch)
-        values.append("duration", milli: status?.endingDuration, to: &batch)
-        // Ticks came between two anchors: the same position again is news to clients that received them.
-        let moment = anchor?.at.nanoseconds
-        values.append("position", milli: anchor?.position, moment: moment, to: &batch)
-        let percent = anchor.flatMap { Self.roundedPercent($0.percent(at: $0.at)) }
-        values.append("position_percent", milli: percent, moment: moment, to: &batch)
-        values.append("artwork", self.artwork(media, application), to: &batch)
-        values.append("content_id", media?.shownContentID, to: &batch)
-        values.append("repeat", queue?.repeatMode?.word, to: &batch)
-        values.append("shuffle", queue?.shuffle, to: &batch)
-        values.append("idle_reason", state.presentedIdleReason?.word, to: &batch)
-        values.append("busy", state.isBusy, to: &batch)
+        if ofPlayer { values.append("player", state.player.rawValue, to: &batch) }
+        if ofReceiver {
+            let volume = state.receiver?.volume
+            values.append("app", state.receiver?.application?.name, to: &batch)
+            values.append("volume", volume?.percent, to: &batch)
+            values.append("volume_level", milli: volume?.clampedLevel, to: &batch)
+            values.append("muted", volume?.isMuted, to: &batch)
+        }
+        if ofMedia {
+            values.append("title", media?.metadata?.title, to: &batch)
+            values.append("artist", media?.metadata?.artist, to: &batch)
+            values.append("album", media?.metadata?.albumName, to: &batch)
+        }
+        if ofPlayer {
+            values.append("duration", milli: status?.endingDuration, to: &batch)
+            // Ticks came between two anchors: the same position again is news to clients that received them.
+            let anchor = state.presentedAnchor
+            let moment = anchor?.at.nanoseconds
+            values.append("position", milli: anchor?.position, moment: moment, to: &batch)
+            let percent = anchor.flatMap { Self.roundedPercent($0.percent(at: $0.at)) }
+            values.append("position_percent", milli: percent, moment: moment, to: &batch)
+        }
+        if ofMedia || ofReceiver { values.append("artwork", self.artwork(media, state.receiver?.application?.iconURL), to: &batch) }
+        if ofMedia {
+            values.append("content_id", media?.shownContentID, to: &batch)
+            values.append("repeat", status?.queueRepeatMode?.word, to: &batch)
+            values.append("shuffle", status?.isQueueShuffled, to: &batch)
+        }
+        if ofPlayer { values.append("idle_reason", state.presentedIdleReason?.word, to: &batch) }
+        if ofPlayer || ofReceiver { values.append("busy", state.isBusy, to: &batch) }
+        guard ofPlayer else { return }
         values.append("error_code", state.errorCode, to: &batch)
         if self.options.includesMediaPlayer { values.append("media_player", state.player.mediaPlayerState, to: &batch) }
     }
@@ -50,9 +59,9 @@ extension TopicMapper {
 
     /// Readers fetch it, so it is a complete web address or nothing: the medium's picture, else the application's icon, else
     /// the placeholder.
-    private func artwork(_ media: MediaInformation?, _ application: ReceiverApplication?) -> String? {
+    private func artwork(_ media: MediaInformation?, _ icon: String?) -> String? {
         if let image = media?.imageURL, image.isWebAddress { return image }
-        if let icon = application?.iconURL, icon.isWebAddress { return icon }
+        if let icon, icon.isWebAddress { return icon }
         return self.options.status.artworkPlaceholder
     }
 }

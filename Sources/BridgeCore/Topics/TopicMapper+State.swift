@@ -3,10 +3,20 @@ import CastModels
 extension TopicMapper {
     /// The `state` document: what a dashboard needs.
     /// - Returns: where the members of `media` are, which the `media` document repeats.
-    func writeState(_ state: DeviceState, _ texts: MediaTexts, to writer: inout JSONWriter) -> Range<Int> {
+    func writeState(_ state: DeviceState, _ texts: DocumentTexts, to writer: inout JSONWriter) -> Range<Int> {
         writer.member("player", state.player.rawValue)
         writer.member("idle_reason", state.presentedIdleReason?.word)
+        texts.append(.receiver, of: state, by: self, to: &writer)
+        writer.key("media")
+        writer.beginObject()
+        let media = self.writeSharedMedia(state, texts, to: &writer)
+        writer.endObject()
+        texts.append(.standing, of: state, by: self, to: &writer)
+        writer.member("busy", state.isBusy)
+        return media
+    }
 
+    static func writeReceiver(_ state: DeviceState, to writer: inout JSONWriter) {
         let application = state.receiver?.application
         writer.key("app")
         writer.beginObject()
@@ -26,13 +36,10 @@ extension TopicMapper {
         writer.member("control", text: volume?.controlType?.wireValue)
         writer.member("step", rounded: volume?.stepInterval)
         writer.endObject()
+    }
 
-        writer.key("media")
-        writer.beginObject()
-        let media = Self.writeSharedMedia(state, texts, to: &writer)
-        writer.endObject()
-        Self.writeQueueAndTracks(state, to: &writer)
-
+    static func writeStanding(_ state: DeviceState, to writer: inout JSONWriter) {
+        self.writeQueueAndTracks(state, to: &writer)
         let ad = state.presentedAd
         writer.key("ad")
         writer.beginObject()
@@ -42,31 +49,28 @@ extension TopicMapper {
         writer.endObject()
 
         writer.key("can")
-        Self.writeAbilities(state, to: &writer)
+        self.writeAbilities(state, to: &writer)
         writer.member("standby", state.receiver?.isStandBy)
         writer.member("active_input", state.receiver?.isActiveInput)
         writer.key("group")
-        Self.writeGroup(state, to: &writer)
-        writer.member("busy", state.isBusy)
-        return media
+        self.writeGroup(state, to: &writer)
     }
 
     /// The members that `state.media` and the `media` document share; the first ones of their object.
     /// - Returns: where they are.
-    static func writeSharedMedia(_ state: DeviceState, _ texts: MediaTexts, to writer: inout JSONWriter) -> Range<Int> {
+    func writeSharedMedia(_ state: DeviceState, _ texts: DocumentTexts, to writer: inout JSONWriter) -> Range<Int> {
         let status = state.presentedMedia
         let anchor = state.presentedAnchor
-        let media = status?.shownMedia
         let start = writer.count
         writer.member("session", status?.mediaSessionID)
-        if let media { texts.describe(media, to: &writer) } else { self.describe(nil, isPlaying: status != nil, to: &writer) }
+        texts.append(.description, of: state, by: self, to: &writer)
         writer.member("live", status?.isLiveStream)
         writer.member("duration", rounded: status?.endingDuration)
         writer.member("position", rounded: anchor?.position)
         writer.member("position_at", anchor?.wallAt)
         writer.member("ends_at", anchor?.endsAt)
         writer.member("rate", rounded: status?.effectiveRate)
-        writer.member("image", text: media?.imageURL)
+        writer.member("image", text: status?.shownMedia?.imageURL)
         return start..<writer.count
     }
 

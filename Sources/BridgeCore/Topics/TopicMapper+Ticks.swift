@@ -16,7 +16,7 @@ extension TopicMapper {
 
     /// The tick at `time`; empty when none is due.
     public func ticks(for state: DeviceState, at time: MonotonicTime) -> [OutgoingMessage] {
-        guard self.publishes(state.device), let anchor = self.ticking(state.presentedAnchor, state.player) else { return [] }
+        guard self.publishes(state), let anchor = self.ticking(state.presentedAnchor, state.player) else { return [] }
         var messages = [self.tick("position", of: state.slug, anchor.position(at: time))]
         if let percent = Self.roundedPercent(anchor.percent(at: time)) {
             messages.append(self.tick("position_percent", of: state.slug, percent))

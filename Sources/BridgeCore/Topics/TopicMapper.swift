@@ -2,8 +2,9 @@ import CastModels
 
 /// From a snapshot of state to the messages it should be on the broker: pure, complete, and the same bytes for the same state.
 ///
-/// What of it has to be sent, because it differs from what the broker holds, is decided elsewhere.
-public struct TopicMapper: Sendable {
+/// What of it has to be sent, because it differs from what the broker holds, is decided elsewhere. A class, because every use of a structure
+/// that a class holds would copy its texts.
+public final class TopicMapper: Sendable {
     public let tree: TopicTree
     public let options: Options
 
@@ -29,6 +30,11 @@ public struct TopicMapper: Sendable {
     /// Whether the device has topics at all.
     public func publishes(_ device: Device) -> Bool { self.options.status.includesDynamicGroups || !device.isDynamicGroup }
 
+    /// The same, of the state in place.
+    public func publishes(_ state: borrowing DeviceState) -> Bool {
+        self.options.status.includesDynamicGroups || state.device.capabilities?.contains(.dynamicGroup) != true
+    }
+
     /// The groups of a device that have topics: nobody is sent to any other.
     func groups(_ state: DeviceState) -> [GroupStanding.Membership] {
         state.group.memberships.filter { self.options.status.includesDynamicGroups || !$0.isDynamic }
@@ -42,7 +48,7 @@ public struct TopicMapper: Sendable {
     /// Every retained message that should be on the broker for this device, as `write` orders them.
     public func messages(for state: DeviceState, documents: DeviceDocuments = .all) -> [OutgoingMessage] {
         var batch = MessageBatch()
-        self.write(documents, of: state, at: Timestamp(milliseconds: 0), MediaTexts(), to: &batch)
+        self.write(documents, of: state, at: Timestamp(milliseconds: 0), DocumentTexts(), to: &batch)
         var messages: [OutgoingMessage] = []
         for message in batch.messages { messages.append(batch.outgoing(message)) }
         return messages
@@ -57,12 +63,13 @@ public struct TopicMapper: Sendable {
     ///   - time: the time of sending, which documents carry.
     ///   - texts: those of the device.
     public func write(
-        _ documents: DeviceDocuments, of state: DeviceState, at time: Timestamp, _ texts: MediaTexts, to batch: inout MessageBatch
+        _ documents: DeviceDocuments, of state: DeviceState, at time: Timestamp, _ texts: DocumentTexts, to batch: inout MessageBatch
     ) {
-        guard self.publishes(state.device) else { return }
+        guard self.publishes(state) else { return }
         if state.link.isDetermined {
-            let form = (folder: batch.folder(self.tree, state.slug, "/"), time: time)
+            let form = (folder: batch.folder(self.tree, state.slug, "/"), head: batch.documentHead(at: time))
             var media: Range<Int>?
+            if !documents.isDisjoint(with: [.state, .media]) { texts.update(with: state, by: self) }
             if documents.contains(.state) { self.append("state", form, to: &batch) { media = self.writeState(state, texts, to: &$0) } }
             if documents.contains(.media) { self.append("media", form, to: &batch) { self.writeMedia(state, texts, media, to: &$0) } }
             if documents.contains(.info) { self.append("info", form, to: &batch) { self.writeInfo(state, to: &$0) } }
@@ -70,8 +77,8 @@ public struct TopicMapper: Sendable {
             if documents.contains(.queue) { self.append("queue", form, to: &batch) { self.writeQueue(state, to: &$0) } }
             if documents.contains(.tracks) { self.append("tracks", form, to: &batch) { self.writeTracks(state, to: &$0) } }
             if documents.contains(.group) { self.append("group", form, to: &batch) { self.writeGroupDocument(state, to: &$0) } }
-            if documents.contains(.plain), self.options.status.split != .none {
-                self.appendPlain(state, to: &batch)
+            if !documents.isDisjoint(with: .plain), self.options.status.split != .none {
+                self.appendPlain(state, documents, to: &batch)
                 if self.options.status.split == .full { self.appendMediaValues(state, to: &batch) }
             }
         }
@@ -85,13 +92,11 @@ public struct TopicMapper: Sendable {
     /// Appends a document of a device.
     /// - Parameter write: writes the members behind `schema` and `ts`.
     private func append(
-        _ name: StaticString, _ form: (folder: Range<Int>, time: Timestamp), to batch: inout MessageBatch,
+        _ name: StaticString, _ form: (folder: Range<Int>, head: Range<Int>), to batch: inout MessageBatch,
         _ write: (inout JSONWriter) -> Void
     ) {
         batch.append(form.folder, name, qos: 1, content: .document(schema: 1), hasTimestamp: true) { writer in
-            writer.beginObject()
-            writer.member("schema", 1)
-            writer.member("ts", form.time)
+            writer.members(writtenAt: form.head)
             write(&writer)
             writer.endObject()
         }
@@ -111,8 +116,9 @@ public struct TopicMapper: Sendable {
 
     /// One event of a device. It carries the time it happened, not the time it is sent.
     public func event(_ event: PublishedEvent, of slug: String, at time: Timestamp) -> OutgoingMessage {
-        var writer = JSONWriter.document(capacity: 256)
-        writer.member("ts", time)
+        var writer = JSONWriter(capacity: 512)
+        let topic = self.tree.write(slug, "/event", to: &writer)
+        writer.beginDocument(at: time)
         writer.member("event_type", event.kind.rawValue)
         writer.key("data")
         writer.beginObject()
@@ -131,7 +137,8 @@ public struct TopicMapper: Sendable {
         writer.endObject()
         writer.endObject()
         return OutgoingMessage(
-            topic: self.tree.device(slug, "event"), payload: writer.bytes, qos: 1, retain: false, content: .document(schema: 1),
+            topic: String(decoding: writer.bytes(in: topic), as: UTF8.self), payload: writer.bytes(in: topic.upperBound..<writer.count),
+            qos: 1, retain: false, content: .document(schema: 1),
             expirySeconds: 300)
     }
 

@@ -1,3 +1,5 @@
+import CastModels
+
 /// Builds every topic string below the base; the only place that knows the layout.
 public struct TopicTree: Sendable, Hashable {
     /// The first levels of every topic; may hold `/`, never `+`, `#` or NUL.
@@ -14,6 +16,17 @@ public struct TopicTree: Sendable, Hashable {
 
     /// `<base>/<slug>/<name>`, for example `availability`, `state`, `response`.
     public func device(_ slug: String, _ name: String) -> String { "\(self.base)/\(slug)/\(name)" }
+
+    /// Writes `<base>/<slug><name>`.
+    /// - Returns: where it is.
+    func write(_ slug: String, _ name: StaticString, to writer: inout JSONWriter) -> Range<Int> {
+        let start = writer.count
+        writer.append(raw: self.base)
+        writer.append(UInt8(ascii: "/"))
+        writer.append(raw: slug)
+        writer.append(raw: name)
+        return start..<writer.count
+    }
 
     /// `<base>/<slug>/status/<name>`: the plain mirror.
     public func status(_ slug: String, _ name: String) -> String { "\(self.base)/\(slug)/status/\(name)" }

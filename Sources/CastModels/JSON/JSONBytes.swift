@@ -7,11 +7,9 @@ enum JSONBytes {
     /// The highest bits of bytes that must be escaped in a string: below 0x20, quotation mark, backslash. The lowest one set is exact; those
     /// above it may be set by its carry.
     static func special(_ word: UInt64) -> UInt64 {
-        // Subtracting sets the highest bit of a byte that was too small for it.
+        // Subtracting sets the highest bit of a byte that was too small for it; bytes that had it set before are of no interest.
         let (quotes, backslashes) = (word ^ self.ones &* 0x22, word ^ self.ones &* 0x5C)
-        let found =
-            (word &- self.ones &* 0x20) & ~word | (quotes &- self.ones) & ~quotes | (backslashes &- self.ones) & ~backslashes
-        return found & self.highest
+        return ((word &- self.ones &* 0x20) | (quotes &- self.ones) | (backslashes &- self.ones)) & ~word & self.highest
     }
 
     static func isPlain(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") }

@@ -84,31 +84,34 @@ extension JSONWriter {
 
     static func digit(_ value: UInt64) -> UInt8 { UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value) }
 
-    /// Copies a text that needs no escaping, eight bytes at a time, and stops where one is found that does.
-    /// - Returns: whether all of it was copied.
+    /// Copies a text, eight bytes at a time.
+    /// - Returns: whether it needs no escaping.
     @inline(__always)
     private static func copyPlain(_ text: UnsafeRawBufferPointer, to place: UnsafeMutablePointer<UInt8>) -> Bool {
-        guard let source = text.baseAddress, text.count >= 8 else {
-            for index in text.indices {
-                if self.mustBeEscaped(text[index]) { return false }
-                place[index] = text[index]
-            }
-            return true
-        }
+        guard let source = text.baseAddress else { return true }
         let target = UnsafeMutableRawPointer(place)
-        // The last eight, of which some are copied twice.
-        let last = text.count - 8
-        let word = source.loadUnaligned(fromByteOffset: last, as: UInt64.self)
-        target.storeBytes(of: word, toByteOffset: last, as: UInt64.self)
-        var isPlain = JSONBytes.isPlain(word)
-        var index = 0
-        while index < last, isPlain {
-            let word = source.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            target.storeBytes(of: word, toByteOffset: index, as: UInt64.self)
-            isPlain = JSONBytes.isPlain(word)
-            index &+= 8
+        func copy<Word: FixedWidthInteger & BitwiseCopyable>(_: Word.Type, at offset: Int) -> Word {
+            let word = source.loadUnaligned(fromByteOffset: offset, as: Word.self)
+            target.storeBytes(of: word, toByteOffset: offset, as: Word.self)
+            return word
         }
-        return isPlain
+        switch text.count {
+        case 8...:
+            // The last eight, of which some are copied twice.
+            let last = text.count &- 8
+            var special = JSONBytes.special(copy(UInt64.self, at: last))
+            var index = 0
+            while index < last {
+                special |= JSONBytes.special(copy(UInt64.self, at: index))
+                index &+= 8
+            }
+            return special == 0
+        case 4...: return JSONBytes.isPlain(UInt64(copy(UInt32.self, at: 0)) | UInt64(copy(UInt32.self, at: text.count &- 4)) &<< 32)
+        default:
+            var isPlain = true
+            for index in 0..<text.count { isPlain = JSONBytes.isPlain(copy(UInt8.self, at: index)) && isPlain }
+            return isPlain
+        }
     }
 
     private static func mustBeEscaped(_ byte: UInt8) -> Bool { byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") }

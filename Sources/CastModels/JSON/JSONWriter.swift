@@ -113,13 +113,16 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// Repeats the members that `other` has written so far, without an object around them.
-    public mutating func members(of other: borrowing JSONWriter) {
-        guard other.count > 0 else { return }
-        other.withBytes { bytes in
-            self.token(upTo: bytes.count) { place in
-                place.copy(bytes)
-                return bytes.count
-            }
+    public mutating func members(of other: borrowing JSONWriter) { other.withBytes { self.members($0) } }
+
+    /// Appends the text of members, without an object around them.
+    package mutating func members(_ text: [UInt8]) { text.withUnsafeBytes { self.members($0) } }
+
+    private mutating func members(_ text: UnsafeRawBufferPointer) {
+        guard !text.isEmpty else { return }
+        self.token(upTo: text.count) { place in
+            place.copy(text)
+            return text.count
         }
     }
 
@@ -131,14 +134,15 @@ public struct JSONWriter: ~Copyable {
         self.separator = 1
     }
 
-    /// Appends what was written before, as it is.
-    package mutating func append(copyOf range: Range<Int>) {
+    /// Appends what was written before, as it is, and a text behind it.
+    package mutating func append(copyOf range: Range<Int>, then text: StaticString = "") {
         guard range.upperBound <= self.count else { return }
         let distance = self.count - range.lowerBound
-        self.buffer.append(upTo: range.count) { place in
+        self.buffer.append(upTo: range.count &+ text.utf8CodeUnitCount) { place in
             // The range lies in front of `place`, in the same buffer.
             place.copy(UnsafeRawBufferPointer(start: place - distance, count: range.count))
-            return range.count
+            (place + range.count).copyShort(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+            return range.count &+ text.utf8CodeUnitCount
         }
     }
 

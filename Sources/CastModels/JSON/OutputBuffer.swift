@@ -80,7 +80,7 @@ extension String {
     /// Calls `body` with the UTF-8 bytes, in place where the string has them.
     @inline(__always)
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        if let result = self.utf8.withContiguousStorageIfAvailable({ body(UnsafeRawBufferPointer($0)) }) { return result }
-        return Array(self.utf8).withUnsafeBytes(body)
+        var text = self
+        return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
     }
 }

@@ -19,11 +19,20 @@ public struct MediaInformation: Sendable, Hashable {
     /// Whether both are copies of one value: then they are equal, which is found without a look at them.
     package func isCopy(of other: Self) -> Bool { self._fields.isCopy(of: other._fields) }
 
+    /// Whether both have the same tracks, ads and custom data.
+    func hasOptions(of other: Self) -> Bool {
+        self.fields.tracks == other.fields.tracks && self.fields.adBreaks == other.fields.adBreaks
+            && self.fields.adBreakClips == other.fields.adBreakClips && self.fields.customData == other.fields.customData
+    }
+
     /// Changes many properties at once.
     package mutating func change(_ body: (inout Fields) -> Void) { body(&self.fields) }
 
-    /// The wrappers are compared, which takes nothing for copies of one value; a synthesized one would compare what they wrap.
-    public static func == (left: Self, right: Self) -> Bool { left._fields == right._fields }
+    /// The wrappers are compared, which takes nothing for copies of one value; a synthesized one would compare what they wrap. Other media
+    /// mostly have another id, which is found in place; to compare all fields is to copy them.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.isCopy(of: right) || left.fields.contentID == right.fields.contentID && left._fields == right._fields
+    }
 
     /// What the properties of the same names hold.
     package struct Fields: Sendable, Hashable {

@@ -8,8 +8,9 @@ extension MediaStatus {
 
     /// Whether the media has no end yet.
     public var isLiveStream: Bool {
-        if self.shownMedia?.isLive == true { return true }
-        guard let liveSeekableRange, self.shownMedia?.isBuffered != true else { return false }
+        let media = self.shownMedia
+        if media?.isLive == true { return true }
+        guard let liveSeekableRange, media?.isBuffered != true else { return false }
         return !liveSeekableRange.isLiveDone
     }
 

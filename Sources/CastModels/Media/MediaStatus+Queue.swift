@@ -12,10 +12,10 @@ extension MediaStatus {
     }
 
     /// How the queue repeats.
-    public var queueRepeatMode: RepeatMode? { self.repeatMode ?? self.queueData?.repeatMode }
+    public var queueRepeatMode: RepeatMode? { self.fields.repeatMode ?? self.fields.queueData?.repeatMode }
 
     /// Whether the queue is shuffled; `nil` when not told.
-    public var isQueueShuffled: Bool? { self.queueData?.shuffle ?? self.queueRepeatMode.map { $0 == .allAndShuffle } }
+    public var isQueueShuffled: Bool? { self.fields.queueData?.shuffle ?? self.queueRepeatMode.map { $0 == .allAndShuffle } }
 
     /// Whether a jump forward leads to an item.
     public var queueHasNextItem: Bool {
@@ -37,8 +37,8 @@ extension MediaStatus {
     /// Place of the current item in the window.
     package var currentIndex: Int? {
         guard let currentItemID else { return nil }
-        return self.items.firstIndex { $0.itemID == currentItemID }
+        return self.fields.items.firstIndex { $0.itemID == currentItemID }
     }
 
-    private var wraps: Bool { !self.items.isEmpty && (self.queueRepeatMode == .all || self.queueRepeatMode == .allAndShuffle) }
+    private var wraps: Bool { !self.fields.items.isEmpty && (self.queueRepeatMode == .all || self.queueRepeatMode == .allAndShuffle) }
 }

@@ -2,7 +2,7 @@
 ///
 /// All of it is behind one reference: each status is handed on through many layers, and kept in several.
 public struct MediaStatus: Sendable, Hashable {
-    @Shared private var fields: Fields
+    @Shared private(set) var fields: Fields
 
     /// Changes many properties at once: the copy that a status needs of its own is made once, and each change costs nothing more.
     package mutating func change(_ body: (inout Fields) -> Void) { body(&self.fields) }
@@ -154,14 +154,31 @@ public struct MediaStatus: Sendable, Hashable {
 
     /// Whether both are equal in all but what changes while an item goes on: position, its time, live range and ad.
     package func isEqualButForProgress(to other: Self) -> Bool {
-        let (left, right) = (self, other)
-        return left.playerState == right.playerState && left.mediaSessionID == right.mediaSessionID && left.media == right.media
-            && left.idleReason == right.idleReason && left.playbackRate == right.playbackRate
-            && left.supportedMediaCommands == right.supportedMediaCommands && left.streamVolume == right.streamVolume
-            && left.activeTrackIDs == right.activeTrackIDs && left.items == right.items && left.currentItemID == right.currentItemID
-            && left.loadingItemID == right.loadingItemID && left.preloadedItemID == right.preloadedItemID
-            && left.repeatMode == right.repeatMode && left.queueData == right.queueData && left.videoInfo == right.videoInfo
-            && left.extendedStatus == right.extendedStatus && left.customData == right.customData
+        self.fields.playerState == other.fields.playerState && self.fields.idleReason == other.fields.idleReason
+            && self.fields.playbackRate == other.fields.playbackRate && self.fields.mediaSessionID == other.fields.mediaSessionID
+            && self.fields.media == other.fields.media && self.fields.currentItemID == other.fields.currentItemID
+            && self.fields.loadingItemID == other.fields.loadingItemID && self.fields.preloadedItemID == other.fields.preloadedItemID
+            && self.fields.extendedStatus == other.fields.extendedStatus && self.hasOptions(of: other)
+    }
+
+    /// Whether both say the same of what can be chosen and done: commands, queue, tracks, ads, and how the stream looks and sounds.
+    package static func haveEqualOptions(_ left: Self?, _ right: Self?) -> Bool {
+        guard let left, let right else { return (left == nil) == (right == nil) }
+        guard left.hasOptions(of: right), left.items.isEmpty || left.currentItemID == right.currentItemID else { return false }
+        guard let medium = left.shownMedia, let other = right.shownMedia else {
+            return (left.shownMedia == nil) == (right.shownMedia == nil)
+        }
+        return medium.isCopy(of: other) || medium.hasOptions(of: other)
+    }
+
+    // One by one: handed on, all fields would be copied. So would be optional ones, which mostly are missing on both sides.
+    private func hasOptions(of other: Self) -> Bool {
+        self.fields.supportedMediaCommands == other.fields.supportedMediaCommands
+            && self.fields.streamVolume == other.fields.streamVolume && self.fields.activeTrackIDs == other.fields.activeTrackIDs
+            && self.fields.items == other.fields.items && self.fields.repeatMode == other.fields.repeatMode
+            && (self.fields.queueData == nil && other.fields.queueData == nil || self.fields.queueData == other.fields.queueData)
+            && self.fields.videoInfo == other.fields.videoInfo
+            && (self.fields.customData == nil && other.fields.customData == nil || self.fields.customData == other.fields.customData)
     }
 
     /// The second status some receivers carry while an item loads.
@@ -187,10 +204,7 @@ public struct MediaStatus: Sendable, Hashable {
     public var extendedPlayerState: PlayerState { self.isLoading ? .loading : self.playerState }
 
     /// What is being loaded while the player is idle, else what is loaded.
-    package var shownMedia: MediaInformation? {
-        if self.playerState == .idle, let loading = self.extendedStatus?.media { return loading }
-        return self.media
-    }
+    package var shownMedia: MediaInformation? { self.fields.shownMedia }
 }
 
 extension MediaStatus.Fields {
@@ -200,4 +214,10 @@ extension MediaStatus.Fields {
     }
 
     package var isEnded: Bool { self.playerState == .idle && !self.isLoading }
+
+    // In place: to read a property of the status is to copy it.
+    var shownMedia: MediaInformation? {
+        if self.playerState == .idle, let loading = self.extendedStatus?.media { return loading }
+        return self.media
+    }
 }

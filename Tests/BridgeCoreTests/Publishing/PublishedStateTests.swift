@@ -57,7 +57,7 @@ struct PublishedStateTests {
         func fingerprint(_ message: OutgoingMessage, at milliseconds: Int64 = 0) -> UInt64 {
             var batch = MessageBatch()
             batch.append(message, at: Timestamp(milliseconds: milliseconds))
-            return batch.fingerprint(batch.messages[0])
+            return batch.withBytes { batch.fingerprint(0, in: $0) }
         }
         let plain = fingerprint(stamped(text))
         #expect(fingerprint(stamped(text), at: 1_763_733_802_481) == plain)

@@ -7,18 +7,10 @@ import Testing
 /// Only the documents that `reduce` names are formed anew, so one that it forgets would stay old on the broker.
 @Suite("The documents that an event changes")
 struct ChangedDocumentsTests {
-    /// The document that a topic of the device belongs to.
-    private static func document(of topic: Substring) -> DeviceDocuments {
-        topic.hasPrefix("status/") ? .plain : DeviceDocuments.Name(rawValue: String(topic)).map { DeviceDocuments($0) } ?? []
-    }
-
-    private static func differing(_ former: [OutgoingMessage], _ current: [OutgoingMessage], slug: String) -> DeviceDocuments {
+    /// The topics whose messages differ.
+    private static func differing(_ former: [OutgoingMessage], _ current: [OutgoingMessage]) -> Set<String> {
         let former = Dictionary(uniqueKeysWithValues: former.map { ($0.topic, $0) })
-        var differing: DeviceDocuments = current.count == former.count ? [] : .all
-        for message in current where former[message.topic] != message {
-            differing.formUnion(self.document(of: message.topic.dropFirst("cast2mqtt/\(slug)/".count)))
-        }
-        return differing
+        return Set(current.filter { former.count != current.count || former[$0.topic] != $0 }.map(\.topic))
     }
 
     private static func named(_ outputs: [DeviceOutput]) -> DeviceDocuments {
@@ -88,10 +80,61 @@ struct ChangedDocumentsTests {
             let former = fixture.mapper.messages(for: fixture.state)
             let event = Self.event(fixture, &random)
             let outputs = fixture.state.reduce(event, at: fixture.now, options: fixture.options)
-            let differing = Self.differing(former, fixture.mapper.messages(for: fixture.state), slug: fixture.state.slug)
-            let forgotten = differing.subtracting(Self.named(outputs))
+            let named = fixture.mapper.messages(for: fixture.state, documents: Self.named(outputs))
+            let forgotten = Self.differing(former, fixture.mapper.messages(for: fixture.state)).subtracting(named.map(\.topic))
             #expect(forgotten == [], "step \(step): \(event)")
             guard forgotten == [] else { return }
+        }
+    }
+
+    private static func standing(_ isMember: Bool) -> GroupStanding {
+        var standing = GroupStanding()
+        if isMember { standing.memberships = [.init(id: "g", slug: "g", name: "Group", isPlaying: true, isOpen: true)] }
+        return standing
+    }
+
+    /// The event with a track, an ad break, other commands, or an application's data of which the documents' texts may be too long to be kept.
+    private static func embellished(_ event: DeviceEvent, _ random: inout SeededGenerator) -> DeviceEvent {
+        guard case .mediaStatus(var status?) = event else { return event }
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: status.customData = .string(String(repeating: "x", count: 8000))
+        case 1: status.customData = .string("x")
+        case 2: status.media?.tracks = [MediaTrack(trackID: 3, type: .audio)]
+        case 3: status.activeTrackIDs = [3]
+        case 4: status.media?.adBreaks = [AdBreak(id: "b", position: 3)]
+        default: status.supportedMediaCommands = [.pause, .queueNext]
+        }
+        return .mediaStatus(status)
+    }
+
+    @Test("have the same bytes whether or not parts of them are kept as text", arguments: 0..<30)
+    func keptTexts(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var fixture = StateFixture()
+        fixture.mapper = TopicMapper(
+            tree: fixture.mapper.tree, options: .init(instance: "home", status: StatusOptions(includesCustomData: true)))
+        var group = StateFixture(StateFixture.group)
+        group.connect(media: fixture.status(.playing, media: StateFixture.song(2)))
+        let playback = GroupPlayback(group.state)
+        let texts = DocumentTexts()
+        for step in 0..<200 {
+            var event = Self.event(fixture, &random)
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0: event = .group(Self.standing(Bool.random(using: &random)), Bool.random(using: &random) ? playback : nil)
+            case 1: event = .queue(MediaQueueWindow(mediaSessionID: 7, firstIndex: 0, itemCount: 9, items: [MediaQueueItem(itemID: 2)]))
+            case 2, 3, 4: event = Self.embellished(event, &random)
+            default: break
+            }
+            fixture.seconds += 0.3
+            _ = fixture.state.reduce(event, at: fixture.now, options: fixture.options)
+            var batch = MessageBatch()
+            fixture.mapper.write([.state, .media], of: fixture.state, at: Timestamp(milliseconds: 0), texts, to: &batch)
+            let kept = batch.messages.map { [UInt8](batch.bytes(in: $0.payload)) }
+            batch.removeAll()
+            fixture.mapper.write([.state, .media], of: fixture.state, at: Timestamp(milliseconds: 0), DocumentTexts(), to: &batch)
+            let written = batch.messages.map { [UInt8](batch.bytes(in: $0.payload)) }
+            #expect(kept == written, "step \(step): \(event)")
+            guard kept == written else { return }
         }
     }
 }

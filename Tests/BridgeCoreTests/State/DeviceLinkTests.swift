@@ -166,10 +166,10 @@ struct DeviceLinkTests {
     func errorCode() {
         var fixture = StateFixture()
         fixture.connect()
-        #expect(fixture.after(.commandFailed(code: "timeout")) == [.changed(.plain)])
+        #expect(fixture.after(.commandFailed(code: "timeout")) == [.changed(.playerValues)])
         #expect(fixture.payload("status/error_code") == "timeout")
         #expect(fixture.after(.commandFailed(code: "timeout")) == [])
-        #expect(fixture.after(.commandSucceeded) == [.changed(.plain)])
+        #expect(fixture.after(.commandSucceeded) == [.changed(.playerValues)])
         #expect(fixture.payload("status/error_code") == "")
     }
 

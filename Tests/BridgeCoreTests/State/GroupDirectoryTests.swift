@@ -226,7 +226,7 @@ struct GroupDirectoryTests {
         #expect(house.devices["aaaa"]?.payload("status/busy") == "ON")
         #expect(
             house.devices["aaaa"]?.outputs.contains {
-                if case .changed(let all) = $0 { all.isSuperset(of: [.plain, .state]) } else { false }
+                if case .changed(let all) = $0 { all.isSuperset(of: [.playerValues, .state]) } else { false }
             } == true)
     }
 

@@ -144,7 +144,7 @@ struct MediaEventTests {
         #expect(fixture.state.applicationConnection == ApplicationConnection(.none), "a new session starts unconnected")
         var texted = StateFixture.dashboard
         texted.statusText = "Now showing"
-        #expect(fixture.after(.receiverStatus(StateFixture.receiver(texted))) == [.changed([.app, .state, .plain])])
+        #expect(fixture.after(.receiverStatus(StateFixture.receiver(texted))) == [.changed([.app, .state, .receiverValues])])
     }
 
     @Test("Time while a device was away is no playing time")

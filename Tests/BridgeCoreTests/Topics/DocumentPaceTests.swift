@@ -48,11 +48,11 @@ struct DocumentPaceTests {
     @Test("Media waits while an item settles, but not longer than two seconds")
     func media() {
         var pace = DocumentPace()
-        #expect(pace.changed(.playback, isSettling: true, at: self.at(0)) == [.state, .plain])
+        #expect(pace.changed(.playback, isSettling: true, at: self.at(0)) == [.state, .playerValues])
         #expect(pace.nextDeadline == self.at(2))
         #expect(pace.changed(.playback, isSettling: false, at: self.at(0.8)) == .playback)
         #expect(pace.nextDeadline == nil)
-        #expect(pace.changed(.playback, isSettling: true, at: self.at(5)) == [.state, .plain])
+        #expect(pace.changed(.playback, isSettling: true, at: self.at(5)) == [.state, .playerValues])
         #expect(pace.release(at: self.at(7)) == .media)
         #expect(pace.nextDeadline == nil)
     }

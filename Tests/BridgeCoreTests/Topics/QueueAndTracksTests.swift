@@ -129,7 +129,7 @@ struct QueueAndTracksTests {
                 """#)
         var off = fixture.status(.playing)
         off.media = fixture.state.media?.media
-        #expect(fixture.after(.mediaStatus(off)).contains(.changed([.state, .media, .plain, .tracks])))
+        #expect(fixture.after(.mediaStatus(off)).contains(.changed([.state, .media, .playerValues, .tracks])))
         #expect(try self.json(fixture, "tracks")["active"] == [])
     }
 }

@@ -191,11 +191,11 @@ struct TopicMapperTests {
         var status = fixture.state.media ?? fixture.status(.paused)
         status.playerState = .paused
         let paused = fixture.after(5, .mediaStatus(status))
-        #expect(paused.contains(.changed([.state, .media, .plain])))
+        #expect(paused.contains(.changed([.state, .media, .playerValues])))
         #expect(fixture.after(.applicationConnection(ApplicationConnection(.strong))) == [.changed(.app)])
         var receiver = StateFixture.receiver()
         receiver.volume?.level = 0.5
-        #expect(fixture.after(.receiverStatus(receiver)) == [.changed([.state, .plain])])
+        #expect(fixture.after(.receiverStatus(receiver)) == [.changed([.state, .receiverValues])])
     }
 
     @Test("The next item of a queue costs at most 4 documents, the life of a track at most 12")
