@@ -82,7 +82,7 @@ public struct Publisher: Sendable {
     /// Whether anything depends on the outcomes of messages under way: the first round, the end of a round or of a clearing, or room for what is
     /// not sent yet.
     public var awaitsOutcomes: Bool {
-        guard case .online = self.phase, self.watched.isEmpty, !self.isSweepWatched, self.sweep.isEmpty, self.current == nil,
+        guard case .online = self.phase, self.watched.isEmpty, !self.isClearingWatched, self.clearings.isEmpty, self.current == nil,
             self.dirty.isEmpty, self.waiting.count == 0
         else { return true }
         return self.inFlight.contains { if case .document(_, isClearing: true) = $0.kind { true } else { false } }
