@@ -59,7 +59,7 @@ struct PublisherTests {
         fixture.run()
         #expect(fixture.publisher.awaitsOutcomes, "a clearing, after which the record shrinks")
         fixture.acknowledgeAll()
-        fixture.publisher.clear(leftovers: ["base/old"])
+        fixture.publisher.clear(stale: ["base/old"])
         fixture.run()
         #expect(fixture.publisher.awaitsOutcomes, "stale topics")
         fixture.acknowledgeAll()
