@@ -31,4 +31,12 @@ struct InstallTests {
         let prefix = try #require(try MonitoringTests.text("Makefile").firstMatch(of: /\nPREFIX \?= (\S+)\n/)?.1)
         #expect(unit.contains("\nExecStart=\(prefix)/bin/cast2mqtt run\n"))
     }
+
+    @Test("the service's exposure, as systemd judges it, is below 2.5, and the judgement can fail")
+    func exposure() throws {
+        let judge = ["systemd-analyze", "security", "--offline=true", "--no-pager"]
+        let unit = FlowRun.root.appendingPathComponent("config/systemd/cast2mqtt.service").path
+        try ShortProgram.run(judge + ["--threshold=25", unit])
+        #expect(throws: ShortProgram.Failure.self) { try ShortProgram.run(judge + ["--threshold=1", unit]) }
+    }
 }
