@@ -30,6 +30,7 @@ struct RunCommand: AsyncParsableCommand {
         let control = configuration.log.install()
         let logger = Logger(label: "cast2mqtt")
         ProcessLimits.raiseDescriptors()
+        ProcessLimits.separateLargeBlocks()
         logger.info("starting", metadata: ["version": "\(Build.version)", "configuration": "\(loaded.path ?? "defaults")"])
         for warning in loaded.warnings { logger.warning("environment variable ignored", metadata: ["detail": "\(warning)"]) }
 
