@@ -3,7 +3,12 @@
 /// The exact result `None` means unknown, and a state has at most 255 characters.
 enum Template {
     /// A text of the document, or unknown.
-    static func text(_ path: String) -> String { "{{ ((value_json.\(path) or '') | trim)[:255] or 'None' }}" }
+    static func text(_ path: String) -> String {
+        "{% set t = ((value_json.\(path) or '') | trim)[:255] or none %}{{ \(self.visible("t")) }}"
+    }
+
+    /// The text of a variable, with an invisible character behind the word that would mean unknown.
+    static func visible(_ name: String) -> String { "'None\\u200b' if \(name) == 'None' else \(name)" }
 
     /// A number of the document, or unknown; 0 is a number.
     static func number(_ path: String) -> String {
@@ -33,16 +38,17 @@ enum Template {
     /// The plain payload, or unknown when it is empty.
     static let plain = "{{ value or 'None' }}"
 
-    private static func list(_ words: [String]) -> String { "[" + words.map(self.literal).joined(separator: ", ") + "]" }
+    /// A list of texts as a literal of Jinja.
+    static func list(_ words: [String]) -> String { "[" + words.map(self.literal).joined(separator: ", ") + "]" }
 
-    /// A text as a literal of Jinja. Backslash sequences are read there as in Python.
+    /// A text as a literal of Jinja, which reads backslash sequences as Python does.
     static func literal(_ text: String) -> String {
         var literal = "'"
         for scalar in text.unicodeScalars {
             switch scalar {
             case "'": literal += "\\'"
             case "\\": literal += "\\\\"
-            // Where a lexer of Jinja might look for its own delimiters, there is none to be found.
+            // Escaped, so that Jinja's lexer finds none of its delimiters.
             case "{", "}", "%", "#": literal += "\\x" + String(scalar.value, radix: 16)
             default: literal.unicodeScalars.append(scalar)
             }

@@ -21,6 +21,9 @@ import Testing
         var variables: JSONValue?
         /// Of the entities that it asks.
         var attributes: JSONValue?
+        /// When those entities changed last; without `now`, asking for the present time is a problem.
+        var updated: String?
+        var now: String?
         /// What it has to be; `nil` for anything that its platform takes.
         var result: String?
 
@@ -32,7 +35,9 @@ import Testing
             ]
             if let trigger { object.append("trigger", .string(trigger)) }
             for (key, value) in [
-                ("variables", self.variables), ("attributes", self.attributes), ("result", self.result.map { .string($0) }),
+                ("variables", self.variables), ("attributes", self.attributes),
+                ("updated", self.updated.map { .string($0) }), ("now", self.now.map { .string($0) }),
+                ("result", self.result.map { .string($0) }),
             ] {
                 if let value { object.append(key, value) }
             }
@@ -147,6 +152,20 @@ import Testing
         ])
     func findings(wrong: Case) throws {
         #expect(try Self.problems([wrong]).count == 1)
+    }
+
+    @Test("A text that is the word for unknown is shown", .enabled { Self.isUsableOrRequired }, arguments: ["None", " None ", "none"])
+    func noneAsText(text: String) throws {
+        var states = States.idle()
+        states.play(application: "Default Media Receiver", title: text)
+        let cases = try Self.cases(Fixture.mapper().messages(for: Fixture.livingRoom), states.documents, text)
+            .filter { ["title", "artist", "album"].contains($0.name.split(separator: " ").last.map(String.init)) }
+            .map { wrong in
+                var wrong = wrong
+                wrong.result = text == "none" ? "none" : "None\u{200b}"
+                return wrong
+            }
+        #expect(try cases.count == 3 && Self.problems(cases) == [])
     }
 
     private static var bridgeDocuments: [String: String] {

@@ -1,7 +1,7 @@
 """Renders the templates of announcements as Home Assistant does, and tells what a state may not be.
 
 Reads from standard input a JSON array of {"name", "platform", "template", "payload", "device_class", "options"}, and perhaps "trigger" (its id),
-"variables", "attributes" of any entity that the template asks, and the "result" that is wanted; prints one line for each problem. Jinja is Home Assistant's own template language; an undefined name is an error here, while there it is a warning in the log.
+"variables", "attributes" of any entity that the template asks, when that was "updated" (then now() fails unless "now" is given), and the "result" that is wanted; prints one line for each problem. Jinja is Home Assistant's own template language; an undefined name is an error here, while there it is a warning in the log.
 """
 
 import datetime
@@ -12,9 +12,33 @@ import jinja2
 
 ENVIRONMENT = jinja2.Environment(undefined=jinja2.StrictUndefined)
 # What Home Assistant adds to Jinja, as far as our templates use it.
-ENVIRONMENT.globals["now"] = lambda: datetime.datetime.now(datetime.timezone.utc)
 ENVIRONMENT.globals["as_datetime"] = lambda text: datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
 ENVIRONMENT.filters["to_json"] = json.dumps
+
+
+class States:
+    """Every entity, as it was updated at one time."""
+
+    def __init__(self, updated):
+        self.last_updated = updated
+
+    def __getitem__(self, entity):
+        return self
+
+
+def clock(case):
+    """The time of the last update, and now()."""
+    as_datetime = ENVIRONMENT.globals["as_datetime"]
+    if "updated" not in case:
+        present = datetime.datetime.now(datetime.timezone.utc)
+        return present, lambda: present
+
+    def now():
+        if "now" not in case:
+            raise ValueError("asks for the time, which renders it each minute")
+        return as_datetime(case["now"])
+
+    return as_datetime(case["updated"]), now
 
 
 def render(case):
@@ -28,9 +52,10 @@ def render(case):
     if "trigger" in case:
         context["trigger"] = {"id": case["trigger"], "payload": case["payload"]} | ({} if value_json is None else {"payload_json": value_json})
         context["this"] = {"state": attributes.get("state"), "attributes": attributes}
+    updated, now = clock(case)
     # Home Assistant takes the blanks around a result away.
     return template.render(
-        context, state_attr=lambda entity, name: attributes.get(name),
+        context, now=now, states=States(updated), state_attr=lambda entity, name: attributes.get(name),
         is_state_attr=lambda entity, name, wanted: attributes.get(name) == wanted).strip()
 
 
