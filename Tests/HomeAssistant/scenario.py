@@ -72,7 +72,7 @@ class Scenario:
     def template_player(self):
         """The template media player comes with a later release than any that runs here. What it is made of does not: its values become
         sensors beside the one that it asks, and its actions scripts."""
-        memory, block = yaml.safe_load(self.media_player("--device", self.slugs["sim-001"]))["template"]
+        memory, block = yaml.safe_load(self.media_player("--device", self.slugs["sim-001"]))
         player = block["media_player"][0]
         values = {key: value for key, value in player.items() if isinstance(value, str) and "{" in value}
         actions = {key: value for key, value in player.items() if isinstance(value, list)}
@@ -84,10 +84,15 @@ class Scenario:
         return [memory, {"sensor": sensors}], scripts
 
     def configuration(self):
-        """What the bridge prints for this Home Assistant, pasted."""
-        printed = self.media_player("--kind", "universal")
+        """The files that the bridge prints for this Home Assistant, included as their comments say."""
+        hass = self.folder / "hass"
+        hass.mkdir(parents=True, exist_ok=True)
+        (hass / "cast2mqtt_universal.yaml").write_text(self.media_player("--kind", "universal"))
+        included = "homeassistant:\n  packages:\n    cast2mqtt_universal: !include cast2mqtt_universal.yaml\n"
         if self.mode == "components":
-            return printed
+            return included
+        # Filled once MQTT is set up.
+        (hass / "cast2mqtt.yaml").write_text("[]\n")
         # Blueprints of ours, as a user imports them.
         shutil.copytree(BLUEPRINTS, self.folder / "hass" / "blueprints" / "automation" / "cast2mqtt")
         inputs = {
@@ -102,15 +107,12 @@ class Scenario:
         }
         automations = [
             {"alias": name, "use_blueprint": {"path": f"cast2mqtt/{name}.yaml", "input": values}} for name, values in inputs.items()]
-        return (f"{printed}script: {json.dumps(self.template_player()[1])}\n"
+        return (f"{included}template: !include cast2mqtt.yaml\nscript: {json.dumps(self.template_player()[1])}\n"
                 f"input_boolean:\n  call:\n  somebody:\nautomation: {json.dumps(automations)}\n")
 
     def paste_template(self):
-        """Below the key that is there already, once MQTT is set up: as the guide has it."""
-        file = self.folder / "hass" / "configuration.yaml"
-        text = file.read_text()
-        assert text.count("\ntemplate:\n") == 1, text
-        file.write_text(text.replace("\ntemplate:\n", "\ntemplate:\n" + "".join(f"  - {json.dumps(entry)}\n" for entry in self.template_player()[0])))
+        """Into its file, once MQTT is set up."""
+        (self.folder / "hass" / "cast2mqtt.yaml").write_text(json.dumps(self.template_player()[0]))
 
     def entity(self, device, platform, suffix=""):
         return f"{platform}.{self.slugs[device].replace('-', '_')}{suffix}"

@@ -1,51 +1,62 @@
 import CastModels
 
 extension MediaPlayerBlock {
-    /// The template media player, and beside it a sensor that keeps what the broker said last: each of the three topics comes when it likes,
-    /// and a media player that is unavailable has no attributes in which it could remember anything.
+    /// Returns the template media player and the sensor that keeps its values. The three topics arrive at different times, and an unavailable
+    /// media player has no attributes that could keep them.
     func template(_ device: AnnouncedDevice) -> String { self.memory(device) + self.player(device) }
 
     // MARK: The sensor
 
-    private static let memoryAttributes = [
-        ("bridge", "trigger.payload"), ("device", "trigger.payload"), ("document", "trigger.payload_json"),
-    ]
+    /// Returns a template for a value that messages of one trigger set and the others keep.
+    private static func kept(_ value: String, from trigger: String, else previous: String) -> String {
+        "{{ (\(value)) if trigger.id == '\(trigger)' else \(previous) }}"
+    }
 
-    /// The state and the attributes of the sensor. It is never unavailable, so what another message told stays.
+    /// Returns a template expression for the document of a message, or for a part of it. An empty message, which clears the topic, has no
+    /// `payload_json`; reading it would make the sensor unavailable, and Home Assistant would drop the attributes that other messages set.
+    private static func document(_ part: String = "") -> String {
+        "trigger.payload_json\(part) if trigger.payload_json is mapping else none"
+    }
+
+    private static let memoryAttributes = [("bridge", "trigger.payload"), ("device", "trigger.payload"), ("document", document())]
+
+    /// The state and the attributes of the sensor. It is never unavailable, so it keeps what earlier messages said.
     static let memory =
-        [("state", "{{ trigger.payload_json.player if trigger.id == 'document' else this.state }}")]
-        + memoryAttributes.map { name, told in
-            (name, "{{ \(told) if trigger.id == '\(name)' else this.attributes.get('\(name)') }}")
-        }
+        [("state", kept(document(".get('player')"), from: "document", else: "this.state"))]
+        + memoryAttributes.map { name, value in (name, kept(value, from: name, else: "this.attributes.get('\(name)')")) }
 
     private func memory(_ device: AnnouncedDevice) -> String {
-        var lines = ["  - triggers:"]
+        var lines = ["- triggers:"]
         let topics = [self.tree.bridge("state"), self.tree.device(device.slug, "availability"), self.tree.device(device.slug, "state")]
         for (topic, attribute) in zip(topics, Self.memoryAttributes) {
-            lines += ["      - trigger: mqtt", "        topic: \(Self.quoted(topic))", "        id: \(attribute.0)"]
+            lines += ["    - trigger: mqtt", "      topic: \(Self.quoted(topic))", "      id: \(attribute.0)"]
         }
         lines += [
-            "    sensor:", "      - name: \(Self.quoted("cast2mqtt \(device.slug)"))",
-            "        unique_id: \(DiscoveryNames.device(device.id))_memory", "        state: \(Self.quoted(Self.memory[0].1))",
-            "        attributes:",
+            "  sensor:", "    - name: \(Self.quoted("cast2mqtt \(device.slug)"))",
+            "      unique_id: \(DiscoveryNames.device(device.id))_memory", "      state: \(Self.quoted(Self.memory[0].1))",
+            "      attributes:",
         ]
-        for (name, template) in Self.memory.dropFirst() { lines.append("          \(name): \(Self.quoted(template))") }
+        for (name, template) in Self.memory.dropFirst() { lines.append("        \(name): \(Self.quoted(template))") }
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// What Home Assistant makes of the sensor's name.
+    /// The entity id that Home Assistant makes of the sensor's name.
     static func memoryEntity(_ device: AnnouncedDevice) -> String {
         "sensor.cast2mqtt_" + String(device.slug.map { $0 == "-" ? "_" : $0 })
     }
 
     // MARK: The player
 
-    /// Its values, each from what the sensor keeps.
+    /// The values of the player, each a template that reads the sensor.
     /// - Parameter entity: the sensor.
-    static func values(_ entity: String) -> [(key: String, template: String)] {
+    func values(_ entity: String) -> [(key: String, template: String)] {
         let sensor = Template.literal(entity)
         let document = "{% set d = state_attr(\(sensor), 'document') or {} %}"
+        let media = document + "{% set m = d.get('media', {}) %}"
         func value(_ group: String, _ key: String) -> String { "\(document){{ d.get('\(group)', {}).get('\(key)') }}" }
+        func text(_ group: String, _ key: String) -> String {
+            "\(document){% set t = d.get('\(group)', {}).get('\(key)') %}{{ \(Template.visible("t")) }}"
+        }
         func words(_ value: String, _ others: String) -> String { "{% set w = \(value) %}{{ {\(others)}.get(w, w) }}" }
         return [
             (
@@ -55,37 +66,51 @@ extension MediaPlayerBlock {
             ),
             ("state", document + words("d.get('player')", "'loading': 'buffering', 'unknown': none")),
             ("volume_level", value("volume", "level")), ("is_volume_muted", value("volume", "muted")),
-            ("media_title", value("media", "title")), ("media_artist", value("media", "artist")),
-            ("media_album_name", value("media", "album")), ("media_series_title", value("media", "series")),
+            ("media_title", text("media", "title")), ("media_artist", text("media", "artist")),
+            ("media_album_name", text("media", "album")), ("media_series_title", text("media", "series")),
             ("media_season", value("media", "season")), ("media_episode", value("media", "episode")),
-            ("media_content_id", value("media", "content_id")), ("media_content_type", value("media", "kind")),
-            ("media_duration", value("media", "duration")),
-            // Home Assistant takes the time of a change of this value as the time of the position, so the age of ours is added.
+            ("media_content_id", text("media", "content_id")), ("media_content_type", media + Self.contentType),
+            ("media_duration", value("media", "duration")), ("media_position", media + Self.position(sensor)),
+            ("media_image_url", value("media", "image")), ("app_id", text("app", "id")), ("app_name", text("app", "name")),
+            ("source", value("app", "source")),
             (
-                "media_position",
-                document + "{% set m = d.get('media', {}) %}{% if m.get('position') is none %}{{ none }}"
-                    + "{% elif d.player == 'playing' and m.position_at %}"
-                    + "{{ (m.position + (now() - as_datetime(m.position_at)).total_seconds() * (m.rate or 1)) | int }}"
-                    + "{% else %}{{ m.position | int }}{% endif %}"
+                "source_list",
+                "\(document){% set a = \(Template.list(self.applications)) %}{% set s = d.get('app', {}).get('source') %}"
+                    + "{{ a + [s] if s and s not in a else a }}"
             ),
-            ("media_image_url", value("media", "image")), ("app_id", value("app", "id")), ("app_name", value("app", "name")),
-            ("source", value("app", "source")), ("shuffle", value("queue", "shuffle")),
+            ("shuffle", value("queue", "shuffle")),
             ("repeat", document + words("d.get('queue', {}).get('repeat')", "'all_shuffle': 'all'")),
         ]
     }
 
+    /// `media.kind` in Home Assistant's words; for a kind it has no word for, what the MIME type says.
+    private static let contentType =
+        "{% set k = m.get('kind') %}{% set c = (m.get('content_type') or '').split('/')[0] %}"
+        + "{{ {'movie': 'movie', 'tv_show': 'tvshow', 'music': 'music', 'photo': 'image', 'audiobook_chapter': 'music'}.get(k) "
+        + "or ({'audio': 'music', 'image': 'image'}.get(c, 'video') if k else none) }}"
+
+    /// The position when the sensor last changed. Home Assistant counts on from the moment a new value is rendered, at the normal speed.
+    ///
+    /// `now()` renders the template each minute, and each time writes a row of history; so only another speed, which Home Assistant does not
+    /// know, reads it. A value that is equal to the one before would keep that one's moment: rounded up while it plays and down otherwise, the
+    /// value changes when playback pauses or resumes.
+    private static func position(_ sensor: String) -> String {
+        "{% set p = m.get('position') %}{% if p is none %}{{ none }}{% elif d.player == 'playing' and m.position_at %}"
+            + "{% set r = m.rate or 1 %}{% set t = states[\(sensor)].last_updated if r == 1 else now() %}"
+            + "{{ [p + (t - as_datetime(m.position_at)).total_seconds() * r, 0] | max | round(0, 'ceil') | int }}"
+            + "{% else %}{{ p | int }}{% endif %}"
+    }
+
     private func player(_ device: AnnouncedDevice) -> String {
         var lines = [
-            "  - media_player:", "      - name: \(Self.quoted(device.name))",
-            "        unique_id: \(DiscoveryNames.device(device.id))_media_player", "        device_class: \(self.deviceClass(device))",
+            "- media_player:", "    - name: \(Self.quoted(device.name))",
+            "      unique_id: \(DiscoveryNames.device(device.id))_media_player", "      device_class: \(self.deviceClass(device))",
         ]
-        for (key, template) in Self.values(Self.memoryEntity(device)) { lines.append("        \(key): \(Self.quoted(template))") }
-        let sources = JSONWriter.string(of: .array(self.applications.map { .string($0) }))
-        lines.append("        source_list: \(Self.quoted("{{ \(sources) }}"))")
+        for (key, template) in self.values(Self.memoryEntity(device)) { lines.append("      \(key): \(Self.quoted(template))") }
         for (action, name, payload) in Self.actions {
             lines += [
-                "        \(action):", "          - action: mqtt.publish", "            data:",
-                "              topic: \(self.topic(device, name))", "              payload: \(Self.quoted(payload))",
+                "      \(action):", "        - action: mqtt.publish", "          data:",
+                "            topic: \(self.topic(device, name))", "            payload: \(Self.quoted(payload))",
             ]
         }
         return lines.joined(separator: "\n") + "\n"

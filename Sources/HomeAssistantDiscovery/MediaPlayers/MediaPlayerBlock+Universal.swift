@@ -1,12 +1,16 @@
 import CastModels
 
 extension MediaPlayerBlock {
-    /// What the universal media player shows of the announced entities: an entity, or one of its attributes. Titles and
-    /// artwork it takes from other media players only, so those are not here.
+    /// The attributes of the universal media player, each an entity or an attribute of one. It offers a control only with its attribute, and
+    /// takes titles, artwork and position from other media players only.
     private static let attributes = [
         ("state", "sensor.%"), ("volume_level", "sensor.%_volume_level"), ("is_volume_muted", "switch.%_mute"),
-        ("source", "select.%_source"), ("source_list", "select.%_source|options"),
+        ("source", "select.%_source"), ("source_list", "select.%_source|options"), ("shuffle", "sensor.%_volume_level|shuffle"),
+        ("repeat", "sensor.%_volume_level|repeat"),
     ]
+
+    /// It hands a seek to other media players only.
+    private static let commands = actions.filter { $0.0 != "media_seek" }
 
     func universal(_ device: AnnouncedDevice) -> String {
         var lines = [
@@ -16,9 +20,9 @@ extension MediaPlayerBlock {
         ]
         for (attribute, entity) in Self.attributes { lines.append("      \(attribute): \(self.entity(entity, device))") }
         lines.append("    commands:")
-        for (action, name, payload) in Self.actions {
+        for (action, name, payload) in Self.commands {
             lines += [
-                // The older word for an action, which every version takes.
+                // `service` is the older word for `action`, which every version accepts.
                 "      \(action):", "        service: mqtt.publish", "        data:", "          topic: \(self.topic(device, name))",
                 "          payload: \(Self.quoted(payload))",
             ]
@@ -26,15 +30,19 @@ extension MediaPlayerBlock {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Our volume counts to 100 and a media player's to 1.
+    /// The values that no entity has in a media player's words: the volume in `0...1`, `shuffle` as a boolean, and `repeat`.
     func volumeSensor(_ device: AnnouncedDevice) -> String {
-        """
-          - sensor:
-              - name: \(self.entity("%_volume_level", device))
-                unique_id: \(DiscoveryNames.device(device.id))_volume_level
-                state: "{{ states('\(self.entity("number.%_volume", device))') | float(0) / 100 }}"
+        let shuffle = self.entity("switch.%_shuffle", device), repeatMode = self.entity("select.%_repeat", device)
+        return """
+              - sensor:
+                  - name: \(self.entity("%_volume_level", device))
+                    unique_id: \(DiscoveryNames.device(device.id))_volume_level
+                    state: "{{ states('\(self.entity("number.%_volume", device))') | float(0) / 100 }}"
+                    attributes:
+                      shuffle: "{{ is_state('\(shuffle)', 'on') }}"
+                      repeat: "{{ {'one': 'one', 'all': 'all', 'all_shuffle': 'all'}.get(states('\(repeatMode)'), 'off') }}"
 
-        """
+            """
     }
 
     private func entity(_ pattern: String, _ device: AnnouncedDevice) -> String {

@@ -1,10 +1,10 @@
 import BridgeCore
 import CastModels
 
-/// A media player for a device, as YAML to paste into Home Assistant's `configuration.yaml`: MQTT has none of its own there.
+/// Media players for devices, as a YAML file beside Home Assistant's `configuration.yaml`: its MQTT integration has none.
 public struct MediaPlayerBlock: Sendable {
     public let tree: TopicTree
-    /// What every device is offered to run.
+    /// The applications that every device offers as sources.
     public let applications: [String]
 
     public init(tree: TopicTree, applications: [String] = DiscoveryMapper.Options.defaultApplications) {
@@ -20,25 +20,54 @@ public struct MediaPlayerBlock: Sendable {
         case universal
     }
 
-    /// The block for these devices, under one key each of `configuration.yaml`; empty without devices.
+    /// Returns the file for these devices, with comments that say how to include it; empty without devices.
+    ///
+    /// A key that stands in `configuration.yaml` twice counts once there, without a word. So the file has no key that may be there already: list
+    /// items for `template`, or a package.
     public func yaml(_ kind: Kind, _ devices: [AnnouncedDevice]) -> String {
         guard !devices.isEmpty else { return "" }
         switch kind {
-        case .template: return "template:\n" + devices.map { self.template($0) }.joined()
+        case .template: return Self.listComment + devices.map { self.template($0) }.joined()
         case .universal:
-            return "media_player:\n" + devices.map { self.universal($0) }.joined() + "template:\n"
+            return Self.packageComment + "media_player:\n" + devices.map { self.universal($0) }.joined() + "template:\n"
                 + devices.map { self.volumeSensor($0) }.joined()
         }
     }
 
-    /// A text in YAML: every JSON string is one.
+    private static let listComment = """
+        # Save this as cast2mqtt.yaml beside configuration.yaml, and write there:
+        #
+        #   template: !include cast2mqtt.yaml
+        #
+        # If configuration.yaml has `template:` already, write this instead (without its first line where `homeassistant:` is there already):
+        #
+        #   homeassistant:
+        #     packages:
+        #       cast2mqtt:
+        #         template: !include cast2mqtt.yaml
+
+        """
+
+    private static let packageComment = """
+        # Save this as cast2mqtt_universal.yaml beside configuration.yaml, and write there (without its first line where `homeassistant:` is
+        # there already):
+        #
+        #   homeassistant:
+        #     packages:
+        #       cast2mqtt_universal: !include cast2mqtt_universal.yaml
+        #
+        # Shuffle and repeat are shown once you enable the entities Shuffle and Repeat of the device.
+
+        """
+
+    /// Returns the text as YAML, of which JSON strings are a part.
     static func quoted(_ text: String) -> String { JSONWriter.string(of: .string(text)) }
 
     func topic(_ device: AnnouncedDevice, _ name: String) -> String { Self.quoted(self.tree.device(device.slug, name)) }
 
     func deviceClass(_ device: AnnouncedDevice) -> String { device.hasScreen ? "tv" : "speaker" }
 
-    /// Actions of a media player and where they go; the third is a template for the payload.
+    /// Actions of a media player, the topics of their commands, and templates for the payloads.
     static let actions = [
         ("turn_off", "cmd/quit_app", ""), ("media_play", "cmd/play", ""), ("media_pause", "cmd/pause", ""), ("media_stop", "cmd/stop", ""),
         ("media_next_track", "cmd/next", ""), ("media_previous_track", "cmd/previous", ""),
@@ -49,8 +78,7 @@ public struct MediaPlayerBlock: Sendable {
         ("play_media", "cmd/load", playMedia),
     ]
 
-    /// What to play, and what else Home Assistant was told of it: where it goes in the queue, and details like a title. `announce` is left out:
-    /// spoken texts come with it, and are played like anything else.
+    /// What to play, its place in the queue, and details like a title. `announce` is left out: what comes with it is played like anything else.
     private static let playMedia =
         "{% set m = {'url': media_content_id, 'content_type': media_content_type} %}"
         + "{% if enqueue is defined and enqueue %}{% set m = dict(m, enqueue=enqueue | string) %}{% endif %}"

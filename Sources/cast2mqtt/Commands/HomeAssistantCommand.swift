@@ -6,20 +6,22 @@ import CastSender
 import FoundationEssentials
 import HomeAssistantDiscovery
 
-/// `cast2mqtt home-assistant`: what a user pastes into Home Assistant.
+/// `cast2mqtt home-assistant`: configuration for Home Assistant.
 struct HomeAssistantCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "home-assistant", abstract: "Prints what can be pasted into Home Assistant.",
+        commandName: "home-assistant", abstract: "Prints configuration for Home Assistant.",
         subcommands: [MediaPlayerCommand.self])
 }
 
 /// `cast2mqtt home-assistant media-player`: a media player for each known device.
 struct MediaPlayerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "media-player", abstract: "Prints a media player for each known device, as YAML for configuration.yaml.",
+        commandName: "media-player",
+        abstract: "Prints a media player for each known device, as a YAML file to include in configuration.yaml.",
         discussion: """
             The devices are those that the bridge remembers in its state directory, so it must have found them once; it need not run.
-            A template media player needs Home Assistant 2026.11, a universal one works with any.
+            A template media player needs Home Assistant 2026.11, a universal one works with any. The comments at the top of the file say how to
+            include it.
             """)
 
     @OptionGroup var file: ConfigurationOption

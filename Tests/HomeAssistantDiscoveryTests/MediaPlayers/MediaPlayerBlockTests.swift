@@ -11,13 +11,15 @@ import Yams
 
     private func mapping(_ yaml: String) throws -> [String: Any] { try #require(try Yams.load(yaml: yaml) as? [String: Any]) }
 
+    /// The list items of the template media players.
+    private func items(_ devices: [AnnouncedDevice]) throws -> [[String: Any]] {
+        try #require(try Yams.load(yaml: self.block.yaml(.template, devices)) as? [[String: Any]])
+    }
+
     private func players(_ kind: MediaPlayerBlock.Kind, _ devices: [AnnouncedDevice]) throws -> [[String: Any]] {
-        let root = try self.mapping(self.block.yaml(kind, devices))
         switch kind {
-        case .template:
-            let blocks = try #require(root["template"] as? [[String: Any]])
-            return blocks.compactMap { ($0["media_player"] as? [[String: Any]])?.first }
-        case .universal: return try #require(root["media_player"] as? [[String: Any]])
+        case .template: return try self.items(devices).compactMap { ($0["media_player"] as? [[String: Any]])?.first }
+        case .universal: return try #require(try self.mapping(self.block.yaml(kind, devices))["media_player"] as? [[String: Any]])
         }
     }
 
@@ -67,14 +69,14 @@ import Yams
         for (name, states) in States.all {
             let payload = try #require(states.documents["cast2mqtt/living-room/state"])
             let document = try JSONParser.parse(payload)
-            for (key, template) in MediaPlayerBlock.values("sensor.cast2mqtt_living_room") {
+            for (key, template) in self.block.values("sensor.cast2mqtt_living_room") {
                 var asked = TemplateTests.Case(name: "\(name): \(key)", platform: "media_player.\(key)", template: template, payload: "")
                 asked.attributes = .object(["bridge": "online", "device": "online", "document": document])
                 cases.append(asked)
                 // Before anything came.
                 asked.attributes = .object([:])
                 asked.result = key == "availability" ? "False" : "None"
-                cases.append(asked)
+                if key != "source_list" { cases.append(asked) }
             }
         }
         try self.expect(cases, count: 800)
@@ -88,7 +90,7 @@ import Yams
 
     @Test("It is available while the bridge and the device are", .enabled { TemplateTests.isUsableOrRequired })
     func availability() throws {
-        let template = try #require(MediaPlayerBlock.values("sensor.a").first { $0.key == "availability" }?.template)
+        let template = try #require(self.block.values("sensor.a").first { $0.key == "availability" }?.template)
         var cases: [TemplateTests.Case] = []
         for bridge: JSONValue in ["online", "offline", .null] {
             for device: JSONValue in ["online", "offline", .null] {
@@ -103,11 +105,106 @@ import Yams
         try self.expect(cases, count: 18)
     }
 
+    /// Renders a value of the player.
+    /// - Parameter document: the `state` document.
+    private func expect(
+        _ key: String, of document: String, is result: String, updated: String? = nil, now: String? = nil,
+        _ block: MediaPlayerBlock = MediaPlayerBlock(tree: Fixture.tree)
+    ) throws {
+        let template = try #require(block.values("sensor.a").first { $0.key == key }?.template)
+        var asked = TemplateTests.Case(name: "\(key) of \(document)", platform: "", template: template, payload: "")
+        asked.attributes = .object(["bridge": "online", "device": "online", "document": try JSONParser.parse(document)])
+        (asked.updated, asked.now, asked.result) = (updated, now, result)
+        try self.expect([asked], count: 1)
+    }
+
+    @Test(
+        "The position is of the sensor's last change, so that no row of history is written each minute",
+        .enabled { TemplateTests.isUsableOrRequired },
+        arguments: [
+            (#""playing","media":{"position":63.2,"position_at":"2026-11-21T14:03:22.000Z","rate":1}"#, "74"),
+            (#""playing","media":{"position":63,"position_at":"2026-11-21T14:03:32.000Z","rate":1}"#, "63"),
+            (#""playing","media":{"position":0,"position_at":"2026-11-21T14:03:39.000Z","rate":null}"#, "0"),
+            (#""paused","media":{"position":63.9,"position_at":"2026-11-21T14:03:22.000Z","rate":1}"#, "63"),
+            (#""playing","media":{"position":63.9,"position_at":null,"rate":1}"#, "63"),
+            (#""playing","media":{"position":null,"position_at":"2026-11-21T14:03:22.000Z","rate":1}"#, "None"),
+        ])
+    func position(document: String, result: String) throws {
+        try self.expect("media_position", of: #"{"player":\#(document)}"#, is: result, updated: "2026-11-21T14:03:32.000Z")
+    }
+
+    @Test("At another speed the position follows the clock", .enabled { TemplateTests.isUsableOrRequired })
+    func positionAtAnotherSpeed() throws {
+        try self.expect(
+            "media_position", of: #"{"player":"playing","media":{"position":60,"position_at":"2026-11-21T14:03:22.000Z","rate":2}}"#,
+            is: "80", updated: "2026-11-21T14:03:22.000Z", now: "2026-11-21T14:03:32.000Z")
+    }
+
+    @Test(
+        "What plays has a type in Home Assistant's words", .enabled { TemplateTests.isUsableOrRequired },
+        arguments: [
+            (#""movie","content_type":"audio/mp4""#, "movie"), (#""tv_show","content_type":"video/mp4""#, "tvshow"),
+            (#""music","content_type":null"#, "music"), (#""photo","content_type":null"#, "image"),
+            (#""audiobook_chapter","content_type":"audio/mp4""#, "music"), (#""generic","content_type":"audio/mpeg""#, "music"),
+            (#""generic","content_type":"image/png""#, "image"), (#""generic","content_type":"application/x-mpegURL""#, "video"),
+            (#""unknown","content_type":null"#, "video"), (#"null,"content_type":null"#, "None"),
+        ])
+    func contentType(media: String, result: String) throws {
+        try self.expect("media_content_type", of: #"{"player":"playing","media":{"kind":\#(media)}}"#, is: result)
+    }
+
+    @Test(
+        "The running application is among the sources, once", .enabled { TemplateTests.isUsableOrRequired },
+        arguments: [
+            ("null", "['YouTube', 'A']"), (#""A""#, "['YouTube', 'A']"),
+            (#""Orchard {{ Radio }}""#, "['YouTube', 'A', 'Orchard {{ Radio }}']"),
+        ])
+    func sources(source: String, result: String) throws {
+        let block = MediaPlayerBlock(tree: Fixture.tree, applications: ["YouTube", "A"])
+        try self.expect("source_list", of: #"{"app":{"source":\#(source)}}"#, is: result, block)
+        try self.expect("source_list", of: "{}", is: "['YouTube', 'A']", block)
+    }
+
+    @Test("A title that is the word for unknown is shown", .enabled { TemplateTests.isUsableOrRequired })
+    func noneAsTitle() throws {
+        try self.expect("media_title", of: #"{"media":{"title":"None"}}"#, is: "None\u{200b}")
+        try self.expect("media_title", of: #"{"media":{"title":null}}"#, is: "None")
+    }
+
+    @Test func `Neither file has a key twice, and each says how to include it`() throws {
+        let devices = [Fixture.livingRoom, AnnouncedDevice(id: "a1", slug: "kitchen", name: "Kitchen", kind: .audio)]
+        #expect(try self.items(devices).count == 4)
+        let list = self.block.yaml(.template, devices)
+        #expect(list.hasPrefix("# Save this as cast2mqtt.yaml") && list.contains("#   template: !include cast2mqtt.yaml\n"))
+        #expect(!list.contains("\ntemplate:"))
+        let package = self.block.yaml(.universal, devices)
+        #expect(Set(try self.mapping(package).keys) == ["media_player", "template"])
+        #expect(package.hasPrefix("# Save this as cast2mqtt_universal.yaml") && package.contains("!include cast2mqtt_universal.yaml\n"))
+    }
+
+    /// Home Assistant offers these controls of a universal media player only when the attribute is configured, and never a seek.
+    @Test func `The universal media player has the attribute of each control`() throws {
+        let player = try #require(try self.players(.universal, [Fixture.livingRoom]).first)
+        let attributes = try #require(player["attributes"] as? [String: String])
+        let commands = try #require(player["commands"] as? [String: Any])
+        for (command, attribute) in [
+            ("volume_mute", "is_volume_muted"), ("select_source", "source_list"), ("shuffle_set", "shuffle"), ("repeat_set", "repeat"),
+        ] {
+            #expect(commands[command] != nil && attributes[attribute] != nil, "\(command)")
+        }
+        #expect(commands["media_seek"] == nil && commands.count == MediaPlayerBlock.actions.count - 1)
+        let root = try self.mapping(self.block.yaml(.universal, [Fixture.livingRoom]))
+        let sensor = try #require(((root["template"] as? [[String: Any]])?.first?["sensor"] as? [[String: Any]])?.first)
+        #expect(sensor["name"] as? String == "living_room_volume_level")
+        #expect(Set(try #require(sensor["attributes"] as? [String: String]).keys) == ["shuffle", "repeat"])
+    }
+
     @Test("The sensor beside it keeps what other messages told", .enabled { TemplateTests.isUsableOrRequired })
     func memory() throws {
-        let block = try #require(try self.mapping(self.block.yaml(.template, [Fixture.livingRoom]))["template"] as? [[String: Any]])
+        let block = try self.items([Fixture.livingRoom])
         #expect(block.count == 2)
         let triggers = try #require(block[0]["triggers"] as? [[String: String]])
+        #expect(triggers.map { $0["id"] } == ["bridge", "device", "document"])
         #expect(
             triggers.map { $0["topic"] } == ["cast2mqtt/bridge/state", "cast2mqtt/living-room/availability", "cast2mqtt/living-room/state"])
         let sensor = try #require((block[0]["sensor"] as? [[String: Any]])?.first)
@@ -115,14 +212,17 @@ import Yams
         let templates = try #require(sensor["attributes"] as? [String: String])
         let kept: JSONValue = .object(["state": "idle", "bridge": "offline", "device": "offline", "document": .object(["player": "idle"])])
         var cases: [TemplateTests.Case] = []
-        for trigger in triggers.compactMap({ $0["id"] }) {
-            let payload = trigger == "document" ? #"{"player":"paused"}"# : "online"
+        for (trigger, payload) in [
+            ("bridge", "online"), ("device", "online"), ("document", #"{"player":"paused"}"#),
+            // A cleared topic, and what another client may write there, must not make the sensor unavailable.
+            ("bridge", ""), ("device", ""), ("document", ""), ("document", "5"), ("document", "{"),
+        ] {
             for (name, template) in templates.sorted(by: { $0.key < $1.key }) + [("state", try #require(sensor["state"] as? String))] {
                 let result =
                     switch (name, trigger) {
-                    case ("state", "document"): "paused"
-                    case ("document", "document"): "{'player': 'paused'}"
-                    case (trigger, _): "online"
+                    case ("state", "document"): payload.count > 1 ? "paused" : "None"
+                    case ("document", "document"): payload.count > 1 ? "{'player': 'paused'}" : "None"
+                    case (trigger, _): payload
                     case ("state", _): "idle"
                     case ("document", _): "{'player': 'idle'}"
                     default: "offline"
@@ -132,7 +232,7 @@ import Yams
                 cases.append(asked)
             }
         }
-        try self.expect(cases, count: 12)
+        try self.expect(cases, count: 32)
     }
 
     @Test(
