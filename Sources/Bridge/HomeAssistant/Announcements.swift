@@ -8,6 +8,7 @@ final class Announcements {
     private let context: BridgeContext
     private let record: Record
     private let publisher: PublisherRunner
+    private let publications: DevicePublications
     private unowned let directory: any DeviceDirectory
     private var announcer = Announcer()
     private var subjects: [Device.ID: Subject] = [:]
@@ -27,10 +28,14 @@ final class Announcements {
         var source: OfferedOptions.Source?
     }
 
-    init(_ context: BridgeContext, record: Record, publisher: PublisherRunner, directory: any DeviceDirectory) {
+    init(
+        _ context: BridgeContext, record: Record, publisher: PublisherRunner, publications: DevicePublications,
+        directory: any DeviceDirectory
+    ) {
         self.context = context
         self.record = record
         self.publisher = publisher
+        self.publications = publications
         self.directory = directory
     }
 
@@ -60,12 +65,13 @@ final class Announcements {
         guard self.context.mapper.lists(agent.state.device) else { return self.stop(agent) }
         let id = agent.id
         let subject = self.subject(id)
+        var isOffered = false
         var isDue = !subject.isAnnounced || documents.contains(.info)
         if !documents.isDisjoint(with: [.media, .app]) {
             let source = agent.offerSource
             if source != subject.source {
                 subject.source = source
-                let isOffered = subject.offers.update(with: source, applications: self.context.announcementMapper.options.applications)
+                isOffered = subject.offers.update(with: source, applications: self.context.announcementMapper.options.applications)
                 isDue = isDue || isOffered
             }
         }
@@ -77,7 +83,8 @@ final class Announcements {
         let removed = self.context.announcementMapper.entitiesGone(from: device, announcedWith: before)
         // Until Home Assistant knows what is removed, it has both.
         self.remember(before.union(self.context.announcementMapper.optionalEntities(of: device)), of: id)
-        self.announcer.changed(.device(id), removing: Array(removed), now: self.context.time)
+        // Of a select's new option the state came first: Home Assistant shows it as unknown until it comes again.
+        self.announcer.changed(.device(id), removing: Array(removed), isStateMissed: isOffered, now: self.context.time)
         self.arm()
     }
 
@@ -150,6 +157,7 @@ final class Announcements {
         switch self.announcer.next(now: self.context.time) {
         case .announce(let subject, isAgain: true): self.publisher.settleAgain(subject.owner)
         case .announce(let subject, isAgain: false): self.publisher.settle([subject.owner])
+        case .repeatState(let id): self.directory.device(id).map { self.publications.sendAgain(.state, of: $0) }
         case .republishState: self.publisher.republish()
         case nil: break
         }

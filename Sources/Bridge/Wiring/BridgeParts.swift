@@ -22,7 +22,7 @@ final class BridgeParts {
     private(set) lazy var fleet: DeviceFleet = DeviceFleet(
         self.context, record: self.record, plans: self.topicPlans, onEvent: { [weak self] in self?.handle($0) })
     private lazy var announcements: Announcements = Announcements(
-        self.context, record: self.record, publisher: self.publisher, directory: self.fleet)
+        self.context, record: self.record, publisher: self.publisher, publications: self.publications, directory: self.fleet)
     private lazy var publications = DevicePublications(self.context, publisher: self.publisher)
     private lazy var bridgeDocuments = BridgeDocuments(
         self.context, connection: self.connection, publisher: self.publisher, directory: self.fleet)

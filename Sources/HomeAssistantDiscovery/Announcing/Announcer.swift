@@ -10,6 +10,8 @@ public struct Announcer: Sendable {
     public static let betweenSubjects = Duration.milliseconds(100)
     /// Between two announcements of one device.
     public static let betweenAnnouncements = Duration.seconds(5)
+    /// How long Home Assistant gets to apply an announcement before the state that it did not accept is sent again.
+    public static let beforeState = Duration.seconds(2)
     /// How long changes of a device are gathered.
     public static let gathering = Duration.seconds(1)
     /// A start of Home Assistant this soon after our own connect needs nothing: all is being sent anyway.
@@ -32,12 +34,22 @@ public struct Announcer: Sendable {
         case removing([RemovedEntity])
         /// The announcement alone.
         case settled
+
+        /// Whether the messages of this step announce the subject's entities as they are.
+        fileprivate var hasEntities: Bool {
+            switch self {
+            case .removing, .settled: true
+            case .migrating, .clearing: false
+            }
+        }
     }
 
     public enum Action: Sendable, Hashable {
         /// Send what `step(of:)` says, and call `sent` when the broker has it.
         /// - Parameter isAgain: whether it goes out even if the broker holds the same already.
         case announce(Subject, isAgain: Bool)
+        /// Send the `state` document of this device again.
+        case repeatState(Device.ID)
         /// Home Assistant has every announcement that it missed: send all state again.
         case republishState
     }
@@ -50,6 +62,10 @@ public struct Announcer: Sendable {
         /// What the broker has not confirmed yet.
         var underway: Step?
         var lastSent: MonotonicTime?
+        /// Whether Home Assistant received state that only the announcement makes acceptable.
+        var isStateMissed = false
+        /// When that state is due again; `nil` when it is not.
+        var stateDue: MonotonicTime?
     }
 
     private var entries: [Subject: Entry] = [:]
@@ -86,13 +102,19 @@ public struct Announcer: Sendable {
             self.entries[subject]?.due = nil
             self.entries[subject]?.underway = nil
             self.entries[subject]?.isAgain = false
+            self.entries[subject]?.stateDue = nil
         }
     }
 
     /// A subject is to be announced, or differently from now on.
-    /// - Parameter removed: entities that it had and has no more.
-    public mutating func changed(_ subject: Subject, removing removed: [RemovedEntity] = [], now: MonotonicTime) {
+    /// - Parameters:
+    ///   - removed: entities that it had and has no more.
+    ///   - isStateMissed: whether its `state` document has a value that Home Assistant accepts after the announcement only.
+    public mutating func changed(
+        _ subject: Subject, removing removed: [RemovedEntity] = [], isStateMissed: Bool = false, now: MonotonicTime
+    ) {
         var entry = self.entries[subject] ?? Entry()
+        if isStateMissed { entry.isStateMissed = true }
         if !removed.isEmpty {
             switch entry.step {
             case .settled: entry.step = .removing(removed)
@@ -133,6 +155,7 @@ public struct Announcer: Sendable {
         guard var entry = self.entries[subject], let sent = entry.underway else { return }
         entry.underway = nil
         entry.lastSent = now
+        var isFollowed = true
         switch (sent, entry.step) {
         case (.migrating, _): entry.step = .clearing
         case (.clearing, _): entry.step = .settled
@@ -140,11 +163,14 @@ public struct Announcer: Sendable {
             // More may have gone while this was on its way.
             let rest = all.filter { !gone.contains($0) }
             entry.step = rest.isEmpty ? .settled : .removing(rest)
-        case (.settled, _), (.removing, _):
-            self.entries[subject] = entry
-            return
+        case (.settled, _), (.removing, _): isFollowed = false
         }
-        entry.due = entry.due ?? now
+        if entry.isStateMissed, sent.hasEntities {
+            entry.stateDue = now + Self.beforeState
+            // A newer value may wait for the next announcement.
+            entry.isStateMissed = entry.due != nil
+        }
+        if isFollowed { entry.due = entry.due ?? now }
         self.entries[subject] = entry
     }
 
@@ -157,7 +183,7 @@ public struct Announcer: Sendable {
     public var deadline: MonotonicTime? {
         guard self.connected != nil else { return nil }
         if self.isAnsweringBirth, !self.isAnyAgain { return self.nextTurn }
-        guard let earliest = self.entries.values.compactMap({ self.readyTime($0) }).min() else { return nil }
+        guard let earliest = self.entries.values.flatMap({ [self.readyTime($0), $0.stateDue] }).compactMap({ $0 }).min() else { return nil }
         return max(earliest, self.nextTurn)
     }
 
@@ -167,6 +193,11 @@ public struct Announcer: Sendable {
         if self.isAnsweringBirth, !self.isAnyAgain {
             self.isAnsweringBirth = false
             return .republishState
+        }
+        if let missed = self.entries.filter({ $0.value.stateDue.map { $0 <= now } ?? false }).keys.min(), case .device(let id) = missed {
+            self.entries[missed]?.stateDue = nil
+            self.nextTurn = now + Self.betweenSubjects
+            return .repeatState(id)
         }
         let ready = self.entries.filter { self.readyTime($0.value).map { $0 <= now } ?? false }.keys
         guard let subject = ready.min() else { return nil }

@@ -183,6 +183,9 @@ struct AnnouncementTests {
         let entries = self.announcements(world)
         #expect(entries.count == 1)
         #expect(try #require(entries.first).text.contains("Orchard Radio"))
+        // The state that came before its option comes again, so that the select shows it.
+        let state = try #require(world.broker.entries(world.topic("state")).last)
+        #expect(try state.at - #require(entries.first).at >= .seconds(2) && state.isRetained && state.text.contains("Orchard Radio"))
         // What is offered can be chosen.
         try await world.send("cmd/quit_app", #"{"id":"quit"}"#)
         await world.advance(.seconds(5))

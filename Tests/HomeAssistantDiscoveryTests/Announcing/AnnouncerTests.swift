@@ -61,6 +61,37 @@ struct AnnouncerFixture {
         #expect(fixture.announcer.deadline == nil)
     }
 
+    @Test func `State that needed a new option is sent again two seconds after the announcement, once`() {
+        var fixture = AnnouncerFixture.settled(["a", "b"])
+        fixture.announcer.changed(.device("a"), isStateMissed: true, now: fixture.now)
+        fixture.announcer.changed(.device("b"), now: fixture.now)
+        fixture.wait(60)
+        #expect(
+            fixture.takeLog().map(\.action) == [
+                .announce(.device("a"), isAgain: false), .announce(.device("b"), isAgain: false), .repeatState("a"),
+            ])
+        #expect(fixture.announcer.deadline == nil)
+        // An option that came while the announcement before it was on its way belongs to the next one.
+        fixture.confirmsAtOnce = false
+        fixture.announcer.changed(.device("a"), now: fixture.now)
+        fixture.wait(2)
+        fixture.announcer.changed(.device("a"), isStateMissed: true, now: fixture.now)
+        fixture.announcer.sent(.device("a"), now: fixture.now)
+        fixture.confirmsAtOnce = true
+        fixture.wait(60)
+        #expect(fixture.log.last?.action == .repeatState("a"))
+        #expect(fixture.subjects == [.device("a"), .device("a")])
+    }
+
+    @Test func `A lost link ends the wait for the state, which follows every connect anyway`() {
+        var fixture = AnnouncerFixture.settled(["a"])
+        fixture.announcer.changed(.device("a"), isStateMissed: true, now: fixture.now)
+        fixture.wait(2)
+        fixture.announcer.linkDown()
+        fixture.wait(60)
+        #expect(fixture.subjects == [.device("a")] && fixture.log.count == 1)
+    }
+
     @Test func `A thousand devices take a hundred seconds`() throws {
         var fixture = AnnouncerFixture()
         for number in 0..<1000 { fixture.announcer.changed(.device("\(number)"), now: fixture.now) }
