@@ -111,7 +111,7 @@ extension ConfigurationKey {
         ) { $0.status.includesCustomData = try $1.flag() },
         ConfigurationKey(
             "status.artwork_placeholder", "web address or null", default: "null",
-            "What `status/artwork` says where there is neither a picture nor an icon; null is nothing, or Google Cast's icon while Home Assistant is announced to."
+            "What `status/artwork` says where there is neither a picture nor an icon; null is nothing, or `home_assistant.placeholder_image` while Home Assistant is announced to."
         ) { $0.status.artworkPlaceholder = try $1.optional { try $0.webAddress() } },
         ConfigurationKey(
             "status.dynamic_groups", "true or false", default: "false",
@@ -202,9 +202,9 @@ extension ConfigurationKey {
             "Whether a device's MAC address is told, which links it with what other integrations know of it."
         ) { $0.homeAssistant.sharesMACAddress = try $1.flag() },
         ConfigurationKey(
-            "home_assistant.placeholder_image", "web address", default: HomeAssistantOptions.defaultPlaceholderImage,
-            "The picture while nothing has one; Home Assistant fetches it."
-        ) { $0.homeAssistant.placeholderImage = try $1.webAddress() },
+            "home_assistant.placeholder_image", "web address or null", default: "null",
+            "The picture while a device has none, which Home Assistant fetches; null makes the entity *Artwork* unavailable then."
+        ) { $0.homeAssistant.placeholderImage = try $1.optional { try $0.webAddress() } },
         ConfigurationKey(
             "home_assistant.media_player_compat", "off or mqtt_media_player", default: "off",
             "Whether the custom integration mqtt_media_player gets announcements of its own."

@@ -7,13 +7,13 @@ public struct HomeAssistantOptions: Sendable, Hashable {
     public var statusTopic: String?
     /// Whether a device's MAC address is told, which links it with what other integrations know of it.
     public var sharesMACAddress: Bool
-    /// The picture while nothing has one; Home Assistant fetches it.
-    public var placeholderImage: String
+    /// The address of the picture while a device has none; Home Assistant fetches it. `nil` makes *Artwork* unavailable then.
+    public var placeholderImage: String?
     public var mediaPlayerCompatibility: MediaPlayerCompatibility
 
     public init(
         mode: Mode = .device, prefix: String = "homeassistant", statusTopic: String? = "homeassistant/status",
-        sharesMACAddress: Bool = false, placeholderImage: String = Self.defaultPlaceholderImage,
+        sharesMACAddress: Bool = false, placeholderImage: String? = nil,
         mediaPlayerCompatibility: MediaPlayerCompatibility = .off
     ) {
         self.mode = mode
@@ -23,9 +23,6 @@ public struct HomeAssistantOptions: Sendable, Hashable {
         self.placeholderImage = placeholderImage
         self.mediaPlayerCompatibility = mediaPlayerCompatibility
     }
-
-    /// Home Assistant's own picture of its cast integration, where its web pages have it from, too.
-    public static let defaultPlaceholderImage = "https://brands.home-assistant.io/_/cast/icon.png"
 
     /// The form of the announcements.
     public enum Mode: String, Sendable, Hashable, CaseIterable {

@@ -51,11 +51,23 @@ struct DeviceEntities {
             media += [
                 // Disabled, since its ticks would fill the history.
                 self.seconds("position", "Media position").state(self.topic("status/position"), Template.plain).disabled(),
-                self.names.entity("artwork", .image, "Artwork").with("url_topic", .string(self.topic("status/artwork")))
-                    .with("url_template", .string("{{ value or \(Template.literal(self.options.homeAssistant.placeholderImage)) }}")),
+                self.artwork,
             ]
         }
         return media
+    }
+
+    private var artwork: Component {
+        let topic = self.topic("status/artwork")
+        let artwork = self.names.entity("artwork", .image, "Artwork").with("url_topic", .string(topic))
+        if let placeholder = self.options.homeAssistant.placeholderImage {
+            return artwork.with("url_template", .string("{{ value or \(Template.literal(placeholder)) }}"))
+        }
+        // Unavailable without a picture. The address that stands for none then is never fetched, but must be one, or Home Assistant logs an error.
+        let whilePictured: JSONValue = .object(["topic": .string(topic), "value_template": "{{ 'online' if value else 'offline' }}"])
+        let device = DiscoveryMapper.availability([self.tree.bridge("state"), self.topic("availability")]).arrayValue ?? []
+        return artwork.with("url_template", "{{ value or 'http://localhost/' }}")
+            .with("availability", .array(device + [whilePictured])).with("availability_mode", "all")
     }
 
     private func seconds(_ key: String, _ name: String) -> Component {

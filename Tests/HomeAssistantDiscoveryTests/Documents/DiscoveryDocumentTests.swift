@@ -9,6 +9,22 @@ import Testing
 
     private func document(_ message: OutgoingMessage) throws -> JSONValue { try JSONParser.parse(message.payload) }
 
+    @Test func `Without a picture the artwork is unavailable, or shows the placeholder, and needs no Internet by itself`() throws {
+        func artwork(_ mapper: DiscoveryMapper) throws -> JSONValue {
+            try #require(try JSONParser.parse(mapper.messages(for: Fixture.livingRoom)[0].payload)["components"]?["artwork"])
+        }
+        let plain = try artwork(Fixture.mapper())
+        let topics = plain["availability"]?.arrayValue?.compactMap { $0["topic"]?.stringValue }
+        #expect(
+            topics == ["cast2mqtt/bridge/state", "cast2mqtt/living-room/availability", "cast2mqtt/living-room/status/artwork"])
+        #expect(plain["availability"]?.arrayValue?.last?["value_template"]?.stringValue == "{{ 'online' if value else 'offline' }}")
+        #expect(plain["availability_mode"] == "all")
+        #expect(plain["url_template"]?.stringValue == "{{ value or 'http://localhost/' }}")
+        let pictured = try artwork(Fixture.mapper { $0.placeholderImage = "http://192.168.1.5/cast.png" })
+        #expect(pictured["availability"] == nil)
+        #expect(pictured["url_template"]?.stringValue == "{{ value or 'http://192.168.1.5/cast.png' }}")
+    }
+
     @Test("Every announcement of every kind of device keeps Home Assistant's rules", arguments: Self.modes, [true, false])
     func rules(mode: HomeAssistantOptions.Mode, sharesMAC: Bool) throws {
         for device in Fixture.devices {
