@@ -6,6 +6,8 @@ import MQTTClient
 final class BridgeDocuments {
     /// Between two `bridge/health`.
     static let healthInterval = Duration.seconds(60)
+    /// The shortest time over which processor time is averaged.
+    static let shortestAverage = Duration.seconds(10)
     /// How long changes of `bridge/devices` are gathered.
     static let gathering = Duration.seconds(1)
 
@@ -31,13 +33,26 @@ final class BridgeDocuments {
     /// Reads the counters now and every minute.
     func begin() { self.updateHealth() }
 
+    /// A link to the broker is up; all that is published before `online` follows.
+    func connected() { self.updateHealth() }
+
+    /// `bridge/state` says `online`, some time after the health that was published before it.
+    func online() { self.updateDeviceCounts() }
+
+    private func updateDeviceCounts() {
+        let devices = self.directory.devices
+        if (devices.count, devices.count { $0.state.isAvailable }) != (self.health.devicesKnown, self.health.devicesOnline) {
+            self.updateHealth()
+        }
+    }
+
     private func updateHealth() {
         self.health = self.measured(at: self.context.time)
         self.publisher.changed(.bridge)
         self.healthDeadline.set(self.context.time + Self.healthInterval)
     }
 
-    /// The counters as of now, with what the process uses; processor time counts since the report before.
+    /// Returns the counters as of now, with what the process uses. The processor time of a report that follows soon is the one before's.
     private func measured(at time: MonotonicTime) -> HealthReport {
         let (usage, devices, dropped) = (ProcessUsage.read(), self.directory.devices, self.publisher.dropped)
         var report = self.context.counters
@@ -51,11 +66,14 @@ final class BridgeDocuments {
         report.residentMegabytes = usage.residentMegabytes
         report.threads = usage.threads
         report.fileDescriptors = usage.fileDescriptors
+        report.cpuPercent = self.health.cpuPercent
         if let seconds = usage.cpuSeconds {
-            if let previous, time > previous.time {
+            if let previous, time >= previous.time + Self.shortestAverage {
                 report.cpuPercent = 100 * (seconds - previous.cpuSeconds) / time.seconds(since: previous.time)
+                self.previous = (time, seconds)
+            } else if self.previous == nil {
+                self.previous = (time, seconds)
             }
-            self.previous = (time, seconds)
         }
         return report
     }
@@ -79,6 +97,7 @@ final class BridgeDocuments {
     func listChanged() { if self.devicesDeadline.time == nil { self.devicesDeadline.set(self.context.time + Self.gathering) } }
 
     private func updateDevices() {
+        self.updateDeviceCounts()
         guard self.makeDevices() else { return }
         self.publisher.changed(.bridge)
         self.publisher.pump()

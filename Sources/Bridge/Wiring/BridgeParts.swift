@@ -88,6 +88,7 @@ final class BridgeParts {
     private func handle(_ event: BrokerConnection.Event) {
         switch event {
         case .connected(let limits, let isFirst):
+            self.bridgeDocuments.connected()
             self.publisher.linkUp(limits)
             guard !isFirst, let version = self.connection.session?.protocolVersion else { return }
             self.publish(BridgeEvent(.mqttReconnected, data: ["protocol": .integer(Int64(version.rawValue))]))
@@ -121,6 +122,7 @@ final class BridgeParts {
             self.topicPlans.settled(owner)
         case .cleared(let refused): self.staleTopics.cleared(refused: refused)
         case .online:
+            self.bridgeDocuments.online()
             self.announcements.online()
             self.context.logger.info(
                 "bridge online",

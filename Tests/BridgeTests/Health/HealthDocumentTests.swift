@@ -1,0 +1,38 @@
+import BridgeCore
+import NIOCore
+import Testing
+
+@testable import Bridge
+
+@Suite("bridge/health", .timeLimit(.minutes(2)))
+struct HealthDocumentTests {
+    /// The numbers of known and of connected devices, as published last.
+    private func devices(_ world: World) -> String? {
+        world.broker.text("cast2mqtt/bridge/health").flatMap { text in
+            text.range(of: #""devices":{"#).map { String(text[$0.upperBound...].prefix { $0 != "}" }) }
+        }
+    }
+
+    @Test func `counts devices as soon as they are online, not a minute later`() async throws {
+        let world = try await World.settled(devices: 3)
+        #expect(self.devices(world)?.hasPrefix(#""known":3,"online":3"#) == true, "\(self.devices(world) ?? "-")")
+        try await world.act { world.devices[1].set(.off) }
+        await world.advance(.seconds(14))
+        #expect(world.held("availability", 1) == "offline")
+        #expect(self.devices(world)?.hasPrefix(#""known":3,"online":2"#) == true, "\(self.devices(world) ?? "-")")
+        await world.end()
+    }
+
+    @Test func `is measured again before the bridge says online again`() async throws {
+        let world = try await World.settled()
+        await world.advance(.seconds(5))
+        let before = world.broker.text("cast2mqtt/bridge/health")
+        try await world.act { world.broker.cut() }
+        world.broker.clearJournal()
+        _ = await world.advance(until: { world.broker.isOnline }, limit: .seconds(30))
+        await world.advance(.seconds(1))
+        let healths = world.broker.entries("cast2mqtt/bridge/health")
+        #expect(healths.count == 1 && healths.first?.isAfterOnline == false && healths.first?.text != before)
+        await world.end()
+    }
+}
