@@ -137,6 +137,11 @@ final class CommandRouter {
         self.queue.enqueue(answer: messages.answer, tooLarge: messages.tooLarge)
         if let error = messages.error { self.queue.enqueue(event: error) }
         guard let device else { return }
+        if messages.error != nil {
+            // For consumers that only watch events, as Home Assistant's event entity does.
+            let failure = PublishedEvent(failureOf: answer, application: device.state.receiver?.application)
+            self.queue.enqueue(event: self.context.mapper.event(failure, of: device.state.slug, at: self.context.now.wall))
+        }
         switch messages.errorCode {
         case .keep: break
         case .clear: self.fleet.reduce(.commandSucceeded, of: device)

@@ -19,6 +19,19 @@ public struct CommandAnswer: Sendable, Hashable {
     }
 }
 
+extension PublishedEvent {
+    /// The event of a command that failed.
+    /// - Parameter application: the running one.
+    public convenience init(failureOf answer: CommandAnswer, application: ReceiverApplication?) {
+        self.init(
+            .commandFailed, app: application?.displayName,
+            facts: [
+                "cmd": .string(answer.envelope.name), "code": .string(answer.result.code.rawValue),
+                "message": answer.result.message.map { .string($0) } ?? .null,
+            ])
+    }
+}
+
 /// The messages that tell an answer.
 public struct AnswerMessages: Sendable, Hashable {
     /// Goes to whoever asked.

@@ -161,7 +161,7 @@ extension DeviceState {
         let reportsItem =
             switch kind {
             case .mediaStarted, .mediaChanged, .mediaEnded, .stopped: true
-            case .paused, .resumed, .seeked, .appChanged, .adStarted, .adEnded, .loadFailed, .queueChanged: false
+            case .paused, .resumed, .seeked, .appChanged, .adStarted, .adEnded, .loadFailed, .commandFailed, .queueChanged: false
             }
         return PublishedEvent(
             kind, title: media?.metadata?.title, contentID: media?.contentID ?? media?.contentURL, app: step.app,

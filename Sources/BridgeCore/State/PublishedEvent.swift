@@ -67,6 +67,7 @@ public final class PublishedEvent: Sendable, Equatable {
         case adStarted = "ad_started"
         case adEnded = "ad_ended"
         case loadFailed = "load_failed"
+        case commandFailed = "command_failed"
         case queueChanged = "queue_changed"
     }
 }

@@ -141,7 +141,7 @@ struct DeviceEntities {
                 .with("payload_on", "online").with("payload_off", "offline").deviceClass("connectivity").diagnostic()
                 .with("availability", DiscoveryMapper.availability([self.tree.bridge("state")])).with("availability_mode", "all"),
             self.names.entity("last_error", .sensor, "Last error").state(self.topic("error"), "{{ value_json.code }}")
-                .attributes(self.topic("error")).diagnostic().icon("alert-circle-outline").disabled(),
+                .attributes(self.topic("error")).diagnostic().icon("alert-circle-outline"),
             self.names.entity("event", .event, "Playback").with("state_topic", .string(self.topic("event")))
                 .with("event_types", .array(PublishedEvent.Kind.allCases.map { .string($0.rawValue) })).icon("cast-connected"),
         ]

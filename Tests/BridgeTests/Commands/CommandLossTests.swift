@@ -53,6 +53,8 @@ struct CommandLossTests {
         try await world.send("cmd", #"{"cmd":"set","id":"c1","args":{"volume":33}}"#)
         await world.advance(.milliseconds(200))
         #expect(world.answers("c1").map { Self.code($0) } == ["device_offline"])
+        let event = try #require(world.broker.entries(world.topic("event")).last?.text)
+        #expect(event.contains(#""event_type":"command_failed""#) && event.contains(#""cmd":"set","code":"device_offline""#))
         try await world.act { device.set(.on) }
         await world.advance(.seconds(60))
         #expect(world.areAllAvailable)
