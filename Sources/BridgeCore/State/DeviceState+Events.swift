@@ -36,7 +36,7 @@ extension DeviceState {
             } else if !former.isSameItem(as: current) {
                 self.changeItem(from: former, to: current, step, &effects)
             } else {
-                Self.reportWithinItem(former, current, step, &effects)
+                Self.reportWithinItem(former, current, step, isAnnounced: self.playback?.isAnnounced ?? false, &effects)
             }
             self.follow(current, step, &effects)
         }
@@ -113,16 +113,17 @@ extension DeviceState {
                 ]))
     }
 
-    /// What happens while one item goes on.
+    /// Reports what happens while one item goes on.
+    /// - Parameter isAnnounced: whether `media_started` was reported. Before, a position that jumps is where the item begins.
     private static func reportWithinItem(
-        _ former: MediaStatus, _ current: MediaStatus, _ step: MediaStep, _ effects: inout Effects
+        _ former: MediaStatus, _ current: MediaStatus, _ step: MediaStep, isAnnounced: Bool, _ effects: inout Effects
     ) {
         if former.shownMedia != current.shownMedia, let formerTitle = former.shownMedia?.metadata?.title,
             let title = current.shownMedia?.metadata?.title, title != formerTitle
         {
             effects.report(self.event(.mediaChanged, current, step, ["reason": "metadata", "previous_title": .string(formerTitle)]))
         }
-        if let start = step.seekedFrom {
+        if isAnnounced, let start = step.seekedFrom {
             let from = start.position(at: step.anchor?.at ?? step.now)
             effects.report(self.event(.seeked, current, step, ["from": self.seconds(from), "to": self.seconds(step.anchor?.position)]))
         }

@@ -10,6 +10,15 @@ struct MediaEventTests {
         return fixture.takeEvents().map(\.kind)
     }
 
+    @Test("Where an item begins is no seek")
+    func startPosition() {
+        var fixture = StateFixture()
+        fixture.connect()
+        #expect(self.kinds(&fixture, .mediaStatus(fixture.status(.idle, time: 0) { $0.loadingItemID = 1 })) == [])
+        #expect(self.kinds(&fixture, .mediaStatus(fixture.status(.playing, time: 120))) == [.mediaStarted])
+        #expect(self.kinds(&fixture, .mediaStatus(fixture.status(.playing, time: 300))) == [.seeked])
+    }
+
     @Test("The life of one item: started once, paused and resumed over buffering, ended with its reason and its playing time")
     func life() {
         var fixture = StateFixture()
