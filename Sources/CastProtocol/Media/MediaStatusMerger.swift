@@ -27,6 +27,8 @@ package struct MediaStatusMerger: Sendable {
     /// The queue item that `status.media` belongs to, as far as it was told.
     private var mediaItemID: Int?
     private var asked = Asked()
+    /// What the receiver confirmed of a shuffle in this media session, until its status reports one.
+    private var confirmedShuffle: Bool?
 
     /// Which gaps GET_STATUS was already asked for.
     private struct Asked {
@@ -69,6 +71,21 @@ package struct MediaStatusMerger: Sendable {
         return Outcome(startedMediaSessionID: isNew ? mediaSessionID : nil, needsStatus: needsStatus)
     }
 
+    /// Records a shuffle that the receiver confirmed by its answer or by its order. Its status may report none: some receivers have `queueData`
+    /// only while they shuffle, others have it without `shuffle`.
+    ///
+    /// - Returns: whether that changed the status.
+    package mutating func confirmShuffle(_ isShuffled: Bool) -> Bool {
+        guard let status = self.status, status.queueData?.shuffle != isShuffled else { return false }
+        self.confirmedShuffle = isShuffled
+        self.status?.change { status in
+            var queueData = status.queueData ?? MediaQueueData()
+            queueData.shuffle = isShuffled
+            status.queueData = queueData
+        }
+        return true
+    }
+
     private mutating func end() {
         if let status {
             self.former.append(status.mediaSessionID)
@@ -77,6 +94,7 @@ package struct MediaStatusMerger: Sendable {
         self.status = nil
         self.mediaItemID = nil
         self.asked = Asked()
+        self.confirmedShuffle = nil
     }
 
     /// The index of the element to believe: ours while it is alive, else another that is alive, else the end of ours. The end of a session that was
@@ -127,6 +145,8 @@ package struct MediaStatusMerger: Sendable {
             status.videoInfo = nil
         }
         Self.mergeFields(update, into: &status)
+        if update.queueData?.shuffle != nil { self.confirmedShuffle = nil }
+        if let confirmedShuffle { status.queueData?.shuffle = confirmedShuffle }
         self.completeCurrentItem(of: &status)
         if status.isEnded {
             status.items = []

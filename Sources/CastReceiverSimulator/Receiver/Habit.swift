@@ -20,6 +20,10 @@ public enum Habit: String, Sendable, Hashable, CaseIterable {
     case loadingState = "loading-state"
     /// Media status tells `"duration": null` and the stream type in lower case.
     case looseMedia = "loose-media"
+    /// Media status always has `queueData` with `shuffle`, instead of only while the queue is shuffled.
+    case queueDataAlways = "queue-data-always"
+    /// `queueData` never has `shuffle`.
+    case queueDataWithoutShuffle = "queue-data-without-shuffle"
     /// While a group plays, its members show the placeholder applications of leader and follower.
     case groupPlaceholders = "group-placeholders"
 }
@@ -35,6 +39,10 @@ extension SimulatedReceiver {
             status["media"]?["streamType"] = .string(type.lowercased())
             status["media"]?["duration"] = .null
         }
+        if self.has(.queueDataAlways), status["queueData"] == nil, let mode = status["repeatMode"] {
+            status["queueData"] = ["repeatMode": mode, "shuffle": false]
+        }
+        if self.has(.queueDataWithoutShuffle) { status["queueData"]?["shuffle"] = nil }
         if self.isSabotaged(.wrongSessionID), let id = status["mediaSessionId"]?.int { status["mediaSessionId"] = .integer(id + 1_000) }
         return status
     }

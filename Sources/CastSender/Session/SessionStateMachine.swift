@@ -141,6 +141,9 @@ struct SessionStateMachine {
         return effects
     }
 
+    /// The receiver confirmed a shuffle that its status does not report.
+    mutating func shuffleConfirmed(_ isShuffled: Bool) -> [Effect] { self.merger.confirmShuffle(isShuffled) ? Self.mediaEffects : [] }
+
     private static let mediaEffects: [Effect] = [.reportMedia, .observeMedia]
 
     /// The application refused to tell its status, or said nothing.

@@ -26,6 +26,30 @@ struct MediaStatusMergerTests {
         + #""currentItemId":1,"items":[{"itemId":1,"media":{"contentId":"a","duration":100}},{"itemId":2,"media":{"contentId":"b"}}],"#
         + #""queueData":{"name":"Q"},"videoInfo":{"width":4,"height":3},"customData":{"k":1}}"#
 
+    @Test("a shuffle that the receiver confirmed counts until its status reports one")
+    func confirmedShuffle() throws {
+        var merger = MediaStatusMerger()
+        func confirm(_ isShuffled: Bool) -> Bool { merger.confirmShuffle(isShuffled) }
+        #expect(!confirm(true) && merger.status == nil)
+        func shuffled(_ element: String) throws -> Bool? {
+            try Self.merge(element, into: &merger)
+            return merger.status?.queueData?.shuffle
+        }
+        #expect(
+            try shuffled(#"{"mediaSessionId":1,"playerState":"PLAYING","media":{"contentId":"a"},"queueData":{"shuffle":true}}"#) == true)
+        // Without a word about the queue the shuffle stays, whoever ended it.
+        #expect(try shuffled(#"{"mediaSessionId":1,"playerState":"PLAYING"}"#) == true)
+        #expect(confirm(false) && !confirm(false))
+        #expect(merger.status?.isQueueShuffled == false)
+        #expect(try shuffled(#"{"mediaSessionId":1,"playerState":"PAUSED"}"#) == false)
+        #expect(try shuffled(#"{"mediaSessionId":1,"queueData":{"name":"Q"}}"#) == false)
+        #expect(merger.status?.queueData?.name == "Q")
+        #expect(try shuffled(#"{"mediaSessionId":1,"queueData":{"shuffle":true}}"#) == true)
+        #expect(try shuffled(#"{"mediaSessionId":1,"queueData":{"name":"Q"}}"#) == nil)
+        #expect(confirm(true))
+        #expect(try shuffled(#"{"mediaSessionId":2,"playerState":"PLAYING","media":{"contentId":"b"},"queueData":{}}"#) == nil)
+    }
+
     @Test("what a partial status doesn't say stays")
     func partial() throws {
         var merger = MediaStatusMerger()

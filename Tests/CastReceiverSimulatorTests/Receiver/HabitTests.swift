@@ -39,6 +39,23 @@ import Testing
         #expect(media?["streamType"] == "buffered" && media?["duration"] == .null)
     }
 
+    @Test(
+        "A receiver tells a shuffle while there is one, always or never", arguments: [nil, Habit.queueDataAlways, .queueDataWithoutShuffle])
+    func shuffle(habit: Habit?) {
+        var probe = habit.map(Self.probe) ?? Probe()
+        probe.launch()
+        _ = probe.askMedia(["type": "QUEUE_LOAD", "items": QueueTests.items], within: .seconds(1))
+        for isShuffled in [true, false] {
+            _ = probe.askMedia(["type": "QUEUE_UPDATE", "shuffle": .bool(isShuffled)])
+            let told = probe.broadcasts("MEDIA_STATUS").last?.status?["queueData"]?["shuffle"]
+            switch habit {
+            case nil: #expect(told == (isShuffled ? true : nil))
+            case .queueDataAlways: #expect(told == .bool(isShuffled))
+            default: #expect(told == nil)
+            }
+        }
+    }
+
     @Test("Each item of a queue may be a session of its own")
     func sessionPerItem() {
         var probe = Self.probe(.sessionPerItem)

@@ -42,16 +42,20 @@ extension MediaQueue {
         try await self.session.confirm(refusal) { $0.map { $0.queueRepeatMode ?? mode == mode } ?? true }
     }
 
-    /// Shuffles the queue, or puts it back in order. Done when the receiver offers shuffling and answers, or when it shows it.
+    /// Shuffles the queue, or puts it back in order. Done when the receiver offers shuffling and answers, or when it shows it. The media status
+    /// has it from then on, also when the receiver reports nothing about it.
     ///
     /// - Throws: what the receiver said, with its `reason`, when it refused; `unsupportedFeature` when it answered and nothing happened.
     nonisolated(nonsending) public func setShuffled(_ isShuffled: Bool, customData: JSONValue? = nil) async throws(CastError) {
         let former = try await self.itemIDs
         try await self.session.control(customData: customData) { _ in .init(.queueUpdate(.init(shuffle: isShuffled))) }
-        guard let status = await self.client.mediaStatus, !status.supportedMediaCommands.contains(.queueShuffle) else { return }
+        guard let status = await self.client.mediaStatus else { return }
         if status.queueData?.shuffle == isShuffled || status.queueRepeatMode == .allAndShuffle && isShuffled { return }
-        // A receiver that doesn't offer it may ignore the wish and answer all the same: the order tells.
-        try await self.session.confirmShuffle(isShuffled, former: former)
+        if !status.supportedMediaCommands.contains(.queueShuffle) {
+            // A receiver that does not offer it may answer and ignore the command, so the order is compared.
+            try await self.session.confirmShuffle(isShuffled, former: former)
+        }
+        await self.session.recordShuffle(isShuffled)
     }
 
     private static let maximumJump = 100_000
@@ -67,6 +71,8 @@ extension CastSession {
         self.mediaDesk.queue.setCacheCapacity(cacheSize)
         self.mediaDesk.queuePageSize = pageSize
     }
+
+    func recordShuffle(_ isShuffled: Bool) { self.perform(self.machine.shuffleConfirmed(isShuffled)) }
 
     /// Waits until the receiver shows a shuffle in its status, or another order.
     func confirmShuffle(_ isShuffled: Bool, former: [Int]) async throws(CastError) {
