@@ -22,9 +22,9 @@ async def until(what, condition, seconds=30):
 
 
 class HomeAssistant:
-    """Started in `folder`; `configuration` is the text of configuration.yaml beyond what every test needs."""
+    """Started in `folder`; `configuration` is the text of configuration.yaml beyond what every test needs, `packages` are files to include."""
 
-    def __init__(self, environment, folder, configuration=""):
+    def __init__(self, environment, folder, configuration="", packages=()):
         self.program = pathlib.Path(environment).resolve() / "bin" / "hass"
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -34,8 +34,9 @@ class HomeAssistant:
         self.socket = None
         self.next_id = 1
         self.output = self.folder / "output.log"
+        included = "".join(f"    {name}: !include {name}.yaml\n" for name in packages)
         (self.folder / "configuration.yaml").write_text(
-            "homeassistant:\n  name: Test\n  unit_system: metric\n  time_zone: UTC\n"
+            f"homeassistant:\n  name: Test\n  unit_system: metric\n  time_zone: UTC\n  packages:\n{included}"
             "http:\n  server_host: 127.0.0.1\n  server_port: 8123\nfrontend:\nconfig:\napi:\nwebsocket_api:\n"
             "logger:\n  default: warning\n" + configuration
         )

@@ -59,7 +59,7 @@ class Scenario:
             return all(self.slugs.values()) and all(d["online"] for d in devices)
 
         await until("the bridge knows every device", all_known)
-        self.assistant = HomeAssistant(self.environment, self.folder / "hass", self.configuration())
+        self.assistant = HomeAssistant(self.environment, self.folder / "hass", self.configuration(), ["cast2mqtt_universal"])
         await self.assistant.start()
         await self.assistant.add_mqtt("127.0.0.1", 1883)
 
@@ -88,9 +88,8 @@ class Scenario:
         hass = self.folder / "hass"
         hass.mkdir(parents=True, exist_ok=True)
         (hass / "cast2mqtt_universal.yaml").write_text(self.media_player("--kind", "universal"))
-        included = "homeassistant:\n  packages:\n    cast2mqtt_universal: !include cast2mqtt_universal.yaml\n"
         if self.mode == "components":
-            return included
+            return ""
         # Filled once MQTT is set up.
         (hass / "cast2mqtt.yaml").write_text("[]\n")
         # Blueprints of ours, as a user imports them.
@@ -107,7 +106,7 @@ class Scenario:
         }
         automations = [
             {"alias": name, "use_blueprint": {"path": f"cast2mqtt/{name}.yaml", "input": values}} for name, values in inputs.items()]
-        return (f"{included}template: !include cast2mqtt.yaml\nscript: {json.dumps(self.template_player()[1])}\n"
+        return (f"template: !include cast2mqtt.yaml\nscript: {json.dumps(self.template_player()[1])}\n"
                 f"input_boolean:\n  call:\n  somebody:\nautomation: {json.dumps(automations)}\n")
 
     def paste_template(self):
