@@ -95,6 +95,7 @@ extension Publisher {
     public mutating func handOver(topicsBelow prefix: String, from former: DocumentOwner, to owner: DocumentOwner) {
         let isMeant = { (topic: String) in topic.utf8.starts(with: prefix.utf8) }
         self.published.handOver(isMeant, from: former, to: owner)
+        self.refused.handOver(isMeant, from: former, to: owner)
         if let topics = self.awaitingRecord[former] { self.awaitingRecord[former] = topics.filter { !isMeant($0) } }
         for index in self.inFlight.indices where isMeant(self.inFlight[index].topic) {
             if case .document(former, let isClearing) = self.inFlight[index].kind {
@@ -120,6 +121,7 @@ extension Publisher {
         if self.current?.owner == owner { self.current = nil }
         if self.forming?.owner == owner { self.forming = nil }
         self.postponed.remove(owner)
+        self.refused.remove(owner)
         if case .filling(var round) = self.phase {
             round.finished(owner)
             self.phase = .filling(round)

@@ -21,6 +21,8 @@ extension Publisher {
         switch self.phase {
         case .filling, .announcing, .online:
             self.published.beginEpoch()
+            _ = self.refused.takeAll()
+            self.stateRetry = StateRetry()
             // What was compared with the broker before says nothing now.
             self.current = nil
             self.dirty.markAll()
@@ -42,6 +44,8 @@ extension Publisher {
         if let owner = self.current?.owner { self.dirty.mark(owner) }
         self.current = nil
         for owner in self.postponed.takeAll() { self.dirty.mark(owner) }
+        self.sendAgain(self.refused.takeAll())
+        self.stateRetry = StateRetry()
         switch self.phase {
         case .leaving:
             self.phase = .left

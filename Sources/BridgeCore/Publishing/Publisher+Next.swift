@@ -11,6 +11,7 @@ extension Publisher {
         case .filling(let round) where round.isFinished:
             self.phase = .announcing
             return self.send(self.onlineMessage, .online)
+        case .online where self.stateRetry.takeDue(): return self.send(self.onlineMessage, .online)
         case .filling, .announcing, .online: return self.hasRoom(reserve: 2) ? self.nextDocument() : nil
         case .leaving(isOfflineSent: false):
             self.phase = .leaving(isOfflineSent: true)

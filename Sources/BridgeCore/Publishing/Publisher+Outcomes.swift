@@ -4,10 +4,11 @@ extension Publisher {
     /// The broker took the message.
     public mutating func acknowledged(_ token: Token) {
         guard let message = self.takeInFlight(token) else { return }
-        if message.isAsWanted, !self.refusedTopics.isEmpty { self.refusedTopics.remove(message.topic) }
+        let wasRefused = message.isAsWanted && !self.refusedTopics.isEmpty && self.refusedTopics.remove(message.topic) != nil
         switch message.kind {
         case .document(let owner, let isClearing):
             self.postponed.accepted()
+            if wasRefused { self.sendAgain(self.refused.takeAll()) }
             if isClearing, self.published.cleared(message.topic, token: token, for: owner) { self.notices.append(.shrinkRecord(owner)) }
             self.checkRest(of: owner)
         case .online: self.announced()
@@ -33,6 +34,8 @@ extension Publisher {
             } else if reasonCode == 0x95, !isClearing {
                 // An older value must not stay where the new one is too large for.
                 self.clearings.append(Clearing(topic: message.topic, refused: (owner, token)))
+            } else if reasonCode != 0x95 {
+                self.refused.append(message.topic, token: token, of: owner, now: now)
             }
             self.checkRest(of: owner)
         case .answer:
@@ -40,7 +43,9 @@ extension Publisher {
             self.waiting.dropAnswer()
             self.notices.append(.report(.answerLost(topic: message.topic)))
         case .event: self.waiting.dropEvent()
-        case .online: self.announced()
+        case .online:
+            self.stateRetry.refused(now: now)
+            self.announced()
         case .offline: self.left()
         case .clearing:
             if self.isClearingWatched { self.refusedClearings.insert(message.topic) }
@@ -55,6 +60,16 @@ extension Publisher {
     /// Looks at the time; call it at `nextWake`.
     public mutating func wake(now: MonotonicTime) {
         for owner in self.postponed.take(now: now) { self.dirty.mark(owner) }
+        self.sendAgain(self.refused.take(now: now))
+        self.stateRetry.wake(now: now)
+    }
+
+    /// Makes what was refused count as unsent, unless a newer value was sent since.
+    mutating func sendAgain(_ refused: [RefusedDocuments.Owner]) {
+        for refused in refused {
+            for (topic, token) in refused.tokens { self.published.lost(topic, token: token, for: refused.owner) }
+            self.dirty.mark(refused.owner)
+        }
     }
 
     /// Reports that the broker has answered for every stale topic, once it has.

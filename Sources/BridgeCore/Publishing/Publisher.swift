@@ -25,6 +25,8 @@ public struct Publisher: Sendable {
     var forming: (owner: DocumentOwner, documents: DeviceDocuments)?
     var awaitingRecord: [DocumentOwner: Set<String>] = [:]
     var postponed = PostponedOwners()
+    var refused = RefusedDocuments()
+    var stateRetry = StateRetry()
     var refusedTopics: Set<String> = []
     /// Whether `staleCleared` is to be reported once `clearings` are done.
     var isClearingWatched = false
@@ -92,5 +94,7 @@ public struct Publisher: Sendable {
     public var counts: Counts { self.waiting.counts }
 
     /// When `wake` wants to be called, if at all.
-    public var nextWake: MonotonicTime? { self.postponed.nextTurn }
+    public var nextWake: MonotonicTime? {
+        [self.postponed.nextTurn, self.refused.nextTurn, self.stateRetry.nextTurn].lazy.compactMap(\.self).min()
+    }
 }
