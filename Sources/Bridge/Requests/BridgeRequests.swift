@@ -31,6 +31,8 @@ final class BridgeRequests {
     private var snapshots = RequestAllowance(4, every: .seconds(10))
     /// Hosts that are asked who they are.
     var probes: [DeviceEndpoint: Task<Void, Never>] = [:]
+    /// Each search sends queries on every interface and connects to every device that is offline.
+    private var searches = RequestAllowance(4, every: .seconds(10))
     /// A search that a client asked for.
     private var searching: Task<Void, Never>?
 
@@ -105,6 +107,9 @@ final class BridgeRequests {
     // MARK: Requests
 
     private func discover(_ envelope: CommandEnvelope) {
+        guard self.searches.take(now: self.context.time) else {
+            return self.answer(envelope, CommandResult(.rateLimited, message: "Searches are limited to \(self.searches)."))
+        }
         self.searching?.cancel()
         self.searching = self.context.loop.start(self) { await $0.fleet.searchNow() }
         self.fleet.wakeAll()

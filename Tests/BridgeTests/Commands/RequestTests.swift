@@ -52,6 +52,21 @@ struct RequestTests {
         await world.end()
     }
 
+    @Test("Searches beyond a few are refused for a while, since each asks the network and every device that is offline")
+    func searches() async throws {
+        let world = try await World.settled()
+        for _ in 0..<10 { try await world.request("discover") }
+        await world.advance(.seconds(1))
+        let answers = world.answers(to: "discover")
+        #expect(answers.count { $0.contains(#""code":"done""#) } == 4)
+        #expect(answers.count { $0.contains(#""code":"rate_limited""#) } == 6)
+        await world.advance(.seconds(10))
+        try await world.request("discover")
+        await world.advance(.seconds(1))
+        #expect(world.answers(to: "discover").last?.contains(#""code":"done""#) == true)
+        await world.end()
+    }
+
     @Test("A change of options or of the log is told on bridge/event, once, and only when something is different")
     func configChanged() async throws {
         let world = try await World.settled()
