@@ -129,7 +129,7 @@ let package = Package(
                 nioPosix,
                 nioEmbedded, nioSSL, logging, crypto, cryptoExtras, x509, asn1,
             ], swiftSettings: strict),
-        .testTarget(name: "MQTTClientTests", dependencies: ["MQTTClient", "NetworkReach"], swiftSettings: strict),
+        .testTarget(name: "MQTTClientTests", dependencies: ["MQTTClient", "NetworkReach", "TestSupport"], swiftSettings: strict),
         // What needs real sockets, TLS or a real broker, of the Cast link and the MQTT client.
         .testTarget(
             name: "SocketTests",

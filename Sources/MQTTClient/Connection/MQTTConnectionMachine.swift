@@ -47,6 +47,8 @@ struct MQTTConnectionMachine: Sendable {
     /// So many short links in a row, without a failed attempt between, look like a second client with our id: brokers before MQTT 5, and
     /// mosquitto 2.0 over MQTT 5 as well, close the old link without a reason.
     static let suspiciousLinks = 4
+    /// Longest delay while the broker's host refuses connections: the service restarts there, and asking costs one packet.
+    static let longestDelayWhileRefused = Duration.seconds(2)
     /// Shortest time between the starts of attempts that `wake` causes.
     static let wakeSpacing = Duration.seconds(1)
 
@@ -54,7 +56,7 @@ struct MQTTConnectionMachine: Sendable {
     private(set) var fallback: ProtocolFallback
     private var state = State.idle
     private let policy: ReconnectPolicy
-    /// Failures in a row, but for those that time does not heal.
+    /// Failures in a row, but for those that time does not heal and refusals by the broker's host.
     private var failures = 0
     private var epoch: UInt64 = 0
     private var attemptStarted: Duration?
@@ -301,6 +303,11 @@ struct MQTTConnectionMachine: Sendable {
     /// - Returns: the longest delay after a refusal that time does not heal.
     private mutating func nextDelay(after error: MQTTLinkError, jitter: Double) -> Duration {
         guard error.heals else { return self.policy.maximum }
+        if error.isRefusedByHost {
+            // The links before ended because the broker did, so the next loss starts with short delays again.
+            self.failures = 0
+            return Self.longestDelayWhileRefused * min(max(jitter, 0), 1)
+        }
         self.failures += 1
         return self.policy.delay(failures: self.failures, random: jitter)
     }

@@ -7,6 +7,9 @@ struct SystemError: CustomStringConvertible {
     /// Whether the other side ended a connection that was there.
     var isPeerClosing: Bool { self.code == ECONNRESET || self.code == EPIPE }
 
+    /// Whether the peer's host answered that nothing listens at the port.
+    var isRefusal: Bool { self.code == ECONNREFUSED }
+
     static var last: SystemError { SystemError(code: errno) }
 
     var description: String {

@@ -13,6 +13,8 @@ final class AddressProbe {
     /// Attempts by descriptor.
     private var sockets: [Int32: (attempt: Int, address: NumericAddress)] = [:]
     private var faults: [String] = []
+    /// Whether the host at one of the addresses answered that nothing listens there.
+    private var isRefused = false
 
     init(_ addresses: [NumericAddress]) { self.race = AddressRace(addresses, stagger: .milliseconds(300)) }
 
@@ -38,6 +40,7 @@ final class AddressProbe {
 
     private func failed(_ attempt: Int, _ address: NumericAddress, _ error: SystemError, now: Duration) -> Outcome {
         self.faults.append("\(address): \(error)")
+        if error.isRefusal { self.isRefused = true }
         return self.follow(self.race.failed(attempt: attempt, now: now), now: now)
     }
 
@@ -45,8 +48,14 @@ final class AddressProbe {
         switch action {
         case .none: .open
         case .connect(let attempt, let address): self.connect(to: address, attempt, now: now)
-        case .exhausted: .lost(MQTTLinkError(.cannotConnect, detail: self.faults.joined(separator: "; ")))
+        case .exhausted: .lost(self.error)
         }
+    }
+
+    private var error: MQTTLinkError {
+        var error = MQTTLinkError(.cannotConnect, detail: self.faults.joined(separator: "; "))
+        error.isRefusedByHost = self.isRefused
+        return error
     }
 
     private func connect(to address: NumericAddress, _ attempt: Int, now: Duration) -> Outcome {

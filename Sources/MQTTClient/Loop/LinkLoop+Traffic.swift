@@ -49,7 +49,9 @@ extension LinkLoop {
         // On the loopback interface a peer can take and end a connection before we look at it.
         let wasTaken = !self.machine.isConnecting || result == .tls || handle.isTLSThrough || handle.lastError.isPeerClosing
         if !wasTaken {
-            return MQTTLinkError(.cannotConnect, result: result, detail: "\(address): \(handle.lastError)")
+            var error = MQTTLinkError(.cannotConnect, result: result, detail: "\(address): \(handle.lastError)")
+            error.isRefusedByHost = handle.lastError.isRefusal
+            return error
         }
         if !handle.handshakeFinished {
             let detail = tlsError.isEmpty ? "the connection ended" : tlsError

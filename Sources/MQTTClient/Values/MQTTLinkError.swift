@@ -46,6 +46,8 @@ public struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible 
     public var result: MosquittoResult?
     /// For people: what was seen. Holds no credentials and no payloads.
     public var detail: String
+    /// Whether the broker's host answered that nothing listens at the port: the host is up, and the broker may be starting.
+    public var isRefusedByHost = false
 
     public init(_ code: Code, reasonCode: MQTTReasonCode? = nil, result: MosquittoResult? = nil, detail: String) {
         (self.code, self.reasonCode, self.result, self.detail) = (code, reasonCode, result, detail)

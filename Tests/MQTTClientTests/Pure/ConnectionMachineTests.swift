@@ -1,4 +1,5 @@
 import NetworkReach
+import TestSupport
 import Testing
 
 @testable import MQTTClient
@@ -6,6 +7,11 @@ import Testing
 private let address = NumericAddress(family: .ipv4, host: "192.0.2.1", port: 1883, bytes: [1])
 private let other = NumericAddress(family: .ipv6, host: "2001:db8::1", port: 1883, bytes: [2])
 private let failure = MQTTLinkError(.cannotConnect, detail: "test")
+private let refused = {
+    var error = failure
+    error.isRefusedByHost = true
+    return error
+}()
 private let loss = MQTTLinkError(.connectionLost, detail: "test")
 
 private enum StateName: CaseIterable, Sendable { case idle, resolving, probing, connecting, waitingConnack, up, closing, backoff, stopped }
@@ -175,6 +181,48 @@ struct ConnectionMachineTests {
         }
         let gaps = zip(starts.dropFirst(), starts).map { $0 - $1 }
         #expect(gaps.allSatisfy { $0 <= .seconds(30) })
+    }
+
+    @Test("A broker that listens again is found within 2 s while its host refuses, whatever came before and whatever chance says")
+    func restartingBroker() throws {
+        var random = SeededGenerator(seed: 15)
+        for _ in 0..<2000 {
+            var machine = machine(in: .up)
+            var now = Duration.seconds(Double.random(in: 0..<100, using: &random))
+            _ = machine.linkEnded(loss, now: now, jitter: .random(in: 0..<1, using: &random))
+            // The host may have been off before, which makes the delays long.
+            for _ in 0..<Int.random(in: 0..<6, using: &random) {
+                now = try #require(machine.deadline)
+                _ = machine.deadlineReached(now: now, jitter: 0)
+                _ = machine.resolved([address], now: now)
+                now = try #require(machine.deadline)
+                guard case .retry = machine.deadlineReached(now: now, jitter: .random(in: 0..<1, using: &random)) else { throw failure }
+            }
+            now = try #require(machine.deadline)
+            let listens = now + .seconds(Double.random(in: 0.001..<120, using: &random))
+            while now < listens {
+                _ = machine.deadlineReached(now: now, jitter: 0)
+                _ = machine.resolved([address], now: now)
+                guard case .retry = machine.linkEnded(refused, now: now, jitter: .random(in: 0..<1, using: &random)) else { throw failure }
+                now = try #require(machine.deadline)
+            }
+            #expect(now - listens <= .seconds(2))
+        }
+    }
+
+    @Test("A host that does not answer after refusals is asked with growing delays, as after any failure")
+    func refusalsAreNotCounted() {
+        var machine = newMachine()
+        var now = Duration.zero
+        var delays: [Duration] = []
+        for error in [failure, failure, refused, refused, refused, failure, failure, failure, failure, failure, failure] {
+            _ = machine.start(now: now)
+            guard case .retry(let delay, _) = machine.resolutionFailed(error, now: now, jitter: 1) else { break }
+            delays.append(delay)
+            now += delay
+            _ = machine.deadlineReached(now: now, jitter: 1)
+        }
+        #expect(delays == [1, 2, 2, 2, 2, 1, 2, 4, 8, 16, 20].map { .seconds($0) })
     }
 
     @Test("A link that lived half a minute starts the delays anew, a short one does not")
