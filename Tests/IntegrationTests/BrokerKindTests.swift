@@ -83,7 +83,8 @@ struct BrokerKindTests {
     }
 
     @Test(
-        "a broker that knows nothing of MQTT 5: 3.1.1 is found out, and remembered over a restart", arguments: ["refuse", "close"])
+        "a broker that knows nothing of MQTT 5: 3.1.1 is found out, and remembered over a restart",
+        arguments: ["refuse", "close", "ignore"])
     func fallback(manner: String) async throws {
         let house = try await Household.onOneHost()
         try await house.broker.start()

@@ -1,8 +1,8 @@
 """A broker that knows nothing of MQTT 5: passes everything else on to a real one.
 
-    old_broker.py refuse|close PORT BROKER_PORT
+    old_broker.py refuse|close|ignore PORT BROKER_PORT
 
-"refuse" answers CONNECT of version 5 with CONNACK 132, "close" hangs up. Prints the version of each CONNECT.
+"refuse" answers CONNECT of version 5 with CONNACK 132, "close" hangs up, "ignore" does nothing. Prints the version of each CONNECT.
 """
 
 import asyncio
@@ -28,6 +28,8 @@ async def serve(reader, writer, manner, broker_port):
         if manner == "refuse":
             writer.write(bytes([0x20, 0x03, 0x00, 132, 0x00]))
             await writer.drain()
+        elif manner == "ignore":
+            await reader.read()
         writer.close()
         return
     broker_reader, broker_writer = await asyncio.open_connection("127.0.0.1", broker_port)

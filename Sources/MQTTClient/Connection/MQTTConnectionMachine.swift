@@ -294,6 +294,7 @@ struct MQTTConnectionMachine: Sendable {
         switch error.code {
         // A broker of an older version may also answer in a form that the library cannot read.
         case .closedBeforeConnack, .protocolError: self.fallback.closedBeforeConnack()
+        case .connackTimedOut: self.fallback.wasSilent()
         default: self.fallback.endedOtherwise()
         }
         self.shortLinks = 0

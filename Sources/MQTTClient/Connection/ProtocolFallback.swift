@@ -1,7 +1,8 @@
 /// Chooses between MQTT 5 and 3.1.1 for a broker that may know only one of them.
 ///
 /// With `auto`: 5, until the broker refuses it (CONNACK 132) or ends two connections in a row without a CONNACK; then 3.1.1, and back after
-/// two such ends of 3.1.1, because a restarting broker looks the same. A 3.1.1 that worked is kept for 24 hours.
+/// two such ends of 3.1.1, because a restarting broker looks the same. When the broker answers 5 with silence twice in a row, one attempt speaks
+/// 3.1.1, because some brokers ignore a CONNECT that they cannot read. A 3.1.1 that worked is kept for 24 hours.
 struct ProtocolFallback: Sendable {
     static let memory = Duration.seconds(24 * 3600)
 
@@ -11,11 +12,18 @@ struct ProtocolFallback: Sendable {
     /// What the owner holds as remembered.
     private var remembered: MQTTProtocolVersion?
     private var closesInARow = 0
+    /// Connections in a row on which no answer came to a CONNECT of version 5.
+    private var silencesInARow = 0
+    /// Whether 3.1.1 is spoken for one attempt, because 5 met with silence.
+    private var isTrial = false
+    /// A broker that has answered 5 and is silent now is overloaded or stopped: 3.1.1 would be kept for a day when it recovers.
+    private var hasSpoken5: Bool
     private var settledAt: Duration?
 
     init(preference: MQTTConfiguration.ProtocolPreference, remembered: MQTTProtocolVersion?, now: Duration) {
         self.preference = preference
         self.remembered = remembered
+        self.hasSpoken5 = remembered == .v5
         switch preference {
         case .v5: self.version = .v5
         case .v311: self.version = .v311
@@ -28,14 +36,13 @@ struct ProtocolFallback: Sendable {
     /// Call before each attempt: a remembered 3.1.1 is forgotten after a day.
     mutating func attemptStarts(now: Duration) {
         guard self.preference == .auto, self.version == .v311, let settledAt, now >= settledAt + Self.memory else { return }
-        self.version = .v5
-        self.settledAt = nil
-        self.closesInARow = 0
+        self.speak(.v5)
     }
 
     /// - Returns: the version to remember from now on, when that is news.
     mutating func accepted(now: Duration) -> MQTTProtocolVersion? {
-        self.closesInARow = 0
+        self.startCounting()
+        if self.version == .v5 { self.hasSpoken5 = true }
         guard self.preference == .auto else { return nil }
         let renewed = self.version == .v311 && self.settledAt == nil
         let changed = self.version != (self.remembered ?? .v5)
@@ -46,25 +53,41 @@ struct ProtocolFallback: Sendable {
 
     /// - Returns: whether the next attempt speaks another version, so that it is worth making at once.
     mutating func refused(_ reason: MQTTReasonCode) -> Bool {
-        self.closesInARow = 0
+        self.startCounting()
         guard self.preference == .auto, reason == .unsupportedProtocolVersion else { return false }
-        self.switchVersion()
+        self.speak(self.version == .v5 ? .v311 : .v5)
         return true
     }
 
     /// The broker ended a connection after TLS and before CONNACK.
     mutating func closedBeforeConnack() {
         guard self.preference == .auto else { return }
+        if self.isTrial { return self.speak(.v5) }
+        self.silencesInARow = 0
         self.closesInARow += 1
-        if self.closesInARow >= 2 { self.switchVersion() }
+        if self.closesInARow >= 2 { self.speak(self.version == .v5 ? .v311 : .v5) }
     }
 
-    /// The attempt ended otherwise (no TCP connection, silence, TLS), which says nothing about versions.
-    mutating func endedOtherwise() { self.closesInARow = 0 }
-
-    private mutating func switchVersion() {
-        self.version = self.version == .v5 ? .v311 : .v5
+    /// The broker took the connection and sent no CONNACK.
+    mutating func wasSilent() {
         self.closesInARow = 0
+        if self.isTrial { return self.speak(.v5) }
+        guard self.preference == .auto, self.version == .v5, !self.hasSpoken5 else { return }
+        self.silencesInARow += 1
+        guard self.silencesInARow >= 2 else { return }
+        self.speak(.v311)
+        self.isTrial = true
+    }
+
+    /// The attempt ended otherwise (no TCP connection, TLS), which says nothing about versions.
+    mutating func endedOtherwise() { if self.isTrial { self.speak(.v5) } else { self.startCounting() } }
+
+    /// Earlier ends do not count any more.
+    private mutating func startCounting() { (self.closesInARow, self.silencesInARow, self.isTrial) = (0, 0, false) }
+
+    private mutating func speak(_ version: MQTTProtocolVersion) {
+        self.version = version
         self.settledAt = nil
+        self.startCounting()
     }
 }

@@ -92,6 +92,8 @@ public struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible 
         case .tlsFailed: return "Check that the port speaks TLS; plain MQTT usually has port 1883, TLS 8883."
         case .closedBeforeConnack:
             return "Check whether the port speaks TLS or plain MQTT, whether the broker demands a client certificate, and the broker's log."
+        case .connackTimedOut:
+            return "See the broker's log. If the broker knows MQTT 3.1.1 only, set `mqtt.protocol: 3.1.1`."
         default: return "No action is needed: the client keeps trying."
         }
     }

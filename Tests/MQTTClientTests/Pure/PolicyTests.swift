@@ -4,15 +4,21 @@ import Testing
 
 @Suite("The choice of the MQTT version")
 struct ProtocolFallbackTests {
-    enum Event: Sendable { case refused, refusedOtherwise, closed, timedOut, accepted, day }
+    enum Event: Sendable { case refused, refusedOtherwise, closed, silent, unreachable, accepted, day }
 
     @Test(
         "Sequences of ends",
         arguments: [
-            ([], .v5), ([.refused], .v311), ([.closed], .v5), ([.closed, .closed], .v311), ([.closed, .timedOut, .closed], .v5),
+            ([], .v5), ([.refused], .v311), ([.closed], .v5), ([.closed, .closed], .v311), ([.closed, .unreachable, .closed], .v5),
             ([.closed, .refusedOtherwise, .closed], .v5), ([.closed, .accepted, .closed], .v5),
             ([.closed, .closed, .closed, .closed], .v5),
             ([.refused, .refused], .v5), ([.refused, .accepted], .v311), ([.refused, .accepted, .closed], .v311),
+            ([.silent], .v5), ([.silent, .silent], .v311), ([.silent, .unreachable, .silent], .v5), ([.silent, .closed, .silent], .v5),
+            ([.silent, .silent, .silent], .v5), ([.silent, .silent, .closed], .v5), ([.silent, .silent, .unreachable], .v5),
+            ([.silent, .silent, .silent, .silent], .v5), ([.silent, .silent, .silent, .silent, .silent], .v311),
+            ([.silent, .silent, .refusedOtherwise, .silent, .silent], .v311), ([.silent, .silent, .refused], .v5),
+            ([.silent, .silent, .accepted, .silent, .silent, .silent], .v311), ([.silent, .silent, .accepted, .day], .v5),
+            ([.accepted, .silent, .silent, .silent], .v5), ([.closed, .closed, .silent, .silent], .v311),
             ([.refused, .accepted, .day], .v5), ([.refused, .day], .v311), ([.refused, .accepted, .day, .accepted, .closed], .v5),
         ] as [([Event], MQTTProtocolVersion)])
     func sequences(events: [Event], version: MQTTProtocolVersion) {
@@ -23,7 +29,8 @@ struct ProtocolFallbackTests {
             case .refused: _ = fallback.refused(.unsupportedProtocolVersion)
             case .refusedOtherwise: _ = fallback.refused(.serverBusy)
             case .closed: fallback.closedBeforeConnack()
-            case .timedOut: fallback.endedOtherwise()
+            case .silent: fallback.wasSilent()
+            case .unreachable: fallback.endedOtherwise()
             case .accepted: _ = fallback.accepted(now: now)
             case .day: now += .seconds(24 * 3600)
             }
@@ -36,8 +43,12 @@ struct ProtocolFallbackTests {
     func fixed(preference: MQTTConfiguration.ProtocolPreference, version: MQTTProtocolVersion) {
         var fallback = ProtocolFallback(preference: preference, remembered: .v311, now: .zero)
         #expect(fallback.refused(.unsupportedProtocolVersion) == false)
-        fallback.closedBeforeConnack()
-        fallback.closedBeforeConnack()
+        for _ in 0..<2 { fallback.closedBeforeConnack() }
+        for _ in 0..<3 {
+            fallback.wasSilent()
+            #expect(fallback.version == version)
+        }
+        fallback.endedOtherwise()
         fallback.attemptStarts(now: .seconds(90_000))
         #expect(fallback.version == version)
         #expect(fallback.accepted(now: .zero) == nil)

@@ -49,6 +49,48 @@ struct ScriptedPeerTests {
         }
     }
 
+    @Test("A broker that ignores CONNECT of MQTT 5 is asked in 3.1.1 after two silences")
+    func fallsBackAfterSilence() async throws {
+        let levels = Mutex<[UInt8]>([])
+        let peer = try ScriptedPeer { connection in
+            guard let connect = connection.packet(), let level = ScriptedPeer.Connection.level(of: connect) else { return }
+            levels.withLock { $0.append(level) }
+            if level == 4 { connection.write(accepted311) }
+            connection.drain()
+        }
+        let configuration = MQTTConfiguration.local(port: peer.port) { $0.attemptLimit = .seconds(1) }
+        try await RunningClient.with(configuration, environment: .eager) { client in
+            let session = try await client.log.session()
+            #expect(session.protocolVersion == .v311)
+            #expect(client.log.events.contains(.protocolChosen(.v311)))
+            #expect(levels.withLock { $0 } == [5, 5, 4])
+            let error = try await client.log.failure()
+            #expect(error.code == .connackTimedOut)
+            #expect(error.remedy.contains("mqtt.protocol"))
+        }
+    }
+
+    @Test(
+        "A broker that is silent for a while is asked in 3.1.1 once in three attempts, and never when it has spoken 5",
+        arguments: [false, true])
+    func silentForAWhile(hasSpoken5: Bool) async throws {
+        let levels = Mutex<[UInt8]>([])
+        let peer = try ScriptedPeer { connection in
+            guard let connect = connection.packet(), let level = ScriptedPeer.Connection.level(of: connect) else { return }
+            let count = levels.withLock { levels in
+                levels.append(level)
+                return levels.count
+            }
+            if hasSpoken5 && count == 1 { return connection.write(accepted5) }
+            connection.drain()
+        }
+        let configuration = MQTTConfiguration.local(port: peer.port) { $0.attemptLimit = .milliseconds(500) }
+        try await RunningClient.with(configuration, environment: .eager) { _ in
+            try await eventually("seven attempts") { levels.withLock { $0.count } >= 7 }
+            #expect(levels.withLock { Array($0.prefix(7)) } == (hasSpoken5 ? [5, 5, 5, 5, 5, 5, 5] : [5, 5, 4, 5, 5, 4, 5]))
+        }
+    }
+
     @Test("A broker that can't keep messages or takes no QoS 1 gets a plainer will")
     func plainerWill() async throws {
         let flags = Mutex<[UInt8]>([])
