@@ -52,6 +52,9 @@ struct MQTTConnectionMachine: Sendable {
     /// Shortest time between the starts of attempts that `wake` causes.
     static let wakeSpacing = Duration.seconds(1)
 
+    /// Longest time for names.
+    let nameLimit: Duration
+    /// Longest time for TCP.
     let connectLimit: Duration
     private(set) var fallback: ProtocolFallback
     private var state = State.idle
@@ -63,8 +66,15 @@ struct MQTTConnectionMachine: Sendable {
     /// The first change of version in an outage is tried at once.
     private var changedVersion = false
     private var shortLinks = 0
+    /// Where the broker let us in last; tried when its name cannot be resolved.
+    private var lastAddress: NumericAddress?
+    /// Why the present attempt goes to `lastAddress`.
+    private var nameError: MQTTLinkError?
+    /// Addresses that came too late for the attempt that asked for them; the next attempt begins with them.
+    private var lateAddresses: [NumericAddress]?
 
-    init(connectLimit: Duration, attemptLimit: Duration, fallback: ProtocolFallback) {
+    init(nameLimit: Duration, connectLimit: Duration, attemptLimit: Duration, fallback: ProtocolFallback) {
+        self.nameLimit = nameLimit
         self.connectLimit = connectLimit
         self.policy = ReconnectPolicy(attemptLimit: attemptLimit, stableAfter: Self.stableAfter)
         self.fallback = fallback
@@ -101,21 +111,27 @@ struct MQTTConnectionMachine: Sendable {
         }
     }
 
+    /// An answer that is late ends the back-off: with a name server that is down, libc answers only after asking the next one.
+    ///
     /// - Parameter addresses: in order of preference, not empty.
     mutating func resolved(_ addresses: [NumericAddress], now: Duration) -> Action {
         switch self.state {
         case .resolving(_, let attemptUntil):
-            if addresses.count == 1, let only = addresses.first { return self.beginConnecting(only, now: now, attemptUntil: attemptUntil) }
-            self.state = .probing(until: min(now + self.connectLimit, attemptUntil), attemptUntil: attemptUntil)
-            return .probe(addresses)
-        case .idle, .probing, .connecting, .waitingConnack, .up, .closing, .backoff, .stopped:
+            return self.reach(addresses, now: now, attemptUntil: attemptUntil)
+        case .backoff:
+            self.lateAddresses = addresses
+            return self.beginAttempt(now: now)
+        case .probing, .connecting, .waitingConnack:
+            self.lateAddresses = addresses
+            return .none
+        case .idle, .up, .closing, .stopped:
             return .none
         }
     }
 
     mutating func resolutionFailed(_ error: MQTTLinkError, now: Duration, jitter: Double) -> Action {
         switch self.state {
-        case .resolving: self.attemptFailed(error, now: now, jitter: jitter)
+        case .resolving(_, let attemptUntil): self.namesFailed(error, now: now, jitter: jitter, attemptUntil: attemptUntil)
         case .idle, .probing, .connecting, .waitingConnack, .up, .closing, .backoff, .stopped: .none
         }
     }
@@ -147,8 +163,9 @@ struct MQTTConnectionMachine: Sendable {
 
     mutating func accepted(now: Duration) -> Action {
         switch self.state {
-        case .waitingConnack:
+        case .waitingConnack(let address, _):
             self.epoch += 1
+            (self.lastAddress, self.nameError, self.lateAddresses) = (address, nil, nil)
             self.state = .up(epoch: self.epoch, since: now)
             self.changedVersion = false
             return .announce(epoch: self.epoch, remember: self.fallback.accepted(now: now))
@@ -199,9 +216,9 @@ struct MQTTConnectionMachine: Sendable {
         switch self.state {
         case .idle, .up, .stopped:
             return .none
-        case .resolving:
-            let error = MQTTLinkError(.nameResolutionTimedOut, detail: "no answer from the name service within \(self.connectLimit)")
-            return self.attemptFailed(error, now: now, jitter: jitter)
+        case .resolving(_, let attemptUntil):
+            let error = MQTTLinkError(.nameResolutionTimedOut, detail: "no answer from the name service within \(self.nameLimit)")
+            return self.namesFailed(error, now: now, jitter: jitter, attemptUntil: attemptUntil)
         case .probing:
             let error = MQTTLinkError(.connectTimedOut, detail: "no address answered within \(self.connectLimit)")
             return self.attemptFailed(error, now: now, jitter: jitter)
@@ -280,9 +297,26 @@ struct MQTTConnectionMachine: Sendable {
     private mutating func beginAttempt(now: Duration) -> Action {
         self.fallback.attemptStarts(now: now)
         self.attemptStarted = now
+        self.nameError = nil
         let attemptUntil = now + self.policy.attemptLimit
-        self.state = .resolving(until: min(now + self.connectLimit, attemptUntil), attemptUntil: attemptUntil)
+        if let lateAddresses {
+            self.lateAddresses = nil
+            return self.reach(lateAddresses, now: now, attemptUntil: attemptUntil)
+        }
+        self.state = .resolving(until: min(now + self.nameLimit, attemptUntil), attemptUntil: attemptUntil)
         return .resolve
+    }
+
+    private mutating func reach(_ addresses: [NumericAddress], now: Duration, attemptUntil: Duration) -> Action {
+        if addresses.count == 1, let only = addresses.first { return self.beginConnecting(only, now: now, attemptUntil: attemptUntil) }
+        self.state = .probing(until: min(now + self.connectLimit, attemptUntil), attemptUntil: attemptUntil)
+        return .probe(addresses)
+    }
+
+    private mutating func namesFailed(_ error: MQTTLinkError, now: Duration, jitter: Double, attemptUntil: Duration) -> Action {
+        guard let lastAddress, error.code != .invalidConfiguration else { return self.attemptFailed(error, now: now, jitter: jitter) }
+        self.nameError = error
+        return self.beginConnecting(lastAddress, now: now, attemptUntil: attemptUntil)
     }
 
     private mutating func beginConnecting(_ address: NumericAddress, now: Duration, attemptUntil: Duration) -> Action {
@@ -314,7 +348,10 @@ struct MQTTConnectionMachine: Sendable {
     }
 
     private mutating func retry(_ error: MQTTLinkError, now: Duration, jitter: Double) -> Action {
-        let delay = self.nextDelay(after: error, jitter: jitter)
+        var error = error
+        if let nameError { error.detail += "; it is the last known address, for the name was not resolved: \(nameError.detail)" }
+        let failedDelay = self.nextDelay(after: error, jitter: jitter)
+        let delay = self.lateAddresses == nil ? failedDelay : .zero
         self.state = .backoff(until: now + delay)
         return .retry(after: delay, error)
     }

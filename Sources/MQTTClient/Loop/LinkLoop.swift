@@ -75,7 +75,8 @@ final class LinkLoop {
         let fallback = ProtocolFallback(
             preference: configuration.protocolVersion, remembered: configuration.rememberedProtocol, now: environment.now())
         self.machine = MQTTConnectionMachine(
-            connectLimit: configuration.connectLimit, attemptLimit: configuration.attemptLimit, fallback: fallback)
+            nameLimit: configuration.nameLimit, connectLimit: configuration.connectLimit, attemptLimit: configuration.attemptLimit,
+            fallback: fallback)
         self.suspend = SuspendDetector(bootLead: environment.bootLead())
     }
 

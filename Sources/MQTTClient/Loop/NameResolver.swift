@@ -1,7 +1,7 @@
 import NetworkReach
 import Synchronization
 
-/// Resolves the broker's name; a late answer serves the next attempt.
+/// Resolves the broker's name. An answer that is late is not lost: it starts the next attempt.
 final class NameResolver: Sendable {
     private struct State {
         var isAsking = false

@@ -55,7 +55,10 @@ public struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebugS
     public var rememberedProtocol: MQTTProtocolVersion?
     /// Longest time in which a dead link goes unnoticed; at least 2 s.
     public var halfOpenLimit: Duration
-    /// Longest time for name resolution, and again for TCP; this and the next two are at least 100 ms.
+    /// Longest time for name resolution; this and the next three are at least 100 ms. Longer than the 5 s after which libc asks the next name
+    /// server.
+    public var nameLimit: Duration
+    /// Longest time for TCP.
     public var connectLimit: Duration
     /// Longest time from the start of an attempt to CONNACK.
     public var attemptLimit: Duration
@@ -69,7 +72,7 @@ public struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebugS
         host: String, port: UInt16, username: String? = nil, password: String? = nil, tls: TLS? = nil,
         protocolVersion: ProtocolPreference = .auto, clientID: String, keepAliveSeconds: UInt16 = 30, will: MQTTMessage? = nil,
         sessionExpirySeconds: UInt32 = 0, rememberedProtocol: MQTTProtocolVersion? = nil, halfOpenLimit: Duration = .seconds(15),
-        connectLimit: Duration = .seconds(5),
+        nameLimit: Duration = .seconds(7), connectLimit: Duration = .seconds(5),
         attemptLimit: Duration = .seconds(10), acknowledgementLimit: Duration = .seconds(60), outgoing: Outgoing = Outgoing(),
         maximumIncomingBytes: Int = 1 << 20
     ) {
@@ -85,6 +88,7 @@ public struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebugS
         self.sessionExpirySeconds = sessionExpirySeconds
         self.rememberedProtocol = rememberedProtocol
         self.halfOpenLimit = halfOpenLimit
+        self.nameLimit = nameLimit
         self.connectLimit = connectLimit
         self.attemptLimit = attemptLimit
         self.acknowledgementLimit = acknowledgementLimit
@@ -119,7 +123,9 @@ public struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebugS
         if self.password != nil && self.username == nil { return "a password needs a user name" }
         if (1..<5).contains(self.keepAliveSeconds) { return "the keep-alive must be 0 or at least 5 s" }
         if self.halfOpenLimit < .seconds(2) { return "the half-open limit is below 2 s" }
-        if min(self.connectLimit, self.attemptLimit, self.acknowledgementLimit) < .milliseconds(100) { return "a limit is below 100 ms" }
+        if min(self.nameLimit, self.connectLimit, self.attemptLimit, self.acknowledgementLimit) < .milliseconds(100) {
+            return "a limit is below 100 ms"
+        }
         if (self.tls?.certificateFile == nil) != (self.tls?.keyFile == nil) { return "client certificate and key go together" }
         if let will, let fault = will.fault() { return "the will is not usable: \(fault)" }
         return nil

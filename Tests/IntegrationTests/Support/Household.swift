@@ -90,10 +90,16 @@ final class Household: Sendable {
     }
 
     /// Starts the bridge; its state directory stays the same over restarts.
+    /// - Parameter nameServers: a file to find in the place of `/etc/resolv.conf`.
     @discardableResult
-    func startBridge(_ environment: [String: String] = [:]) async throws -> ChildProcess {
+    func startBridge(_ environment: [String: String] = [:], nameServers: String? = nil) async throws -> ChildProcess {
+        var command = ["cast2mqtt", "run"]
+        if let nameServers {
+            let script = "mount --bind \"$0\" /etc/resolv.conf && exec \"$@\""
+            command = ["unshare", "-m", "sh", "-c", script, nameServers, try Programs.locate("cast2mqtt"), "run"]
+        }
         let process = try await ChildProcess(
-            "cast2mqtt", ["run"],
+            command[0], Array(command.dropFirst()),
             environment: [
                 "CAST2MQTT_MQTT_HOST": self.hosts.brokerAddress, "CAST2MQTT_MQTT_PORT": "\(self.broker.port)",
                 "CAST2MQTT_DISCOVERY_INTERFACES": self.hosts.bridgeInterface,

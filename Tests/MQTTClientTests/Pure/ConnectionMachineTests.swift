@@ -24,7 +24,7 @@ private enum EventName: CaseIterable, Sendable {
 
 private func newMachine(_ preference: MQTTConfiguration.ProtocolPreference = .auto) -> MQTTConnectionMachine {
     MQTTConnectionMachine(
-        connectLimit: .seconds(5), attemptLimit: .seconds(10),
+        nameLimit: .seconds(7), connectLimit: .seconds(5), attemptLimit: .seconds(10),
         fallback: ProtocolFallback(preference: preference, remembered: nil, now: .zero))
 }
 
@@ -100,7 +100,10 @@ private let table: [StateName: [EventName: String]] = [
     ],
     .up: [.linkEnded: "lose 1 connection_lost", .stop: "disconnect 1", .stopWithFarewell: "farewell", .cancel: "finish 1"],
     .closing: [.linkEnded: "finish 1", .deadline: "disconnect 1", .farewellDone: "disconnect 1", .cancel: "finish 1"],
-    .backoff: [.deadline: "resolve", .wake: "resolve", .stop: "finish nil", .stopWithFarewell: "finish nil", .cancel: "finish nil"],
+    .backoff: [
+        .resolvedOne: "open 192.0.2.1:1883 5", .resolvedTwo: "probe 2", .deadline: "resolve", .wake: "resolve", .stop: "finish nil",
+        .stopWithFarewell: "finish nil", .cancel: "finish nil",
+    ],
     .stopped: [:],
 ]
 
@@ -225,6 +228,55 @@ struct ConnectionMachineTests {
         #expect(delays == [1, 2, 2, 2, 2, 1, 2, 4, 8, 16, 20].map { .seconds($0) })
     }
 
+    @Test("Names that come after the attempt gave them up start the next attempt at once, and the one after it asks again")
+    func lateNames() throws {
+        var machine = machine(in: .resolving)
+        #expect(name(machine.deadlineReached(now: .seconds(7), jitter: 1)) == "retry name_resolution_timed_out")
+        #expect(name(machine.resolved([address], now: .milliseconds(7100))) == "open 192.0.2.1:1883 5")
+        #expect(name(machine.linkEnded(failure, now: .seconds(8), jitter: 1)) == "retry cannot_connect")
+        #expect(machine.deadline == .seconds(10))
+        #expect(machine.deadlineReached(now: .seconds(10), jitter: 1) == .resolve)
+    }
+
+    @Test("Without names the last address that let us in is tried; the error names both troubles", arguments: [false, true])
+    func lastAddress(isTimeout: Bool) throws {
+        var machine = machine(in: .up)
+        _ = machine.linkEnded(loss, now: .seconds(60), jitter: 0)
+        #expect(machine.deadlineReached(now: .seconds(60), jitter: 0) == .resolve)
+        let unresolved = MQTTLinkError(.nameNotResolved, detail: "no name servers")
+        let action =
+            isTimeout
+            ? machine.deadlineReached(now: .seconds(67), jitter: 0) : machine.resolutionFailed(unresolved, now: .seconds(67), jitter: 0)
+        #expect(name(action) == "open 192.0.2.1:1883 5")
+        #expect(machine.deadline == .seconds(70), "the limit of the attempt stays")
+        // The names come while that is tried: they are next.
+        #expect(machine.resolved([other], now: .seconds(68)) == .none)
+        guard case .retry(let delay, let error) = machine.linkEnded(failure, now: .seconds(69), jitter: 1) else { throw failure }
+        #expect(delay == .zero)
+        #expect(error.code == .cannotConnect)
+        #expect(error.detail.contains("test") && error.detail.contains(isTimeout ? "no answer from the name service" : "no name servers"))
+        #expect(name(machine.deadlineReached(now: .seconds(69), jitter: 1)) == "open [2001:db8::1]:1883 5")
+        guard case .retry(.seconds(4), let next) = machine.linkEnded(failure, now: .seconds(70), jitter: 1) else { throw failure }
+        #expect(next == failure, "the names were known this time")
+    }
+
+    @Test("An address is the last one only when the broker let us in there; settings that cannot be used are no matter of names")
+    func noLastAddress() {
+        for (state, error) in [(.waitingConnack, failure), (.up, MQTTLinkError(.invalidConfiguration, detail: "test"))]
+            as [(StateName, MQTTLinkError)]
+        {
+            var machine = machine(in: state)
+            _ = machine.linkEnded(loss, now: .zero, jitter: 0)
+            _ = machine.deadlineReached(now: .zero, jitter: 0)
+            #expect(name(machine.resolutionFailed(error, now: .zero, jitter: 0)) == "retry \(error.code.rawValue)")
+        }
+    }
+
+    @Test("Names are waited for longer than libc waits for its first name server")
+    func nameLimit() {
+        #expect(MQTTConfiguration(host: "h", port: 1, clientID: "c").nameLimit > .seconds(5))
+    }
+
     @Test("A link that lived half a minute starts the delays anew, a short one does not")
     func stability() {
         var machine = machine(in: .up)
@@ -257,7 +309,8 @@ struct ConnectionMachineTests {
                 if case .lose(_, _, let error) = machine.linkEnded(loss, now: now, jitter: 0) { codes.append(error.code) }
                 _ = machine.deadlineReached(now: now, jitter: 0)
                 if withFailures {
-                    _ = machine.resolutionFailed(failure, now: now, jitter: 0)
+                    _ = machine.resolved([address], now: now)
+                    _ = machine.linkEnded(failure, now: now, jitter: 0)
                     _ = machine.deadlineReached(now: now, jitter: 0)
                 }
                 _ = machine.resolved([address], now: now)

@@ -28,7 +28,7 @@ struct ValueTests {
                 $0.username = "u"
                 $0.password = "p\0"
             }, { $0.keepAliveSeconds = 4 }, { $0.halfOpenLimit = .seconds(1) }, { $0.acknowledgementLimit = .zero },
-            { $0.connectLimit = .zero }, { $0.attemptLimit = .zero }, { $0.tls = .init(certificateFile: "c") },
+            { $0.nameLimit = .zero }, { $0.connectLimit = .zero }, { $0.attemptLimit = .zero }, { $0.tls = .init(certificateFile: "c") },
             { $0.will = MQTTMessage(topic: "a/#", text: "") },
         ] as [@Sendable (inout MQTTConfiguration) -> Void])
     func problems(change: @Sendable (inout MQTTConfiguration) -> Void) {

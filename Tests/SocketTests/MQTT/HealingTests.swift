@@ -1,4 +1,6 @@
+import Dispatch
 import Glibc
+import NetworkReach
 import Synchronization
 import TestSupport
 import Testing
@@ -61,6 +63,53 @@ struct HealingTests {
         }
         #expect(failures.count { $0.error.isRefusedByHost } > 20)
         #expect(failures.allSatisfy { !$0.error.isRefusedByHost || $0.delay <= .seconds(2) })
+    }
+
+    @Test("A broker is reached though its name always takes longer to resolve than an attempt waits")
+    func slowNames() async throws {
+        let broker = try await MosquittoBroker.running()
+        var environment = MQTTEnvironment.system
+        // The longest delays: the next attempt would begin after the answer.
+        environment.random = { 1 }
+        environment.resolve = { _, port in
+            usleep(600_000)
+            return NumericAddress.resolve("127.0.0.1", port: port, isNumeric: true)
+        }
+        let configuration = MQTTConfiguration.local(port: broker.port) {
+            $0.host = "slow.name"
+            $0.nameLimit = .milliseconds(200)
+        }
+        try await RunningClient.with(configuration, environment: environment) { client in
+            _ = try await client.log.session()
+            let failures = client.log.events.count { if case .attemptFailed = $0 { true } else { false } }
+            #expect(failures == 1)
+        }
+    }
+
+    @Test("A broker that restarts while no name server answers is found at its last address", arguments: [false, true])
+    func noNames(isSilent: Bool) async throws {
+        let broker = try await MosquittoBroker.running()
+        let isDown = Mutex(false)
+        let end = DispatchSemaphore(value: 0)
+        defer { end.signal() }
+        var environment = MQTTEnvironment.system
+        environment.resolve = { host, port in
+            guard isDown.withLock({ $0 }) else { return NumericAddress.resolve("127.0.0.1", port: port, isNumeric: true) }
+            if isSilent { end.wait() }
+            return .failure(NameNotResolved(detail: "\(host): no name server answers"))
+        }
+        let configuration = MQTTConfiguration.local(port: broker.port) {
+            $0.host = "a.name"
+            $0.nameLimit = .milliseconds(200)
+        }
+        try await RunningClient.with(configuration, environment: environment) { client in
+            _ = try await client.log.session()
+            isDown.withLock { $0 = true }
+            await broker.kill()
+            _ = try await client.log.end()
+            try await broker.start()
+            _ = try await client.log.session(2)
+        }
     }
 
     @Test("A broker that is ended in good order is found again")

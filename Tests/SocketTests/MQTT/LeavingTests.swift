@@ -103,7 +103,7 @@ struct LeavingTests {
         }
         let configuration = MQTTConfiguration.local(port: 1883) {
             $0.host = "a.name"
-            $0.connectLimit = .milliseconds(200)
+            $0.nameLimit = .milliseconds(200)
         }
         let client = RunningClient.start(configuration, environment: environment)
         // Two attempts, one look-up: it cannot be cancelled and is not started twice.
