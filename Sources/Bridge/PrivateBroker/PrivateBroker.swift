@@ -109,7 +109,12 @@ public final class PrivateBroker: Service {
             try MosquittoProcess(executable: executable, configuration: configuration, log: log)
         }.get()
         let description = "{\"host\":\"127.0.0.1\",\"port\":\(self.port),\"pid\":\(process.pid)}\n"
-        try description.write(toFile: self.folder + "/../broker.json", atomically: true, encoding: .utf8)
+        do { try description.write(toFile: self.folder + "/../broker.json", atomically: true, encoding: .utf8) } catch {
+            // Only programs that look for the port read it; the broker runs.
+            self.logger.warning(
+                "broker.json can't be written",
+                metadata: ["error": "\(error)", "remedy": "check free space and owner of the state directory"])
+        }
         self.logger.info(
             "private broker started; a broker of the system on port 1883 is not used",
             metadata: ["port": "\(self.port)", "pid": "\(process.pid)"])

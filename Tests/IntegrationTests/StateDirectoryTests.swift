@@ -1,0 +1,19 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A state directory that is not as it should be, with the real programs.
+@Suite("A state directory with a fault")
+struct StateDirectoryTests {
+    @Test("keeps the private broker when broker.json can't be written")
+    func brokerFile() async throws {
+        let house = try await Household.onOneHost()
+        try FileManager.default.createDirectory(atPath: house.stateDirectory + "/broker.json/x", withIntermediateDirectories: true)
+        let bridge = try await ChildProcess(
+            "cast2mqtt", ["run"], environment: ["CAST2MQTT_STATE_DIRECTORY": house.stateDirectory], namespace: house.hosts.bridge)
+        try await bridge.line(containing: "broker.json can't be written")
+        try await bridge.line(containing: "bridge online")
+        #expect(!bridge.text.contains("starting it again") && !bridge.text.contains("does not start"))
+        try await bridge.stop()
+    }
+}
