@@ -73,8 +73,8 @@ let package = Package(
         .target(
             name: "Bridge",
             dependencies: [
-                "CastSender", "MQTTClient", "BridgeCore", "EventLoopTiming", "HomeAssistantDiscovery", "ProcessSpawning", nioCore, nioPosix,
-                logging, serviceLifecycle,
+                "CastSender", "MQTTClient", "BridgeCore", "EventLoopTiming", "HomeAssistantDiscovery", "NetworkReach", "ProcessSpawning",
+                nioCore, nioPosix, logging, serviceLifecycle,
             ],
             swiftSettings: strict),
         .target(

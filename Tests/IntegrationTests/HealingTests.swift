@@ -127,7 +127,7 @@ struct HealingTests {
         try "{\"format\":\"cast2mqtt-state\",\"schema\":1,\"protocol\":null}\nrubbish\n{}\n".write(
             toFile: house.stateDirectory + "/devices.jsonl", atomically: true, encoding: .utf8)
         try await house.startBridge()
-        try await house.bridge?.line(containing: "the state file is damaged")
+        try await house.bridge?.line(containing: "state file is damaged")
         try await eventually("the bridge is online again") {
             watcher.messages.count { $0.topic == "cast2mqtt/bridge/state" && $0.text == "online" } >= 2
         }

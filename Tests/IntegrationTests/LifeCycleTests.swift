@@ -169,7 +169,7 @@ struct LifeCycleTests {
         #expect(answer["code"] as? String == "done" && answer["id"] as? String == id)
         #expect((answer["data"] as? [String: Any])?["kept"] as? Int == 0)
         #expect(!(try await house.retained()).keys.contains { $0.hasPrefix("cast2mqtt/den/") })
-        #expect(try house.stateText().contains(id) == !forgets)
+        try await eventually("it is on record or not") { try house.stateText().contains(id) == !forgets }
         try await eventually("the list is without it") { !(watcher.current["cast2mqtt/bridge/devices"]?.text ?? id).contains(id) }
         let again = try await house.request("device/remove", #"{"id":"\#(id)","forget":\#(forgets)}"#, watcher)
         #expect(again["code"] as? String == (forgets ? "unknown_device" : "done"))

@@ -5,6 +5,19 @@ import Testing
 /// A state directory that is not as it should be, with the real programs.
 @Suite("A state directory with a fault")
 struct StateDirectoryTests {
+    @Test("ends the start with 78, path and owner when the state file can't be read")
+    func unreadable() async throws {
+        let house = try await Household.onOneHost()
+        // Root can read every file, but not a directory.
+        let path = house.stateDirectory + "/devices.jsonl"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        let bridge = try await house.startBridge()
+        #expect(try await bridge.ended() == 78)
+        let user = NSUserName()
+        #expect(bridge.text.contains("\(path) can't be read: Is a directory. Its owner is \(user), and cast2mqtt runs as \(user)."))
+        #expect(FileManager.default.fileExists(atPath: path))
+    }
+
     @Test("keeps the private broker when broker.json can't be written")
     func brokerFile() async throws {
         let house = try await Household.onOneHost()

@@ -39,7 +39,7 @@ final class AbsenceWatch {
                     "device was away for too long and is removed", metadata: ["device": "\(known.slug)", "days": "\(days)"])
                 self.remove(known.id)
             } else {
-                self.record.update(known.id) { $0.lastSeen = now }
+                self.record.update(known.id, .later) { $0.lastSeen = now }
             }
         }
         self.deadline.set(self.context.time + Self.interval)
@@ -49,7 +49,7 @@ final class AbsenceWatch {
 extension Record {
     /// Notes when a device was last available; once a day is enough, because each write wears the disk.
     func noteSeen(_ id: Device.ID, at now: Timestamp) {
-        self.update(id) { known in
+        self.update(id, .later) { known in
             if known.lastSeen.map({ abs($0.seconds(until: now)) >= 86_400 }) ?? true { known.lastSeen = now }
         }
     }

@@ -212,7 +212,7 @@ final class DeviceFleet {
         known.capabilities = device.capabilities
         known.identity = agent.state.device.identity
         if !device.endpoints.isEmpty { known.endpoints = device.endpoints }
-        self.record.set(known)
+        self.record.set(known, .later)
     }
 
     // MARK: Links
@@ -320,7 +320,6 @@ final class DeviceFleet {
         self.record.update(agent.id) { $0.slug = slug }
         self.plans.slugChanged(of: agent.id)
         self.plans.takeOver(slug, by: agent.id)
-        self.record.save()
         self.context.logger.info("device moves to other topics", metadata: ["device": "\(slug)", "previous": "\(former)"])
         self.emit(.bridgeEvent(.device(.deviceRenamed, agent.state.device, slug: slug, facts: ["previous_slug": .string(former)])))
         self.emit(.listChanged)

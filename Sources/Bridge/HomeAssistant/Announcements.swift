@@ -83,9 +83,21 @@ final class Announcements {
         let removed = self.context.announcementMapper.entitiesGone(from: device, announcedWith: before)
         // Until Home Assistant knows what is removed, it has both.
         self.remember(before.union(self.context.announcementMapper.optionalEntities(of: device)), of: id)
+        // With the device's own topics, which are about to be recorded: the announcement then needs no write of its own.
+        self.reserve(device)
         // Of a select's new option the state came first: Home Assistant shows it as unknown until it comes again.
         self.announcer.changed(.device(id), removing: Array(removed), isStateMissed: isOffered, now: self.context.time)
         self.arm()
+    }
+
+    private func reserve(_ device: AnnouncedDevice) {
+        self.record.reserve(self.context.announcementMapper.topics(of: device), for: .discovery(device.id))
+    }
+
+    /// Records the topics of the bridge's own announcement, together with those of its documents.
+    func reserveOwn() {
+        guard self.isOn else { return }
+        self.record.reserve(Set(self.context.announcementMapper.bridgeMessages().map(\.topic)), for: .bridgeDiscovery)
     }
 
     private func subject(_ id: Device.ID) -> Subject {
@@ -187,8 +199,14 @@ final class Announcements {
     func settled(_ owner: DocumentOwner) {
         guard let subject = Announcer.Subject(owner) else { return }
         self.announcer.sent(subject, now: self.context.time)
-        if case .device(let id) = subject, self.announcer.step(of: subject) == .settled, let device = self.subjects[id]?.announced {
-            self.remember(self.context.announcementMapper.optionalEntities(of: device), of: id)
+        if self.announcer.step(of: subject) == .settled {
+            // After a migration the new form is next.
+            if case .device(let id) = subject, let device = self.subjects[id]?.announced {
+                self.remember(self.context.announcementMapper.optionalEntities(of: device), of: id)
+                self.reserve(device)
+            } else if subject == .bridge {
+                self.reserveOwn()
+            }
         }
         self.arm()
     }

@@ -6,36 +6,34 @@ import CastSender
 /// A topic is on disk before it is used for the first time, so that it can be cleared after any kill.
 final class Record {
     private let context: BridgeContext
-    private let keeper: StateKeeper
+    private let writer: RecordWriter
     /// `bridge/state`, which no owner's documents hold: the publisher sends it, and the broker, as the will.
     private let stateTopic: String
-    /// These owners' topics are on disk, or could not be written.
-    private let onRecorded: (Set<DocumentOwner>) -> Void
     private var devices: [Device.ID: KnownDevice] = [:]
     /// Topics of the bridge itself that are or were published.
     private var bridgeTopics: Set<String> = []
     private var bridgeDiscoveryTopics: Set<String> = []
     private var storedProtocol: RememberedProtocol?
-    /// Owners whose topics wait for the next write.
-    private var unrecorded: Set<DocumentOwner> = []
-    private var isUnsaved = false
-    private var saving: Task<Void, Never>?
+    /// Devices whose line may differ from the file's.
+    private var changed: Set<Device.ID> = []
 
+    /// - Parameter onRecorded: called for owners whose topics were given to `add` and are on disk, or could not be written.
     init(_ context: BridgeContext, onRecorded: @escaping (Set<DocumentOwner>) -> Void) {
         self.context = context
-        self.keeper = StateKeeper(directory: context.program.stateDirectory, logger: context.logger)
         self.stateTopic = context.topics.bridge("state")
-        self.onRecorded = onRecorded
+        self.writer = RecordWriter(context, onRecorded: onRecorded)
+        self.writer.source = { [weak self] in self?.takeChanges() ?? StateFileLines.Changes(header: StateFile()) }
     }
 
     /// Reads what an earlier run left.
     /// - Returns: the known devices in the order of the file.
     func load() -> [KnownDevice] {
-        let file = self.keeper.load()
+        let file = self.writer.load()
         self.storedProtocol = file.rememberedProtocol
         self.bridgeTopics = file.topics
         self.bridgeDiscoveryTopics = file.discoveryTopics
         for device in file.devices { self.devices[device.id] = device }
+        self.changed = Set(self.devices.keys)
         return file.devices
     }
 
@@ -46,23 +44,28 @@ final class Record {
 
     var knownDevices: Dictionary<Device.ID, KnownDevice>.Values { self.devices.values }
 
-    /// Changes what is known of a device, if anything is, and writes it.
-    func update(_ id: Device.ID, _ change: (inout KnownDevice) -> Void) {
+    /// Changes what is known of a device, if anything is, and has it written.
+    func update(_ id: Device.ID, _ urgency: WritePace.Urgency = .soon, _ change: (inout KnownDevice) -> Void) {
         guard var known = self.devices[id] else { return }
         change(&known)
-        self.set(known)
+        self.set(known, urgency)
     }
 
     /// Takes a device in, or replaces what is known of it.
-    func set(_ known: KnownDevice) {
+    func set(_ known: KnownDevice, _ urgency: WritePace.Urgency) {
         guard known != self.devices[known.id] else { return }
         self.devices[known.id] = known
-        self.save()
+        self.save(known.id, urgency)
     }
 
     func remove(_ id: Device.ID) {
         self.devices[id] = nil
-        self.save()
+        self.save(id, .soon)
+    }
+
+    private func save(_ id: Device.ID, _ urgency: WritePace.Urgency) {
+        self.changed.insert(id)
+        self.writer.save(urgency)
     }
 
     // MARK: Topics
@@ -82,25 +85,31 @@ final class Record {
         self.devices.values.reduce(into: self.bridgeDiscoveryTopics) { $0.formUnion($1.discoveryTopics) }
     }
 
-    /// These topics are about to be used; `onRecorded` reports when they are on disk.
+    /// These topics are about to be used; `onRecorded` reports when they are on disk, at once if they are already.
     func add(_ topics: Set<String>, to owner: DocumentOwner) {
+        self.reserve(topics, for: owner)
+        self.writer.report(owner)
+    }
+
+    /// These topics will be used soon. Written now, they cost no write of their own later.
+    func reserve(_ topics: Set<String>, for owner: DocumentOwner) {
+        guard !topics.isSubset(of: self.topics(of: owner)) else { return }
         self.change(owner) { $0.formUnion(topics) }
-        self.unrecorded.insert(owner)
-        self.save()
+        self.writer.saveTopics(of: owner)
     }
 
     /// The broker holds only these topics of the owner.
     func replace(_ topics: Set<String>, of owner: DocumentOwner) {
         self.change(owner) { $0 = topics }
-        self.save()
+        self.writer.save(.later)
     }
 
-    /// Gives the topics of one device below `prefix` to another; the caller saves.
+    /// Gives the topics of one device below `prefix` to another.
     /// - Returns: whether there were any.
     func handOver(topicsBelow prefix: String, from former: Device.ID, to id: Device.ID) -> Bool {
         guard let topics = self.devices[former]?.topics.filter({ $0.utf8.starts(with: prefix.utf8) }), !topics.isEmpty else { return false }
-        self.devices[former]?.topics.subtract(topics)
-        self.devices[id]?.topics.formUnion(topics)
+        self.update(former) { $0.topics.subtract(topics) }
+        self.update(id) { $0.topics.formUnion(topics) }
         return true
     }
 
@@ -114,10 +123,12 @@ final class Record {
             guard var known = self.devices.removeValue(forKey: id) else { return }
             body(&known.topics)
             self.devices[id] = known
+            self.changed.insert(id)
         case .discovery(let id):
             guard var known = self.devices.removeValue(forKey: id) else { return }
             body(&known.discoveryTopics)
             self.devices[id] = known
+            self.changed.insert(id)
         }
     }
 
@@ -128,44 +139,26 @@ final class Record {
         get { self.storedProtocol }
         set {
             self.storedProtocol = newValue
-            self.save()
+            self.writer.save(.later)
         }
     }
 
     // MARK: Writing
 
     /// Whether a write is under way.
-    var isSaving: Bool { self.saving != nil }
+    var isSaving: Bool { self.writer.isWriting }
 
     /// Owners whose topics wait for a write.
-    var waitingOwners: Int { self.unrecorded.count }
+    var waitingOwners: Int { self.writer.waitingOwners }
 
-    /// Writes the file; what changes meanwhile is written right after.
-    func save() {
-        self.isUnsaved = true
-        guard self.saving == nil else { return }
-        self.saving = self.context.loop.start(self) { record in
-            while let work = record.takeUnsaved() {
-                await record.keeper.save(work.file)
-                record.onRecorded(work.recorded)
-            }
-        }
-    }
+    /// Writes what is not on disk yet and waits for it, at most two seconds. Nothing is written later.
+    nonisolated(nonsending) func finish() async { await self.writer.finish() }
 
-    /// Waits for a write that is under way.
-    nonisolated(nonsending) func finish() async { await self.saving?.value }
-
-    private func takeUnsaved() -> (file: StateFile, recorded: Set<DocumentOwner>)? {
-        guard self.isUnsaved else {
-            self.saving = nil
-            return nil
-        }
-        self.isUnsaved = false
-        let recorded = self.unrecorded
-        self.unrecorded = []
-        let file = StateFile(
-            rememberedProtocol: self.storedProtocol, topics: self.bridgeTopics, discoveryTopics: self.bridgeDiscoveryTopics,
-            devices: self.devices.values.sorted { $0.id < $1.id })
-        return (file, recorded)
+    private func takeChanges() -> StateFileLines.Changes {
+        defer { self.changed = [] }
+        return StateFileLines.Changes(
+            header: StateFile(
+                rememberedProtocol: self.storedProtocol, topics: self.bridgeTopics, discoveryTopics: self.bridgeDiscoveryTopics),
+            devices: self.changed.compactMap { self.devices[$0] }, removed: self.changed.filter { self.devices[$0] == nil })
     }
 }

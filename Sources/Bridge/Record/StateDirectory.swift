@@ -8,7 +8,19 @@ public final class StateDirectory: Sendable {
         case inUse(path: String)
         /// It can't be made or written; the number is the `errno`.
         case notWritable(path: String, errno: Int32)
+        /// A file is there and can't be read; the numbers are the `errno` and the user id of the file's owner, `nil` when that is unknown.
+        case notReadable(path: String, errno: Int32, owner: UInt32?)
     }
+
+    /// What is read of a file.
+    public struct Contents: Sendable {
+        public let bytes: [UInt8]
+        /// Whether the file ends there; of a larger one, `bytes` is the first part.
+        public let isWhole: Bool
+    }
+
+    /// Most bytes that are read of a file.
+    public static let limit = 16 << 20
 
     /// The file of the known devices, as `StateFile` reads it; readable while another process holds the directory.
     public static let devicesFile = "devices.jsonl"
@@ -47,11 +59,17 @@ public final class StateDirectory: Sendable {
         return String(cString: folder) + "/" + path
     }
 
-    /// The whole file, `nil` when there is none or it can't be read. Less than 16 MiB.
-    public func read(_ name: String) -> [UInt8]? {
-        let limit = 16 << 20
-        guard let bytes = try? WholeFile.read("\(self.path)/\(name)", limit: limit), bytes.count < limit else { return nil }
-        return bytes
+    /// Returns the contents of a file, at most `limit` bytes; `nil` when there is no such file.
+    public func read(_ name: String) throws(Problem) -> Contents? {
+        let path = "\(self.path)/\(name)"
+        do throws(WholeFile.Failure) {
+            let bytes = try WholeFile.read(path, limit: Self.limit)
+            return Contents(bytes: bytes, isWhole: bytes.count <= Self.limit)
+        } catch {
+            if error.number == ENOENT { return nil }
+            var status = stat()
+            throw .notReadable(path: path, errno: error.number, owner: stat(path, &status) == 0 ? status.st_uid : nil)
+        }
     }
 
     /// Replaces the file: a reader, or the next start after a power cut, sees the old one or the new one, never a part.

@@ -1,47 +1,76 @@
 import BridgeCore
 import Logging
+import NetworkReach
+import Synchronization
 
-/// Writes the bridge's memory to disk, one version at a time and never on the event loop.
-actor StateKeeper {
+/// Reads and replaces the state file. Each write has a thread of its own, because a disk may not answer.
+final class StateKeeper: Sendable {
     /// The file's name in the state directory.
     static let fileName = StateDirectory.devicesFile
 
-    private let directory: StateDirectory?
-    private let logger: Logger
-    private var hasWarned = false
-
-    /// - Parameter directory: `nil` keeps nothing over restarts.
-    init(directory: StateDirectory?, logger: Logger) {
-        self.directory = directory
-        self.logger = logger
+    /// The result of a write.
+    enum Outcome: Sendable {
+        /// The file holds every change.
+        case saved
+        case failed(StateDirectory.Problem)
     }
 
-    /// What an earlier run left; a damaged file is set aside and read as far as it goes.
-    nonisolated func load() -> StateFile {
-        guard let bytes = self.directory?.read(Self.fileName) else { return StateFile() }
-        let (file, problems) = StateFile.read(bytes)
-        if let first = problems.first {
-            self.directory?.setAside(Self.fileName)
-            self.logger.warning(
-                "the state file is damaged; it was set aside and the bridge goes on with what could be read",
-                metadata: [
-                    "file": "\(self.directory?.path ?? "")/\(Self.fileName).damaged", "problems": "\(problems.count)", "first": "\(first)",
-                    "devices": "\(file.devices.count)",
-                ])
-        }
-        return file
+    private struct State {
+        var lines = StateFileLines()
+        /// The file on disk, until the first write is compared with it.
+        var loaded: [UInt8]?
+        /// Whether the file holds the lines.
+        var isSaved = false
     }
 
-    /// Replaces the file. A failure is logged once and the bridge goes on; stale topics of a later crash can't be cleared then.
-    func save(_ file: StateFile) {
-        guard let directory else { return }
-        do throws(StateDirectory.Problem) {
-            try directory.write(Self.fileName, file.bytes)
-            self.hasWarned = false
-        } catch {
-            guard !self.hasWarned else { return }
-            self.hasWarned = true
-            self.logger.error("the state file can't be written; check the disk and its rights", metadata: ["error": "\(error)"])
+    private let directory: StateDirectory
+    private let state = Mutex(State())
+
+    init(_ directory: StateDirectory) { self.directory = directory }
+
+    /// Returns what an earlier run left. A damaged file is set aside and used as far as it can be read.
+    /// - Throws: when there is a file and it can't be read.
+    func load(_ logger: Logger) throws(StateDirectory.Problem) -> (file: StateFile, isDamaged: Bool) {
+        guard let contents = try self.directory.read(Self.fileName) else { return (StateFile(), false) }
+        let (file, problems) = StateFile.read(contents.bytes)
+        guard !contents.isWhole || !problems.isEmpty else {
+            self.state.withLock { $0.loaded = contents.bytes }
+            return (file, false)
         }
+        self.directory.setAside(Self.fileName)
+        let first = contents.isWhole ? problems.first.map { "\($0)" } : "larger than \(StateDirectory.limit) bytes"
+        logger.warning(
+            "state file is damaged and was set aside",
+            metadata: [
+                "file": "\(self.directory.path)/\(Self.fileName).damaged", "problems": "\(max(1, problems.count))",
+                "first": "\(first ?? "-")", "devices": "\(file.devices.count)",
+                "remedy": "devices that could not be read are found again; look at the file or delete it",
+            ])
+        return (file, true)
+    }
+
+    /// Replaces the file if a line changed.
+    ///
+    /// One call at a time.
+    /// - Parameter onDone: called on another thread.
+    func save(_ changes: StateFileLines.Changes, onDone: @escaping @Sendable (Outcome) -> Void) {
+        let isStarted = DetachedThread.start("state file") { onDone(self.write(changes)) }
+        if !isStarted { onDone(self.write(changes)) }
+    }
+
+    private func write(_ changes: StateFileLines.Changes) -> Outcome {
+        let bytes = self.state.withLock { state -> [UInt8]? in
+            if state.lines.apply(changes) { state.isSaved = false }
+            guard !state.isSaved else { return nil }
+            let bytes = state.lines.bytes
+            let isSame = bytes == state.loaded
+            state.loaded = nil
+            if isSame { state.isSaved = true }
+            return isSame ? nil : bytes
+        }
+        guard let bytes else { return .saved }
+        do throws(StateDirectory.Problem) { try self.directory.write(Self.fileName, bytes) } catch { return .failed(error) }
+        self.state.withLock { $0.isSaved = true }
+        return .saved
     }
 }

@@ -48,8 +48,6 @@ final class BridgeParts {
         self.announcements.restore()
         self.fleet.restore(known)
         self.topicPlans.takeOverAfterRestart(owner: self.fleet.names.owner)
-        // A slug of another kind of identity gives way to a new one.
-        self.record.save()
     }
 
     /// Begins to look for devices and to report.
@@ -115,7 +113,9 @@ final class BridgeParts {
 
     private func handle(_ event: PublisherRunner.Event) {
         switch event {
-        case .record(let owner, let topics): self.record.add(topics, to: owner)
+        case .record(let owner, let topics):
+            if owner == .bridge { self.announcements.reserveOwn() }
+            self.record.add(topics, to: owner)
         case .recordShrank(let owner, let topics): self.record.replace(topics, of: owner)
         case .settled(let owner):
             self.announcements.settled(owner)

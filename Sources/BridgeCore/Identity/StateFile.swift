@@ -61,7 +61,8 @@ public struct StateFile: Sendable, Hashable {
         var problems: [Problem] = []
         var seenIDs: Set<Device.ID> = []
         var seenSlugs: Set<String> = []
-        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        // The header, the devices and what is too much: a file of empty lines must not become millions of slices.
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: self.maximumDevices + 1, omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
             let number = index + 1
             if index == 0 {
@@ -106,6 +107,16 @@ public struct StateFile: Sendable, Hashable {
 
     /// The whole file; every line ends with a newline.
     public var bytes: [UInt8] {
+        var bytes = self.headerLine + [UInt8(ascii: "\n")]
+        for device in self.devices {
+            bytes += device.json
+            bytes.append(UInt8(ascii: "\n"))
+        }
+        return bytes
+    }
+
+    /// The first line, without its end.
+    var headerLine: [UInt8] {
         var writer = JSONWriter(capacity: 128)
         writer.beginObject()
         writer.member("format", "cast2mqtt-state")
@@ -119,11 +130,6 @@ public struct StateFile: Sendable, Hashable {
         TopicRecord.write(self.topics, as: "topics", below: "bridge", to: &writer)
         TopicRecord.write(self.discoveryTopics, as: "discovery", below: "device", to: &writer)
         writer.endObject()
-        var bytes = writer.bytes + [UInt8(ascii: "\n")]
-        for device in self.devices {
-            bytes += device.json
-            bytes.append(UInt8(ascii: "\n"))
-        }
-        return bytes
+        return writer.bytes
     }
 }

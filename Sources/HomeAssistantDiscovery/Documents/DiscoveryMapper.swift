@@ -50,6 +50,21 @@ public struct DiscoveryMapper: Sendable {
         return self.messages(announcement, removing: removed) + self.compatibility(device)
     }
 
+    /// The topics of `messages(for:)`.
+    public func topics(of device: AnnouncedDevice) -> Set<String> {
+        let (identifier, prefix) = (DiscoveryNames.device(device.id), self.options.homeAssistant.prefix)
+        var topics = Set(self.compatibility(device).map(\.topic))
+        switch self.options.homeAssistant.mode {
+        case .device: topics.insert(DiscoveryNames.deviceTopic(prefix: prefix, identifier))
+        case .components:
+            for component in DeviceEntities(device, tree: self.tree, options: self.options).all {
+                topics.insert(DiscoveryNames.componentTopic(prefix: prefix, component.platform, identifier, component.key))
+            }
+        case .off: break
+        }
+        return topics
+    }
+
     /// What announces the bridge itself; nothing when the mode is `off`.
     public func bridgeMessages() -> [OutgoingMessage] {
         let identifier = DiscoveryNames.bridge(instance: self.options.instance)

@@ -91,7 +91,9 @@ struct RunCommand: AsyncParsableCommand {
             return nil
         }
         do throws(StateDirectory.Problem) {
-            return try StateDirectory(path: path)
+            let directory = try StateDirectory(path: path)
+            _ = try directory.read(StateDirectory.devicesFile)
+            return directory
         } catch {
             switch error {
             case .inUse(let path):
@@ -103,9 +105,17 @@ struct RunCommand: AsyncParsableCommand {
                     "the state directory can't be written: nothing is remembered over a restart",
                     metadata: ["path": "\(path)", "reason": "\(String(cString: strerror(number)))"])
                 return nil
+            case .notReadable(let path, let number, let owner):
+                StandardError.print(
+                    "\(path) can't be read: \(String(cString: strerror(number))). Its owner is \(owner.map(Self.userName) ?? "unknown"), and "
+                        + "cast2mqtt runs as \(Self.userName(geteuid())). Change the owner, or move the file away to start without memory.")
+                throw ExitCode.wrongConfiguration
             }
         }
     }
+
+    /// Returns the name of a user, or the number of one without a name.
+    private static func userName(_ id: UInt32) -> String { getpwuid(id).map { String(cString: $0.pointee.pw_name) } ?? "user \(id)" }
 
     private static func privateBroker(
         _ configuration: Configuration, _ directory: StateDirectory?, _ eventLoop: any EventLoop, _ logger: Logger

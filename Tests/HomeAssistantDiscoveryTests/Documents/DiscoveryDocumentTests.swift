@@ -55,6 +55,12 @@ import Testing
         }
     }
 
+    @Test("Topics are known without the messages", arguments: [HomeAssistantOptions.Mode.device, .components, .off], [true, false])
+    func topics(mode: HomeAssistantOptions.Mode, isCompatible: Bool) {
+        let mapper = Fixture.mapper(mode) { $0.mediaPlayerCompatibility = isCompatible ? .mqttMediaPlayer : .off }
+        for device in Fixture.devices { #expect(mapper.topics(of: device) == Set(mapper.messages(for: device).map(\.topic))) }
+    }
+
     @Test func `Nothing is announced when it is off`() {
         let mapper = Fixture.mapper(.off) { $0.mediaPlayerCompatibility = .mqttMediaPlayer }
         #expect(mapper.messages(for: Fixture.livingRoom).isEmpty)

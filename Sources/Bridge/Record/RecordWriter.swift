@@ -1,0 +1,165 @@
+import BridgeCore
+import CastSender
+import EventLoopTiming
+import Logging
+
+/// Has the state file written at the times that `WritePace` decides, and reports which owners' topics are in it.
+///
+/// The bridge never depends on the disk: when a write fails or does not end, owners go on without a record.
+final class RecordWriter {
+    /// After this time without a result the bridge goes on.
+    static let limit = Duration.seconds(5)
+    /// How long the end of the bridge waits for the disk.
+    static let limitAtEnd = Duration.seconds(2)
+
+    private let context: BridgeContext
+    /// `nil` keeps nothing over restarts.
+    private var keeper: StateKeeper?
+    private let onRecorded: (Set<DocumentOwner>) -> Void
+    /// Returns what changed since it was called before.
+    var source: () -> StateFileLines.Changes = { StateFileLines.Changes(header: StateFile()) }
+    private var pace = WritePace()
+    private(set) var isWriting = false
+    /// Whether the write under way takes longer than `limit`.
+    private var isHanging = false
+    /// Whether the last write failed, which was logged.
+    private var hasFailed = false
+    /// Owners with topics that are in no write yet, and those with topics in the write under way.
+    private var unwritten: Set<DocumentOwner> = []
+    private var underWay: Set<DocumentOwner> = []
+    /// Owners that use their topics once they are on disk.
+    private var waiting: Set<DocumentOwner> = []
+    private var onFinished: (() -> Void)?
+    private var isEnded = false
+    private lazy var deadline = self.context.loop.deadline { [weak self] in self?.write() }
+    private lazy var limitDeadline = self.context.loop.deadline { [weak self] in self?.hang() }
+
+    init(_ context: BridgeContext, onRecorded: @escaping (Set<DocumentOwner>) -> Void) {
+        self.context = context
+        self.keeper = context.program.stateDirectory.map { StateKeeper($0) }
+        self.onRecorded = onRecorded
+    }
+
+    /// Reads what an earlier run left.
+    func load() -> StateFile {
+        guard let keeper else { return StateFile() }
+        do throws(StateDirectory.Problem) {
+            let (file, isDamaged) = try keeper.load(self.context.logger)
+            if isDamaged { self.save(.soon) }
+            return file
+        } catch {
+            // A file that may hold everything is not replaced.
+            self.keeper = nil
+            self.context.logger.error(
+                "state file can't be read; nothing is remembered over a restart",
+                metadata: ["error": "\(error)", "remedy": "check the disk and the file's owner"])
+            return StateFile()
+        }
+    }
+
+    // MARK: What changes
+
+    var waitingOwners: Int { self.waiting.count }
+
+    /// Something changed that is not on disk.
+    func save(_ urgency: WritePace.Urgency) {
+        guard self.keeper != nil, !self.isEnded else { return }
+        self.pace.changed(urgency, now: self.context.time)
+        self.arm()
+    }
+
+    /// An owner has new topics.
+    func saveTopics(of owner: DocumentOwner) {
+        self.unwritten.insert(owner)
+        self.save(.soon)
+    }
+
+    /// Calls `onRecorded` when all topics of the owner are on disk.
+    func report(_ owner: DocumentOwner) {
+        self.waiting.insert(owner)
+        self.release()
+    }
+
+    /// Reports the owners that need not wait.
+    private func release() {
+        let isFutile = self.keeper == nil || self.isHanging || self.isEnded
+        let recorded = isFutile ? self.waiting : self.waiting.subtracting(self.unwritten).subtracting(self.underWay)
+        guard !recorded.isEmpty else { return }
+        self.waiting.subtract(recorded)
+        self.onRecorded(recorded)
+    }
+
+    // MARK: Writing
+
+    private func arm() { self.deadline.set(self.isWriting ? nil : self.pace.due.map { max($0, self.context.time) }) }
+
+    private func write() {
+        guard let keeper, !self.isWriting else { return }
+        self.isWriting = true
+        self.pace.begun()
+        (self.underWay, self.unwritten) = (self.unwritten, [])
+        if self.onFinished == nil { self.limitDeadline.set(self.context.time + Self.limit) }
+        keeper.save(self.source(), onDone: self.context.loop.entrance { [weak self] in self?.written($0) })
+    }
+
+    private func written(_ outcome: StateKeeper.Outcome) {
+        if self.onFinished == nil { self.limitDeadline.cancel() }
+        self.isWriting = false
+        self.underWay = []
+        self.pace.ended(now: self.context.time)
+        switch outcome {
+        case .saved:
+            if self.isHanging || self.hasFailed { self.context.logger.notice("state file is written again") }
+            (self.isHanging, self.hasFailed) = (false, false)
+        case .failed(let problem):
+            self.isHanging = false
+            self.pace.changed(.later, now: self.context.time)
+            if !self.hasFailed {
+                self.context.logger.error(
+                    "state file can't be written",
+                    metadata: ["error": "\(problem)", "remedy": "check free space and owner of the state directory"])
+            }
+            self.hasFailed = true
+        }
+        guard !self.isEnded else { return }
+        self.release()
+        guard self.onFinished != nil else { return self.arm() }
+        self.hasFailed || self.pace.due == nil ? self.finished() : self.write()
+    }
+
+    /// The write takes too long: the bridge goes on, and stale topics of a later crash may stay.
+    private func hang() {
+        guard self.onFinished == nil else {
+            self.context.logger.warning("state file was not written in time", metadata: ["remedy": "check the disk of the state directory"])
+            return self.finished()
+        }
+        if !self.isHanging, !self.hasFailed {
+            self.context.logger.error(
+                "writing the state file takes too long; the bridge goes on without",
+                metadata: ["limit": "\(Self.limit)", "remedy": "check the disk of the state directory"])
+        }
+        self.isHanging = true
+        self.release()
+    }
+
+    // MARK: The end
+
+    /// Writes what is not on disk yet and waits for it, at most `limitAtEnd`. Nothing is written later.
+    nonisolated(nonsending) func finish() async {
+        if self.keeper != nil, self.isWriting || self.pace.due != nil {
+            self.limitDeadline.set(self.context.time + Self.limitAtEnd)
+            await withCheckedContinuation { continuation in
+                self.onFinished = { continuation.resume() }
+                self.write()
+            }
+        }
+        self.isEnded = true
+        self.deadline.cancel()
+        self.limitDeadline.cancel()
+    }
+
+    private func finished() {
+        self.onFinished?()
+        self.onFinished = nil
+    }
+}

@@ -1,0 +1,62 @@
+import BridgeCore
+import Logging
+import Testing
+
+@testable import Bridge
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+@Suite("The state directory")
+struct StateDirectoryTests {
+    private func withDirectory(_ body: (StateDirectory) throws -> Void) throws {
+        var template = Array("/tmp/cast2mqtt-state-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw DidNotHappen() }
+        let directory = try StateDirectory(path: String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+        defer {
+            for name in ["lock", "devices.jsonl", "devices.jsonl.damaged"] { directory.remove(name) }
+            rmdir(directory.path)
+        }
+        try body(directory)
+    }
+
+    @Test("has no file at first, which is no error")
+    func empty() throws {
+        try self.withDirectory { directory in
+            #expect(try directory.read("devices.jsonl") == nil)
+            let (file, isDamaged) = try StateKeeper(directory).load(Logger(label: "test"))
+            #expect(file == StateFile() && !isDamaged)
+        }
+    }
+
+    @Test("names a file that can't be read, and its owner")
+    func unreadable() throws {
+        try self.withDirectory { directory in
+            let path = directory.path + "/devices.jsonl"
+            #expect(mkdir(path, 0o700) == 0)
+            defer { rmdir(path) }
+            #expect(throws: StateDirectory.Problem.notReadable(path: path, errno: EISDIR, owner: geteuid())) {
+                try directory.read("devices.jsonl")
+            }
+        }
+    }
+
+    @Test("sets a file aside that is damaged or too large, and uses what can be read", arguments: [false, true])
+    func setAside(isTooLarge: Bool) throws {
+        try self.withDirectory { directory in
+            var bytes = StateFile(devices: [KnownDevice(id: "a", slug: "a", name: "A")]).bytes
+            if isTooLarge {
+                bytes += [UInt8](repeating: 0x0A, count: StateDirectory.limit)
+            } else {
+                bytes += Array("rubbish\n".utf8)
+            }
+            try directory.write("devices.jsonl", bytes)
+            #expect(try directory.read("devices.jsonl")?.isWhole == !isTooLarge)
+            let (file, isDamaged) = try StateKeeper(directory).load(Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            #expect(file.devices.map(\.id) == ["a"] && isDamaged)
+            #expect(try directory.read("devices.jsonl") == nil)
+            #expect(try directory.read("devices.jsonl.damaged")?.bytes.starts(with: bytes.prefix(1000)) == true)
+        }
+    }
+}

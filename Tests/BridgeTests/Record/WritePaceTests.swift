@@ -1,0 +1,54 @@
+import CastSender
+import Testing
+
+@testable import Bridge
+
+@Suite("The pace of writes")
+struct WritePaceTests {
+    private func time(_ milliseconds: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: 0) + .milliseconds(milliseconds) }
+
+    /// Writes whenever it is due, and each write takes no time.
+    private func writes(_ pace: inout WritePace, changes: [Int64]) -> [Int64] {
+        var writes: [Int64] = []
+        for change in changes {
+            while let due = pace.due, due <= self.time(change) { writes.append(self.write(&pace, at: due)) }
+            pace.changed(.soon, now: self.time(change))
+            if let due = pace.due, due <= self.time(change) { writes.append(self.write(&pace, at: self.time(change))) }
+        }
+        while let due = pace.due { writes.append(self.write(&pace, at: due)) }
+        return writes
+    }
+
+    private func write(_ pace: inout WritePace, at time: MonotonicTime) -> Int64 {
+        pace.begun()
+        pace.ended(now: time)
+        return time.nanoseconds / 1_000_000
+    }
+
+    @Test("writes the first change at once and those that follow in growing pauses")
+    func growing() {
+        var pace = WritePace()
+        #expect(pace.due == nil)
+        let changes = Array(stride(from: Int64(0), through: 20_000, by: 20))
+        #expect(self.writes(&pace, changes: changes) == [0, 100, 300, 700, 1500, 3100, 6300, 10_300, 14_300, 18_300, 22_300])
+    }
+
+    @Test("begins from scratch after a quiet time")
+    func quiet() {
+        var pace = WritePace()
+        _ = self.writes(&pace, changes: [0, 10, 110, 310, 710])
+        #expect(self.writes(&pace, changes: [60_000, 60_010]) == [60_000, 60_100])
+    }
+
+    @Test("gathers what is not urgent, and takes it along with what is")
+    func later() {
+        var pace = WritePace()
+        pace.changed(.later, now: self.time(1000))
+        pace.changed(.later, now: self.time(20_000))
+        #expect(pace.due == self.time(31_000))
+        pace.changed(.soon, now: self.time(21_000))
+        #expect(pace.due == self.time(21_000))
+        pace.begun()
+        #expect(pace.due == nil)
+    }
+}
