@@ -19,7 +19,7 @@ struct MediaStep {
 
 extension DeviceState {
     /// Keeps the record of what was reported of the item, and reports what `step` adds to it.
-    /// - Parameter silently: whether events are left out, because nobody knows when it happened.
+    /// - Parameter silently: whether events are left out, because the time of the change is unknown.
     mutating func report(_ step: MediaStep, silently: Bool, _ effects: inout Effects) {
         let count = effects.outputs.count
         switch (step.former, step.current) {

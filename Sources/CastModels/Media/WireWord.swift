@@ -2,9 +2,9 @@
 public protocol WireWord: Sendable, Hashable {
     /// The known values by their words.
     static var words: KeyValuePairs<String, Self> { get }
-    /// A value with a word that is none of `words`.
+    /// A value with a word that `words` does not have.
     static func unknown(_ word: String) -> Self
-    /// The word of a value that is none of `words`; `nil` for the others.
+    /// The word of a value that `words` does not have; `nil` for the others.
     var unknownWord: String? { get }
 }
 

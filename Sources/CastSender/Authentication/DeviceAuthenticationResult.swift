@@ -27,7 +27,7 @@ public struct DeviceAuthenticationResult: Sendable, Hashable {
     /// What the device's revocation list says about the chain.
     public enum Revocation: Sendable, Hashable {
         case notRevoked
-        /// The device sent none, so nothing tells a revoked chain apart: openscreen's senders accept that, too.
+        /// The device sent no list, so a revoked chain can't be recognised. openscreen's senders accept that, too.
         case listMissing
     }
 

@@ -94,7 +94,7 @@ struct RequestTable<Waiter> {
 
     /// When `expire(now:)` has something to do; `nil` when nothing waits.
     var nextDeadline: NIODeadline? {
-        // A closure: a key path would be made anew each time, which costs more than the rest of a request.
+        // A closure: a key path would be made each time, which costs more than the rest of a request.
         self.entries.values.lazy.map { $0.deadline }.min()
     }
 

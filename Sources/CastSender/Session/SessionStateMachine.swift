@@ -285,7 +285,7 @@ struct SessionStateMachine {
         self.receiver?.application.flatMap { $0.matches(applicationID) ? $0 : nil }
     }
 
-    /// The running application if it began after the run `sessionID`. The idle screen is none.
+    /// The running application if it is not the run `sessionID`; `nil` for the idle screen.
     func application(startedAfter sessionID: String?) -> ReceiverApplication? {
         self.receiver?.application.flatMap { $0.isIdleScreen || $0.sessionID == sessionID ? nil : $0 }
     }

@@ -63,7 +63,7 @@ struct DeviceEntities {
         if let placeholder = self.options.homeAssistant.placeholderImage {
             return artwork.with("url_template", .string("{{ value or \(Template.literal(placeholder)) }}"))
         }
-        // Unavailable without a picture. The address that stands for none then is never fetched, but must be one, or Home Assistant logs an error.
+        // Unavailable without a picture. The address that is given then is never fetched, but without a valid one Home Assistant logs an error.
         let whilePictured: JSONValue = .object(["topic": .string(topic), "value_template": "{{ 'online' if value else 'offline' }}"])
         let device = DiscoveryMapper.availability([self.tree.bridge("state"), self.topic("availability")]).arrayValue ?? []
         return artwork.with("url_template", "{{ value or 'http://localhost/' }}")

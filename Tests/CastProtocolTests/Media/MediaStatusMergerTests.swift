@@ -37,7 +37,7 @@ struct MediaStatusMergerTests {
         }
         #expect(
             try shuffled(#"{"mediaSessionId":1,"playerState":"PLAYING","media":{"contentId":"a"},"queueData":{"shuffle":true}}"#) == true)
-        // Without a word about the queue the shuffle stays, whoever ended it.
+        // A status without queue data leaves the shuffle as it is, also when another sender ended it.
         #expect(try shuffled(#"{"mediaSessionId":1,"playerState":"PLAYING"}"#) == true)
         #expect(confirm(false) && !confirm(false))
         #expect(merger.status?.isQueueShuffled == false)
