@@ -68,6 +68,13 @@ extension LogConfiguration {
     func install() -> LogControl {
         let control = LogControl(format: self.format == .json ? .json : .text, filters: self.filters, publish: self.publish)
         LoggingSystem.bootstrap { StandardErrorLogHandler(label: $0, control: control) }
+        let handler = StandardErrorLogHandler(label: "cast2mqtt", control: control)
+        StandardError.writer.reportDropped { count in
+            let event = LogEvent(
+                level: .warning, message: "log lines dropped", metadata: ["count": "\(count)"], source: nil, file: #fileID,
+                function: #function, line: #line)
+            return handler.line(event) ?? []
+        }
         return control
     }
 }

@@ -33,12 +33,3 @@ struct ConfigurationOption: ParsableArguments {
         }
     }
 }
-
-/// Words for people that are not part of a command's output.
-enum StandardError {
-    static func print(_ text: String) {
-        let line = Array((text + "\n").utf8)
-        // A closed or full standard error loses the text: there is nowhere left to say so.
-        _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
-    }
-}

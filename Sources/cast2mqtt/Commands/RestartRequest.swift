@@ -43,6 +43,7 @@ enum Restart {
         var none = sigset_t()
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, nil)
+        StandardError.flush()
         var arguments = CommandLine.arguments.map { strdup($0) } + [nil]
         for program in self.programs { execv(program, &arguments) }
         logger.error("the program can't begin anew and ends", metadata: ["reason": "\(String(cString: strerror(errno)))"])

@@ -3,7 +3,7 @@ import CastSender
 import Glibc
 import Logging
 
-/// Writes each line to standard error with one `write`, so that lines of several threads never mix, and hands it to those who publish it.
+/// Hands each line to the writer of standard error, and to the tap of `bridge/log`.
 struct StandardErrorLogHandler: LogHandler {
     let label: String
     let control: LogControl
@@ -20,7 +20,11 @@ struct StandardErrorLogHandler: LogHandler {
         set { self.metadata[key] = newValue }
     }
 
-    func log(event: LogEvent) {
+    func log(event: LogEvent) { if let line = self.line(event) { StandardError.writer.append(line) } }
+
+    /// Offers the event to the tap.
+    /// - Returns: the line to write; `nil` below the level of this logger.
+    func line(_ event: LogEvent) -> [UInt8]? {
         let metadata = event.metadata.map { self.metadata.merging($0) { _, new in new } } ?? self.metadata
         let time = Timestamp.now()
         if let level = LogLevel(rawValue: event.level.rawValue) {
@@ -28,10 +32,8 @@ struct StandardErrorLogHandler: LogHandler {
             for (key, value) in metadata.sorted(by: { $0.key < $1.key }) { data.append(key, .string(value.description)) }
             self.control.tap.offer(LogLine(level: level, source: self.label, message: event.message.description, data: data), at: time)
         }
-        guard event.level >= self.control.level(of: self.label) else { return }
-        let line = self.control.format.line(event, label: self.label, metadata: metadata, at: time)
-        // A closed or full standard error loses the line: there is nowhere left to say so.
-        _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        guard event.level >= self.control.level(of: self.label) else { return nil }
+        return self.control.format.line(event, label: self.label, metadata: metadata, at: time)
     }
 }
 

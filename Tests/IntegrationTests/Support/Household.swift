@@ -90,14 +90,18 @@ final class Household: Sendable {
     }
 
     /// Starts the bridge; its state directory stays the same over restarts.
-    /// - Parameter nameServers: a file to find in the place of `/etc/resolv.conf`.
+    /// - Parameters:
+    ///   - nameServers: a file to find in the place of `/etc/resolv.conf`.
+    ///   - standardError: the named pipe that it writes its log to.
     @discardableResult
-    func startBridge(_ environment: [String: String] = [:], nameServers: String? = nil) async throws -> ChildProcess {
-        var command = ["cast2mqtt", "run"]
+    func startBridge(
+        _ environment: [String: String] = [:], nameServers: String? = nil, standardError: String? = nil
+    ) async throws -> ChildProcess {
+        var command = [try Programs.locate("cast2mqtt"), "run"]
         if let nameServers {
-            let script = "mount --bind \"$0\" /etc/resolv.conf && exec \"$@\""
-            command = ["unshare", "-m", "sh", "-c", script, nameServers, try Programs.locate("cast2mqtt"), "run"]
+            command = ["unshare", "-m", "sh", "-c", #"mount --bind "$0" /etc/resolv.conf && exec "$@""#, nameServers] + command
         }
+        if let standardError { command = ["sh", "-c", #"exec "$@" 2<>"$0""#, standardError] + command }
         let process = try await ChildProcess(
             command[0], Array(command.dropFirst()),
             environment: [

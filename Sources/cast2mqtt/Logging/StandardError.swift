@@ -1,0 +1,19 @@
+import Bridge
+import Glibc
+
+/// Words for people that are not part of a command's output, and the log.
+enum StandardError {
+    /// Longest time that the end of the process waits for a reader that takes nothing.
+    private static let flushLimit = Duration.seconds(1)
+
+    /// Writes everything to standard error; what waits when the process exits is written then.
+    static let writer: LogWriter = {
+        atexit { StandardError.flush() }
+        return LogWriter(STDERR_FILENO)
+    }()
+
+    static func print(_ text: String) { self.writer.append(Array((text + "\n").utf8)) }
+
+    /// Waits for what is not written yet. Called on exit; before the process becomes another program, its owner calls it.
+    static func flush() { self.writer.flush(within: self.flushLimit) }
+}
