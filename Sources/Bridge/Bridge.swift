@@ -17,6 +17,9 @@ import ServiceLifecycle
 public actor Bridge: Service {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
 
+    /// Time without a turn of the event loop after which the broker publishes the will, because the bridge does nothing any more.
+    static let stallLimit = Duration.seconds(10)
+
     private nonisolated let eventLoop: any EventLoop
     private let makeLink: BrokerLinkFactory
     let parts: BridgeParts
@@ -76,6 +79,7 @@ public actor Bridge: Service {
     private var linkConfiguration: LinkConfiguration {
         let context = self.parts.context
         var configuration = context.settings.mqtt
+        configuration.ownerLimit = Self.stallLimit
         let now = context.now.wall
         configuration.will = context.packets.packet(of: context.mapper.bridgeState(isOnline: false), at: now)
         if configuration.sessionExpirySeconds > 0 { configuration.will?.properties.willDelaySeconds = configuration.sessionExpirySeconds }

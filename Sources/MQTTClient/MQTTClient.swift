@@ -135,6 +135,9 @@ public final class MQTTClient: Sendable {
     /// or the machine woke up.
     public func wake() { self.core.wake() }
 
+    /// Answers `MQTTEvent.ownerCheck`. For the thread or actor that handles events, once it gets to this one.
+    public func confirmOwner() { self.core.confirmOwner() }
+
     /// Publishes, subscriptions and unsubscriptions accepted and not finished.
     public var outstanding: Int { self.core.outstanding }
 }

@@ -83,6 +83,9 @@ final class BrokerConnection {
             self.context.counters.mqttLastDisconnectCode =
                 error.reasonCode.map { Int($0.rawValue) } ?? error.result.map { Int($0.rawValue) }
             self.onEvent(.disconnected)
+            // The loop turns again, or it would not have got to this.
+            if error.code == .ownerStalled { self.wake() }
+        case .ownerCheck: self.link?.confirmOwner()
         case .attemptFailed: break
         case .message(let message, let epoch):
             guard epoch == self.session?.epoch else { return }

@@ -16,6 +16,8 @@ public protocol BrokerLink: Sendable {
     func stop(publishing farewell: MQTTMessage?, within limit: Duration) async
     /// Tries at once instead of waiting for the next attempt.
     func wake()
+    /// Answers `MQTTEvent.ownerCheck`.
+    func confirmOwner()
 }
 
 /// How to reach the broker, under the bridge's own name: programs need not know the client.

@@ -45,6 +45,8 @@ final class ClientCore: Sendable {
         var liveEpoch: UInt64?
         var commands: [ClientCommand] = []
         var mail = Mail()
+        /// The owner has handled `MQTTEvent.ownerCheck` since it was asked last.
+        var hasOwnerAnswered = true
         /// Accepted and not finished.
         var outstanding = 0
         var outstandingBytes = 0
@@ -114,6 +116,8 @@ final class ClientCore: Sendable {
         self.state.withLock { $0.mail.isWoken = true }
         self.signal()
     }
+
+    func confirmOwner() { self.state.withLock { $0.hasOwnerAnswered = true } }
 
     func cancel() {
         self.state.withLock { $0.mail.isCancelled = true }
@@ -208,6 +212,10 @@ final class ClientCore: Sendable {
             return state.mail
         }
     }
+
+    var hasOwnerAnswered: Bool { self.state.withLock { $0.hasOwnerAnswered } }
+
+    func expectOwner() { self.state.withLock { $0.hasOwnerAnswered = false } }
 
     func open(epoch: UInt64) { self.state.withLock { $0.liveEpoch = epoch } }
 

@@ -74,6 +74,7 @@ extension LinkLoop {
         self.session = session
         self.outbox = Outbox(core: self.core) { [onEvent] in onEvent(.published($0, epoch: epoch)) }
         self.watchdog = LinkWatchdog(limit: self.configuration.halfOpenLimit, now: now)
+        self.ownerWatchdog = self.configuration.ownerLimit.map { OwnerWatchdog(limit: $0, now: now) }
         self.scheduleHousekeeping(now: now)
         handle.stopCollectingErrors()
         self.log.connected(session, now: now)
@@ -92,6 +93,7 @@ extension LinkLoop {
         self.handle = nil
         self.probe = nil
         self.watchdog = nil
+        self.ownerWatchdog = nil
         self.welcome = nil
         self.session = nil
         self.housekeepingAt = nil

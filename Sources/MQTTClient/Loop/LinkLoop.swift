@@ -30,6 +30,7 @@ final class LinkLoop {
     var probe: AddressProbe?
     var handle: MosquittoHandle?
     var watchdog: LinkWatchdog?
+    var ownerWatchdog: OwnerWatchdog?
     /// Content of the CONNACK of `handle`.
     var welcome: Welcome?
     var session: MQTTSession?
@@ -166,7 +167,8 @@ final class LinkLoop {
             return min(left, right)
         }
         let waiting = earlier(self.machine.deadline, self.probe?.deadline)
-        return earlier(earlier(waiting, self.outbox.deadline), earlier(self.watchdog?.deadline, self.housekeepingAt))
+        let watching = earlier(self.watchdog?.deadline, self.ownerWatchdog?.deadline)
+        return earlier(earlier(waiting, self.outbox.deadline), earlier(watching, self.housekeepingAt))
     }
 
     private func serve(_ descriptors: [pollfd], now: Duration) {
@@ -188,6 +190,7 @@ final class LinkLoop {
         if let probe = self.probe { self.handle(probe.tick(now: now)) }
         if let housekeepingAt, now >= housekeepingAt { self.keepHouse(now: now) }
         if let action = self.watchdog?.tick(now: now) { self.perform(action) }
+        if let deadline = self.ownerWatchdog?.deadline, now >= deadline { self.watchOwner(now: now) }
         if let deadline = self.machine.deadline, now >= deadline {
             self.perform(self.machine.deadlineReached(now: now, jitter: self.environment.random()))
         }
@@ -222,6 +225,18 @@ final class LinkLoop {
         case .ping: _ = self.handle?.ping()
         case .giveUp:
             self.end(MQTTLinkError(.halfOpen, detail: "nothing was heard from the broker for \(self.configuration.halfOpenLimit)"))
+        }
+    }
+
+    private func watchOwner(now: Duration) {
+        switch self.ownerWatchdog?.tick(now: now, hasAnswered: self.core.hasOwnerAnswered) {
+        case .ask?:
+            self.core.expectOwner()
+            self.onEvent(.ownerCheck)
+        case .giveUp?:
+            let limit = self.configuration.ownerLimit ?? .zero
+            self.end(MQTTLinkError(.ownerStalled, detail: "this program has handled no event for \(limit)"))
+        case .none?, nil: break
         }
     }
 

@@ -64,6 +64,9 @@ public struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebugS
     public var attemptLimit: Duration
     /// Longest time for the broker to acknowledge one message or subscription.
     public var acknowledgementLimit: Duration
+    /// Longest time for the owner to answer `MQTTEvent.ownerCheck`, at least 100 ms. Then the link is ended without DISCONNECT, so that the broker
+    /// publishes the will. `nil` never asks.
+    public var ownerLimit: Duration?
     public var outgoing: Outgoing
     /// Largest packet taken from the broker, in bytes. Over MQTT 5 the broker is told so and drops larger ones.
     public var maximumIncomingBytes: Int
@@ -73,7 +76,8 @@ public struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebugS
         protocolVersion: ProtocolPreference = .auto, clientID: String, keepAliveSeconds: UInt16 = 30, will: MQTTMessage? = nil,
         sessionExpirySeconds: UInt32 = 0, rememberedProtocol: MQTTProtocolVersion? = nil, halfOpenLimit: Duration = .seconds(15),
         nameLimit: Duration = .seconds(7), connectLimit: Duration = .seconds(5),
-        attemptLimit: Duration = .seconds(10), acknowledgementLimit: Duration = .seconds(60), outgoing: Outgoing = Outgoing(),
+        attemptLimit: Duration = .seconds(10), acknowledgementLimit: Duration = .seconds(60), ownerLimit: Duration? = nil,
+        outgoing: Outgoing = Outgoing(),
         maximumIncomingBytes: Int = 1 << 20
     ) {
         self.host = host
@@ -92,6 +96,7 @@ public struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebugS
         self.connectLimit = connectLimit
         self.attemptLimit = attemptLimit
         self.acknowledgementLimit = acknowledgementLimit
+        self.ownerLimit = ownerLimit
         self.outgoing = outgoing
         self.maximumIncomingBytes = maximumIncomingBytes
     }
@@ -123,7 +128,9 @@ public struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebugS
         if self.password != nil && self.username == nil { return "a password needs a user name" }
         if (1..<5).contains(self.keepAliveSeconds) { return "the keep-alive must be 0 or at least 5 s" }
         if self.halfOpenLimit < .seconds(2) { return "the half-open limit is below 2 s" }
-        if min(self.nameLimit, self.connectLimit, self.attemptLimit, self.acknowledgementLimit) < .milliseconds(100) {
+        if min(self.nameLimit, self.connectLimit, self.attemptLimit, self.acknowledgementLimit, self.ownerLimit ?? .seconds(1))
+            < .milliseconds(100)
+        {
             return "a limit is below 100 ms"
         }
         if (self.tls?.certificateFile == nil) != (self.tls?.keyFile == nil) { return "client certificate and key go together" }

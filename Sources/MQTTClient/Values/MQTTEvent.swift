@@ -64,6 +64,8 @@ public enum MQTTEvent: Sendable, Hashable {
     case message(MQTTMessage, epoch: UInt64)
     /// A message above `MQTTConfiguration.maximumIncomingBytes` was dropped.
     case messageTooLarge(topic: String, payloadBytes: Int, epoch: UInt64)
+    /// Answer with `MQTTClient.confirmOwner()` from where events are handled; see `MQTTConfiguration.ownerLimit`.
+    case ownerCheck
     /// `protocolVersion: .auto` settled on another version than it was told to remember; hand it back as `rememberedProtocol` for 24 hours.
     case protocolChosen(MQTTProtocolVersion)
 }

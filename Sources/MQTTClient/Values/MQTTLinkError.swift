@@ -31,6 +31,8 @@ public struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let halfOpen = Self(rawValue: "half_open")
         /// The broker lives but left a message or subscription unacknowledged.
         public static let acknowledgementTimedOut = Self(rawValue: "acknowledgement_timed_out")
+        /// The owner of the client did not handle events for `MQTTConfiguration.ownerLimit`.
+        public static let ownerStalled = Self(rawValue: "owner_stalled")
         /// The broker broke the protocol.
         public static let protocolError = Self(rawValue: "protocol_error")
         /// The machine slept longer than the link can have lived.
@@ -56,7 +58,7 @@ public struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible 
     /// Whether time alone can mend it; where not, the next attempt waits for the longest delay.
     public var heals: Bool {
         switch self.code {
-        case .invalidConfiguration, .certificateRejected, .refusedByTLSAlert: false
+        case .invalidConfiguration, .certificateRejected, .refusedByTLSAlert, .ownerStalled: false
         case .refusedByBroker, .disconnectedByBroker: !(self.reasonCode.map(Self.lasting.contains) ?? false)
         default: true
         }
@@ -92,6 +94,8 @@ public struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible 
         case .tlsFailed: return "Check that the port speaks TLS; plain MQTT usually has port 1883, TLS 8883."
         case .closedBeforeConnack:
             return "Check whether the port speaks TLS or plain MQTT, whether the broker demands a client certificate, and the broker's log."
+        case .ownerStalled:
+            return "The link comes back when the program goes on. If it happens again, check whether the machine is overloaded."
         case .connackTimedOut:
             return "See the broker's log. If the broker knows MQTT 3.1.1 only, set `mqtt.protocol: 3.1.1`."
         default: return "No action is needed: the client keeps trying."

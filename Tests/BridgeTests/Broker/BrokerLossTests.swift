@@ -43,6 +43,21 @@ struct BrokerLossTests {
         await world.end()
     }
 
+    @Test("The bridge confirms on its loop that it works, and comes back at once when it was taken for stalled")
+    func ownerCheck() async throws {
+        let world = try await World.settled(devices: 1)
+        let link = try #require(world.broker.set { $0.link })
+        #expect(link.configuration.ownerLimit == .seconds(10))
+        try await world.act { link.onEvent(.ownerCheck) }
+        #expect(link.confirmations.value == 1)
+        let before = link.wakes.value
+        try await world.act { link.onEvent(.disconnected(epoch: 1, MQTTLinkError(.connectionLost, detail: "test"))) }
+        #expect(link.wakes.value == before)
+        try await world.act { link.onEvent(.disconnected(epoch: 1, MQTTLinkError(.ownerStalled, detail: "test"))) }
+        #expect(link.wakes.value == before + 1)
+        await world.end()
+    }
+
     @Test("A fleet's whole state is there within two seconds of the connection")
     func fleet() async throws {
         let world = try await World.settled(devices: 50)

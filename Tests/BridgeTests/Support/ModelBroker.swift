@@ -310,6 +310,8 @@ final class MemoryBrokerLink: BrokerLink {
     private let ending: AsyncStream<Void>
     private let end: AsyncStream<Void>.Continuation
     let stoppedAt = Locked<NIODeadline?>(nil)
+    let wakes = Locked(0)
+    let confirmations = Locked(0)
 
     init(_ broker: ModelBroker, _ configuration: LinkConfiguration, onEvent: @escaping @Sendable (MQTTEvent) -> Void) {
         self.broker = broker
@@ -348,5 +350,7 @@ final class MemoryBrokerLink: BrokerLink {
         self.end.finish()
     }
 
-    func wake() {}
+    func wake() { self.wakes.value += 1 }
+
+    func confirmOwner() { self.confirmations.value += 1 }
 }

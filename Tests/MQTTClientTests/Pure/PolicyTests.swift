@@ -82,6 +82,44 @@ struct ProtocolFallbackTests {
     }
 }
 
+@Suite("The watch over the owner")
+struct OwnerWatchdogTests {
+    /// The owner turns until `stalls`; ticks come `late` after their time.
+    /// - Returns: when the watchdog gave up; `nil` when it did not within a minute.
+    private func run(stalls: Duration, late: Duration = .zero) -> Duration? {
+        var watchdog = OwnerWatchdog(limit: .seconds(10), now: .zero)
+        var hasAnswered = true
+        while watchdog.deadline < .seconds(60) {
+            let now = watchdog.deadline + late
+            #expect(watchdog.tick(now: watchdog.deadline - .milliseconds(1), hasAnswered: false) == .none)
+            switch watchdog.tick(now: now, hasAnswered: hasAnswered) {
+            case .none: break
+            case .ask: hasAnswered = now < stalls
+            case .giveUp: return now
+            }
+        }
+        return nil
+    }
+
+    @Test("Gives up 10 to 15 seconds after the owner's last turn")
+    func limit() {
+        for tenths in 1..<300 {
+            let stalls = Duration.milliseconds(100 * tenths)
+            let gaveUp = self.run(stalls: stalls)
+            #expect(gaveUp.map { $0 >= stalls + .seconds(10) && $0 <= stalls + .seconds(15) } == true, "\(stalls): \(gaveUp as Any)")
+        }
+    }
+
+    @Test("An owner that answers is never given up")
+    func answers() { #expect(self.run(stalls: .seconds(100)) == nil) }
+
+    @Test("Ticks that come as late as the questions are apart do not count: the whole process stood still")
+    func stopped() {
+        #expect(self.run(stalls: .seconds(7), late: .seconds(5)) == nil)
+        #expect(self.run(stalls: .seconds(7), late: .milliseconds(4900)) != nil)
+    }
+}
+
 @Suite("The watchdog")
 struct LinkWatchdogTests {
     /// Runs the watchdog against a link that answers pings after `latency` until it dies.

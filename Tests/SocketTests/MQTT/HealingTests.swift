@@ -1,5 +1,7 @@
 import Dispatch
 import Glibc
+import NIOCore
+import NIOPosix
 import NetworkReach
 import Synchronization
 import TestSupport
@@ -257,6 +259,53 @@ struct HealingTests {
             #expect(error.code == .suspended)
             _ = try await client.log.session(2)
         }
+    }
+
+    @Test("An owner whose event loop stands still loses the link without DISCONNECT; the link comes back")
+    func stalledOwner() async throws {
+        let broker = try await MosquittoBroker.running()
+        let will = MQTTMessage(topic: "state", text: "offline", qos: .atLeastOnce, retain: true)
+        let configuration = MQTTConfiguration.local(port: broker.port, "owner") {
+            $0.ownerLimit = .seconds(1)
+            $0.will = will
+        }
+        let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
+        let log = EventLog()
+        let running = Mutex<MQTTClient?>(nil)
+        let client = MQTTClient(configuration: configuration, logger: .quiet) { event in
+            log.record(event)
+            loop.execute {
+                switch event {
+                case .ownerCheck: running.withLock { $0 }?.confirmOwner()
+                case .disconnected: running.withLock { $0 }?.wake()
+                default: break
+                }
+            }
+        }
+        running.withLock { $0 = client }
+        let task = Task { await client.run() }
+        try await RunningClient.with(.local(port: broker.port, "watcher")) { watcher in
+            _ = try await watcher.log.session()
+            _ = await watcher.subscribe([MQTTSubscription(filter: "state", qos: .atLeastOnce)])
+            _ = try await log.session()
+            // An owner that answers keeps its link.
+            try await log.wait { $0.count { $0 == .ownerCheck } >= 6 }
+            #expect(watcher.log.messages.isEmpty)
+            #expect(!log.events.contains { if case .disconnected = $0 { true } else { false } })
+
+            let end = DispatchSemaphore(value: 0)
+            let began = ContinuousClock.now
+            loop.execute { end.wait() }
+            try await watcher.log.wait { events in
+                events.contains { if case .message(let message, _) = $0 { message.payload == will.payload } else { false } }
+            }
+            #expect(.now - began >= .milliseconds(900))
+            #expect(try await log.end().code == .ownerStalled)
+            end.signal()
+            _ = try await log.session(2)
+        }
+        task.cancel()
+        await task.value
     }
 
     @Test("What cannot be sent for lack of room is refused; what is on its way when the link ends is lost, each once")
