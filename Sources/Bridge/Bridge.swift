@@ -22,6 +22,7 @@ public actor Bridge: Service {
 
     private nonisolated let eventLoop: any EventLoop
     private let makeLink: BrokerLinkFactory
+    private let onStart: @Sendable () -> Void
     let parts: BridgeParts
 
     /// - Parameters:
@@ -32,15 +33,17 @@ public actor Bridge: Service {
     ///   - wallClock: the time of day, for documents only.
     ///   - random: returns values in `0..<1`.
     ///   - logTap: holds the lines for `bridge/log`; `nil` publishes no log.
+    ///   - onStart: called once the bridge looks for devices and for its broker.
     ///   - onRestart: ends the bridge and starts it again, because a client asked for it; `nil` refuses that request.
     public init(
         settings: BridgeSettings, eventLoop: any EventLoop, connector: any CastConnector, makeLink: BrokerLinkFactory? = nil,
         stateDirectory: StateDirectory?, levels: LogLevels, makeLogger: @escaping @Sendable (String) -> Logger = { Logger(label: $0) },
         wallClock: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
-        logTap: LogTap? = nil, onRestart: (@Sendable () -> Void)? = nil
+        logTap: LogTap? = nil, onStart: @escaping @Sendable () -> Void = {}, onRestart: (@Sendable () -> Void)? = nil
     ) {
         self.eventLoop = eventLoop
         self.makeLink = makeLink ?? MosquittoLink.factory(makeLogger)
+        self.onStart = onStart
         self.parts = BridgeParts(
             BridgeContext(
                 settings: settings, loop: BridgeLoop(eventLoop, wallClock: wallClock),
@@ -66,6 +69,7 @@ public actor Bridge: Service {
                     devices.cancelAll()
                 }
             }
+            self.onStart()
             try? await gracefulShutdown()
             await self.leave(link)
             group.cancelAll()

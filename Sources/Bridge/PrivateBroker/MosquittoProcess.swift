@@ -22,7 +22,9 @@ final class MosquittoProcess: Sendable {
         let output = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard output >= 0 else { throw PrivateBroker.Problem.cannotWrite(path: log, detail: String(cString: strerror(errno))) }
         defer { close(output) }
-        let pid = try Spawning.spawn(wrapper + [executable, "-c", configuration], output: output)
+        // mosquitto would report to our service manager as if it were us.
+        let environment = ProcessInfo.processInfo.environment.filter { $0.key != "NOTIFY_SOCKET" }.map { "\($0.key)=\($0.value)" }
+        let pid = try Spawning.spawn(wrapper + [executable, "-c", configuration], environment: environment, output: output)
         let (exits, continuation) = AsyncStream<Int32>.makeStream(bufferingPolicy: .bufferingNewest(1))
         do {
             try Spawning.onExit(of: pid) { code in

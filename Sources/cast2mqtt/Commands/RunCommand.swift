@@ -41,17 +41,19 @@ struct RunCommand: AsyncParsableCommand {
         let broker = try configuration.mqtt.host == nil ? Self.privateBroker(configuration, directory, eventLoop, logger) : nil
         let settings = try Self.settings(configuration, broker)
         let restart = RestartRequest()
+        let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
         let bridge = Bridge(
             settings: settings, eventLoop: eventLoop, connector: try TLSConnector(),
             stateDirectory: directory,
             levels: LogLevels(read: { control.current }, write: { control.current = $0 }),
-            wallClock: { .now() }, logTap: control.tap, onRestart: { restart.request() })
+            wallClock: { .now() }, logTap: control.tap, onStart: { manager?.report(.ready) }, onRestart: { restart.request() })
 
         // Ended in the reverse order: the bridge says goodbye while its broker still runs.
-        let services: [any Service] =
+        var services: [any Service] =
             if let broker {
                 [broker, BridgeBehindBroker(broker: broker, bridge: bridge, base: configuration.mqtt.base, logger: logger)]
             } else { [bridge] }
+        if let manager { services.append(ServiceManagerReports(manager: manager, eventLoop: eventLoop, restart: restart)) }
         var shutdown = ServiceGroupConfiguration(
             services: services.map { .init(service: $0) }, gracefulShutdownSignals: [.sigterm, .sigint],
             logger: Logger(label: "ServiceLifecycle"))

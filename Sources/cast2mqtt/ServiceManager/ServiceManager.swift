@@ -1,0 +1,69 @@
+import FoundationEssentials
+import Glibc
+
+/// The service manager that started the program and wants to know how it is: systemd's protocol, sd_notify(3).
+struct ServiceManager: Sendable {
+    enum State {
+        case ready
+        /// The program replaces itself; `ready` follows.
+        case reloading
+        case stopping
+        case alive
+
+        var text: String {
+            switch self {
+            case .ready: "READY=1"
+            case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(Self.monotonicMicroseconds)"
+            case .stopping: "STOPPING=1"
+            case .alive: "WATCHDOG=1"
+            }
+        }
+
+        private static var monotonicMicroseconds: Int {
+            var time = timespec()
+            clock_gettime(CLOCK_MONOTONIC, &time)
+            return time.tv_sec * 1_000_000 + time.tv_nsec / 1000
+        }
+    }
+
+    /// How often to report `alive`, in microseconds: half of the time after which the manager takes the program for hung. `nil` when it does not watch.
+    let aliveMicroseconds: Int64?
+    private let address: sockaddr_un
+    private let addressLength: socklen_t
+
+    /// - Returns: `nil` when no manager wants to know, or its address can't be one.
+    init?(environment: [String: String]) {
+        guard let path = environment["NOTIFY_SOCKET"], let first = path.utf8.first, first == UInt8(ascii: "/") || first == UInt8(ascii: "@")
+        else { return nil }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        var name = Array(path.utf8)
+        // An abstract name begins with NUL, and its length is the address's; a path ends with NUL.
+        if first == UInt8(ascii: "@") { name[0] = 0 } else { name.append(0) }
+        let isWhole = withUnsafeMutableBytes(of: &address.sun_path) { room in
+            guard name.count <= room.count else { return false }
+            room.copyBytes(from: name)
+            return true
+        }
+        guard isWhole else { return nil }
+        self.address = address
+        self.addressLength = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
+        let isForUs = environment["WATCHDOG_PID"].map { $0 == "\(getpid())" } ?? true
+        self.aliveMicroseconds = isForUs ? environment["WATCHDOG_USEC"].flatMap { Int64($0) }.flatMap { $0 >= 2 ? $0 / 2 : nil } : nil
+    }
+
+    /// Sends one datagram and never waits: what the manager does not take now is lost.
+    func report(_ state: State) {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        let text = Array(state.text.utf8)
+        withUnsafePointer(to: self.address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                _ = text.withUnsafeBytes {
+                    sendto(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL), address, self.addressLength)
+                }
+            }
+        }
+    }
+}
