@@ -57,11 +57,10 @@ public actor Bridge: Service {
     public func run() async throws {
         let parts = self.parts
         parts.restore()
-        let link = parts.connection.open(self.makeLink, self.linkConfiguration)
         let discovery = parts.begin()
         let arrivals = parts.fleet.arrivals
         await withTaskGroup { group in
-            group.addTask { await link.run() }
+            group.addTask { await self.keepLink() }
             group.addTask { await discovery.run() }
             group.addTask {
                 await withDiscardingTaskGroup { devices in
@@ -71,12 +70,19 @@ public actor Bridge: Service {
             }
             self.onStart()
             try? await gracefulShutdown()
-            await self.leave(link)
+            await self.leave()
             group.cancelAll()
         }
         // What was remembered last is written, since a restart reads it.
         await parts.record.finish()
         parts.end()
+    }
+
+    /// Keeps the link to the broker, once no other bridge works with the same base.
+    private func keepLink() async {
+        await self.parts.otherBridgeWatch.waitUntilAlone(self.makeLink, self.linkConfiguration)
+        guard !Task.isCancelled else { return }
+        await self.parts.connection.open(self.makeLink, self.linkConfiguration).run()
     }
 
     /// The broker's part of the settings with what only the bridge knows: its will, and what an earlier run learnt about the broker.
@@ -94,7 +100,7 @@ public actor Bridge: Service {
     }
 
     /// Answers what waits, publishes `offline`, and disconnects; bounded, because a broker may be dead.
-    private func leave(_ link: any BrokerLink) async {
+    private func leave() async {
         guard !Task.isCancelled else { return }
         self.parts.answerWhatWaits()
         let context = self.parts.context
@@ -108,6 +114,7 @@ public actor Bridge: Service {
         // The link ends with DISCONNECT, so the broker does not publish the will to the topic that is cleared here.
         let farewell = clears ? OutgoingMessage.clearing(context.topics.bridge("state")) : nil
         let now = context.now.wall
-        await link.stop(publishing: farewell.flatMap { context.packets.packet(of: $0, at: now) }, within: .milliseconds(400))
+        await self.parts.connection.stop(
+            publishing: farewell.flatMap { context.packets.packet(of: $0, at: now) }, within: .milliseconds(400))
     }
 }

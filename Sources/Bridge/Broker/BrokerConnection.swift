@@ -68,6 +68,11 @@ final class BrokerConnection {
     /// Tries at once instead of waiting for the next attempt.
     func wake() { self.link?.wake() }
 
+    /// Ends the link, if there is one: publishes `farewell`, waits for it no longer than `limit`, and disconnects.
+    nonisolated(nonsending) func stop(publishing farewell: MQTTMessage?, within limit: Duration) async {
+        await self.link?.stop(publishing: farewell, within: limit)
+    }
+
     func end() { self.subscribingDeadline.cancel() }
 
     var allowsWildcards: Bool { self.session?.limits.wildcardAvailable != false }

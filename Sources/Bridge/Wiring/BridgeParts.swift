@@ -1,6 +1,7 @@
 import BridgeCore
 import CastSender
 import Logging
+import MQTTClient
 
 /// The parts of a bridge and the arrows between them: what one part reports, others do. It decides nothing; `docs/ARCHITECTURE.md` has the
 /// picture. Parts are made at their first use, because they refer to each other.
@@ -9,6 +10,8 @@ final class BridgeParts {
     private(set) lazy var record: Record = Record(self.context, onRecorded: { [weak self] in self?.publisher.recorded($0) })
     private(set) lazy var connection: BrokerConnection = BrokerConnection(
         self.context, slugs: { [weak self] in self?.fleet.devices.map(\.state.slug) ?? [] }, onEvent: { [weak self] in self?.handle($0) })
+    private(set) lazy var otherBridgeWatch: OtherBridgeWatch = OtherBridgeWatch(
+        self.context, onProtocolChosen: { [weak self] in self?.protocolChosen($0) })
     private(set) lazy var publisher: PublisherRunner = PublisherRunner(
         self.context, sender: self.connection, form: { [weak self] in self?.form($0, of: $1, &$2) ?? .kept },
         onEvent: { [weak self] in self?.handle($0) })
@@ -105,10 +108,13 @@ final class BridgeParts {
             if self.staleTopics.received(message) || self.announcements.received(message) { return }
             self.commands.received(message)
         case .published(let published): self.publisher.published(published)
-        case .protocolChosen(let version):
-            let chosen: RememberedProtocol.Version = version == .v5 ? .v5 : .v311
-            self.record.rememberedProtocol = RememberedProtocol(version: chosen, until: self.context.now.wall.adding(seconds: 86_400))
+        case .protocolChosen(let version): self.protocolChosen(version)
         }
+    }
+
+    private func protocolChosen(_ version: MQTTProtocolVersion) {
+        let chosen: RememberedProtocol.Version = version == .v5 ? .v5 : .v311
+        self.record.rememberedProtocol = RememberedProtocol(version: chosen, until: self.context.now.wall.adding(seconds: 86_400))
     }
 
     private func handle(_ event: PublisherRunner.Event) {
@@ -152,7 +158,9 @@ final class BridgeParts {
             self.connection.slugAssigned(device.state.slug)
             self.announcements.changed(device, .info)
         case .listChanged: self.bridgeDocuments.listChanged()
-        case .networkChanged: self.connection.wake()
+        case .networkChanged:
+            self.otherBridgeWatch.wake()
+            self.connection.wake()
         case .dismissed(let device):
             self.commands.dismiss(device)
             self.channels.dismiss(device)

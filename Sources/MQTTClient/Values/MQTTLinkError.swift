@@ -74,7 +74,7 @@ public struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible 
         case .badUserNameOrPassword?, .notAuthorized?:
             return "Check user name and password, and that the broker lets this user in."
         case .sessionTakenOver?:
-            return "Another program uses the same client id: give each its own `instance` (or client id)."
+            return "Another program uses the same client id: give each its own `instance` and `mqtt.base` (or client id)."
         case .clientIdentifierNotValid?:
             return "Choose another client id."
         case .banned?:
@@ -84,7 +84,8 @@ public struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible 
         switch self.code {
         case .invalidConfiguration: return "Correct the setting."
         case .repeatedlyLost:
-            return "Another program may use the same client id: give each its own `instance` (or client id). The broker's log tells."
+            return
+                "Another program may use the same client id: give each its own `instance` and `mqtt.base` (or client id). The broker's log tells."
         case .nameNotResolved, .nameResolutionTimedOut: return "Check the broker's host name and this machine's name servers."
         case .cannotConnect: return "Check that the broker runs and listens at this address and port."
         case .connectTimedOut: return "Check the address, the port and any firewall between here and the broker."

@@ -100,7 +100,8 @@ struct RunCommand: AsyncParsableCommand {
             switch error {
             case .inUse(let path):
                 StandardError.print(
-                    "\(path) is in use by another cast2mqtt. Stop that one, or give this one its own state_directory and instance.")
+                    "\(path) is in use by another cast2mqtt. Stop that one, or give this one its own state_directory, instance and mqtt.base."
+                )
                 throw ExitCode.stateDirectoryInUse
             case .notWritable(let path, let number):
                 logger.warning(

@@ -37,11 +37,12 @@ final class World: Sendable {
     ///   - isKnown: whether the state file knows the devices; else `find` finds them.
     ///   - stateFile: the whole state file, in place of what the other arguments say; of an earlier world.
     ///   - configure: what is configured beside all this.
+    ///   - probe: makes the link over which the bridge looks for another one.
     init(
         devices count: Int = 1, groups: Int = 0, split: StatusOptions.Split = .basic,
         remembered: [String: Set<String>] = [:], homeAssistant: HomeAssistantOptions = HomeAssistantOptions(mode: .off),
         announced: [String: Set<String>] = [:], others: [KnownDevice] = [], isKnown: Bool = true, stateFile: [UInt8]? = nil,
-        configure: (inout BridgeSettings) -> Void = { _ in }
+        configure: (inout BridgeSettings) -> Void = { _ in }, probe: @escaping BrokerLinkFactory = { EmptyBaseLink($1) }
     ) throws {
         self.isKnown = isKnown
         let virtual = VirtualLoop(step: .milliseconds(20))
@@ -84,7 +85,10 @@ final class World: Sendable {
         configure(&settings)
         self.bridge = Bridge(
             settings: settings, eventLoop: loop, connector: self.connector,
-            makeLink: { configuration, onEvent in MemoryBrokerLink(broker, configuration, onEvent: onEvent) },
+            makeLink: { configuration, onEvent in
+                configuration.will == nil
+                    ? probe(configuration, onEvent) : MemoryBrokerLink(broker, configuration, onEvent: onEvent)
+            },
             stateDirectory: state, levels: LogLevels(read: { LogFilters() }, write: { _ in }), makeLogger: { [logger] _ in logger },
             wallClock: { Timestamp(milliseconds: 1_800_000_000_000 + Int64(loop.now.uptimeNanoseconds / 1_000_000)) },
             random: {
@@ -104,13 +108,18 @@ final class World: Sendable {
 
     func held(_ name: String, _ index: Int = 0) -> String? { self.broker.text(self.topic(name, index)) }
 
-    /// Starts the bridge and waits, the time standing still, until each of its tasks has begun.
-    func start() async throws {
+    /// Starts the bridge.
+    func begin() {
         let (group, ended, virtual) = (self.group, self.endedAt, self.virtual)
         self.running.value = Task {
             try? await group.run()
             ended.value = virtual.now
         }
+    }
+
+    /// Starts the bridge and waits, the time standing still, until each of its tasks has begun.
+    func start() async throws {
+        self.begin()
         try await self.virtual.wait {
             // No more than 32 handshakes begin at once.
             let tried = Set(self.connector.attempts.map { $0.address.prefix { $0 != ":" } })

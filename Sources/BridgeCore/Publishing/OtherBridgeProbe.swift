@@ -1,0 +1,70 @@
+import CastModels
+
+/// Finds out over a link of its own whether another bridge works with the same base, before this one does: both would carry out every command.
+///
+/// A bridge that was killed may have left `online` on the broker, so only one that answers a health check counts. The health check also comes back to the probe, behind what the
+/// broker retains: without `online` by then the base is free. The answer is known by its `id`, because MQTT 3.1.1 has no response topic. Does no I/O and owns no timer.
+public struct OtherBridgeProbe: Sendable {
+    /// Longest time for an answer.
+    public static let patience = Duration.seconds(2)
+
+    public enum Verdict: Sendable, Hashable {
+        case alone
+        case occupied(by: OtherBridge)
+    }
+
+    /// Each of them exactly once, without wildcards.
+    public let filters: [String]
+    /// To send behind the subscriptions.
+    public let request: OutgoingMessage
+    private let topics: TopicTree
+    private let answerTopic: String
+    private let id: String
+    private var isOnline = false
+    private var other = OtherBridge()
+
+    /// - Parameter nonce: any number not used before.
+    public init(topics: TopicTree, nonce: UInt64) {
+        self.topics = topics
+        self.id = "probe-\(String(nonce, radix: 16))"
+        let verb = BridgeVerb.healthCheck.rawValue
+        self.answerTopic = topics.bridgeResponse(verb)
+        self.request = OutgoingMessage(
+            topic: topics.bridge("request/\(verb)"), payload: JSONWriter.bytes(of: ["id": .string(self.id)]), qos: 1, retain: false,
+            content: .json, expirySeconds: 30)
+        self.filters = [topics.bridge("state"), topics.bridge("info"), self.answerTopic, self.request.topic]
+    }
+
+    /// A message arrived.
+    /// - Returns: the verdict, once it is known.
+    public mutating func received(_ message: IncomingMessage) -> Verdict? {
+        switch message.topic {
+        case self.topics.bridge("state"): self.isOnline = message.payload == Array("online".utf8)
+        case self.topics.bridge("info"): self.other = OtherBridge(information: message.payload)
+        case self.request.topic: if !self.isOnline, self.isOurs(message) { return .alone }
+        case self.answerTopic: if self.isOurs(message) { return .occupied(by: self.other) }
+        default: break
+        }
+        return nil
+    }
+
+    private func isOurs(_ message: IncomingMessage) -> Bool { (try? JSONParser.parse(message.payload))?["id"]?.stringValue == self.id }
+}
+
+/// What `bridge/info` says about another bridge; `nil` where it says nothing.
+public struct OtherBridge: Sendable, Hashable {
+    public var instance: String?
+    public var version: String?
+    public var startedAt: String?
+    public var clientID: String?
+
+    public init() {}
+
+    init(information: [UInt8]) {
+        let information = try? JSONParser.parse(information)
+        self.instance = information?["instance"]?.stringValue
+        self.version = information?["version"]?.stringValue
+        self.startedAt = information?["started_at"]?.stringValue
+        self.clientID = information?["mqtt"]?["client_id"]?.stringValue
+    }
+}
