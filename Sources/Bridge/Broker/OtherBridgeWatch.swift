@@ -6,8 +6,6 @@ import MQTTClient
 import NIOCore
 
 /// Keeps the bridge from its broker while another one works with the same base.
-///
-/// Its links have a client id of their own: with the bridge's, the broker would end the link of another bridge that has the same `instance`.
 final class OtherBridgeWatch {
     /// Between two looks at a base that is in use.
     static let pause = TimeAmount.seconds(30)
@@ -15,19 +13,15 @@ final class OtherBridgeWatch {
     private let context: BridgeContext
     /// The broker turned out to need this version.
     private let onProtocolChosen: (MQTTProtocolVersion) -> Void
-    private var link: (any BrokerLink)?
-    private var probe: OtherBridgeProbe
-    private var verdict: EventLoopPromise<OtherBridgeProbe.Verdict>?
-    private lazy var deadline = self.context.loop.deadline { [weak self] in self?.finish(.alone) }
+    private var look: OtherBridgeLook?
 
     init(_ context: BridgeContext, onProtocolChosen: @escaping (MQTTProtocolVersion) -> Void) {
         self.context = context
         self.onProtocolChosen = onProtocolChosen
-        self.probe = OtherBridgeProbe(topics: context.topics, nonce: 0)
     }
 
     /// Tries at once instead of waiting for the next attempt.
-    func wake() { self.link?.wake() }
+    func wake() { self.look?.wake() }
 
     /// Returns once no other bridge answers, or when the task is cancelled.
     nonisolated(nonsending) func waitUntilAlone(_ makeLink: BrokerLinkFactory, _ configuration: LinkConfiguration) async {
@@ -53,51 +47,19 @@ final class OtherBridgeWatch {
         _ makeLink: BrokerLinkFactory, _ configuration: LinkConfiguration
     ) async -> OtherBridgeProbe.Verdict {
         let nonce = UInt64(self.context.random() * Double(1 << 48))
-        self.probe = OtherBridgeProbe(topics: self.context.topics, nonce: nonce)
         var configuration = configuration
         // 22 characters: brokers of MQTT 3.1.1 may refuse more than 23.
         let digits = String(nonce, radix: 16)
         configuration.clientID = "cast2mqtt-" + String(repeating: "0", count: max(0, 12 - digits.count)) + digits
         configuration.will = nil
         configuration.sessionExpirySeconds = 0
-        let verdict = self.context.loop.eventLoop.makePromise(of: OtherBridgeProbe.Verdict.self)
-        self.verdict = verdict
-        let link = makeLink(configuration, self.context.loop.entrance { [weak self] event in self?.handle(event) })
-        self.link = link
-        defer { (self.link, self.verdict) = (nil, nil) }
-        async let running: Void = link.run()
-        let found = await withTaskCancellationHandler {
-            try? await verdict.futureResult.get()
-        } onCancel: {
-            verdict.succeed(.alone)
-        }
-        self.deadline.cancel()
-        await link.stop(publishing: nil, within: .zero)
-        await running
-        return found ?? .alone
-    }
-
-    private func finish(_ verdict: OtherBridgeProbe.Verdict) { self.verdict?.succeed(verdict) }
-
-    private func handle(_ event: MQTTEvent) {
-        switch event {
-        case .connected(let session): self.ask(session)
-        case .message(let message, _): if let verdict = self.probe.received(IncomingMessage(message)) { self.finish(verdict) }
-        // The link comes back by itself.
-        case .disconnected: self.deadline.cancel()
-        // The broker may refuse this client id and not the bridge's own, whose link says what is wrong otherwise.
-        case .attemptFailed(let error, _): if !error.heals { self.finish(.alone) }
-        case .protocolChosen(let version): self.onProtocolChosen(version)
-        case .published, .messageTooLarge, .ownerCheck: break
-        }
-    }
-
-    private func ask(_ session: MQTTSession) {
-        self.link?.subscribe(self.probe.filters.map { MQTTSubscription(filter: $0) }, epoch: session.epoch) { _ in }
-        var batch = MQTTBatch()
-        self.context.packets.append(
-            self.probe.request, at: self.context.now.wall, maximumQoS: session.limits.maximumQoS, token: 0, to: &batch)
-        self.link?.publish(batch, epoch: session.epoch, isAwaited: false)
-        self.deadline.set(self.context.time + OtherBridgeProbe.patience)
+        let probe = OtherBridgeProbe(topics: self.context.topics, nonce: nonce)
+        let look = OtherBridgeLook(
+            probe, request: self.context.packets.packet(of: probe.request, at: self.context.now.wall),
+            eventLoop: self.context.loop.eventLoop,
+            onProtocolChosen: self.context.loop.entrance { [weak self] in self?.onProtocolChosen($0) })
+        self.look = look
+        defer { self.look = nil }
+        return await look.run(makeLink, configuration)
     }
 }

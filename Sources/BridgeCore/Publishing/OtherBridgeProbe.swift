@@ -30,7 +30,7 @@ public struct OtherBridgeProbe: Sendable {
         let verb = BridgeVerb.healthCheck.rawValue
         self.answerTopic = topics.bridgeResponse(verb)
         self.request = OutgoingMessage(
-            topic: topics.bridge("request/\(verb)"), payload: JSONWriter.bytes(of: ["id": .string(self.id)]), qos: 1, retain: false,
+            topic: topics.bridge("request/\(verb)"), payload: JSONWriter.bytes(of: ["id": .string(self.id)]), qos: 0, retain: false,
             content: .json, expirySeconds: 30)
         self.filters = [topics.bridge("state"), topics.bridge("info"), self.answerTopic, self.request.topic]
     }
