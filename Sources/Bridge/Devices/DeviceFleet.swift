@@ -90,7 +90,7 @@ final class DeviceFleet {
     func restore(_ devices: [KnownDevice]) {
         let keys = devices.compactMap { device in device.keyFingerprint.map { (device.id, $0) } }
         self.cast.authentication.keys = DeviceKeys(Dictionary(keys) { first, _ in first })
-        for known in devices { self.names.restore(known.slug, for: known.id) }
+        self.names.restore(devices)
         for known in devices {
             guard known.removal == nil else {
                 self.plans.remove(known.id, isAnnounced: !known.discoveryTopics.isEmpty)

@@ -14,11 +14,22 @@ final class DeviceNames {
         self.registry = SlugRegistry(identity: context.settings.topicOptions.identity)
     }
 
-    /// Takes in a slug of an earlier run, before any is assigned.
-    func restore(_ slug: String, for id: Device.ID) { self.registry.restore(slug, for: id) }
+    /// Takes in the slugs and aliases of an earlier run, before any slug is assigned. They are kept for devices that are not at work, too.
+    func restore(_ devices: [KnownDevice]) {
+        for known in devices { self.registry.restore(known.slug, for: known.id) }
+        for known in devices { _ = self.registry.setAliases(known.preferences.aliases ?? [], for: known.id) }
+    }
 
-    /// The slug of a device, chosen now if it has none.
-    func assign(_ device: Device) -> String { self.registry.assign(id: device.id, name: device.friendlyName) }
+    /// Returns the slug of a device, chosen now if it has none.
+    func assign(_ device: Device) -> String {
+        self.registry.assign(id: device.id, name: device.friendlyName) { self.isReserved($0, for: device) }
+    }
+
+    /// Whether the configuration gives a name to another device as its alias, also to one that is not found yet.
+    private func isReserved(_ name: String, for device: Device) -> Bool {
+        let configured = self.context.settings.devices.first { $0.preferences.aliases?.contains(name) == true }
+        return configured.map { !$0.matches(id: device.id, slug: name, name: device.friendlyName) } ?? false
+    }
 
     /// Frees the slug and the aliases of a device that is gone for good.
     func remove(_ id: Device.ID) { self.registry.remove(id) }
@@ -26,7 +37,7 @@ final class DeviceNames {
     func slug(of id: Device.ID) -> String? { self.registry.slug(of: id) }
     /// The id of a known device that has this slug now.
     func owner(of slug: String) -> Device.ID? { self.registry.owner(of: slug) }
-    /// The id of the device that a slug, an id or an alias means, also of a device that is known and not at work.
+    /// The id of the device that a slug, an alias or an id means, also of a device that is known and not at work.
     func deviceID(named name: String) -> Device.ID? { self.registry.device(named: name) }
     /// A device that a request names, at work or not.
     func knownDevice(named name: String) -> KnownDevice? { self.deviceID(named: name).flatMap { self.record[$0] } }
@@ -36,7 +47,7 @@ final class DeviceNames {
     /// The new slug of a device whose name has changed, where slugs follow names and no user chose this one.
     func slugFollowingName(of device: Device) -> String? {
         guard self.context.settings.topicOptions.rename == .follow, self.record[device.id]?.isSlugChosen != true else { return nil }
-        return self.registry.follow(id: device.id, name: device.friendlyName)
+        return self.registry.follow(id: device.id, name: device.friendlyName) { self.isReserved($0, for: device) }
     }
 
     /// Gives a device the slug that a user chose, or with `nil` that of its name. `DeviceFleet.move` follows if it differs.
@@ -47,10 +58,10 @@ final class DeviceNames {
         } else if self.registry.identity == .id {
             throw .slugsAreIDs
         } else {
-            _ = self.registry.follow(id: device.id, name: device.friendlyName)
+            _ = self.registry.follow(id: device.id, name: device.friendlyName) { self.isReserved($0, for: device) }
         }
         self.record.update(device.id) { $0.isSlugChosen = slug != nil }
-        return self.registry.assign(id: device.id, name: device.friendlyName)
+        return self.assign(device)
     }
 
     /// The choices in force for a device: those of requests, then the configuration's.

@@ -1,7 +1,10 @@
 import CastModels
 
-/// Who has which slug. A slug once given stays with its device, whatever the device is called later, unless `follow` or `choose` says
-/// otherwise.
+/// The names of devices in topics and commands: each device has one slug and may have aliases. A slug stays with its device, whatever the
+/// device is called later, unless `follow` or `choose` changes it.
+///
+/// A name means the same device for as long as that device has it: a device that is found or renamed later never gets a name that means
+/// another one, or commands would go astray.
 public struct SlugRegistry: Sendable, Hashable {
     /// What slugs are made of.
     public enum Identity: String, Sendable, Hashable, CaseIterable {
@@ -33,22 +36,24 @@ public struct SlugRegistry: Sendable, Hashable {
         self.set(slug, for: id)
     }
 
-    /// The slug of a device, chosen now if it has none.
-    public mutating func assign(id: Device.ID, name: String) -> String {
+    /// Returns the slug of a device, chosen now if it has none.
+    /// - Parameter isReserved: whether a slug is kept for a device that is not known yet.
+    public mutating func assign(id: Device.ID, name: String, isReserved: (String) -> Bool = { _ in false }) -> String {
         if let slug = self.slugs[id] { return slug }
-        let slug = self.free(self.wanted(id, name), for: id)
+        let slug = self.free(self.wanted(id, name), for: id, isReserved)
         self.set(slug, for: id)
         return slug
     }
 
     /// Gives a device whose name has changed the slug of the new name.
+    /// - Parameter isReserved: whether a slug is kept for a device that is not known yet.
     /// - Returns: the new slug; `nil` when the present one is that of the name already.
-    public mutating func follow(id: Device.ID, name: String) -> String? {
+    public mutating func follow(id: Device.ID, name: String, isReserved: (String) -> Bool = { _ in false }) -> String? {
         guard self.identity == .slug, let present = self.slugs[id] else { return nil }
         let wanted = self.wanted(id, name)
         // Another device may have had the plain one when this was first found.
         guard present != wanted, !present.hasPrefix("\(wanted)-\(id.prefix(4))") else { return nil }
-        self.set(self.free(wanted, for: id), for: id)
+        self.set(self.free(wanted, for: id, isReserved), for: id)
         return self.slugs[id]
     }
 
@@ -76,14 +81,15 @@ public struct SlugRegistry: Sendable, Hashable {
     /// The device that has this slug.
     public func owner(of slug: String) -> Device.ID? { self.ids[slug] }
 
-    /// The device that a command's `<dev>` level means: a slug, an id with or without hyphens, or an alias, in either case.
+    /// The device that a command's `<dev>` level means: a slug, an alias, or an id with or without hyphens, in either case.
+    ///
+    /// Ids come last, because a device announces its own: one that is found later could announce the alias of another as its id.
     public func device(named name: String) -> Device.ID? {
         if let id = self.ids[name] { return id }
         let lowered = name.lowercased()
-        if let id = self.ids[lowered] { return id }
+        if let id = self.ids[lowered] ?? self.aliases[lowered] { return id }
         let id = String(lowered.filter { $0 != "-" })
-        if self.slugs[id] != nil { return id }
-        return self.aliases[lowered]
+        return self.slugs[id] == nil ? nil : id
     }
 
     /// Every slug in use.
@@ -102,12 +108,11 @@ public struct SlugRegistry: Sendable, Hashable {
         }
     }
 
-    private func free(_ wanted: String, for id: Device.ID) -> String {
+    private func free(_ wanted: String, for id: Device.ID, _ isReserved: (String) -> Bool) -> String {
         var slug = wanted
         // Four digits of the id tell devices apart nearly always, all of them always, and a count even where ids themselves are slugs.
         var digits = 4
-        // Another device's id is no slug either: commands to it would go astray.
-        while self.ids[slug].map({ $0 != id }) ?? (slug != id && self.slugs[slug] != nil) {
+        while self.device(named: slug).map({ $0 != id }) ?? isReserved(slug) {
             slug = digits <= 64 ? "\(wanted)-\(id.prefix(digits))" : "\(wanted)-\(id)-\(digits)"
             digits += 1
         }
@@ -118,7 +123,5 @@ public struct SlugRegistry: Sendable, Hashable {
         if let former = self.slugs[id] { self.ids[former] = nil }
         self.slugs[id] = slug
         self.ids[slug] = id
-        // A slug beats an alias of another device.
-        if let other = self.aliases[slug], other != id { self.aliases[slug] = nil }
     }
 }

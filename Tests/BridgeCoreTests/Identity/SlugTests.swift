@@ -103,7 +103,7 @@ struct SlugRegistryTests {
         try registry.choose("den", for: "aaaa1111")
     }
 
-    @Test("hears aliases, which give way to slugs and ids")
+    @Test("refuses an alias that means another device")
     func aliases() throws {
         var registry = SlugRegistry()
         _ = registry.assign(id: "aaaa1111", name: "Kitchen")
@@ -114,11 +114,43 @@ struct SlugRegistryTests {
         #expect(registry.setAliases(["cooker"], for: "bbbb2222") == ["cooker"])
         #expect(throws: SlugRegistry.Refusal.taken(by: "aaaa1111")) { try registry.choose("cooker", for: "bbbb2222") }
         #expect(registry.setAliases([], for: "aaaa1111").isEmpty && registry.device(named: "cooker") == nil)
-        _ = registry.setAliases(["den"], for: "aaaa1111")
-        #expect(registry.assign(id: "cccc3333", name: "Den") == "den")
-        #expect(registry.device(named: "den") == "cccc3333", "a slug comes first")
+        _ = registry.setAliases(["cooker"], for: "aaaa1111")
         registry.remove("aaaa1111")
         #expect(registry.setAliases(["cooker"], for: "bbbb2222").isEmpty)
+    }
+
+    /// A device that is found or renamed later, and the slug that it gets beside the Kitchen with the aliases `tv` and `den`.
+    struct Newcomer: Sendable {
+        var id: String
+        var name: String
+        var slug: String
+    }
+
+    private static let newcomers = [
+        Newcomer(id: "bbbb2222", name: "Kitchen", slug: "kitchen-bbbb"),
+        Newcomer(id: "bbbb2222", name: "TV", slug: "tv-bbbb"),
+        Newcomer(id: "bbbb2222", name: "aaaa1111", slug: "aaaa1111-bbbb"),
+        Newcomer(id: "bbbb2222", name: "AAAA-1111", slug: "aaaa-1111-bbbb"),
+        Newcomer(id: "bbbb2222", name: "Hall", slug: "hall-bbbb"),
+        Newcomer(id: "tv", name: "Porch", slug: "porch"), Newcomer(id: "kitchen", name: "Porch", slug: "porch"),
+        Newcomer(id: "tv", name: "TV", slug: "tv-tv"), Newcomer(id: "bbbb2222", name: "Porch", slug: "porch"),
+    ]
+
+    @Test("gives a newcomer no name that means another device, whatever it announces", arguments: newcomers)
+    func newcomer(_ newcomer: Newcomer) {
+        var registry = SlugRegistry()
+        registry.restore("kitchen", for: "aaaa1111")
+        #expect(registry.setAliases(["tv", "den"], for: "aaaa1111").isEmpty)
+        var renamed = registry
+        #expect(registry.assign(id: newcomer.id, name: newcomer.name) { $0 == "hall" } == newcomer.slug)
+        #expect(renamed.assign(id: newcomer.id, name: "Attic") == "attic")
+        #expect(renamed.follow(id: newcomer.id, name: newcomer.name) { $0 == "hall" } == newcomer.slug)
+        for registry in [registry, renamed] {
+            for name in ["kitchen", "tv", "TV", "den", "aaaa1111", "AAAA-1111"] {
+                #expect(registry.device(named: name) == "aaaa1111", "\(name)")
+            }
+            #expect(registry.device(named: newcomer.slug) == newcomer.id)
+        }
     }
 
     @Test("makes ids the slugs, and back, when that is wanted")
