@@ -70,7 +70,7 @@ final class DeviceFleet {
     private var agents: [Device.ID: DeviceAgent] = [:]
     /// Counts registrations, for their keys.
     private var registrations: UInt64 = 0
-    private var discovery: DiscoveryManager?
+    private(set) var discovery: DiscoveryManager?
 
     init(
         _ context: BridgeContext, record: Record, plans: any TopicPlanning, onEvent: @escaping (Event) -> Void
@@ -133,8 +133,7 @@ final class DeviceFleet {
         case .sighted(let id):
             if let agent = self.agents[id] { return agent.wake() }
             // Discovery describes a device once; a removed one comes back with its sightings.
-            let devices = self.discovery?.assumeIsolated { $0.devices } ?? []
-            if let device = devices.first(where: { $0.id == id }) { self.seen(device) }
+            if let device = self.discovery?.assumeIsolated({ $0.device(id) }) { self.seen(device) }
         case .lost: break  // Announcements prove nothing; the link does.
         case .networkChanged:
             self.emit(.networkChanged)

@@ -34,8 +34,8 @@ public actor DiscoveryManager {
     private var inquiry: DeviceInquiry
     private let inquirySignal = StateSource<Void>(())
     private lazy var inquiryDeadline = Deadline(of: self, on: self.eventLoop) { $0.armInquiry() }
-    /// Made when somebody asks for the list: keeping it costs a sorted insertion for each change.
-    private var listing: DeviceListing?
+    /// Made when a caller asks for the list: keeping it costs a sorted insertion for each change.
+    private(set) var listing: DeviceListing?
     private(set) var kept: Set<Device.ID> = []
     private var hasWarnedOfFullTable = false
 
@@ -75,6 +75,10 @@ public actor DiscoveryManager {
     /// The devices that fit the criteria, sorted by name. One whose announcements end (a goodbye, or silence for their life) goes, unless
     /// there is a session with it that isn't suspended; a known host stays.
     public var devices: [Device] { self.listed.list.devices }
+
+    /// Returns a device that fits the criteria, also one whose announcements have ended; `nil` when it was never heard of. Unlike `devices` this
+    /// needs no sorted list.
+    public func device(_ id: Device.ID) -> Device? { self.registry.device(id) }
 
     /// `devices` as a state: the present list, and each newer one. Ends with the context.
     public var deviceLists: StateSequence<[Device]> { self.listed.states.sequence }

@@ -4,6 +4,7 @@ import NIOCore
 import Testing
 
 @testable import Bridge
+@testable import CastSender
 
 @Suite("Devices that go for good", .timeLimit(.minutes(3)))
 struct ForgettingTests {
@@ -74,6 +75,26 @@ struct ForgettingTests {
         await world.virtual.advance(.minutes(20), step: .seconds(10))
         await world.advance(.seconds(5))
         #expect(await self.isForgotten(Self.party.id, slug: "party", world))
+        await world.end()
+    }
+
+    @Test("A removed device that is still announced comes back without a sorted list of all devices", arguments: [false, true])
+    func announcedAfterRemoval(forgets: Bool) async throws {
+        let world = try World(isKnown: false) { $0.discovery.knownHosts = [KnownHost(endpoint: DeviceEndpoint(host: "10.0.0.1"))] }
+        let id = world.devices[0].id
+        try await world.start()
+        await world.advance(.seconds(5))
+        let slug = try #require(await world.look { $0.fleet.slug(of: id) })
+        #expect(world.broker.text("cast2mqtt/\(slug)/availability") == "online")
+        try await world.request("device/remove", #"{"device":"\#(id)","forget":\#(forgets)}"#)
+        await world.look { for _ in 0..<100 { $0.fleet.handle(.sighted(id)) } }
+        await world.advance(.seconds(5))
+        #expect(await world.look { $0.fleet.device(id) == nil })
+        #expect(world.answers(to: "device/remove").count == 1)
+        await world.look { for _ in 0..<100 { $0.fleet.handle(.sighted(id)) } }
+        await world.advance(.seconds(5))
+        #expect(world.broker.text("cast2mqtt/\(slug)/availability") == "online")
+        #expect(await world.look { $0.fleet.discovery?.assumeIsolated { $0.listing == nil } } == true)
         await world.end()
     }
 
