@@ -2,9 +2,9 @@ import BridgeCore
 import CastSender
 import Logging
 
-/// Finds devices that were away for too many days.
+/// Finds devices that were away for too many days. `Absence` decides.
 final class AbsenceWatch {
-    /// Between two checks. The first is an hour after the start, when the wall clock is right and present devices are online.
+    /// The time between two checks. The first is an hour after the start, when devices that are present are online.
     static let interval = Duration.seconds(3600)
 
     private let context: BridgeContext
@@ -29,17 +29,16 @@ final class AbsenceWatch {
     private func check() {
         let now = self.context.now.wall
         for known in Array(self.record.knownDevices) {
-            if self.directory.device(known.id)?.state.isAvailable == true {
-                self.record.noteSeen(known.id, at: now)
-            } else if let seen = known.lastSeen {
-                guard let days = self.context.settings.topicOptions.forgetAfterDays, seen.seconds(until: now) > Double(days) * 86_400 else {
-                    continue
-                }
+            let isAvailable = self.directory.device(known.id)?.state.isAvailable == true
+            let days = self.context.settings.topicOptions.forgetAfterDays
+            switch Absence.action(lastSeen: known.lastSeen, isAvailable: isAvailable, now: now, forgetAfterDays: days) {
+            case .none: break
+            case .note(let time): self.record.update(known.id, .later) { $0.lastSeen = time }
+            case .forget:
                 self.context.logger.notice(
-                    "device was away for too long and is removed", metadata: ["device": "\(known.slug)", "days": "\(days)"])
+                    "device was away for too long and is removed",
+                    metadata: ["device": "\(known.slug)", "days": "\(days.map(String.init) ?? "-")"])
                 self.remove(known.id)
-            } else {
-                self.record.update(known.id, .later) { $0.lastSeen = now }
             }
         }
         self.deadline.set(self.context.time + Self.interval)
@@ -47,10 +46,9 @@ final class AbsenceWatch {
 }
 
 extension Record {
-    /// Notes when a device was last available; once a day is enough, because each write wears the disk.
+    /// Notes that a device is available, or was until now.
     func noteSeen(_ id: Device.ID, at now: Timestamp) {
-        self.update(id, .later) { known in
-            if known.lastSeen.map({ abs($0.seconds(until: now)) >= 86_400 }) ?? true { known.lastSeen = now }
-        }
+        let action = Absence.action(lastSeen: self[id]?.lastSeen, isAvailable: true, now: now, forgetAfterDays: nil)
+        if case .note(let time) = action { self.update(id, .later) { $0.lastSeen = time } }
     }
 }

@@ -1,4 +1,4 @@
-/// A wall-clock time in whole milliseconds, for documents only; decisions use `MonotonicTime`.
+/// A wall-clock time in whole milliseconds, for documents; decisions use `MonotonicTime`, but for those that outlive the machine's uptime.
 public struct Timestamp: Sendable, Hashable, Comparable {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     public var milliseconds: Int64

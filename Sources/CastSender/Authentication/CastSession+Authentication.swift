@@ -11,6 +11,9 @@ struct OpenChallenge {
 }
 
 extension CastSession {
+    /// The time between two looks at a clock that is not set.
+    private static let clockInterval = TimeAmount.seconds(30)
+
     /// Challenges the device before anything else is sent, and goes on: at once, or when it has proven itself.
     func authenticate() {
         self.configuration.authentication.surroundings.peerCertificate(self.connection.channel).whenComplete { result in
@@ -38,13 +41,30 @@ extension CastSession {
     func authenticationAnswered(_ payload: CastMessage.Payload) {
         guard let openChallenge else { return }
         let authentication = self.configuration.authentication
+        let now = authentication.surroundings.wallClock()
+        guard WallClock.isPlausible(now, earliest: authentication.surroundings.earliestTime) else { return self.postpone(payload) }
         let check = AuthenticationCheck(
             tlsCertificate: openChallenge.tlsCertificate, nonce: openChallenge.nonce, anchors: authentication.anchors,
-            capabilities: self.configuration.capabilities, now: authentication.surroundings.wallClock())
+            capabilities: self.configuration.capabilities, now: now)
         var result = check.judge(payload)
         if let id = self.machine.identity.expected ?? self.identity?.id { self.compareKey(of: id, in: &result) }
         self.authenticated(result)
         if let identity { self.rememberKey(of: identity.id) }
+    }
+
+    /// Keeps the device's answer until the clock of this machine is set: certificates are valid for a time. Where a proof is required, the link is closed
+    /// instead, and the attempts go on.
+    private func postpone(_ payload: CastMessage.Payload) {
+        guard self.configuration.authentication.mode != .require else {
+            return self.close(
+                CastError(
+                    .authenticationTimeout, detail: "the clock of this machine is not set, so certificates can't be checked",
+                    reason: "clock_not_set"))
+        }
+        self.openChallenge?.deadline.cancel()
+        let deadline = Deadline(of: self, on: self.eventLoop) { $0.authenticationAnswered(payload) }
+        deadline.arm(in: Self.clockInterval)
+        self.openChallenge?.deadline = deadline
     }
 
     /// Whether what the device says counts: nothing does before the proof where one is required.

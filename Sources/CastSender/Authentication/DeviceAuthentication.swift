@@ -34,6 +34,8 @@ public struct DeviceAuthentication: Sendable {
         var peerCertificate: @Sendable (any Channel) -> EventLoopFuture<[UInt8]?> = { CastTLS.peerCertificateDER(of: $0) }
         /// Seconds since 1970.
         var wallClock: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
+        /// Before this the clock is not set, and no certificate can be judged; seconds since 1970.
+        var earliestTime = WallClock.earliest
     }
 
     public init(mode: Mode = .off, anchors: TrustAnchors? = nil, keys: DeviceKeys = DeviceKeys(), timeout: Duration = .seconds(5)) {

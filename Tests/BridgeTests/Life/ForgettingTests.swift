@@ -41,6 +41,32 @@ struct ForgettingTests {
         await world.end()
     }
 
+    @Test(
+        "A clock that is set late forgets nobody: neither by the time of day before, nor by what was recorded then",
+        arguments: [false, true])
+    func clockSetLate(isRecordedWrongly: Bool) async throws {
+        let away = KnownDevice(
+            id: "cccc0000cccc0000", slug: "away", name: "Away", endpoints: [DeviceEndpoint(host: "10.0.8.9")],
+            topics: ["cast2mqtt/away/availability"])
+        var known = away
+        known.lastSeen = Timestamp(milliseconds: isRecordedWrongly ? 60_000 : 1_799_990_000_000)
+        let world = try World(devices: 1, others: [known]) { $0.topicOptions.forgetAfterDays = 1 }
+        world.wallStart.value = 0
+        try await world.start()
+        await world.advance(.seconds(15))
+        await world.virtual.advance(.hours(26), step: .minutes(3))
+        #expect(await world.look { $0.record[away.id]?.lastSeen } == known.lastSeen, "by a clock that is not set nothing is recorded")
+        #expect(await world.look { $0.record.knownDevices.filter { $0.id != away.id }.allSatisfy { $0.lastSeen == nil } })
+        world.wallStart.value = 1_800_000_000_000 - 26 * 3_600_000
+        await world.virtual.advance(.hours(20), step: .minutes(3))
+        #expect(world.broker.text("cast2mqtt/away/availability") == "offline")
+        await world.virtual.advance(.hours(6), step: .minutes(3))
+        await world.advance(.seconds(5))
+        #expect(await self.isForgotten(away.id, slug: "away", world))
+        #expect(world.held("availability") == "online")
+        await world.end()
+    }
+
     private static let party = Device(
         id: "dddd0000dddd0000", friendlyName: "Party", modelName: "Google Cast Group", capabilities: [.audioOut, .dynamicGroup],
         endpoints: [DeviceEndpoint(host: "10.0.8.8", port: 32_187)])

@@ -28,6 +28,8 @@ final class World: Sendable {
     let waitsForDisk = Locked(true)
     private let running = Locked<Task<Void, Never>?>(nil)
     let endedAt = Locked<NIODeadline?>(nil)
+    /// What the time of day is at virtual time 0, in milliseconds since 1970. A test changes it to set the clock.
+    let wallStart = Locked<Int64>(1_800_000_000_000)
 
     /// - Parameters:
     ///   - groups: speaker groups, behind the devices in `devices`; each has an address of its own.
@@ -76,7 +78,7 @@ final class World: Sendable {
         logger.logLevel = .critical
         let loop = virtual.loop
         let seed = Mutex<UInt64>(1)
-        let broker = self.broker
+        let (broker, wallStart) = (self.broker, self.wallStart)
         var settings = BridgeSettings(
             instance: "test", build: BuildInformation(version: "0"),
             mqtt: LinkConfiguration(host: "10.0.0.9", port: 1883, clientID: "cast2mqtt-test"),
@@ -90,7 +92,7 @@ final class World: Sendable {
                     ? probe(configuration, onEvent) : MemoryBrokerLink(broker, configuration, onEvent: onEvent)
             },
             stateDirectory: state, levels: LogLevels(read: { LogFilters() }, write: { _ in }), makeLogger: { [logger] _ in logger },
-            wallClock: { Timestamp(milliseconds: 1_800_000_000_000 + Int64(loop.now.uptimeNanoseconds / 1_000_000)) },
+            wallClock: { Timestamp(milliseconds: wallStart.value + Int64(loop.now.uptimeNanoseconds / 1_000_000)) },
             random: {
                 seed.withLock { seed in
                     seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

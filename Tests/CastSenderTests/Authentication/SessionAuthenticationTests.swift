@@ -37,6 +37,7 @@ import Testing
         let receiver = FakeReceiver()
         let connector: MemoryConnector
         let log = LinkEventLog()
+        let clock = Locked(GoldenVector.now)
         let supervisor: DeviceSupervisor
 
         init(
@@ -49,7 +50,9 @@ import Testing
             self.receiver.set { $0.challengeAnswer = SessionAuthenticationTests.answer(manner) }
             var authentication = DeviceAuthentication(mode: mode, anchors: anchors, keys: keys)
             authentication.surroundings.nonce = { GoldenVector.nonce }
-            authentication.surroundings.wallClock = { GoldenVector.now }
+            let clock = self.clock
+            authentication.surroundings.wallClock = { clock.value }
+            authentication.surroundings.earliestTime = GoldenVector.now - 86_400
             authentication.surroundings.peerCertificate = { $0.eventLoop.makeSucceededFuture(GoldenVector.tlsCertificate) }
             let (log, loop) = (self.log, self.virtual.loop)
             self.supervisor = DeviceSupervisor(
@@ -129,6 +132,39 @@ import Testing
             #expect(Set(namespaces.filter { $0 != CastNamespace.connection }) == [CastNamespace.deviceAuthentication])
             #expect(world.log.events.contains { if case .attemptFailed = $0 { true } else { false } })
         }
+        await world.end(task)
+    }
+
+    @Test("reporting waits with its verdict until the clock is set", arguments: [(.genuine, true), (.wrong, false)] as [(Manner, Bool)])
+    func reportWithoutClock(manner: Manner, isAuthentic: Bool) async throws {
+        let world = AuthenticatingWorld(.report, manner, anchors: try Self.anchors())
+        world.clock.value = 60
+        let task = await world.run()
+        await world.virtual.advance(.minutes(3), step: .seconds(1))
+        #expect(world.log.readyTimes.count == 1 && world.log.lossTimes.isEmpty)
+        let session = try #require(await world.supervisor.session)
+        #expect(await session.authentication == nil)
+        world.clock.value = GoldenVector.now
+        await world.virtual.advance(.seconds(31), step: .seconds(1))
+        let verdict = await session.authentication?.verdict
+        #expect((verdict == .authentic) == isAuthentic && verdict != nil)
+        #expect(world.log.readyTimes.count == 1 && world.log.lossTimes.isEmpty)
+        await world.end(task)
+    }
+
+    @Test("where proof is required, devices are tried on until the clock is set", arguments: [true, false])
+    func requireWithoutClock(hasAnchors: Bool) async throws {
+        let keys = DeviceKeys()
+        let world = AuthenticatingWorld(.require, .genuine, anchors: hasAnchors ? try Self.anchors() : nil, keys: keys)
+        world.clock.value = 60
+        let task = await world.run()
+        await world.virtual.advance(.minutes(3), step: .seconds(1))
+        #expect(world.log.readyTimes.isEmpty && keys.fingerprints.isEmpty)
+        let reasons = world.log.events.compactMap { if case .attemptFailed(let error, _, _) = $0 { error.reason } else { nil } }
+        #expect(reasons.count > 5 && Set(reasons) == ["clock_not_set"])
+        world.clock.value = GoldenVector.now
+        await world.virtual.advance(.seconds(30), step: .seconds(1))
+        #expect(world.log.readyTimes.count == 1 && keys.fingerprints.count == 1)
         await world.end(task)
     }
 

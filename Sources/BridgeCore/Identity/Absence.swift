@@ -1,0 +1,36 @@
+import CastModels
+
+/// Decides what a look at a device means for its `last_seen` and for `forget_after`. Does no I/O; the time is an argument.
+public enum Absence {
+    private static let day = 86_400.0
+
+    /// What to do after a look at a device.
+    public enum Action: Sendable, Hashable {
+        case none
+        /// Record this time as the last at which the device was available.
+        case note(Timestamp)
+        /// Remove the device: it was away for too long.
+        case forget
+    }
+
+    /// - Parameters:
+    ///   - lastSeen: the recorded time; `nil` when none is.
+    ///   - isAvailable: whether the device is available now, or was a moment ago.
+    ///   - now: the time of day. While the clock is not set, nothing is recorded and nothing is removed.
+    ///   - forgetAfterDays: `nil` removes nothing.
+    public static func action(lastSeen: Timestamp?, isAvailable: Bool, now: Timestamp, forgetAfterDays: Int?) -> Action {
+        guard now.isPlausible else { return .none }
+        // A time that can't be right was recorded by a wrong clock: the absence counts from now.
+        guard let lastSeen, lastSeen.isPlausible, lastSeen.seconds(until: now) > -Self.day else { return .note(now) }
+        let seconds = lastSeen.seconds(until: now)
+        // Once a day is enough, because each write wears the disk.
+        if isAvailable { return seconds >= Self.day ? .note(now) : .none }
+        guard let forgetAfterDays, seconds > Double(forgetAfterDays) * Self.day else { return .none }
+        return .forget
+    }
+}
+
+extension Timestamp {
+    /// Whether the clock that returned this time was set.
+    fileprivate var isPlausible: Bool { WallClock.isPlausible(self.milliseconds / 1000) }
+}
