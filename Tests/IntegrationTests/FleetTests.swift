@@ -53,6 +53,71 @@ struct FleetTests {
         try await house.bridge?.stop()
     }
 
+    @Test("thousands of devices that don't exist leave nothing behind, while twenty real ones restart")
+    func flood() async throws {
+        let house = try await Household.onThreeHosts(devices: 20)
+        let (bridge, devices) = (house.hosts.bridge, house.hosts.devices)
+        // Connections to the first network get no answer, those to the second are refused.
+        for network in ["10.78.0.0/16", "10.79.0.0/16"] { try await bridge.run("ip", "route", "add", network, "via", "10.77.0.3") }
+        try await devices.run("sysctl", "-qw", "net.ipv4.ip_forward=1")
+        try await devices.run("ip", "route", "add", "blackhole", "10.78.0.0/16")
+        try await devices.run("ip", "route", "add", "local", "10.79.0.0/16", "dev", "lo")
+        try await house.broker.start()
+        try await house.startDevices(20)
+        let log = try await MessageLog(
+            house,
+            filters: [
+                "cast2mqtt/bridge/devices", "cast2mqtt/bridge/health", "cast2mqtt/bridge/event", "cast2mqtt/+/availability",
+                "cast2mqtt/+/state", "homeassistant/#",
+            ])
+        try await house.startBridge()
+        let slugs = try await house.online(log)
+        #expect(Set(slugs.values).count == 20)
+
+        let script = FlowRun.root.appendingPathComponent("Tests/IntegrationTests/Support/announcements.py").path
+        try await devices.run("python3", script, "10.77.0.3", "4000", "10.78", "10.79", "10.79")
+        try await house.control.send(["device": "*", "do": "stop", "goodbye": false])
+        try await eventually("all are offline") {
+            try log.update()
+            return slugs.values.allSatisfy { log.current["cast2mqtt/\($0)/availability"] == "offline" }
+        }
+        try await house.control.send(["device": "*", "do": "start"])
+        #expect(try await house.online(log) == slugs)
+        try await eventually("the unverified ones are counted") {
+            try log.update()
+            let health = log.messages.last { $0.topic == "cast2mqtt/bridge/health" }?.object
+            return ((health?["devices"] as? [String: Any])?["unverified"] as? Int ?? 0) > 1000
+        }
+        #expect(Self.events(log.messages, "device_added").sorted() == slugs.values.sorted())
+        #expect(!log.messages.contains { $0.topic.contains("fake") || $0.topic.contains("fa4e") })
+        try await house.bridge?.stop()
+        #expect(try house.stateText().split(separator: "\n").count == 21)
+        #expect(try !house.stateText().contains("fa4e"))
+    }
+
+    @Test("cast2mqtt devices tells devices that accept connections from those that are only announced")
+    func deviceTable() async throws {
+        let house = try await Household.onThreeHosts(devices: 2)
+        let (bridge, devices) = (house.hosts.bridge, house.hosts.devices)
+        try await house.startDevices(2)
+        let (program, script) = (
+            try Programs.locate("cast2mqtt"), FlowRun.root.appendingPathComponent("Tests/IntegrationTests/Support/announcements.py").path
+        )
+        async let announced = devices.run(
+            "sh", "-c", "for turn in 1 2 3 4; do python3 \"$0\" 10.77.0.3 3 10.80; sleep 1; done", script)
+        let output = try await bridge.run(
+            "env", "CAST2MQTT_DISCOVERY_INTERFACES=lan0", program, "devices", "--json", "--seconds", "6")
+        _ = try await announced
+        let listed = try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [[String: Any]])
+        #expect(listed.count == 5)
+        for device in listed {
+            let isFake = (device["name"] as? String)?.hasPrefix("Fake") == true
+            #expect(device["unverified"] as? Bool == isFake, "\(device)")
+        }
+        let table = try await bridge.run("env", "CAST2MQTT_DISCOVERY_INTERFACES=lan0", program, "devices", "--seconds", "3")
+        #expect(table.split(separator: "\n").count == 3 && table.contains(" LINK ") && !table.contains("unverified"), "\(table)")
+    }
+
     private static func events(_ messages: some Sequence<MessageLog.Message>, _ type: String) -> [String] {
         messages.filter { $0.topic == "cast2mqtt/bridge/event" }.map(\.object).filter { $0["type"] as? String == type }
             .compactMap { ($0["data"] as? [String: Any])?["slug"] as? String }

@@ -32,13 +32,16 @@ final class CastFactory {
     }
 
     /// Makes the supervisor of a device's link.
-    /// - Parameter onEvent: called on the event loop.
-    func makeSupervisor(_ device: Device, onEvent: @escaping (CastLinkEvent) -> Void) -> DeviceSupervisor {
+    /// - Parameters:
+    ///   - isVerified: whether the device was connected to before.
+    ///   - onEvent: called on the event loop.
+    func makeSupervisor(_ device: Device, isVerified: Bool, onEvent: @escaping (CastLinkEvent) -> Void) -> DeviceSupervisor {
         let onEvent = NIOLoopBound(onEvent, eventLoop: self.context.loop.eventLoop)
         return DeviceSupervisor(
             device: device.id, endpoints: device.endpoints, eventLoop: self.context.loop.eventLoop,
             connector: self.context.program.connector, policy: self.context.settings.reconnect, handshakeGate: self.handshakes,
-            random: self.context.random, authentication: self.authentication, capabilities: device.capabilities, followsQueue: true,
+            isVerified: isVerified, random: self.context.random, authentication: self.authentication, capabilities: device.capabilities,
+            followsQueue: true,
             logger: self.supervisorLogger, onEvent: { onEvent.value($0) })
     }
 

@@ -3,8 +3,10 @@ import CastSender
 
 /// Finds devices. What it returns is read, never changed.
 protocol DeviceDirectory: AnyObject {
-    /// Every device, in no order.
+    /// Every device that was connected to in this run or an earlier one, in no order.
     var devices: Dictionary<Device.ID, DeviceAgent>.Values { get }
+    /// The number of devices that were announced and never connected to. They are in no list.
+    var unverifiedCount: Int { get }
     func device(_ id: Device.ID) -> DeviceAgent?
     /// The device of this registration; `nil` once it was removed, even if it was found again.
     func device(_ key: DeviceAgent.Key) -> DeviceAgent?

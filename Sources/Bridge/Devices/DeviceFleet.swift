@@ -3,13 +3,13 @@ import CastSender
 import Logging
 import NIOCore
 
-/// The devices of the bridge: found by discovery or remembered, each with a slug, a state and a supervisor for its link.
+/// The devices of the bridge: those that it was connected to, in this run or an earlier one, each with a slug, a state and a supervisor for its link.
 ///
 /// ```
-///  discovery ──► found ─┐
-///  record ─► restored ──┴► adopted ─► DeviceAgent ─ reduce ─► changed, events
-///                                          ▲   └─► dismissed: removed, forgotten, or a dynamic group that is gone
-///                    CastLinkEvent ┘
+///  discovery ─► UnverifiedDevices ─ first link ─┐
+///  record ─► restored ──────────────────────────┴► adopted ─► DeviceAgent ─ reduce ─► changed, events
+///                                                                 ▲   └─► dismissed: removed, forgotten, or a dynamic group that is gone
+///                                                   CastLinkEvent ┘
 /// ```
 ///
 /// Runs on the bridge's event loop. Other parts read devices through `DeviceDirectory` and learn what changed from `Event`. How names, groups
@@ -68,6 +68,8 @@ final class DeviceFleet {
         self?.remove($0, .forgetting)
     }
     private var agents: [Device.ID: DeviceAgent] = [:]
+    /// Devices that were announced and never connected to; none of them is an agent.
+    private lazy var unverified = UnverifiedDevices(self.context) { [unowned self] in self.link(to: $0, isVerified: false) }
     /// Counts registrations, for their keys.
     private var registrations: UInt64 = 0
     private(set) var discovery: DiscoveryManager?
@@ -121,6 +123,7 @@ final class DeviceFleet {
     func end() {
         self.cast.end()
         self.absence.end()
+        self.unverified.end()
         for agent in self.agents.values { agent.cancelTimers() }
     }
 
@@ -132,9 +135,11 @@ final class DeviceFleet {
         case .found(let device), .changed(let device), .addressesChanged(let device): self.seen(device)
         case .sighted(let id):
             if let agent = self.agents[id] { return agent.wake() }
+            if self.unverified.contains(id) { return self.unverified.wake(id) }
             // Discovery describes a device once; a removed one comes back with its sightings.
             if let device = self.discovery?.assumeIsolated({ $0.device(id) }) { self.seen(device) }
-        case .lost: break  // Announcements prove nothing; the link does.
+        // Announcements prove nothing: a device that was connected to stays.
+        case .lost(let id): self.unverified.lost(id)
         case .networkChanged:
             self.emit(.networkChanged)
             self.wakeAll()
@@ -142,31 +147,33 @@ final class DeviceFleet {
     }
 
     /// Tries to connect to every device at once.
-    func wakeAll() { for agent in self.agents.values { agent.wake() } }
+    func wakeAll() {
+        for agent in self.agents.values { agent.wake() }
+        self.unverified.wakeAll()
+    }
 
     /// Asks at once, on every interface and at every known host that has not answered.
     nonisolated(nonsending) func searchNow() async { await self.discovery?.searchNow() }
 
-    /// Finds out which device listens at a host and takes it in.
+    /// Finds out which device listens at a host and takes it in: the link on which it reported its id is its first one.
     /// - Returns: the device, also one that the configuration leaves out; `nil` when none reports its id within `limit`.
     nonisolated(nonsending) func locate(_ endpoint: DeviceEndpoint, within limit: TimeAmount) async -> Device? {
-        await self.discovery?.locate(endpoint, within: limit)
+        guard let device = await self.discovery?.locate(endpoint, within: limit) else { return nil }
+        self.context.loop.turn {
+            guard self.agents[device.id] == nil, self.context.settings.discovery.criteria.matches(device), !self.isRemoved(device.id) else {
+                return
+            }
+            // Discovery may have no room for it.
+            if self.verify(device.id) == nil { self.add(device, over: nil) }
+        }
+        return device
     }
 
     private func seen(_ device: Device) {
         guard let agent = self.agents[device.id] else {
-            guard self.agents.count < Self.maximumDevices, !self.isRemoved(device.id) else { return }
-            let agent = self.adopt(device)
-            self.context.logger.info(
-                "device found",
-                metadata: [
-                    "device": "\(agent.state.slug)", "name": "\(device.friendlyName)", "model": "\(device.modelName)",
-                    "address": "\(device.endpoints.first?.description ?? "-")",
-                ])
-            if self.context.mapper.publishes(device) { self.emit(.bridgeEvent(.device(.deviceAdded, device, slug: agent.state.slug))) }
-            self.remember(device)
-            self.plans.takeOver(agent.state.slug, by: device.id)
-            self.followName(of: agent)
+            // A device that is on record was connected to by an earlier run, or before it was removed.
+            guard self.record[device.id] != nil else { return self.unverified.seen(device) }
+            if !self.isRemoved(device.id) { self.add(device, over: nil) }
             return
         }
         var device = device
@@ -177,24 +184,66 @@ final class DeviceFleet {
         self.followName(of: agent)
     }
 
-    /// Gives a device its slug, its state and its supervisor.
+    /// A device was connected to for the first time.
+    /// - Returns: the device; `nil` when it is not one of the unverified, or there is no room for it.
+    private func verify(_ id: Device.ID) -> DeviceAgent? {
+        guard let (device, trial) = self.unverified.take(id) else { return nil }
+        guard let agent = self.add(device, over: trial) else {
+            trial?.supervisor.end()
+            return nil
+        }
+        guard let trial else { return agent }
+        if let identity = trial.identity { self.identified(identity, agent) }
+        if let result = trial.authentication { self.reduce(.identified(self.links.authenticated(result, agent)), of: agent) }
+        agent.applicationConnection = trial.applicationConnection
+        return agent
+    }
+
+    /// Takes in a device that was found, and remembers it.
+    /// - Parameter trial: its present link; `nil` makes one.
     @discardableResult
-    private func adopt(_ device: Device) -> DeviceAgent {
-        let slug = self.names.assign(device)
+    private func add(_ device: Device, over trial: UnverifiedDevices.Trial?) -> DeviceAgent? {
+        guard self.agents.count < Self.maximumDevices else { return nil }
+        let agent = self.adopt(device, over: trial)
+        self.context.logger.info(
+            "device found",
+            metadata: [
+                "device": "\(agent.state.slug)", "name": "\(device.friendlyName)", "model": "\(device.modelName)",
+                "address": "\(device.endpoints.first?.description ?? "-")",
+            ])
+        if self.context.mapper.publishes(device) { self.emit(.bridgeEvent(.device(.deviceAdded, device, slug: agent.state.slug))) }
+        self.remember(device)
+        self.plans.takeOver(agent.state.slug, by: device.id)
+        self.followName(of: agent)
+        return agent
+    }
+
+    /// Makes a supervisor for a device and runs it.
+    private func link(to device: Device, isVerified: Bool) -> UnverifiedDevices.Trial {
         self.registrations += 1
         let key = DeviceAgent.Key(device: device.id, number: self.registrations)
-        let supervisor = self.cast.makeSupervisor(device) { [weak self, loop = self.context.loop] event in
+        let supervisor = self.cast.makeSupervisor(device, isVerified: isVerified) { [weak self, loop = self.context.loop] event in
             loop.turn { self?.handle(event, of: key) }
         }
+        self.cast.run(supervisor)
+        return UnverifiedDevices.Trial(key: key, supervisor: supervisor)
+    }
+
+    /// Gives a device its slug, its state and its supervisor.
+    /// - Parameter trial: the supervisor that it has already.
+    @discardableResult
+    private func adopt(_ device: Device, over trial: UnverifiedDevices.Trial? = nil) -> DeviceAgent {
+        let slug = self.names.assign(device)
+        let link = trial ?? self.link(to: device, isVerified: true)
+        let key = link.key
         let agent = DeviceAgent(
             key: key, state: DeviceState(device: device, slug: slug, at: self.context.now, options: self.context.settings.device),
-            supervisor: supervisor, options: self.context.settings.device,
+            supervisor: link.supervisor, options: self.context.settings.device,
             stateDeadline: self.context.loop.deadline { [weak self] in self?.stateIsDue(key) },
             probeDeadline: self.context.loop.deadline { [weak self] in self?.probe(key) })
         self.agents[device.id] = agent
         self.record.update(device.id) { if $0.slug != slug { ($0.slug, $0.isSlugChosen) = (slug, false) } }
         self.applyPreferences(to: agent)
-        self.cast.run(supervisor)
         agent.stateDeadline.set(agent.nextDeadline)
         self.changed(agent, [.all, .listing])
         self.emit(.slugAssigned(agent))
@@ -217,7 +266,7 @@ final class DeviceFleet {
     // MARK: Links
 
     private func handle(_ event: CastLinkEvent, of key: DeviceAgent.Key) {
-        guard let agent = self.device(key) else { return }
+        guard let agent = self.device(key) else { return self.handleTrial(event, of: key) }
         switch event {
         case .mediaStatus(let status): self.reduce(.mediaStatus(status), of: agent)
         case .receiverStatus(let status):
@@ -246,6 +295,16 @@ final class DeviceFleet {
         case .identityMismatch(let found, let endpoint):
             self.discovery?.assumeIsolated { $0.identified(found, at: endpoint) }
             self.links.mismatch(found, at: endpoint, agent)
+        }
+    }
+
+    /// Handles an event of a device that has no agent: it is unverified, or was removed and its last events come late.
+    private func handleTrial(_ event: CastLinkEvent, of key: DeviceAgent.Key) {
+        guard self.unverified.isTrying(key) else { return }
+        switch event {
+        case .ready(let receiver, let media): if let agent = self.verify(key.device) { self.ready(receiver, media, agent) }
+        case .identityMismatch(let found, let endpoint): self.discovery?.assumeIsolated { $0.identified(found, at: endpoint) }
+        default: self.unverified.handle(event, of: key)
         }
     }
 
@@ -432,6 +491,7 @@ extension DeviceFleet: DeviceReducer {
 
 extension DeviceFleet: DeviceDirectory {
     var devices: Dictionary<Device.ID, DeviceAgent>.Values { self.agents.values }
+    var unverifiedCount: Int { self.unverified.count }
 
     func device(_ id: Device.ID) -> DeviceAgent? { self.agents[id] }
 

@@ -59,6 +59,7 @@ final class BridgeDocuments {
         report.uptimeSeconds = Int(time.seconds(since: self.context.startedAt.monotonic))
         report.devicesKnown = devices.count
         report.devicesOnline = devices.count { $0.state.isAvailable }
+        report.devicesUnverified = self.directory.unverifiedCount
         report.mqttQueued = self.publisher.backlog
         report.mqttDropped = dropped.droppedEvents + dropped.droppedAnswers + self.connection.droppedMessages
         for device in devices { self.heartbeatLateness = max(self.heartbeatLateness, device.heartbeatLateness) }

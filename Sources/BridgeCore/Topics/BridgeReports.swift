@@ -45,6 +45,8 @@ public struct HealthReport: Sendable, Hashable {
     public var uptimeSeconds = 0
     public var devicesKnown = 0
     public var devicesOnline = 0
+    /// Devices that were announced and never connected to; not among the known ones.
+    public var devicesUnverified = 0
     /// Connections to the broker that were accepted.
     public var mqttConnects = 0
     public var mqttPublished = 0

@@ -51,6 +51,7 @@ extension TopicMapper {
         writer.beginObject()
         writer.member("known", report.devicesKnown)
         writer.member("online", report.devicesOnline)
+        writer.member("unverified", report.devicesUnverified)
         writer.endObject()
         writer.key("mqtt")
         writer.beginObject()

@@ -36,6 +36,8 @@ public actor DeviceSupervisor {
     private let followsQueue: Bool
     private let onEvent: @Sendable (CastLinkEvent) -> Void
     private let gate: HandshakeGate
+    /// Whether the device was ever connected to. An announcement alone proves nothing, so it moves no handshake forward.
+    private var isVerified: Bool
 
     var machine: SupervisorStateMachine
     var endpoints: [DeviceEndpoint]
@@ -64,6 +66,7 @@ public actor DeviceSupervisor {
     /// - Parameters:
     ///   - device: the device to reach; `nil` takes any that answers.
     ///   - endpoints: where it may be, the most likely first; may be empty.
+    ///   - isVerified: whether the device was connected to before; when it is seen, its handshake then goes before others.
     ///   - random: a number in `0..<1`; for delays and the first request id.
     ///   - authentication: whether and how the device must prove that it is genuine.
     ///   - capabilities: what the device announces; a certificate may allow less.
@@ -72,7 +75,7 @@ public actor DeviceSupervisor {
     ///   - onEvent: called on `eventLoop`.
     public init(
         device: Device.ID?, endpoints: [DeviceEndpoint], eventLoop: any EventLoop, connector: some CastConnector,
-        policy: ReconnectPolicy = ReconnectPolicy(), handshakeGate: HandshakeGate,
+        policy: ReconnectPolicy = ReconnectPolicy(), handshakeGate: HandshakeGate, isVerified: Bool = true,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
         authentication: DeviceAuthentication = DeviceAuthentication(), capabilities: DeviceCapabilities? = nil,
         mediaDefaults: MediaDefaults = MediaDefaults(), followsQueue: Bool = false, logger: Logger,
@@ -84,6 +87,7 @@ public actor DeviceSupervisor {
         self.connector = connector
         self.machine = SupervisorStateMachine(policy: policy, hasEndpoints: !endpoints.isEmpty)
         self.gate = handshakeGate
+        self.isVerified = isVerified
         self.random = random
         self.logger = logger
         var configuration = CastSession.Configuration()
@@ -154,7 +158,7 @@ public actor DeviceSupervisor {
     private func perform(_ action: SupervisorStateMachine.Action) {
         switch action {
         case .none: break
-        case .requestPermit: self.requestPermit()
+        case .requestPermit(let isSighted): self.requestPermit(isSighted: isSighted)
         case .connect(let deadline):
             self.report(.connecting)
             self.beginAttempt(deadline: deadline)
@@ -169,9 +173,10 @@ public actor DeviceSupervisor {
         }
     }
 
-    private func requestPermit() {
+    private func requestPermit(isSighted: Bool) {
         self.retryDeadline.cancel()
-        self.permit = self.gate.request(on: self.eventLoop) { permit in
+        self.releasePermit()
+        self.permit = self.gate.request(on: self.eventLoop, isPreferred: isSighted && self.isVerified) { permit in
             self.assumeIsolated { $0.permitted(permit) }
         }
     }
@@ -218,6 +223,7 @@ public actor DeviceSupervisor {
         if case .ready = event {
             self.attemptDeadline.cancel()
             self.machine.becameReady(now: self.eventLoop.now)
+            self.isVerified = true
         }
         self.report(event)
     }

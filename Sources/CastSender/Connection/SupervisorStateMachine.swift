@@ -21,7 +21,7 @@ struct SupervisorStateMachine {
     private let policy: ReconnectPolicy
     private var hasEndpoints: Bool
     private var failures = 0
-    /// A sighting came while an attempt ran: the device is reachable, so the next attempt comes soon.
+    /// The device was seen since the present attempt was permitted: it is reachable, so the next attempt comes soon and goes first.
     private var isSighted = false
     /// The last attempt reached the device and its proof failed, which no sighting heals.
     private var isUntrusted = false
@@ -33,8 +33,10 @@ struct SupervisorStateMachine {
 
     enum Action: Equatable {
         case none
-        /// Ask the handshake gate; answer with `permitted`.
-        case requestPermit
+        /// Ask the handshake gate, in place of an earlier request; answer with `permitted`.
+        ///
+        /// - isSighted: the device was just seen, so it should go before others.
+        case requestPermit(isSighted: Bool)
         /// Connect; the attempt must end by `deadline`, reading included.
         case connect(deadline: NIODeadline)
         /// End the connecting attempt without a report and connect anew.
@@ -119,9 +121,14 @@ struct SupervisorStateMachine {
     /// The device was seen, or the network changed: the next attempt comes within a second, all devices not in the same instant.
     mutating func wake(now: NIODeadline, random: Double) -> Action {
         switch self.state {
-        case .initial, .homeless, .queued, .stopped: return .none
+        case .initial, .homeless, .stopped: return .none
+        case .queued:
+            guard !self.isSighted else { return .none }
+            self.isSighted = true
+            return .requestPermit(isSighted: true)
         case .waiting where self.isUntrusted: return .none
         case .waiting(let until):
+            self.isSighted = true
             self.failures = 0
             let soon = now + .init(self.policy.delay(failures: 1, random: random))
             guard soon < until else { return .none }
@@ -145,7 +152,9 @@ struct SupervisorStateMachine {
         // Another device may answer there.
         self.isUntrusted = false
         switch self.state {
-        case .homeless: return isEmpty ? .none : self.begin()
+        case .homeless:
+            self.isSighted = !isEmpty
+            return isEmpty ? .none : self.begin()
         case .connecting:
             self.isSighted = true
             return isEmpty ? .none : .connectAlso
@@ -168,7 +177,7 @@ struct SupervisorStateMachine {
             return .none
         }
         self.state = .queued
-        return .requestPermit
+        return .requestPermit(isSighted: self.isSighted)
     }
 
     private mutating func restart(now: NIODeadline) -> Action {

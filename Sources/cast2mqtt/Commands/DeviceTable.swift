@@ -3,16 +3,17 @@ import CastSender
 /// What discovery found, for people and for programs.
 enum DeviceTable {
     /// One line for each device under a line of headings.
-    static func text(_ devices: [Device]) -> String {
+    /// - Parameter ready: the devices that could be connected to.
+    static func text(_ devices: [Device], ready: Set<Device.ID>) -> String {
         let rows =
-            [["NAME", "KIND", "MODEL", "ADDRESS", "ID"]]
+            [["NAME", "KIND", "MODEL", "ADDRESS", "LINK", "ID"]]
             + devices.map { device in
                 [
                     device.friendlyName, device.kind.rawValue, device.modelName.isEmpty ? "-" : device.modelName,
-                    device.endpoints.first?.description ?? "-", device.id,
+                    device.endpoints.first?.description ?? "-", ready.contains(device.id) ? "ready" : "unverified", device.id,
                 ]
             }
-        let widths = (0..<5).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        let widths = (0..<6).map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
             zip(row, widths).map { text, width in text + String(repeating: " ", count: width - text.count) }
                 .joined(separator: "  ").trimmingSpaces
@@ -20,7 +21,8 @@ enum DeviceTable {
     }
 
     /// A JSON array with every fact of each device.
-    static func json(_ devices: [Device]) -> String {
+    /// - Parameter ready: the devices that could be connected to.
+    static func json(_ devices: [Device], ready: Set<Device.ID>) -> String {
         var writer = JSONWriter()
         writer.beginArray()
         for device in devices {
@@ -32,6 +34,7 @@ enum DeviceTable {
             writer.member("capabilities", device.capabilities?.names ?? [])
             writer.member("addresses", device.endpoints.map(\.description))
             writer.member("identity", device.identity.rawValue)
+            writer.member("unverified", !ready.contains(device.id))
             writer.key("text")
             writer.value(.object(JSONObject(device.unknownText.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })))
             writer.endObject()

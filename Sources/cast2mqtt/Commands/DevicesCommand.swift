@@ -4,11 +4,13 @@ import CastSender
 import Logging
 import NIOPosix
 
-/// `cast2mqtt devices`: what discovery finds, once.
+/// `cast2mqtt devices`: what discovery finds, and which of it can be connected to.
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices", abstract: "Shows the Cast devices that discovery finds.",
-        discussion: "Reads the discovery section of the configuration. Says what may be in the way when nothing is found.")
+        discussion:
+            "Reads the discovery section of the configuration. A device that could not be connected to is unverified: it gets no topics. "
+            + "Says what may be in the way when nothing is found.")
 
     @OptionGroup var file: ConfigurationOption
 
@@ -29,19 +31,22 @@ struct DevicesCommand: AsyncParsableCommand {
         _ = configuration.log.install()
         ProcessLimits.raiseDescriptors()
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let (eventLoop, connector, gate) = (group.next(), try TLSConnector(), HandshakeGate())
+        let links = LinkCheck(eventLoop: eventLoop, connector: connector, gate: gate)
         let manager = DiscoveryManager(
-            configuration: configuration.discovery.manager, eventLoop: group.next(), connector: try TLSConnector(),
-            handshakeGate: HandshakeGate(), logger: Logger(label: "CastSender.DiscoveryManager"), onChange: { _ in })
+            configuration: configuration.discovery.manager, eventLoop: eventLoop, connector: connector, handshakeGate: gate,
+            logger: Logger(label: "CastSender.DiscoveryManager"), onChange: { links.handle($0) })
         let seconds = self.seconds
         let hint = await withTaskGroup { tasks in
             tasks.addTask { await manager.run() }
+            tasks.addTask { await links.run() }
             try? await Task.sleep(for: .seconds(seconds))
             let hint = await manager.hint()
             tasks.cancelAll()
             return hint
         }
         let devices = await manager.devices
-        print(self.json ? DeviceTable.json(devices) : DeviceTable.text(devices))
+        print(self.json ? DeviceTable.json(devices, ready: links.ready) : DeviceTable.text(devices, ready: links.ready))
         if devices.isEmpty, let hint {
             StandardError.print("No device found: \(hint.reason). What to do: \(hint.remedy).")
         }

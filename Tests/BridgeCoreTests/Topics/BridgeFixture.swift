@@ -11,6 +11,7 @@ enum BridgeFixture {
         report.uptimeSeconds = 358
         report.devicesKnown = 9
         report.devicesOnline = 8
+        report.devicesUnverified = 1
         report.mqttConnects = 1
         report.mqttPublished = 412
         report.mqttReceived = 37

@@ -1,4 +1,5 @@
 import BridgeCore
+import CastReceiverSimulator
 import CastSender
 import NIOCore
 import Testing
@@ -35,7 +36,7 @@ struct NameTests {
 
     @Test("Nor does one found before the device that the configuration gives the alias to")
     func configuredAlias() async throws {
-        let id = try World(devices: 1).devices[0].id
+        let id = try FleetPlan(devices: 1, groups: 0, addressBase: "10.0.0.1", port: 8009, seed: 7).devices[0].id
         let (slug, received) = try await self.slug(
             "TV", configured: [ConfiguredDevice(device: id, preferences: DevicePreferences(aliases: ["tv"]))])
         #expect(slug?.hasPrefix("tv-") == true)

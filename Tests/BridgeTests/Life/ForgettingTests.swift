@@ -74,8 +74,12 @@ struct ForgettingTests {
     @Test("A group made on the fly that is gone is removed with its topics where such groups have topics")
     func dynamicGroup() async throws {
         let world = try await World.settled { $0.status.includesDynamicGroups = true }
+        let party = try world.add(Self.party)
         await world.look { $0.fleet.handle(.found(Self.party)) }
-        await world.advance(.seconds(30))
+        await world.advance(.seconds(10))
+        #expect(world.broker.text("cast2mqtt/party/availability") == "online")
+        try await world.act { party.set(.off) }
+        await world.advance(.seconds(20))
         #expect(world.broker.text("cast2mqtt/party/availability") == "offline")
         #expect(await world.look { $0.record[Self.party.id] } != nil)
         await world.virtual.advance(.minutes(20), step: .seconds(10))

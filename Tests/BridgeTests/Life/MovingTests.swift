@@ -59,14 +59,13 @@ struct MovingTests {
     func newcomer() async throws {
         let world = try await World.settled(devices: 1)
         try await world.request("device/rename", #"{"device":"sim-001","slug":"den"}"#)
-        await world.look { bridge in
-            let device = Device(
-                id: "ffff0000ffff0000", friendlyName: "sim 001", modelName: "Speaker", capabilities: [.audioOut],
-                endpoints: [DeviceEndpoint(host: "10.0.8.8")])
-            bridge.fleet.handle(.found(device))
-        }
+        let device = Device(
+            id: "ffff0000ffff0000", friendlyName: "sim 001", modelName: "Speaker", capabilities: [.audioOut],
+            endpoints: [DeviceEndpoint(host: "10.0.8.8")])
+        _ = try world.add(device)
+        await world.look { $0.fleet.handle(.found(device)) }
         await world.advance(.seconds(20))
-        #expect(world.broker.text("cast2mqtt/sim-001/availability") == "offline")
+        #expect(world.broker.text("cast2mqtt/sim-001/availability") == "online")
         #expect(world.broker.text("cast2mqtt/sim-001/info")?.contains("ffff0000ffff0000") == true)
         await self.expectWhatIsWanted(world)
         await world.end()

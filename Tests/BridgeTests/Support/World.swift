@@ -102,6 +102,16 @@ final class World: Sendable {
         self.group = ServiceGroup(services: [self.bridge], logger: logger)
     }
 
+    /// Adds a receiver that the bridge is yet to find; it accepts connections.
+    func add(_ device: Device) throws -> MemoryDevice {
+        var description = try FleetPlan(devices: 1, groups: 0, addressBase: device.endpoints[0].host, port: 8009, seed: 8).devices[0]
+        description.id = device.id
+        description.friendlyName = device.friendlyName
+        let receiver = MemoryDevice(description, on: self.virtual)
+        self.connector.route(description.address, to: receiver.route)
+        return receiver
+    }
+
     static func slug(_ device: DeviceDescription) -> String { device.controlName }
 
     func slug(_ index: Int = 0) -> String { Self.slug(self.devices[index].description) }

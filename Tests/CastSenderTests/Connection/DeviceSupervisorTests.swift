@@ -292,6 +292,29 @@ import Testing
         #expect(gate.occupancy == (0, 0))
     }
 
+    @Test("a device that is seen goes before any number of others, unless it was never connected to", arguments: [true, false])
+    func preferred(isVerified: Bool) async throws {
+        let virtual = VirtualLoop()
+        let connector = MemoryConnector(virtual, latency: .milliseconds(50))
+        let gate = HandshakeGate()
+        var worlds: [(World, Task<Void, Never>)] = []
+        for index in 0...640 {
+            let isReal = index == 640
+            connector.route("10.0.\(index / 100).\(index % 100)", to: isReal ? .receiver(FakeReceiver { $0.id = "real" }) : .blackHole)
+            let world = World(
+                virtual: virtual, connector: connector, device: isReal ? "real" : "device\(index)",
+                endpoints: [DeviceEndpoint(host: "10.0.\(index / 100).\(index % 100)")], gate: gate, isVerified: isReal && isVerified)
+            worlds.append((world, await world.run()))
+        }
+        for (world, _) in worlds { world.supervisor.wake() }
+        await virtual.advance(.seconds(2))
+        #expect(worlds[640].0.log.readyTimes.count == (isVerified ? 1 : 0))
+        await virtual.advance(.seconds(12))
+        #expect(worlds[640].0.log.readyTimes.count == 1)
+        for (world, task) in worlds { _ = await world.end(task) }
+        #expect(gate.occupancy == (0, 0))
+    }
+
     @Test("another device at an address gets no command; the right one is found at the next address")
     func mismatch() async throws {
         let world = World(endpoints: [DeviceEndpoint(host: "10.0.0.1"), DeviceEndpoint(host: "10.0.0.2")])

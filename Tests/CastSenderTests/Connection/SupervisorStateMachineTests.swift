@@ -46,12 +46,15 @@ import Testing
 
     /// What each event leads to in each state at 0.4 s; what isn't listed does nothing.
     private static let table: [State: [Event: Action]] = [
-        .initial: [.start: .requestPermit, .stop: .stop],
-        .homeless: [.addresses: .requestPermit, .stop: .stop],
+        .initial: [.start: .requestPermit(isSighted: false), .stop: .stop],
+        .homeless: [.addresses: .requestPermit(isSighted: true), .stop: .stop],
         .waiting: [
             .tick: .wait(until: .seconds(1)), .wake: .wait(until: .seconds(0.9)), .addresses: .wait(until: .seconds(0.9)), .stop: .stop,
         ],
-        .queued: [.permitted: .connect(deadline: .seconds(8.4)), .stop: .stop],
+        .queued: [
+            .permitted: .connect(deadline: .seconds(8.4)), .wake: .requestPermit(isSighted: true),
+            .addresses: .requestPermit(isSighted: true), .stop: .stop,
+        ],
         .connecting: [.failed: .retry(in: .seconds(1), at: .seconds(1.4), attempts: 1), .addresses: .connectAlso, .stop: .stop],
         .preparing: [.failed: .retry(in: .seconds(1), at: .seconds(1.4), attempts: 1), .stop: .stop],
         .ready: [
@@ -76,7 +79,7 @@ import Testing
             }
             #expect(attempts == round + 1)
             delays.append(delay)
-            #expect(machine.tick(now: at) == .requestPermit)
+            #expect(machine.tick(now: at) == .requestPermit(isSighted: false))
             _ = machine.permitted(now: at)
         }
         #expect(delays == [1, 2, 4, 8, 16, 20, 20].map(Duration.seconds))
@@ -118,7 +121,7 @@ import Testing
                 machine.failed(now: .seconds(0), random: 1, isUntrusted: true)
                     == .retry(in: .seconds(delay), at: .seconds(delay), attempts: attempt))
             #expect(machine.wake(now: .seconds(0), random: 0) == .none)
-            #expect(machine.tick(now: .seconds(delay)) == .requestPermit)
+            #expect(machine.tick(now: .seconds(delay)) == .requestPermit(isSighted: false))
             _ = machine.permitted(now: .seconds(0))
         }
         _ = machine.failed(now: .seconds(0), random: 1, isUntrusted: true)
@@ -151,7 +154,7 @@ import Testing
         #expect(machine.endpointsChanged(isEmpty: true, now: .seconds(1), random: 0) == .none)
         #expect(machine.failed(now: .seconds(2), random: 0) == .giveUpUntilAddress(attempts: 1))
         #expect(machine.wake(now: .seconds(3), random: 0) == .none)
-        #expect(machine.endpointsChanged(isEmpty: false, now: .seconds(4), random: 0) == .requestPermit)
+        #expect(machine.endpointsChanged(isEmpty: false, now: .seconds(4), random: 0) == .requestPermit(isSighted: true))
     }
 
     @Test("an attempt goes on after another device answered")

@@ -1,0 +1,124 @@
+import BridgeCore
+import CastSender
+import EventLoopTiming
+import Logging
+
+/// Devices that were announced and never connected to. Any program in the network can announce any number of them, so they have no topics, no slug and
+/// no line in the state file; `DeviceFleet` takes a device in when its first link is ready.
+///
+/// `VerificationQueue` decides which of them are tried.
+final class UnverifiedDevices {
+    /// Devices of which the log reports that they can't be reached.
+    private static let warningLimit = 16
+
+    /// An attempt to connect to one of them, and what its link reported before it was ready.
+    final class Trial {
+        let key: DeviceAgent.Key
+        let supervisor: DeviceSupervisor
+        fileprivate(set) var identity: DeviceIdentity?
+        fileprivate(set) var authentication: DeviceAuthenticationResult?
+        fileprivate(set) var applicationConnection = ApplicationConnection(.none)
+
+        init(key: DeviceAgent.Key, supervisor: DeviceSupervisor) { (self.key, self.supervisor) = (key, supervisor) }
+    }
+
+    private struct Candidate {
+        var device: Device
+        /// `nil` while others are tried.
+        var trial: Trial?
+    }
+
+    private let context: BridgeContext
+    private let begin: (Device) -> Trial
+    private var queue = VerificationQueue()
+    private var candidates: [Device.ID: Candidate] = [:]
+    private var warnings = 0
+    private lazy var deadline = self.context.loop.deadline { [weak self] in self?.tryNext() }
+
+    /// - Parameter begin: makes a supervisor for a device and runs it.
+    init(_ context: BridgeContext, begin: @escaping (Device) -> Trial) {
+        self.context = context
+        self.begin = begin
+    }
+
+    var count: Int { self.queue.count }
+
+    func contains(_ id: Device.ID) -> Bool { self.queue.contains(id) }
+
+    /// Whether this is the present trial of a device.
+    func isTrying(_ key: DeviceAgent.Key) -> Bool { self.candidates[key.device]?.trial?.key == key }
+
+    // MARK: Discovery
+
+    /// Discovery describes a device.
+    func seen(_ device: Device) {
+        if self.queue.contains(device.id) {
+            self.candidates[device.id]?.device = device
+            self.candidates[device.id]?.trial?.supervisor.update(endpoints: device.endpoints)
+            return
+        }
+        self.queue.add(device.id, now: self.context.time)
+        guard self.queue.contains(device.id) else { return }
+        self.candidates[device.id] = Candidate(device: device)
+        self.context.logger.debug(
+            "device announced", metadata: ["device": "\(device.id)", "address": "\(device.endpoints.first?.description ?? "-")"])
+        self.tryNext()
+    }
+
+    /// Tries at once instead of waiting for the next attempt. A device that waits for its turn keeps waiting.
+    func wake(_ id: Device.ID) { self.candidates[id]?.trial?.supervisor.wake() }
+
+    func wakeAll() { for candidate in self.candidates.values { candidate.trial?.supervisor.wake() } }
+
+    /// The announcements of a device ended; nothing remains of it.
+    func lost(_ id: Device.ID) { self.take(id)?.trial?.supervisor.end() }
+
+    // MARK: Links
+
+    /// Handles what a trial reports, up to the moment at which its link is ready.
+    func handle(_ event: CastLinkEvent, of key: DeviceAgent.Key) {
+        guard let trial = self.candidates[key.device]?.trial, trial.key == key else { return }
+        switch event {
+        case .identified(let identity): trial.identity = identity
+        case .authenticated(let result): trial.authentication = result
+        case .applicationConnection(let connection): trial.applicationConnection = connection
+        case .attemptFailed(let error, _, _): self.failed(error, trial)
+        // `ready` replaces what was reported of the state before.
+        default: break
+        }
+    }
+
+    private func failed(_ error: CastError, _ trial: Trial) {
+        let id = trial.key.device
+        if self.warnings < Self.warningLimit, let device = self.candidates[id]?.device {
+            self.warnings += 1
+            self.context.logger.warning(
+                "announced device not reachable; it has no topics until it was connected",
+                metadata: ["device": "\(id)", "name": "\(device.friendlyName)", "error": "\(error)"])
+        }
+        guard self.queue.failed(id, now: self.context.time) else { return }
+        self.candidates[id]?.trial = nil
+        trial.supervisor.end()
+        self.tryNext()
+    }
+
+    private func tryNext() {
+        while let id = self.queue.next(now: self.context.time) {
+            guard let device = self.candidates[id]?.device else { continue }
+            self.candidates[id]?.trial = self.begin(device)
+        }
+        self.deadline.set(self.queue.deadline)
+    }
+
+    /// A device leaves: it was connected to, or is announced no more.
+    /// - Returns: the device as discovery described it last, and its trial; `nil` when there is no such device.
+    func take(_ id: Device.ID) -> (device: Device, trial: Trial?)? {
+        guard let candidate = self.candidates.removeValue(forKey: id) else { return nil }
+        self.queue.remove(id)
+        self.tryNext()
+        return (candidate.device, candidate.trial)
+    }
+
+    /// Nothing fires later.
+    func end() { self.deadline.cancel() }
+}

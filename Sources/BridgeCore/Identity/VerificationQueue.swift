@@ -1,0 +1,123 @@
+import CastModels
+
+/// Decides which of the devices that were announced, and never connected to, are tried at a time. Does no I/O; the time is an argument.
+///
+/// An announcement costs its sender nothing and proves nothing. While there are no more devices than places, each keeps its place until it is removed;
+/// otherwise a device whose attempt failed makes room for the next one and waits. Devices that were never tried go first.
+///
+/// ```
+///  add ─► fresh ──┐ next           failed, others wait
+///                 ├─────► tried ─────────────────────► paused ─► (after the pause, next)
+///       paused ───┘
+/// ```
+public struct VerificationQueue: Sendable {
+    /// Devices tried at a time.
+    public static let placeLimit = 512
+    /// Most devices; one more is left out.
+    public static let deviceLimit = 4096
+    /// How long a device that made room waits at least.
+    public static let pause = Duration.seconds(20)
+
+    private struct Waiting {
+        var id: Device.ID
+        var ticket: UInt64
+        var until: MonotonicTime
+    }
+
+    private enum Standing: Equatable {
+        case tried
+        /// The entry with this ticket is its place in the queue; a removed device leaves one behind that is void.
+        case waiting(ticket: UInt64)
+    }
+
+    private var standings: [Device.ID: Standing] = [:]
+    private var triedCount = 0
+    private var fresh = FIFO<Waiting>()
+    private var paused = FIFO<Waiting>()
+    private var lastTicket: UInt64 = 0
+
+    public init() {}
+
+    /// Devices that are tried or wait.
+    public var count: Int { self.standings.count }
+
+    public func contains(_ id: Device.ID) -> Bool { self.standings[id] != nil }
+
+    /// Takes a device in, if there is room and it is new.
+    public mutating func add(_ id: Device.ID, now: MonotonicTime) {
+        guard self.standings[id] == nil, self.count < Self.deviceLimit else { return }
+        self.fresh.append(self.wait(id, until: now))
+        self.fresh.compact(above: 2 * Self.deviceLimit) { self.standings[$0.id] == .waiting(ticket: $0.ticket) }
+    }
+
+    /// The device was connected to, or is announced no more.
+    public mutating func remove(_ id: Device.ID) { if self.standings.removeValue(forKey: id) == .tried { self.triedCount -= 1 } }
+
+    /// An attempt at a device failed.
+    /// - Returns: whether it makes room for another one: it is not tried any more until `next` names it.
+    public mutating func failed(_ id: Device.ID, now: MonotonicTime) -> Bool {
+        guard self.standings[id] == .tried, self.count > Self.placeLimit else { return false }
+        self.triedCount -= 1
+        self.paused.append(self.wait(id, until: now + Self.pause))
+        self.paused.compact(above: 2 * Self.deviceLimit) { self.standings[$0.id] == .waiting(ticket: $0.ticket) }
+        return true
+    }
+
+    /// Returns the device to try next; `nil` when every place is taken or no device may be tried before `deadline`.
+    public mutating func next(now: MonotonicTime) -> Device.ID? {
+        guard self.triedCount < Self.placeLimit else { return nil }
+        self.dropVoid()
+        let waiting: Waiting
+        if let first = self.fresh.first {
+            waiting = first
+            self.fresh.removeFirst()
+        } else if let first = self.paused.first, first.until <= now {
+            waiting = first
+            self.paused.removeFirst()
+        } else {
+            return nil
+        }
+        self.standings[waiting.id] = .tried
+        self.triedCount += 1
+        return waiting.id
+    }
+
+    /// When `next` returns a device again without another event; `nil` when only an event changes that. Ask after `next` returned `nil`.
+    public var deadline: MonotonicTime? { self.triedCount < Self.placeLimit ? self.paused.first?.until : nil }
+
+    private mutating func wait(_ id: Device.ID, until: MonotonicTime) -> Waiting {
+        self.lastTicket += 1
+        self.standings[id] = .waiting(ticket: self.lastTicket)
+        return Waiting(id: id, ticket: self.lastTicket, until: until)
+    }
+
+    private mutating func dropVoid() {
+        while let first = self.fresh.first, self.standings[first.id] != .waiting(ticket: first.ticket) { self.fresh.removeFirst() }
+        while let first = self.paused.first, self.standings[first.id] != .waiting(ticket: first.ticket) { self.paused.removeFirst() }
+    }
+}
+
+/// A queue whose first element is removed without moving the others each time.
+private struct FIFO<Element: Sendable>: Sendable {
+    private var elements: [Element] = []
+    private var start = 0
+
+    var first: Element? { self.start < self.elements.count ? self.elements[self.start] : nil }
+
+    mutating func append(_ element: Element) { self.elements.append(element) }
+
+    mutating func removeFirst() {
+        self.start += 1
+        if self.start * 2 > self.elements.count {
+            self.elements.removeFirst(self.start)
+            self.start = 0
+        }
+    }
+
+    /// Removes the elements that are not valid any more when there are too many.
+    mutating func compact(above limit: Int, isValid: (Element) -> Bool) {
+        guard self.elements.count - self.start > limit else { return }
+        self.elements = self.elements[self.start...].filter(isValid)
+        self.start = 0
+    }
+}
