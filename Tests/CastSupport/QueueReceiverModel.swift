@@ -33,6 +33,8 @@ package struct QueueReceiverModel {
     package var tellsStatusFirst = false
     package var sendsNotices = true
     package var tellsItemIDs = true
+    /// It answers that its queue has no ids.
+    package var listsNoItemIDs = false
     /// So many questions for its ids stay without an answer.
     package var lostItemIDs = 0
     package var shuffles = true
@@ -59,7 +61,14 @@ package struct QueueReceiverModel {
             return []
         case "QUEUE_GET_ITEM_IDS":
             guard self.tellsItemIDs else { return [("", Self.text(["type": "INVALID_REQUEST", "reason": "INVALID_COMMAND"], requestID))] }
-            return [("", Self.text(["type": "QUEUE_ITEM_IDS", "itemIds": Self.ids(self.items.map(\.id))], requestID, self.number))]
+            return [
+                (
+                    "",
+                    Self.text(
+                        ["type": "QUEUE_ITEM_IDS", "itemIds": Self.ids(self.listsNoItemIDs ? [] : self.items.map(\.id))], requestID,
+                        self.number)
+                )
+            ]
         case "QUEUE_GET_ITEMS":
             let wanted = body["itemIds"]?.arrayValue?.compactMap(\.intValue) ?? []
             guard wanted.count <= self.largestPage else { return [] }

@@ -16,7 +16,7 @@ extension CommandRunner {
             }
         case .jumpBy(let count): try await queue.jump(by: count)
         case .move(let ids, let place): try await self.move(ids, to: place)
-        case .clear(let keepsCurrent): try await self.clear(keepsCurrent: keepsCurrent)
+        case .clear(let keepsCurrent): try await queue.clear(keepsCurrent: keepsCurrent)
         }
         return [:]
     }
@@ -78,17 +78,6 @@ extension CommandRunner {
                 try await queue.reorder(itemIDs: ids, before: all[(index + 1)...].first { !ids.contains($0) })
             }
         }
-    }
-
-    private nonisolated(nonsending) func clear(keepsCurrent: Bool) async throws(CastError) {
-        let queue = self.player.remoteMediaClient.queue
-        var ids = try await queue.itemIDs
-        if keepsCurrent {
-            let current = try await self.currentStatus().currentItemID
-            ids.removeAll { $0 == current }
-        }
-        guard !ids.isEmpty else { return }
-        try await queue.remove(itemIDs: ids)
     }
 
     /// Every item, asked for where it isn't known.

@@ -51,20 +51,35 @@ extension CastSession {
         }
     }
 
-    /// The ids of the whole queue in order, read when they are not known. Those of the status's window when the receiver tells no others.
+    /// The ids of the queue in order, read when they are not known. Of a receiver that does not report them, the ids in its status.
     func queueItemIDs() async throws(CastError) -> [Int] {
-        if !self.mediaDesk.queue.isFollowed {
-            // What is to be read is asked for below.
-            var outcome = self.mediaDesk.queue.follow(self.mediaStatus)
-            outcome.fetchItemIDs = nil
-            self.queueFollows(outcome)
-        }
+        self.followQueueForReading()
         for _ in 0..<MediaQueueStateMachine.attemptLimit {
             if self.mediaDesk.queue.isKnown || self.mediaDesk.queue.isUntold { return self.mediaDesk.queue.itemIDs }
             if try await self.readItemIDs() { return self.mediaDesk.queue.itemIDs }
         }
         if self.mediaDesk.queue.isKnown || self.mediaDesk.queue.isUntold { return self.mediaDesk.queue.itemIDs }
-        throw CastError(.timeout, detail: "the receiver doesn't tell its queue in time")
+        throw Self.queueTimeout
+    }
+
+    /// The ids of the whole queue in order, asked for once when they are not known.
+    ///
+    /// - Throws: `unsupportedFeature` when the receiver does not report them, `timeout` when it does not answer.
+    func wholeQueueItemIDs() async throws(CastError) -> [Int] {
+        self.followQueueForReading()
+        if !self.isQueueKnown, !self.mediaDesk.queue.isUntold, try await !self.readItemIDs() { throw Self.queueTimeout }
+        guard self.isQueueKnown else { throw MediaQueue.untold }
+        return self.mediaDesk.queue.itemIDs
+    }
+
+    private static let queueTimeout = CastError(.timeout, detail: "the receiver does not report its queue in time")
+
+    /// From here on the queue is kept up to date. The caller asks for what is not known.
+    private func followQueueForReading() {
+        guard !self.mediaDesk.queue.isFollowed else { return }
+        var outcome = self.mediaDesk.queue.follow(self.mediaStatus)
+        outcome.fetchItemIDs = nil
+        self.queueFollows(outcome)
     }
 
     /// Asks for the ids once.

@@ -78,6 +78,22 @@ extension MediaQueue {
         try await self.send(.queueRemove(itemIDs: itemIDs, currentItemID: currentItemID), customData: customData)
     }
 
+    /// Removes every item, which ends what plays, or every item but the current one.
+    ///
+    /// - Throws: `unsupportedFeature` when the receiver does not report which items the queue has; `timeout` when it does not answer that
+    ///   question; `invalidState` when the current item is to be kept and the receiver does not report it; `noMediaSession`.
+    nonisolated(nonsending) public func clear(keepsCurrent: Bool = false, customData: JSONValue? = nil) async throws(CastError) {
+        var ids = try await self.session.wholeQueueItemIDs()
+        if keepsCurrent {
+            guard let current = try await self.session.currentMediaStatus().currentItemID else { throw Self.currentUntold }
+            ids.removeAll { $0 == current }
+            if ids.isEmpty { return }
+        }
+        // Something plays, so no items means that the receiver does not list them.
+        guard !ids.isEmpty else { throw Self.untold }
+        try await self.send(.queueRemove(itemIDs: ids, currentItemID: nil), customData: customData)
+    }
+
     /// Puts items, in this order, before another one.
     ///
     /// - Parameter itemID: the item to put them before, none of them; `nil` puts them at the end.
@@ -94,7 +110,7 @@ extension MediaQueue {
 
     /// Moves one item to an index, counted from 0 in the queue as it is after the move.
     ///
-    /// - Throws: `unsupportedFeature` when the receiver doesn't tell the order of its queue.
+    /// - Throws: `unsupportedFeature` when the receiver does not report the items of its queue.
     nonisolated(nonsending) public func move(itemID: Int, to index: Int, customData: JSONValue? = nil) async throws(CastError) {
         try await self.check([itemID], "itemID")
         let others = try await self.itemIDs.filter { $0 != itemID }
@@ -106,7 +122,8 @@ extension MediaQueue {
 
     // MARK: -
 
-    private static let untold = CastError(.unsupportedFeature, detail: "the receiver doesn't tell the order of its queue")
+    static let untold = CastError(.unsupportedFeature, detail: "the receiver does not report the items of its queue")
+    private static let currentUntold = CastError(.invalidState, detail: "the receiver does not report which item plays")
 
     private static func check(_ items: [MediaQueueItem]) throws(CastError) {
         guard !items.isEmpty else { throw .invalidArgument("items", "there are none") }
@@ -125,7 +142,7 @@ extension MediaQueue {
     private nonisolated(nonsending) func itemAfterCurrent() async throws(CastError) -> Int? {
         let ids = try await self.itemIDs
         guard let current = await self.client.mediaStatus?.currentItemID, let index = ids.firstIndex(of: current) else {
-            throw CastError(.invalidState, detail: "the receiver doesn't tell which item plays")
+            throw Self.currentUntold
         }
         if index + 1 < ids.count { return ids[index + 1] }
         // The end of what the receiver tells may not be the end of the queue.

@@ -243,6 +243,36 @@ import Testing
         _ = await world.end(task)
     }
 
+    @Test("clearing removes the whole queue, or all but the current item", arguments: [false, true])
+    func clear(keepsCurrent: Bool) async throws {
+        let (receiver, world, task) = try await Self.playing(9)
+        _ = try await Self.call(world) { queue async throws(CastError) in try await queue.clear(keepsCurrent: keepsCurrent) }.get()
+        #expect(Self.contents(receiver) == (keepsCurrent ? ["c1"] : []))
+        _ = await world.end(task)
+    }
+
+    @Test("a queue whose ids the receiver refuses, hides or leaves unanswered is not cleared, and one request's time says so")
+    func clearUnknown() async throws {
+        let cases: [(@Sendable (inout QueueReceiverModel) -> Void, CastError.Code)] = [
+            ({ $0.tellsItemIDs = false }, .unsupportedFeature), ({ $0.listsNoItemIDs = true }, .unsupportedFeature),
+            ({ $0.lostItemIDs = 99 }, .timeout),
+        ]
+        for (change, code) in cases {
+            let (receiver, world, task) = try await Self.playing(9, change)
+            let queue = try await world.session().remoteMediaClient.queue
+            let outcome = try #require(
+                await world.virtual.call { await result { () async throws(CastError) in try await queue.clear() } })
+            guard case .failure(let error) = outcome.value else {
+                Issue.record("done though nothing was cleared")
+                continue
+            }
+            #expect(error.code == code)
+            #expect(outcome.duration <= .seconds(9))
+            #expect(Self.contents(receiver).count == 9)
+            _ = await world.end(task)
+        }
+    }
+
     @Test("one lost answer doesn't hide the order of the queue", arguments: [1, 2, 3])
     func lostAnswer(losses: Int) async throws {
         let (receiver, world, task) = try await Self.playing(9) { $0.lostItemIDs = losses }
