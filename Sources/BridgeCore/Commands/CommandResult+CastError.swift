@@ -26,7 +26,8 @@ extension CommandResult {
         case _ where code.isAuthenticationFailure: .deviceOffline
         case .timeout: .timeout
         case .replaced: .superseded
-        case .notAllowed, .invalidState, .invalidMediaPlayerState, .unsupportedFeature, .duplicateRequest, .deviceAuthorizationFailure:
+        case .notAllowed, .invalidState, .invalidMediaPlayerState, .unsupportedFeature, .duplicateRequest, .deviceAuthorizationFailure,
+            .requestIgnored:
             .notSupported
         case .messageTooBig: .tooLarge
         case .sendBufferFull, .maxUsersConnected: .rateLimited

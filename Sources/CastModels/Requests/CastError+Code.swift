@@ -82,6 +82,8 @@ extension CastError {
         public static let launchRequestCancelled = Self(rawValue: 103)
         /// The device is not the one we meant to reach; a code of this library.
         public static let deviceIdentityMismatch = Self(rawValue: 1001)
+        /// The application ignored an earlier request of this type for its whole time, and now this one; a code of this library.
+        public static let requestIgnored = Self(rawValue: 1002)
     }
 }
 
@@ -111,6 +113,7 @@ extension CastError.Code: CustomStringConvertible {
         .socketInvalidAddress: "invalid address", .socketInvalidParameter: "invalid socket parameter",
         .failedSessionUpdate: "session update failed", .notCastSession: "not a Cast session",
         .authenticationChallengeFailure: "authentication challenge failed", .appDidEnterBackground: "app in background",
-        .disconnected: "disconnected", .unknown: "unknown error", .launchRequestCancelled: "launch cancelled",
+        .disconnected: "disconnected", .requestIgnored: "request ignored", .unknown: "unknown error",
+        .launchRequestCancelled: "launch cancelled",
     ]
 }

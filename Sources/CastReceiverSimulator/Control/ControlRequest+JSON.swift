@@ -92,6 +92,7 @@ extension ControlArguments {
                         type: try self.required("type", try self.text("type")), changes: changes,
                         removals: try self.texts("remove") ?? [])))
         case "undistort": return .remote(.undistort)
+        case "ignore": return .remote(.ignore(type: try self.required("type", try self.text("type")), try self.bool("on") ?? true))
         default: throw SimulatorError(.invalidRequest, "unknown verb \"\(name)\"")
         }
     }

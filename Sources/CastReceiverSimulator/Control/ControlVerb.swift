@@ -61,6 +61,7 @@ public enum ControlVerb: Sendable, Hashable {
         case .remote(.say): "say"
         case .remote(.distort): "distort"
         case .remote(.undistort): "undistort"
+        case .remote(.ignore): "ignore"
         case .remote(.habit): "habit"
         case .remote(.sabotage): "sabotage"
         }

@@ -24,6 +24,12 @@ public enum Habit: String, Sendable, Hashable, CaseIterable {
     case queueDataAlways = "queue-data-always"
     /// `queueData` never has `shuffle`.
     case queueDataWithoutShuffle = "queue-data-without-shuffle"
+    /// A launch and a load are answered as if they had succeeded, and change nothing.
+    case acknowledgedOnly = "acknowledged-only"
+    /// A launch starts the default media receiver, whatever application was asked for.
+    case otherApplication = "other-application"
+    /// Media status has an empty list, whatever plays.
+    case emptyStatus = "empty-status"
     /// While a group plays, its members show the placeholder applications of leader and follower.
     case groupPlaceholders = "group-placeholders"
 }

@@ -27,6 +27,8 @@ public enum RemoteAction: Sendable, Hashable {
     case distort(Distortion)
     /// Ends all distortions.
     case undistort
+    /// Requests of this `type` get no answer and change nothing from now on; `false` ends that.
+    case ignore(type: String, Bool)
     case habit(Habit, Bool)
     case sabotage(Sabotage, Bool)
     /// Goes on with what another device played.

@@ -8,6 +8,7 @@ extension SimulatedReceiver {
         if message.namespace == Namespace.connection { return self.connection(message, on: index, at: now) }
         // Real receivers drop what comes outside a virtual connection, without a word.
         guard let connection = self.sockets[index].connection(from: message.source, to: message.destination) else { return }
+        if let type = message.type, self.ignoredTypes.contains(type) { return }
         let requestID = message.requestID
         let asker = requestID.flatMap { id in
             id == 0 ? nil : Asker(socket: socket, source: message.source, endpoint: message.destination, requestID: id)

@@ -5,10 +5,15 @@ extension SimulatedReceiver {
 
     mutating func launch(_ id: String, from asker: Asker, at now: Duration) {
         guard !self.isSabotaged(.launchUnanswered) else { return }
-        guard let definition = self.definition(of: id) else {
+        guard var definition = self.definition(of: id) else {
             self.answer(asker, ["type": "LAUNCH_ERROR", "reason": "NOT_FOUND"], namespace: Namespace.receiver)
             return
         }
+        if self.has(.acknowledgedOnly) {
+            self.tellLaunchStatus(nil, to: asker)
+            return self.answerLaunch(asker, at: now)
+        }
+        if self.has(.otherApplication) { definition = self.definition(of: ReceiverApp.defaultMediaReceiver.id) ?? definition }
         if var launch = self.launch, launch.definition.id == id, launch.askers.count < PendingLaunch.maximumAskers {
             self.tellLaunchStatus(launch.waitsForUser ? "USER_PENDING_AUTHORIZATION" : nil, to: asker)
             launch.askers.append(asker)

@@ -17,6 +17,9 @@ extension SimulatedReceiver {
         guard let queue, json["media"] != nil || json["queueData"] != nil || json["items"] != nil else {
             return self.refuseMedia(asker, "INVALID_PARAMS")
         }
+        if self.has(.acknowledgedOnly) {
+            return self.answer(asker, self.mediaStatus(.everything, at: now, includingEnded: false), namespace: Namespace.media)
+        }
         self.begin(queue, for: json, asker: asker, at: now)
     }
 
@@ -153,7 +156,9 @@ extension SimulatedReceiver {
 
     /// `MEDIA_STATUS` without `requestId`; its list is empty when there is no session, or only one that ended and those are left out.
     func mediaStatus(_ content: Player.StatusContent, at now: Duration, includingEnded: Bool = true) -> JSON {
-        guard let player = self.application?.player, player.hasSession || (includingEnded && player.mediaSessionID > 0) else {
+        guard !self.has(.emptyStatus), let player = self.application?.player,
+            player.hasSession || (includingEnded && player.mediaSessionID > 0)
+        else {
             return ["type": "MEDIA_STATUS", "requestId": 0, "status": []]
         }
         let stale: Double? = self.isSabotaged(.stalePosition) ? player.lastAnchor : nil

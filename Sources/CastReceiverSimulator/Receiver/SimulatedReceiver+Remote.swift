@@ -45,6 +45,10 @@ extension SimulatedReceiver {
             guard self.distortions.count < Distortion.maximumCount else { throw SimulatorError(.wrongState, "too many distortions") }
             self.distortions.append(distortion)
         case .undistort: self.distortions = []
+        case .ignore(let type, true):
+            guard self.ignoredTypes.count < Distortion.maximumCount else { throw SimulatorError(.wrongState, "too many types are ignored") }
+            self.ignoredTypes.insert(type)
+        case .ignore(let type, false): self.ignoredTypes.remove(type)
         case .habit(let habit, let isOn): if isOn { self.settings.habits.insert(habit) } else { self.settings.habits.remove(habit) }
         case .sabotage(let sabotage, let isOn):
             if isOn { self.settings.sabotages.insert(sabotage) } else { self.settings.sabotages.remove(sabotage) }

@@ -37,6 +37,8 @@ public struct SimulatedReceiver: Sendable {
     /// Whether the user is asked before an application starts.
     var asksPermission = false
     var distortions: [Distortion] = []
+    /// The `type` of requests that get no answer and change nothing.
+    var ignoredTypes: Set<String> = []
     /// Answers that come later than the rest, in the order of their times.
     var delayed: [DelayedAnswer] = []
     /// What is being asked for or streamed.

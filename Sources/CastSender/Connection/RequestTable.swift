@@ -62,7 +62,18 @@ enum RequestKind: Sendable, Hashable {
 /// A waiter leaves the table exactly once, so that each request ends exactly once; what comes later finds nothing and is ignored.
 struct RequestTable<Waiter> {
     /// How a request left the table without an answer of its own.
-    enum End: Equatable { case timedOut, observed }
+    enum End: Equatable {
+        case timedOut
+        /// As an earlier request of its type was: there was no answer, and the peer sent nothing else.
+        case ignored
+        case observed
+    }
+
+    /// A type of request that a peer ignores.
+    private struct IgnoredType: Hashable {
+        let peer: RequestPeer
+        let type: String
+    }
 
     private struct Entry {
         let peer: RequestPeer
@@ -70,15 +81,28 @@ struct RequestTable<Waiter> {
         let grace: TimeAmount
         let kind: RequestKind?
         let observed: ObservedState
+        let type: String?
+        /// The deadline without a broadcast of the peer, while an earlier request of this type was ignored.
+        var silenceDeadline: NIODeadline?
         /// The wanted state was seen; the request succeeds at `deadline` unless its own answer comes first.
         var isObserved = false
+        /// The peer broadcast something meanwhile, so it may be at work on the request.
+        var isPeerActive = false
         let waiter: Waiter
+
+        var end: End { self.isObserved ? .observed : self.silenceDeadline == nil ? .timedOut : .ignored }
     }
 
     /// The most requests that may wait at once.
     let capacity: Int
     private var entries: [Int: Entry] = [:]
     private var lastID: Int
+    /// Each has at most one entry for an application that runs and a type of the protocol.
+    private var ignoredTypes: Set<IgnoredType> = []
+
+    /// The time that a request has while an earlier one of its type was ignored. It is made all the same, because a receiver may ignore a
+    /// request in one state and obey it in another.
+    static var silenceLimit: TimeAmount { .seconds(2) }
 
     /// - Parameter lastID: the id before the first one. Receivers tell all senders the id of whose request a status answers; a start of
     ///   its own for each link keeps those apart.
@@ -95,7 +119,7 @@ struct RequestTable<Waiter> {
     /// When `expire(now:)` has something to do; `nil` when nothing waits.
     var nextDeadline: NIODeadline? {
         // A closure: a key path would be made each time, which costs more than the rest of a request.
-        self.entries.values.lazy.map { $0.deadline }.min()
+        self.entries.values.lazy.map { $0.silenceDeadline ?? $0.deadline }.min()
     }
 
     /// An id in 1…2³¹−1 that no waiting request has.
@@ -110,18 +134,38 @@ struct RequestTable<Waiter> {
     ///   - id: from `nextID`.
     ///   - grace: how long an observed state waits for the answer proper. A request whose link breaks meanwhile may never have
     ///     arrived, and the state may be another sender's doing.
+    ///   - type: the request's name on the wire; `nil` for requests that get their whole time whatever became of earlier ones.
     /// - Returns: `false` when the table is full.
     mutating func add(
-        _ waiter: Waiter, id: Int, to peer: RequestPeer, deadline: NIODeadline, kind: RequestKind? = nil, observed: ObservedState = .none,
-        grace: TimeAmount = .milliseconds(500)
+        _ waiter: Waiter, id: Int, to peer: RequestPeer, now: NIODeadline, deadline: NIODeadline, kind: RequestKind? = nil,
+        observed: ObservedState = .none, grace: TimeAmount = .milliseconds(500), type: String? = nil
     ) -> Bool {
         guard self.entries.count < self.capacity else { return false }
-        self.entries[id] = Entry(peer: peer, deadline: deadline, grace: grace, kind: kind, observed: observed, waiter: waiter)
+        var entry = Entry(peer: peer, deadline: deadline, grace: grace, kind: kind, observed: observed, type: type, waiter: waiter)
+        if let type, self.ignoredTypes.contains(IgnoredType(peer: peer, type: type)) {
+            entry.silenceDeadline = min(deadline, now + Self.silenceLimit)
+        }
+        self.entries[id] = entry
         return true
     }
 
-    /// The answer to `id` arrived, or its caller gave up.
+    /// The answer to `id` arrived.
+    mutating func answered(_ id: Int) -> Waiter? {
+        guard let entry = self.entries.removeValue(forKey: id) else { return nil }
+        if let type = entry.type { self.ignoredTypes.remove(IgnoredType(peer: entry.peer, type: type)) }
+        return entry.waiter
+    }
+
+    /// The caller of `id` gave up, or it could not be sent.
     mutating func remove(_ id: Int) -> Waiter? { self.entries.removeValue(forKey: id)?.waiter }
+
+    /// The peer sent a broadcast: it may be at work on what it was asked for.
+    mutating func broadcastReceived(from peer: RequestPeer) {
+        for (id, entry) in self.entries where entry.peer == peer && !entry.isPeerActive {
+            self.entries[id]?.isPeerActive = true
+            self.entries[id]?.silenceDeadline = nil
+        }
+    }
 
     /// A newer request of this kind to this peer is about to be made: those it replaces, oldest first.
     mutating func removeAll(of kind: RequestKind, to peer: RequestPeer) -> [Waiter] {
@@ -134,6 +178,7 @@ struct RequestTable<Waiter> {
     mutating func extend(_ id: Int, to deadline: NIODeadline) {
         guard let entry = self.entries[id], !entry.isObserved, deadline > entry.deadline else { return }
         self.entries[id]?.deadline = deadline
+        self.entries[id]?.silenceDeadline = nil
     }
 
     mutating func observe(_ status: ReceiverStatus, now: NIODeadline) {
@@ -147,15 +192,20 @@ struct RequestTable<Waiter> {
     /// The requests that are over by now, oldest id first.
     mutating func expire(now: NIODeadline) -> [(id: Int, waiter: Waiter, end: End)] {
         guard !self.entries.isEmpty else { return [] }
-        let due = self.entries.filter { $0.value.deadline <= now }.sorted { $0.key < $1.key }
-        for (id, _) in due { self.entries[id] = nil }
-        return due.map { ($0.key, $0.value.waiter, $0.value.isObserved ? .observed : .timedOut) }
+        let due = self.entries.filter { ($0.value.silenceDeadline ?? $0.value.deadline) <= now }.sorted { $0.key < $1.key }
+        for (id, entry) in due {
+            self.entries[id] = nil
+            guard let type = entry.type, !entry.isObserved, !entry.isPeerActive else { continue }
+            self.ignoredTypes.insert(IgnoredType(peer: entry.peer, type: type))
+        }
+        return due.map { ($0.key, $0.value.waiter, $0.value.end) }
     }
 
     /// The application `id` is gone: what still waits for it, oldest first.
     mutating func removeAll(to id: String) -> [(waiter: Waiter, isObserved: Bool)] {
         let orphans = self.entries.filter { $0.value.peer.id == id }.sorted { $0.key < $1.key }
         for (id, _) in orphans { self.entries[id] = nil }
+        self.ignoredTypes = self.ignoredTypes.filter { $0.peer.id != id }
         return orphans.map { ($0.value.waiter, $0.value.isObserved) }
     }
 
@@ -168,6 +218,7 @@ struct RequestTable<Waiter> {
     private mutating func observe(now: NIODeadline, _ holds: (ObservedState) -> Bool) {
         for (id, entry) in self.entries where !entry.isObserved && entry.observed != .none && holds(entry.observed) {
             self.entries[id]?.isObserved = true
+            self.entries[id]?.silenceDeadline = nil
             self.entries[id]?.deadline = min(entry.deadline, now + entry.grace)
         }
     }

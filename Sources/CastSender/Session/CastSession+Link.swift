@@ -86,7 +86,8 @@ extension CastSession {
     /// Sends a request and waits for its outcome; what was only observed gives no content.
     func request(
         namespace: String, to destinationID: String, timeout: TimeAmount, observed: ObservedState = .none,
-        grace: TimeAmount = .milliseconds(500), replacing kind: RequestKind? = nil, payload: @Sendable (Int) throws(CastError) -> String
+        grace: TimeAmount = .milliseconds(500), replacing kind: RequestKind? = nil, type: String? = nil,
+        payload: @Sendable (Int) throws(CastError) -> String
     ) async throws(CastError) -> ReceivedPayload.Content? {
         guard self.isConnected else { throw self.notConnected }
         guard !Task.isCancelled else { throw CastError(.cancelled, detail: "the caller gave up") }
@@ -95,11 +96,11 @@ extension CastSession {
             await withCheckedContinuation { (continuation: CheckedContinuation<Result<ReceivedPayload.Content?, CastError>, Never>) in
                 self.sendRequest(
                     id: id, namespace: namespace, to: destinationID, timeout: timeout, observed: observed, grace: grace, replacing: kind,
-                    isUrgent: true, payload: payload, completion: { continuation.resume(returning: $0) })
+                    type: type, isUrgent: true, payload: payload, completion: { continuation.resume(returning: $0) })
             }
         } onCancel: {
             self.eventLoop.execute {
-                self.assumeIsolated { $0.finish(id, .failure(CastError(.cancelled, detail: "the caller gave up"))) }
+                self.assumeIsolated { $0.failed(id, CastError(.cancelled, detail: "the caller gave up")) }
             }
         }
         return try result.get()
@@ -111,11 +112,12 @@ extension CastSession {
     ///   - id: from `requests.nextID`, for callers that may cancel the request.
     ///   - observed: a state that completes it as well.
     ///   - kind: what it replaces: older requests of this kind to the same peer end with `replaced`.
+    ///   - type: its name on the wire, where a receiver that ignored an earlier request of this type gets little time.
     ///   - isUrgent: sent at once, not with what else is written in this turn.
     ///   - payload: makes the payload for a request id.
     func sendRequest(
         id: Int? = nil, namespace: String, to destinationID: String, timeout: TimeAmount, observed: ObservedState = .none,
-        grace: TimeAmount = .milliseconds(500), replacing kind: RequestKind? = nil, isUrgent: Bool = false,
+        grace: TimeAmount = .milliseconds(500), replacing kind: RequestKind? = nil, type: String? = nil, isUrgent: Bool = false,
         payload: (Int) throws(CastError) -> String, completion: @escaping CastConnection.Completion
     ) {
         if let endError {
@@ -130,9 +132,9 @@ extension CastSession {
                 replaced(.failure(CastError(.replaced, detail: "a newer request of the same kind took its place")))
             }
         }
-        let deadline = self.eventLoop.now + timeout
+        let now = self.eventLoop.now
         let isAdded = self.connection.requests.add(
-            completion, id: id, to: peer, deadline: deadline, kind: kind, observed: observed, grace: grace)
+            completion, id: id, to: peer, now: now, deadline: now + timeout, kind: kind, observed: observed, grace: grace, type: type)
         guard isAdded else {
             let capacity = self.connection.requests.capacity
             return completion(.failure(CastError(.sendBufferFull, detail: "\(capacity) requests wait already")))
@@ -141,7 +143,7 @@ extension CastSession {
         written.futureResult.whenFailure { error in
             // A message that can't be framed fails alone; a broken channel ends all requests together.
             guard let error = error as? CastError else { return }
-            self.assumeIsolated { $0.finish(id, .failure(error)) }
+            self.assumeIsolated { $0.failed(id, error) }
         }
         self.send(.text(text), namespace: namespace, to: destinationID, promise: written, isUrgent: isUrgent)
         self.rearm()
@@ -149,15 +151,16 @@ extension CastSession {
 
     private func answered(_ id: Int, with content: ReceivedPayload.Content) {
         switch RequestAnswer(content) {
-        case .success: self.finish(id, .success(content))
-        case .failure(let error): self.finish(id, .failure(error))
+        case .success: self.connection.requests.answered(id)?(.success(content))
+        case .failure(let error): self.connection.requests.answered(id)?(.failure(error))
         case .wait(let amount):
             self.connection.requests.extend(id, to: self.eventLoop.now + amount)
             self.rearm()
         }
     }
 
-    private func finish(_ id: Int, _ result: Result<ReceivedPayload.Content?, CastError>) { self.connection.requests.remove(id)?(result) }
+    /// The request failed on this side.
+    private func failed(_ id: Int, _ error: CastError) { self.connection.requests.remove(id)?(.failure(error)) }
 
     /// The application behind `transportID` ended, and what waits for it. A request that has got what it wanted succeeds.
     func abandon(_ transportID: String) {
@@ -188,6 +191,7 @@ extension CastSession {
             switch end {
             case .observed: completion(.success(nil))
             case .timedOut: completion(.failure(CastError(.timeout, detail: "the device didn't answer")))
+            case .ignored: completion(.failure(CastError(.requestIgnored, detail: "the application ignores requests of this type")))
             }
         }
         self.perform(self.connection.beat(now: now))

@@ -149,7 +149,7 @@ extension CastSession {
             _ = try await self.mediaRequest(
                 MediaRequest(command.action, mediaSessionID: mediaSessionID, customData: customData), to: transport,
                 timeout: self.configuration.requestTimeout, observed: command.observed, replacing: command.kind)
-        } catch let error where error.code == .timeout {
+        } catch let error where error.isSilence {
             // The answer may be what was lost.
             let status: MediaStatus?
             do throws(CastError) { status = try await self.requestMediaStatus() } catch _ { throw error }
@@ -162,7 +162,7 @@ extension CastSession {
         replacing kind: RequestKind? = nil
     ) async throws(CastError) -> ReceivedPayload.Content? {
         try await self.request(
-            namespace: CastNamespace.media, to: transport.id, timeout: timeout, observed: observed, replacing: kind
+            namespace: CastNamespace.media, to: transport.id, timeout: timeout, observed: observed, replacing: kind, type: request.type
         ) { id throws(CastError) in try request.text(requestID: id) }
     }
 

@@ -134,6 +134,10 @@ public actor CastSession {
     /// Applies a message of the device.
     func take(_ received: ReceivedMessage) {
         guard self.mayBeHeard || received.piece.isIn(CastNamespace.deviceAuthentication) else { return }
+        if received.isBroadcast, !self.connection.requests.isEmpty {
+            self.connection.requests.broadcastReceived(from: RequestPeer(namespace: received.piece.namespace, id: received.piece.sourceID))
+            self.isRearmingDue = true
+        }
         switch received.content {
         case .receiver(.status(let status)): self.perform(self.machine.receiverStatus(status, now: received.at))
         case .media(.status(let updates)):

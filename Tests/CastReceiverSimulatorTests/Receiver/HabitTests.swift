@@ -67,6 +67,52 @@ import Testing
         #expect(probe.state["media_session_id"] == 3)
     }
 
+    @Test("A receiver may acknowledge a launch and a load, and do neither")
+    func acknowledgedOnly() throws {
+        var probe = Self.probe(.acknowledgedOnly)
+        let launch = probe.ask(["type": "LAUNCH", "appId": "CC1AD845"], within: .seconds(5))
+        #expect(launch.contains { $0.json["type"] == "RECEIVER_STATUS" })
+        #expect(probe.state["app_id"] != "CC1AD845")
+        probe.take(try probe.model.perform(.habit(.acknowledgedOnly, false), at: probe.now))
+        probe.play()
+        probe.take(try probe.model.perform(.habit(.acknowledgedOnly, true), at: probe.now))
+        let title = probe.state["content_id"]
+        let load = probe.askMedia(Probe.load("http://a/other"), within: .seconds(5))
+        #expect(load.map { $0.json["type"] } == ["MEDIA_STATUS"])
+        #expect(probe.state["content_id"] == title)
+    }
+
+    @Test("A receiver may launch another application than the one that was asked for")
+    func otherApplication() {
+        var probe = Self.probe(.otherApplication)
+        _ = probe.ask(["type": "LAUNCH", "appId": .string(ReceiverApp.orchardRadio.id)], within: .seconds(5))
+        #expect(probe.state["app_id"] == "CC1AD845")
+    }
+
+    @Test("A receiver may report no media session whatever plays")
+    func emptyStatus() {
+        var probe = Self.probe(.emptyStatus)
+        probe.play()
+        #expect(probe.state["player"] == "PLAYING")
+        #expect(probe.askMedia(["type": "GET_STATUS"]).first?.json["status"] == [])
+        #expect(probe.broadcasts("MEDIA_STATUS").allSatisfy { $0.json["status"] == [] })
+    }
+
+    @Test("Requests of a type are ignored until that ends; others are answered")
+    func ignoredType() throws {
+        var probe = Probe()
+        probe.launch()
+        probe.take(try probe.model.perform(.ignore(type: "QUEUE_LOAD", true), at: probe.now))
+        let items: JSON = ["type": "QUEUE_LOAD", "items": QueueTests.items]
+        #expect(probe.askMedia(items, within: .seconds(5)).count == 0)
+        #expect(probe.state["player"] == "NONE")
+        #expect(probe.askMedia(["type": "GET_STATUS"]).count > 0)
+        probe.take(try probe.model.perform(.ignore(type: "QUEUE_LOAD", false), at: probe.now))
+        #expect(probe.askMedia(items, within: .seconds(5)).count > 0)
+        let line = #"{"device":"sim-001","do":"ignore","type":"PLAY"}"#
+        #expect(try ControlRequest(line: line) == .device("sim-001", .remote(.ignore(type: "PLAY", true))))
+    }
+
     @Test("Messages of one type lose and change members by script, until it is undone")
     func distortion() throws {
         var probe = Probe()

@@ -13,7 +13,7 @@ import Testing
         observed: ObservedState = .none
     ) -> Int {
         let id = table.nextID()
-        #expect(table.add(name, id: id, to: peer, deadline: .seconds(seconds), observed: observed) == true)
+        #expect(table.add(name, id: id, to: peer, now: .seconds(0), deadline: .seconds(seconds), observed: observed) == true)
         return id
     }
 
@@ -63,7 +63,7 @@ import Testing
     func full() {
         var table = RequestTable<String>(capacity: 1)
         _ = Self.add("a", to: &table)
-        #expect(table.add("b", id: table.nextID(), to: Self.receiver, deadline: .seconds(1)) == false)
+        #expect(table.add("b", id: table.nextID(), to: Self.receiver, now: .seconds(0), deadline: .seconds(1)) == false)
         #expect(table.removeAll() == ["a"])
     }
 
@@ -144,7 +144,7 @@ import Testing
     func replaces() {
         var table = RequestTable<String>()
         func add(_ name: String, _ kind: RequestKind?, _ peer: RequestPeer = Self.receiver) {
-            #expect(table.add(name, id: table.nextID(), to: peer, deadline: .seconds(10), kind: kind) == true)
+            #expect(table.add(name, id: table.nextID(), to: peer, now: .seconds(0), deadline: .seconds(10), kind: kind) == true)
         }
         add("level 1", .deviceLevel)
         add("level 2", .deviceLevel)
@@ -156,5 +156,65 @@ import Testing
         #expect(table.removeAll(of: .deviceLevel, to: Self.receiver) == [])
         #expect(table.removeAll(of: .seek, to: Self.receiver) == [])
         #expect(table.removeAll() == ["mute", "seek", "any"])
+    }
+
+    // MARK: - Types that a peer ignores
+
+    private static func ask(
+        _ name: String, _ type: String, of table: inout RequestTable<String>, peer: RequestPeer = player, at now: Double
+    )
+        -> Int
+    {
+        let id = table.nextID()
+        #expect(table.add(name, id: id, to: peer, now: .seconds(now), deadline: .seconds(now + 40), type: type) == true)
+        return id
+    }
+
+    @Test("a type of request that was ignored gets 2 s; other types and other peers get their whole time")
+    func ignored() {
+        var table = RequestTable<String>()
+        _ = Self.ask("first", "LOAD", of: &table, at: 0)
+        #expect(table.nextDeadline == .seconds(40))
+        #expect(table.expire(now: .seconds(40)).map(\.end) == [.timedOut])
+        _ = Self.ask("second", "LOAD", of: &table, at: 50)
+        #expect(table.nextDeadline == .seconds(52))
+        #expect(table.expire(now: .seconds(51.9)).count == 0)
+        #expect(table.expire(now: .seconds(52)).map(\.end) == [.ignored])
+        let other = RequestPeer(namespace: "media", id: "transport-2")
+        _ = Self.ask("other type", "PLAY", of: &table, at: 60)
+        _ = Self.ask("other peer", "LOAD", of: &table, peer: other, at: 60)
+        #expect(table.nextDeadline == .seconds(100))
+    }
+
+    @Test("an answer, an observed state or a broadcast of the peer is no silence")
+    func notIgnored() {
+        var table = RequestTable<String>()
+        _ = Self.ask("first", "LOAD", of: &table, at: 0)
+        _ = table.expire(now: .seconds(40))
+        let second = Self.ask("second", "LOAD", of: &table, at: 50)
+        #expect(table.answered(second) == "second")
+        _ = Self.ask("third", "LOAD", of: &table, at: 60)
+        #expect(table.nextDeadline == .seconds(100), "it is answered again")
+        table.broadcastReceived(from: Self.player)
+        #expect(table.expire(now: .seconds(100)).map(\.end) == [.timedOut])
+        _ = Self.ask("fourth", "LOAD", of: &table, at: 110)
+        #expect(table.nextDeadline == .seconds(150), "the peer was at work")
+        _ = table.expire(now: .seconds(150))
+        _ = Self.ask("fifth", "LOAD", of: &table, at: 160)
+        #expect(table.nextDeadline == .seconds(162))
+        table.broadcastReceived(from: Self.receiver)
+        #expect(table.nextDeadline == .seconds(162), "another peer")
+        table.broadcastReceived(from: Self.player)
+        #expect(table.nextDeadline == .seconds(200))
+    }
+
+    @Test("what an application ignored is forgotten with it")
+    func ignoredApplicationEnds() {
+        var table = RequestTable<String>()
+        _ = Self.ask("first", "LOAD", of: &table, at: 0)
+        _ = table.expire(now: .seconds(40))
+        _ = table.removeAll(to: Self.player.id)
+        _ = Self.ask("second", "LOAD", of: &table, at: 50)
+        #expect(table.nextDeadline == .seconds(90))
     }
 }

@@ -153,6 +153,29 @@ import Testing
         _ = await world.end(task)
     }
 
+    @Test("a load that the application ignored makes the next one wait 2 s, until one is answered or the application is another")
+    func ignoredLoad() async throws {
+        let receiver = Self.playing { $0.loadAnswer = .nothing }
+        let (world, task) = await World.connected(to: receiver)
+        func load() async throws -> VirtualLoop.Outcome<Result<Void, CastError>> {
+            try await Self.call(world) { client async throws(CastError) in
+                try await client.load(MediaLoadRequest(media: MediaInformation(contentID: "x")))
+            }
+        }
+        let first = try await load()
+        #expect(LaunchTests.code(first.value) == .timeout)
+        #expect(first.duration >= .seconds(40))
+        let second = try await load()
+        #expect(LaunchTests.code(second.value) == .requestIgnored)
+        #expect(second.duration < .milliseconds(2500))
+        let play = try await Self.call(world) { client async throws(CastError) in try await client.play() }
+        #expect(throws: Never.self, "another type") { try play.value.get() }
+        receiver.set { $0.loadAnswer = .reply }
+        let third = try await load()
+        #expect(throws: Never.self) { try third.value.get() }
+        _ = await world.end(task)
+    }
+
     @Test("a media session that was replaced unseen is asked for once and the request repeated once", arguments: [1, 2])
     func staleSession(refusals: Int) async throws {
         let receiver = Self.playing { $0.mediaSessionRefusals = refusals }

@@ -35,6 +35,7 @@ extension CastSession {
         guard let transport = self.machine.transport else { return }
         self.sendRequest(
             namespace: CastNamespace.media, to: transport.id, timeout: self.configuration.requestTimeout,
+            type: MediaRequest(.queueGetItemIDs).type,
             payload: { id throws(CastError) in try MediaRequest(.queueGetItemIDs, mediaSessionID: mediaSessionID).text(requestID: id) },
             completion: { result in self.assumeIsolated { $0.itemIDsEnded(result, of: mediaSessionID) } })
     }
@@ -45,7 +46,7 @@ extension CastSession {
         case .success(.media(.queueItemIDs(let ids, let number))):
             self.queueFollows(self.mediaDesk.queue.itemIDsAnswered(ids, sequenceNumber: number, of: mediaSessionID))
         case .success: self.queueFollows(self.mediaDesk.queue.itemIDsRefused(self.mediaStatus))
-        case .failure(let error) where error.code == .timeout: self.queueFollows(self.mediaDesk.queue.itemIDsLost(self.mediaStatus))
+        case .failure(let error) where error.isSilence: self.queueFollows(self.mediaDesk.queue.itemIDsLost(self.mediaStatus))
         case .failure(let error) where Self.isRefusal(error): self.queueFollows(self.mediaDesk.queue.itemIDsRefused(self.mediaStatus))
         case .failure: self.mediaDesk.queue.itemIDsAbandoned()
         }
@@ -95,7 +96,7 @@ extension CastSession {
             if !self.mediaDesk.queue.isKnown {
                 self.queueFollows(self.mediaDesk.queue.itemIDsAnswered(ids, sequenceNumber: number, of: mediaSessionID))
             }
-        } catch let error where error.code == .timeout {
+        } catch let error where error.isSilence {
             guard self.mediaStatus?.mediaSessionID == mediaSessionID else { return false }
             var outcome = self.mediaDesk.queue.itemIDsLost(self.mediaStatus)
             // The caller does it.
@@ -136,7 +137,7 @@ extension CastSession {
                 }
                 self.mediaDesk.queue.itemsReceived(items)
                 found += items
-            } catch let error where error.code == .timeout && page.count > 1 {
+            } catch let error where error.isSilence && page.count > 1 {
                 pages.insert(contentsOf: page.pages(of: (page.count + 1) / 2), at: 0)
             }
         }
@@ -149,6 +150,11 @@ extension CastSession {
         default: false
         }
     }
+}
+
+extension CastError {
+    /// Whether no answer came.
+    var isSilence: Bool { self.code == .timeout || self.code == .requestIgnored }
 }
 
 extension [Int] {

@@ -27,6 +27,7 @@ extension CastSession {
         }
         self.sendRequest(
             namespace: CastNamespace.media, to: transport.id, timeout: self.configuration.requestTimeout,
+            type: MediaRequest(.queueGetItems(itemIDs: [])).type,
             payload: { id throws(CastError) in
                 try MediaRequest(.queueGetItems(itemIDs: ids), mediaSessionID: mediaSessionID).text(requestID: id)
             },
@@ -39,7 +40,7 @@ extension CastSession {
         case .success(.media(.queueItems(let items, _))):
             self.mediaDesk.queue.itemsReceived(items)
             self.windowFollows(self.mediaDesk.queueWindow.answered(self.mediaStatus, self.mediaDesk.queue, of: mediaSessionID))
-        case .failure(let error) where error.code == .timeout:
+        case .failure(let error) where error.isSilence:
             self.windowFollows(self.mediaDesk.queueWindow.lost(self.mediaStatus, self.mediaDesk.queue, of: mediaSessionID))
         case .success, .failure: self.mediaDesk.queueWindow.refused(of: mediaSessionID)
         }
