@@ -19,7 +19,15 @@ final class CommandExecution {
 
     /// Why `command` can't be begun, as far as that follows from what the bridge knows.
     func refusal(of command: DeviceCommand, for device: DeviceAgent) -> CommandResult? {
-        guard case .transfer(let name) = command else { return nil }
+        switch command {
+        case .transfer(let name): self.refusal(ofTransferTo: name, from: device)
+        case .groupVolume where device.state.isKnownToBeNoGroup:
+            CommandResult(.notSupported, message: "The device is no group.")
+        default: nil
+        }
+    }
+
+    private func refusal(ofTransferTo name: String, from device: DeviceAgent) -> CommandResult? {
         guard let target = self.directory?.device(named: name) else {
             return CommandResult(.unknownDevice, message: "to: no device has this slug or id.")
         }

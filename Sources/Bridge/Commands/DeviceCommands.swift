@@ -34,6 +34,8 @@ final class DeviceCommands {
         var task: Task<Void, Never>
         /// Whether other media replaces what plays.
         var isLoad: Bool
+        /// The device whose media session it stops: this one, or the group that plays on it.
+        var stopped: DeviceAgent?
     }
 
     init(_ context: BridgeContext, device: DeviceAgent, router: any CommandContext) {
@@ -91,13 +93,15 @@ final class DeviceCommands {
         let group = self.desk.isShare(ticket) ? nil : self.router?.group(concernedBy: command, of: self.device)
         let isLoad = command.isLoad || (command.loadsWithoutQueue && self.device.state.media == nil && group == nil)
         if isLoad { self.router?.reduce(.loadRequested, of: self.device) }
+        let stopped: DeviceAgent? = if case .stop = command { group ?? self.device } else { nil }
+        if let stopped { self.router?.reduce(.stopRequested, of: stopped) }
         self.context.counters.castRequests += 1
         let (session, groupKey) = (self.device.session, group?.key)
         let task = self.context.loop.start(self, staysOnLoop: true) { commands in
             guard let result = await commands.router?.run(command, of: commands.device.key, over: session, by: groupKey) else { return }
             commands.ended(ticket, command, result)
         }
-        self.running[ticket] = Running(task: task, isLoad: isLoad)
+        self.running[ticket] = Running(task: task, isLoad: isLoad, stopped: stopped)
     }
 
     /// Nobody waits for the command any longer. Its end is reported here, because the next one may begin before its task has ended.
@@ -107,14 +111,20 @@ final class DeviceCommands {
         // With any other code the device or the bridge leaves, and nothing more is reported of it.
         guard code == .timeout else { return }
         self.context.counters.castTimeouts += 1
-        if running.isLoad { self.router?.reduce(.loadEnded(failure: code.rawValue), of: self.device) }
+        self.reportEnd(of: running, failure: code.rawValue)
     }
 
     private func ended(_ ticket: CommandDesk.Ticket, _ command: DeviceCommand, _ result: CommandResult) {
         guard let running = self.running.removeValue(forKey: ticket) else { return }
         if result.code == .timeout { self.context.counters.castTimeouts += 1 }
-        if running.isLoad { self.router?.reduce(.loadEnded(failure: result.isError ? result.code.rawValue : nil), of: self.device) }
+        self.reportEnd(of: running, failure: result.isError ? result.code.rawValue : nil)
         if case .get(let document, all: false) = command, !result.isError { self.router?.sendAgain(document, of: self.device) }
         self.perform(self.desk.finished(ticket, result, now: self.context.time))
+    }
+
+    /// - Parameter failure: the answer's code unless the command succeeded.
+    private func reportEnd(of running: Running, failure: String?) {
+        if running.isLoad { self.router?.reduce(.loadEnded(failure: failure), of: self.device) }
+        if let stopped = running.stopped, failure != nil { self.router?.reduce(.stopFailed, of: stopped) }
     }
 }

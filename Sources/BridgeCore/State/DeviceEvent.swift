@@ -25,6 +25,10 @@ public enum DeviceEvent: Sendable, Equatable {
     case loadRequested
     /// It got its final answer; `failure` is the answer's code unless it succeeded.
     case loadEnded(failure: String?)
+    /// A stop of ours is on its way to the shown media session.
+    case stopRequested
+    /// It got no success for its answer.
+    case stopFailed
     case commandSucceeded
     /// - Parameter code: the answer's code, for example `timeout`.
     case commandFailed(code: String)

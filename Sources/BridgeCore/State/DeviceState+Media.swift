@@ -12,7 +12,8 @@ extension DeviceState {
             }
             return self.show(status, reason: nil, at: now, silently: false, &effects)
         }
-        let reason = status?.idleReason
+        let isStopped = self.stoppedSession != nil && self.shownMedia?.mediaSessionID == self.stoppedSession
+        let reason = status?.idleReason ?? (isStopped ? .cancelled : nil)
         guard let shown = self.shownMedia, Self.mayContinue(after: reason) else {
             return self.show(nil, reason: reason, at: now, silently: false, &effects)
         }
@@ -53,6 +54,7 @@ extension DeviceState {
         let endReason = status == nil ? reason : (self.hold?.reason ?? .interrupted)
         self.hold = nil
         self.shownMedia = status
+        if status?.mediaSessionID != self.stoppedSession { self.stoppedSession = nil }
         if status == nil, self.queueWindow != nil {
             self.queueWindow = nil
             effects.documents.insert(.queue)

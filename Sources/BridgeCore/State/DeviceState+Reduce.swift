@@ -25,6 +25,8 @@ extension DeviceState {
             self.isLoadUnanswered = true
             self.sessionBeforeLoad = self.media?.mediaSessionID
         case .loadEnded(let failure): self.loadEnded(failure, at: now, options, &effects)
+        case .stopRequested: self.stoppedSession = self.shownMedia?.mediaSessionID
+        case .stopFailed: self.stoppedSession = nil
         case .commandSucceeded: self.setErrorCode(nil, &effects)
         case .commandFailed(let code): self.setErrorCode(code, &effects)
         case .timer: self.timer(at: now, &effects)

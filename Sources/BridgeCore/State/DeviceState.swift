@@ -60,6 +60,9 @@ public struct DeviceState: Sendable, Equatable {
     /// The media session that ran when our load was sent.
     var sessionBeforeLoad: Int?
 
+    /// The media session that a command of ours stops. Some receivers report its end without a reason, as they do between two items.
+    var stoppedSession: Int?
+
     /// A device of which nothing was heard in this run.
     public init(
         device: Device, slug: String, details: DeviceDetails = DeviceDetails(), aliases: [String] = [], lastSeen: Timestamp? = nil,

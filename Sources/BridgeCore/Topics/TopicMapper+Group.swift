@@ -53,6 +53,13 @@ extension TopicMapper {
     }
 }
 
+extension DeviceState {
+    /// Whether the device reports what it can do, and nothing says that it is a group.
+    public var isKnownToBeNoGroup: Bool {
+        self.device.capabilities != nil && GroupRole(self) != .leader && self.group.members.isEmpty
+    }
+}
+
 /// What a device is to groups; the raw values are the words of the documents.
 public enum GroupRole: String, Sendable, Hashable, CaseIterable {
     /// It is a group.

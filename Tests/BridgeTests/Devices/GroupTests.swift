@@ -67,6 +67,26 @@ struct GroupTests {
 
     private func player(_ index: Int, _ world: World) -> String? { world.devices[index].truth("player")?.text }
 
+    @Test("A group command to a device that is known to be no group is answered at once")
+    func noGroup() async throws {
+        let (world, group, members) = try await self.house()
+        let other = try #require(world.devices.indices.first { $0 != group && !members.contains($0) })
+        let device = world.devices[other]
+        // Discovery describes it.
+        await world.look { bridge in
+            guard var known = bridge.fleet.device(device.id)?.state.device else { return }
+            known.capabilities = [.audioOut]
+            bridge.fleet.handle(.changed(known))
+        }
+        // It does not answer questions about groups.
+        try await world.act { try device.perform(.ignore(type: "GET_STATUS", true)) }
+        try await world.send("cmd/group_volume", #"{"id":"v","volume":30}"#, other)
+        await world.advance(.milliseconds(500))
+        #expect(world.answers("v").count == 1)
+        #expect(world.answers("v").first?.contains(#""code":"not_supported""#) == true)
+        await world.end()
+    }
+
     @Test("What a member is told about what its group plays, the group does, and the answer names it")
     func commands() async throws {
         let (world, group, members) = try await self.house()
