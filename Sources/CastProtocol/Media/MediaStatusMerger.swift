@@ -29,6 +29,10 @@ package struct MediaStatusMerger: Sendable {
     private var asked = Asked()
     /// What the receiver confirmed of a shuffle in this media session, until its status reports one.
     private var confirmedShuffle: Bool?
+    /// The text style that the receiver confirmed for this content, until its status reports one.
+    private var confirmedTextStyle: TextTrackStyle?
+    /// How often a status reported a text style.
+    package private(set) var textStyleReports = 0
 
     /// Which gaps GET_STATUS was already asked for.
     private struct Asked {
@@ -86,6 +90,16 @@ package struct MediaStatusMerger: Sendable {
         return true
     }
 
+    /// Records a text style that the receiver confirmed by its answer alone.
+    ///
+    /// - Returns: whether that changed the status.
+    package mutating func confirmTextStyle(_ style: TextTrackStyle) -> Bool {
+        guard let media = self.status?.media, media.textTrackStyle != style else { return false }
+        self.confirmedTextStyle = style
+        self.status?.change { $0.media?.textTrackStyle = style }
+        return true
+    }
+
     private mutating func end() {
         if let status {
             self.former.append(status.mediaSessionID)
@@ -95,6 +109,7 @@ package struct MediaStatusMerger: Sendable {
         self.mediaItemID = nil
         self.asked = Asked()
         self.confirmedShuffle = nil
+        self.confirmedTextStyle = nil
     }
 
     /// The index of the element to believe: ours while it is alive, else another that is alive, else the end of ours. The end of a session that was
@@ -137,7 +152,11 @@ package struct MediaStatusMerger: Sendable {
         let isNewMedia = media.map { media in !(status.media.map { $0.isCopy(of: media) } ?? false) } ?? false
         let isOtherMedia = isNewMedia && media?.isOther(than: status.media) ?? false
         Self.mergePosition(update, position: isOtherMedia ? nil : position, isOtherMedia: isOtherMedia, into: &status, at: time)
-        if isNewMedia { status.media = media }
+        if update.media?.textTrackStyle != nil {
+            self.textStyleReports += 1
+            self.confirmedTextStyle = nil
+        }
+        if isNewMedia { self.replaceMedia(with: media, isOther: isOtherMedia, in: &status) }
         if media != nil { self.mediaItemID = status.currentItemID }
         if isOtherMedia {
             // What describes the content doesn't outlive it.
@@ -153,6 +172,12 @@ package struct MediaStatusMerger: Sendable {
             status.currentItemID = nil
             status.preloadedItemID = nil
         }
+    }
+
+    private mutating func replaceMedia(with media: MediaInformation?, isOther: Bool, in status: inout MediaStatus.Fields) {
+        status.media = media
+        if isOther { self.confirmedTextStyle = nil }
+        if let confirmedTextStyle { status.media?.textTrackStyle = confirmedTextStyle }
     }
 
     /// A new window replaces the previous one; items that come without media keep what was known of it. Of a window of more than

@@ -47,10 +47,24 @@ extension RemoteMediaClient {
     /// the media has, then from the defaults.
     nonisolated(nonsending) public func setTextTrackStyle(_ style: TextTrackStyle, customData: JSONValue? = nil) async throws(CastError) {
         try style.validate("style")
-        let defaults = self.defaults.textTrackStyle ?? TextTrackStyle()
-        try await self.session.control(customData: customData) { status in
-            let whole = defaults.merged(with: status.media?.textTrackStyle ?? TextTrackStyle()).merged(with: style)
-            return .init(.editTracks(.init(textTrackStyle: whole)), replacing: .textTrackStyle)
+        try await self.session.setTextTrackStyle(style, defaults: self.defaults.textTrackStyle ?? TextTrackStyle(), customData: customData)
+    }
+}
+
+extension CastSession {
+    func setTextTrackStyle(_ style: TextTrackStyle, defaults: TextTrackStyle, customData: JSONValue?) async throws(CastError) {
+        @Sendable func whole(in media: MediaInformation?) -> TextTrackStyle {
+            defaults.merged(with: media?.textTrackStyle ?? TextTrackStyle()).merged(with: style)
         }
+        let reports = self.machine.textStyleReports
+        let mediaSessionID = self.mediaStatus?.mediaSessionID
+        try await self.control(customData: customData) { status in
+            .init(.editTracks(.init(textTrackStyle: whole(in: status.media))), replacing: .textTrackStyle)
+        }
+        // Some receivers confirm a style and report none, or go on with a status that they sent before.
+        guard self.machine.textStyleReports == reports, let status = self.mediaStatus, status.mediaSessionID == mediaSessionID else {
+            return
+        }
+        self.perform(self.machine.textStyleConfirmed(whole(in: status.media)))
     }
 }

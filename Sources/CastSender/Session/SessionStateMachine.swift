@@ -144,6 +144,12 @@ struct SessionStateMachine {
     /// The receiver confirmed a shuffle that its status does not report.
     mutating func shuffleConfirmed(_ isShuffled: Bool) -> [Effect] { self.merger.confirmShuffle(isShuffled) ? Self.mediaEffects : [] }
 
+    /// How often a status reported a text style.
+    var textStyleReports: Int { self.merger.textStyleReports }
+
+    /// The receiver confirmed a text style that its status does not report.
+    mutating func textStyleConfirmed(_ style: TextTrackStyle) -> [Effect] { self.merger.confirmTextStyle(style) ? Self.mediaEffects : [] }
+
     private static let mediaEffects: [Effect] = [.reportMedia, .observeMedia]
 
     /// The application refused to tell its status, or said nothing.

@@ -50,6 +50,30 @@ struct MediaStatusMergerTests {
         #expect(try shuffled(#"{"mediaSessionId":2,"playerState":"PLAYING","media":{"contentId":"b"},"queueData":{}}"#) == nil)
     }
 
+    @Test("a text style that the receiver confirmed counts until its status reports one, and for its content alone")
+    func confirmedTextStyle() throws {
+        var merger = MediaStatusMerger()
+        func confirm(_ scale: Double) -> Bool {
+            var style = TextTrackStyle()
+            style.fontScale = scale
+            return merger.confirmTextStyle(style)
+        }
+        #expect(!confirm(2) && merger.status == nil)
+        func scale(_ element: String) throws -> Double? {
+            try Self.merge(element, into: &merger)
+            return merger.status?.media?.textTrackStyle?.fontScale
+        }
+        let styled = #"{"mediaSessionId":1,"playerState":"PLAYING","media":{"contentId":"a","textTrackStyle":{"fontScale":1}}}"#
+        #expect(try scale(styled) == 1 && merger.textStyleReports == 1)
+        #expect(confirm(2) && !confirm(2))
+        #expect(merger.status?.media?.textTrackStyle?.fontScale == 2)
+        #expect(try scale(#"{"mediaSessionId":1,"playerState":"PAUSED"}"#) == 2)
+        #expect(try scale(#"{"mediaSessionId":1,"media":{"contentId":"a"}}"#) == 2 && merger.textStyleReports == 1)
+        #expect(try scale(styled) == 1 && merger.textStyleReports == 2)
+        #expect(confirm(3))
+        #expect(try scale(#"{"mediaSessionId":1,"media":{"contentId":"b"}}"#) == nil)
+    }
+
     @Test("what a partial status doesn't say stays")
     func partial() throws {
         var merger = MediaStatusMerger()
