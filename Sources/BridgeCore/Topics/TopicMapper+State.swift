@@ -13,6 +13,7 @@ extension TopicMapper {
         writer.endObject()
         texts.append(.standing, of: state, by: self, to: &writer)
         writer.member("busy", state.isBusy)
+        writer.member("available", state.isAvailable)
         return media
     }
 

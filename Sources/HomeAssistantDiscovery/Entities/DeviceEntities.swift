@@ -136,10 +136,9 @@ struct DeviceEntities {
 
     private var facts: [Component] {
         var facts = [
-            // Available as long as the bridge is: it tells whether the device is.
-            self.names.entity("connection", .binarySensor, "Connection").state(self.topic("availability"))
-                .with("payload_on", "online").with("payload_off", "offline").deviceClass("connectivity").diagnostic()
-                .with("availability", DiscoveryMapper.availability([self.tree.bridge("state")])).with("availability_mode", "all"),
+            // Without availability, and not from that topic, which says offline at each start: a restart of the bridge would fire automations.
+            self.names.entity("connection", .binarySensor, "Connection").state(self.state, Template.flag("available"))
+                .deviceClass("connectivity").diagnostic().with("availability", .array([])),
             self.names.entity("last_error", .sensor, "Last error").state(self.topic("error"), "{{ value_json.code }}")
                 .attributes(self.topic("error")).diagnostic().icon("alert-circle-outline"),
             self.names.entity("event", .event, "Playback").with("state_topic", .string(self.topic("event")))

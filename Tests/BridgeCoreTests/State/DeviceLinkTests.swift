@@ -88,6 +88,7 @@ struct DeviceLinkTests {
         #expect(fixture.payload("app") == online[1])
         let state = online[2].replacing(#""player":"playing""#, with: #""player":"unknown""#)
             .replacing(#""ad":{"playing":true"#, with: #""ad":{"playing":false"#).replacing(#""busy":true"#, with: #""busy":false"#)
+            .replacing(#""available":true"#, with: #""available":false"#)
         #expect(fixture.payload("state") == state)
         #expect(fixture.payload("media") == online[3].replacing(#""player":"playing""#, with: #""player":"unknown""#))
     }

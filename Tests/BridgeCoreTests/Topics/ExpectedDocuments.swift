@@ -11,7 +11,7 @@ enum ExpectedDocuments {
             "position_at":null,"ends_at":null,"rate":null,"image":null},"queue":{"index":null,"length":null,"repeat":null,\#
             "shuffle":null,"has_next":false,"has_previous":false},"tracks":{"text":null,"audio":null,"video":null},\#
             "ad":{"playing":false,"skippable":false,"skippable_at":null},"can":[],"standby":null,"active_input":null,\#
-            "group":{"id":null,"name":null,"role":"none"},"busy":false}
+            "group":{"id":null,"name":null,"role":"none"},"busy":false,"available":false}
             """#
         ),
         (
@@ -24,7 +24,7 @@ enum ExpectedDocuments {
             "live":null,"duration":null,"position":null,"position_at":null,"ends_at":null,"rate":null,"image":null},\#
             "queue":{"index":null,"length":null,"repeat":null,"shuffle":null,"has_next":false,"has_previous":false},\#
             "tracks":{"text":null,"audio":null,"video":null},"ad":{"playing":false,"skippable":false,"skippable_at":null},\#
-            "can":["volume","mute"],"standby":false,"active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":false}
+            "can":["volume","mute"],"standby":false,"active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":false,"available":true}
             """#
         ),
         (
@@ -37,7 +37,7 @@ enum ExpectedDocuments {
             "position":null,"position_at":null,"ends_at":null,"rate":null,"image":null},"queue":{"index":null,"length":null,\#
             "repeat":null,"shuffle":null,"has_next":false,"has_previous":false},"tracks":{"text":null,"audio":null,"video":null},\#
             "ad":{"playing":false,"skippable":false,"skippable_at":null},"can":["volume","mute"],"standby":false,\#
-            "active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":false}
+            "active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":false,"available":true}
             """#
         ),
         (
@@ -52,7 +52,7 @@ enum ExpectedDocuments {
             "image":"http://192.168.1.5/harbour.jpg"},"queue":{"index":3,"length":20,"repeat":"off","shuffle":false,\#
             "has_next":true,"has_previous":true},"tracks":{"text":null,"audio":"English","video":null},"ad":{"playing":false,\#
             "skippable":false,"skippable_at":null},"can":["pause","seek","next","previous","volume","mute"],"standby":false,\#
-            "active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":true}
+            "active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":true,"available":true}
             """#
         ),
         (
@@ -67,7 +67,7 @@ enum ExpectedDocuments {
             "image":"http://192.168.1.5/s2e5.jpg"},"queue":{"index":null,"length":null,"repeat":null,"shuffle":null,\#
             "has_next":false,"has_previous":false},"tracks":{"text":null,"audio":null,"video":null},"ad":{"playing":false,\#
             "skippable":false,"skippable_at":null},"can":["pause","seek","volume","mute"],"standby":false,"active_input":true,\#
-            "group":{"id":null,"name":null,"role":"none"},"busy":true}
+            "group":{"id":null,"name":null,"role":"none"},"busy":true,"available":true}
             """#
         ),
         (
@@ -81,7 +81,7 @@ enum ExpectedDocuments {
             "position_at":"2026-11-21T14:03:22.400Z","ends_at":null,"rate":1,"image":null},"queue":{"index":null,"length":null,\#
             "repeat":null,"shuffle":null,"has_next":false,"has_previous":false},"tracks":{"text":null,"audio":null,"video":null},\#
             "ad":{"playing":false,"skippable":false,"skippable_at":null},"can":["pause","volume","mute"],"standby":false,\#
-            "active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":true}
+            "active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":true,"available":true}
             """#
         ),
         (
@@ -96,7 +96,7 @@ enum ExpectedDocuments {
             "image":"http://192.168.1.5/harbour.jpg"},"queue":{"index":null,"length":null,"repeat":null,"shuffle":null,\#
             "has_next":false,"has_previous":false},"tracks":{"text":null,"audio":null,"video":null},"ad":{"playing":true,\#
             "skippable":false,"skippable_at":"2026-11-21T14:03:24.900Z"},"can":["volume","mute"],"standby":false,\#
-            "active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":true}
+            "active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":true,"available":true}
             """#
         ),
         (
@@ -111,7 +111,7 @@ enum ExpectedDocuments {
             "image":"http://192.168.1.5/harbour.jpg"},"queue":{"index":3,"length":20,"repeat":"off","shuffle":false,\#
             "has_next":true,"has_previous":true},"tracks":{"text":null,"audio":"English","video":null},"ad":{"playing":false,\#
             "skippable":false,"skippable_at":null},"can":["pause","seek","next","previous","volume","mute"],"standby":false,\#
-            "active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":false}
+            "active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":false,"available":false}
             """#
         ),
         (
@@ -124,7 +124,7 @@ enum ExpectedDocuments {
             "position_at":null,"ends_at":null,"rate":null,"image":null},"queue":{"index":null,"length":null,"repeat":null,\#
             "shuffle":null,"has_next":false,"has_previous":false},"tracks":{"text":null,"audio":null,"video":null},\#
             "ad":{"playing":false,"skippable":false,"skippable_at":null},"can":[],"standby":null,"active_input":null,\#
-            "group":{"id":"9b8c7d6e5f4a4b3c8d2e1f0a9b8c7d6e","name":"Whole House","role":"leader"},"busy":false}
+            "group":{"id":"9b8c7d6e5f4a4b3c8d2e1f0a9b8c7d6e","name":"Whole House","role":"leader"},"busy":false,"available":true}
             """#
         ),
         (
