@@ -65,6 +65,7 @@ struct ConfigurationFileTests {
               status_topic: null
               share_mac: true
               placeholder_image: http://192.168.1.5/cast.png
+              support_url: https://wiki.home.example/cast
               media_player_compat: "off"
             log: {level: Debug, format: json, publish: Off, filters: ["CastSender.*=trace"]}
             """)
@@ -72,7 +73,7 @@ struct ConfigurationFileTests {
         wanted.instance = "attic"
         wanted.homeAssistant = HomeAssistantOptions(
             mode: .components, prefix: "ha/discovery", statusTopic: nil, sharesMACAddress: true,
-            placeholderImage: "http://192.168.1.5/cast.png")
+            placeholderImage: "http://192.168.1.5/cast.png", supportURL: "https://wiki.home.example/cast")
         wanted.stateDirectory = "/var/lib/x"
         wanted.mqtt.host = "broker.lan"
         wanted.mqtt.port = 8884
@@ -215,6 +216,7 @@ struct ConfigurationFileTests {
         ("home_assistant:\n  share_mac: maybe", 2, "home_assistant.share_mac", "true or false"),
         ("home_assistant:\n  placeholder_image: icon.png", 2, "home_assistant.placeholder_image", "web address"),
         ("home_assistant:\n  placeholder_image: 'https://'", 2, "home_assistant.placeholder_image", "web address"),
+        ("home_assistant:\n  support_url: wiki", 2, "home_assistant.support_url", "web address"),
         ("home_assistant:\n  media_player_compat: on", 2, "home_assistant.media_player_compat", "off, mqtt_media_player"),
     ]
 

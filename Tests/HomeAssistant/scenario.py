@@ -314,7 +314,7 @@ class Scenario:
         entities = await self.assistant.entities()
         everything = set(entities)
         plain = {name for name in everything if name.rsplit("_", 1)[1] in ("artwork", "position", "seek")}
-        assert len(plain) == 3 * len(self.ids), plain
+        assert len(plain) == 4 * len(self.ids), plain
         # It keeps disabled ones in its list until they are deleted there: it never set them up, so it has nothing to take back.
         gone = {name for name in plain if entities[name]["disabled_by"] is None}
         assert len(gone) == len(self.ids), gone

@@ -34,6 +34,8 @@ final class DeviceAgent {
     var outage = Outage()
     /// When it was last asked for its position.
     var probedAt: MonotonicTime?
+    /// Asks the device what it can run.
+    var inquiry: Task<Void, Never>?
     /// Fires at the state's own deadlines.
     let stateDeadline: Deadline
     /// Fires when the device is to be asked for its position.
@@ -105,9 +107,11 @@ final class DeviceAgent {
         return true
     }
 
+    /// No timer fires later, and nothing asks any more.
     func cancelTimers() {
         self.stateDeadline.cancel()
         self.probeDeadline.cancel()
+        self.inquiry?.cancel()
     }
 
     // MARK: The link

@@ -310,6 +310,8 @@ final class DeviceFleet {
 
     private func ready(_ receiver: ReceiverStatus, _ media: MediaStatus?, _ agent: DeviceAgent) {
         let details = self.links.ready(agent)
+        // First, because the announcement waits for the answer.
+        self.askForApplications(agent)
         self.reportVolume(receiver, agent)
         self.reduce(.identified(details), of: agent)
         self.reduce(.ready(receiver, media), of: agent)
@@ -318,6 +320,24 @@ final class DeviceFleet {
         self.emit(.connected(agent))
         self.emit(.applicationChanged(agent))
         self.groups.askForMembers(agent)
+    }
+
+    /// Asks which applications the device can run, of those that Home Assistant would offer.
+    private func askForApplications(_ agent: DeviceAgent) {
+        let options = self.context.announcementMapper.options
+        guard options.homeAssistant.mode != .off, !options.applicationIDs.isEmpty, let session = agent.session else { return }
+        let (key, ids) = (agent.key, options.applicationIDs.values.sorted())
+        agent.inquiry?.cancel()
+        agent.inquiry = self.context.loop.start(self) { await $0.askForApplications(ids, of: key, over: session) }
+    }
+
+    /// A device that does not answer keeps what it answered last, and before that is offered all of them.
+    private nonisolated(nonsending) func askForApplications(_ ids: [String], of key: DeviceAgent.Key, over session: CastSession) async {
+        let answer = try? await session.applicationAvailability(ids)
+        guard let agent = self.device(key) else { return }
+        agent.inquiry = nil
+        let unavailable = answer.map { Set($0.filter { $0.value == .unavailable }.keys) }
+        self.reduce(.applicationsReported(unavailable: unavailable ?? agent.state.unavailableApplications), of: agent)
     }
 
     private func identified(_ identity: DeviceIdentity, _ agent: DeviceAgent) {

@@ -61,7 +61,8 @@ final class Announcements {
     /// - Parameter documents: those of which something changed.
     func changed(_ agent: DeviceAgent, _ documents: DeviceDocuments) {
         // Until something is known of a device in this run, the announcement of an earlier one stands.
-        guard self.isOn, agent.state.link.isDetermined else { return }
+        // One that is being asked what it can run is announced with the answer.
+        guard self.isOn, agent.state.link.isDetermined, agent.inquiry == nil else { return }
         guard self.context.mapper.lists(agent.state.device) else { return self.stop(agent) }
         let id = agent.id
         let subject = self.subject(id)
@@ -70,13 +71,17 @@ final class Announcements {
         if !documents.isDisjoint(with: [.media, .app]) {
             let source = agent.offerSource
             if source != subject.source {
+                let options = self.context.announcementMapper.options
+                isOffered = subject.offers.update(
+                    with: source, applications: options.applications(without: source.facts.unavailableApplications))
+                isDue = isDue || isOffered || source.facts != subject.source?.facts
                 subject.source = source
-                isOffered = subject.offers.update(with: source, applications: self.context.announcementMapper.options.applications)
-                isDue = isDue || isOffered
             }
         }
         guard isDue else { return }
-        let device = AnnouncedDevice(agent.state, offers: subject.offers, area: agent.state.area)
+        let device = AnnouncedDevice(
+            agent.state, offers: subject.offers, area: agent.state.area,
+            hadVolume: self.record[id]?.announcedEntities?.contains(.volume) ?? true)
         guard device != subject.announced else { return }
         let before = self.record[id].map { $0.announcedEntities ?? ($0.discoveryTopics.isEmpty ? [] : .all) } ?? []
         subject.announced = device

@@ -35,11 +35,12 @@ final class BridgeContext {
             options: TopicMapper.Options(
                 instance: settings.instance, status: status,
                 includesMediaPlayer: home.mode != .off && home.mediaPlayerCompatibility != .off))
+        let applications = DiscoveryMapper.Options.offered(settings.commands.applications)
         self.announcementMapper = DiscoveryMapper(
             tree: settings.topics,
             options: DiscoveryMapper.Options(
                 homeAssistant: home, instance: settings.instance, version: settings.build.version,
-                applications: DiscoveryMapper.Options.offered(settings.commands.applications),
+                applications: applications, applicationIDs: settings.commands.ids(ofApplications: applications),
                 hasPlainValues: settings.status.split != .none))
         self.parser = CommandParser(topics: settings.topics, responsePrefixes: settings.responsePrefixes, options: settings.commands)
         self.packets = PacketForm(instance: settings.instance)

@@ -206,6 +206,10 @@ extension ConfigurationKey {
             "The picture while a device has none, which Home Assistant fetches; null makes the entity *Artwork* unavailable then."
         ) { $0.homeAssistant.placeholderImage = try $1.optional { try $0.webAddress() } },
         ConfigurationKey(
+            "home_assistant.support_url", "web address or null", default: "null",
+            "A page with help of yours, named as the origin of the devices; null names none."
+        ) { $0.homeAssistant.supportURL = try $1.optional { try $0.webAddress() } },
+        ConfigurationKey(
             "home_assistant.media_player_compat", "off or mqtt_media_player", default: "off",
             "Whether the custom integration mqtt_media_player gets announcements of its own."
         ) { $0.homeAssistant.mediaPlayerCompatibility = try $1.choice() },

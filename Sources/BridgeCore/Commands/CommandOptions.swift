@@ -23,6 +23,12 @@ public struct CommandOptions: Sendable, Hashable {
     public var applications: [NamedApplication] = []
 
     public init() {}
+
+    /// Returns the ids of applications by their names, as commands understand them; names without an id are left out.
+    public func ids(ofApplications names: [String]) -> [String: String] {
+        let known = ApplicationNames(self.applications)
+        return Dictionary(names.compactMap { name in known.id(for: name).map { (name, $0) } }) { first, _ in first }
+    }
 }
 
 /// An application and what a user calls it.

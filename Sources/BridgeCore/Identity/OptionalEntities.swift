@@ -14,15 +14,24 @@ public struct OptionalEntities: OptionSet, Sendable, Hashable {
     /// What tells the members of a group.
     public static let members = Self(rawValue: 4)
 
-    public static let all: Self = [.plainValues, .screen, .members]
+    /// Volume and mute, which a device with a fixed volume has not.
+    public static let volume = Self(rawValue: 8)
+
+    public static let all: Self = [.plainValues, .screen, .members, .volume]
 
     private static let words: [(Self, String)] = [(.plainValues, "plain_values"), (.screen, "screen"), (.members, "members")]
 
+    /// Stands for no `volume`: in files of versions that announced it of every device there is no word for it.
+    private static let withoutVolume = JSONValue.string("no_volume")
+
     /// As the state file has them; words that it doesn't know are left out.
     init(json: [JSONValue]) {
-        self = []
+        self = json.contains(Self.withoutVolume) ? [] : .volume
         for (kind, word) in Self.words where json.contains(.string(word)) { self.insert(kind) }
     }
 
-    var json: JSONValue { .array(Self.words.filter { self.contains($0.0) }.map { .string($0.1) }) }
+    var json: JSONValue {
+        let words = Self.words.filter { self.contains($0.0) }.map { JSONValue.string($0.1) }
+        return .array(self.contains(.volume) ? words : words + [Self.withoutVolume])
+    }
 }

@@ -17,6 +17,8 @@ public enum DeviceEvent: Sendable, Equatable {
     case queue(MediaQueueWindow?)
     /// How the device stands to groups, and what one of its groups plays.
     case group(GroupStanding, GroupPlayback?)
+    /// These ids of applications are not available, as the device answered, now or earlier. Its announcement may go out.
+    case applicationsReported(unavailable: Set<String>)
     /// Told after the receiver status that shows the application: a new application session starts unconnected.
     case applicationConnection(ApplicationConnection)
     /// The link broke, or an attempt failed.

@@ -16,6 +16,9 @@ extension DeviceState {
         case .mediaStatus(let status): self.mediaStatus(status, at: now, options, &effects)
         case .queue(let window): self.replaceQueue(window, &effects)
         case .group(let standing, let playback): self.replaceGroup(standing, playback, &effects)
+        case .applicationsReported(let unavailable):
+            self.unavailableApplications = unavailable
+            effects.documents.formUnion([.info, .app])
         case .applicationConnection(let connection):
             if connection != self.applicationConnection { effects.documents.insert(.app) }
             self.applicationConnection = connection

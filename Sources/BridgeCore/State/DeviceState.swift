@@ -23,6 +23,8 @@ public struct DeviceState: Sendable, Equatable {
 
     /// The last receiver status; its volume is the last that was told.
     @Shared public internal(set) var receiver: ReceiverStatus?
+    /// The ids of applications that it reports not to run, of those that it was asked for.
+    public internal(set) var unavailableApplications: Set<String> = []
     /// What it was seen to run, by name.
     @Shared public internal(set) var recentApplications = RecentApplications()
     /// The last media status as told, whatever is shown. Commands go by this one.

@@ -9,11 +9,13 @@ public struct HomeAssistantOptions: Sendable, Hashable {
     public var sharesMACAddress: Bool
     /// The address of the picture while a device has none; Home Assistant fetches it. `nil` makes *Artwork* unavailable then.
     public var placeholderImage: String?
+    /// The address of a page with help, to which announcements refer; `nil` names none.
+    public var supportURL: String?
     public var mediaPlayerCompatibility: MediaPlayerCompatibility
 
     public init(
         mode: Mode = .device, prefix: String = "homeassistant", statusTopic: String? = "homeassistant/status",
-        sharesMACAddress: Bool = false, placeholderImage: String? = nil,
+        sharesMACAddress: Bool = false, placeholderImage: String? = nil, supportURL: String? = nil,
         mediaPlayerCompatibility: MediaPlayerCompatibility = .off
     ) {
         self.mode = mode
@@ -21,6 +23,7 @@ public struct HomeAssistantOptions: Sendable, Hashable {
         self.statusTopic = statusTopic
         self.sharesMACAddress = sharesMACAddress
         self.placeholderImage = placeholderImage
+        self.supportURL = supportURL
         self.mediaPlayerCompatibility = mediaPlayerCompatibility
     }
 

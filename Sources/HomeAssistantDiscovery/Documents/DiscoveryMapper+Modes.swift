@@ -46,7 +46,11 @@ extension DiscoveryMapper {
                 prefix: self.options.homeAssistant.prefix, component.platform, announcement.identifier, component.key), .object(object))
     }
 
-    private var origin: JSONValue { .object(["name": .string(Self.originName), "sw_version": .string(self.options.version)]) }
+    private var origin: JSONValue {
+        var origin: JSONObject = ["name": .string(Self.originName), "sw_version": .string(self.options.version)]
+        if let page = self.options.homeAssistant.supportURL { origin.append("support_url", .string(page)) }
+        return .object(origin)
+    }
 
     /// By which announcements of this program are known.
     static let originName = "cast2mqtt"

@@ -17,18 +17,28 @@ public struct DiscoveryMapper: Sendable {
         public var version: String
         /// Names of applications that every device is offered to run, as the applications call themselves.
         public var applications: [String]
+        /// The ids of `applications` by their names.
+        public var applicationIDs: [String: String]
         /// Whether `status/<name>` is published, which some entities read.
         public var hasPlainValues: Bool
 
         public init(
             homeAssistant: HomeAssistantOptions = HomeAssistantOptions(), instance: String, version: String,
-            applications: [String] = Self.defaultApplications, hasPlainValues: Bool = true
+            applications: [String] = Self.defaultApplications, applicationIDs: [String: String] = [:], hasPlainValues: Bool = true
         ) {
             self.homeAssistant = homeAssistant
             self.instance = instance
             self.version = version
             self.applications = OfferedOptions.usable(applications)
+            self.applicationIDs = applicationIDs
             self.hasPlainValues = hasPlainValues
+        }
+
+        /// The names that a device is offered to run.
+        /// - Parameter unavailable: the ids of applications that it reports not to run.
+        public func applications(without unavailable: Set<String>) -> [String] {
+            if unavailable.isEmpty { return self.applications }
+            return self.applications.filter { name in self.applicationIDs[name].map { !unavailable.contains($0) } ?? true }
         }
 
         /// What every device is offered to run: the user's own names first.

@@ -16,10 +16,15 @@ public struct AnnouncedDevice: Sendable, Hashable {
     /// The room that the user assigned in the configuration.
     public var area: String?
     public var offers: OfferedOptions
+    /// The ids of applications that it reports not to run.
+    public var unavailableApplications: Set<String>
+    /// Whether its volume can be changed.
+    public var hasVolume: Bool
 
     public init(
         id: Device.ID, slug: String, name: String, kind: Device.Kind, model: String? = nil, manufacturer: String? = nil,
-        firmware: String? = nil, macAddress: String? = nil, area: String? = nil, offers: OfferedOptions = OfferedOptions()
+        firmware: String? = nil, macAddress: String? = nil, area: String? = nil, offers: OfferedOptions = OfferedOptions(),
+        unavailableApplications: Set<String> = [], hasVolume: Bool = true
     ) {
         self.id = id
         self.slug = slug
@@ -31,14 +36,19 @@ public struct AnnouncedDevice: Sendable, Hashable {
         self.macAddress = macAddress.flatMap(Self.text)
         self.area = area.flatMap(Self.text)
         self.offers = offers
+        self.unavailableApplications = unavailableApplications
+        self.hasVolume = hasVolume
     }
 
-    /// - Parameter offers: must have been updated with the same state.
-    public init(_ state: borrowing DeviceState, offers: OfferedOptions, area: String?) {
+    /// - Parameters:
+    ///   - offers: must have been updated with the same state.
+    ///   - hadVolume: whether it was announced with a volume; counts until the device reports its own.
+    public init(_ state: borrowing DeviceState, offers: OfferedOptions, area: String?, hadVolume: Bool = true) {
         self.init(
             id: state.device.id, slug: state.slug, name: state.device.friendlyName, kind: state.device.kind, model: state.device.modelName,
             manufacturer: state.details.manufacturer, firmware: state.details.firmware, macAddress: state.details.macAddress, area: area,
-            offers: offers)
+            offers: offers, unavailableApplications: state.unavailableApplications,
+            hasVolume: state.receiver?.volume?.isChangeable ?? hadVolume)
     }
 
     /// Whether the device has a screen. Without one it gets no entities for text tracks, ads and the HDMI input.
@@ -78,16 +88,26 @@ public struct OfferedOptions: Sendable, Hashable {
         fileprivate var tracks: [MediaTrack]?
         /// The name of the running application; `nil` for the idle screen.
         fileprivate var application: String?
+        /// What the announcement is made of beside the options.
+        public private(set) var facts: Facts
+
+        /// What the device reports of itself that an announcement depends on.
+        public struct Facts: Sendable, Hashable {
+            public var unavailableApplications: Set<String>
+            var isVolumeChangeable: Bool?
+        }
 
         /// - Parameter state: borrowed, because a copy of `DeviceState` retains about 100 references.
         public init(_ state: borrowing DeviceState) {
             self.tracks = state.shownMedia?.shownMedia?.tracks
             self.application = state.receiver?.application?.isIdleScreen == false ? state.receiver?.application?.name : nil
+            self.facts = Facts(
+                unavailableApplications: state.unavailableApplications, isVolumeChangeable: state.receiver?.volume?.isChangeable)
         }
     }
 
     /// Updates the options with what the device plays. Without media the tracks stay, because the next item often has the same.
-    /// - Parameter applications: those that are always offered.
+    /// - Parameter applications: those that the device is always offered.
     /// - Returns: whether anything changed.
     public mutating func update(with state: DeviceState, applications: [String]) -> Bool {
         self.update(with: Source(state), applications: applications)

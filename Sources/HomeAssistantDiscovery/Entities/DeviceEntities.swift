@@ -32,7 +32,7 @@ struct DeviceEntities {
         [
             self.names.entity("player", .sensor, nil).deviceClass("enum").options(DevicePlayerState.allCases.map(\.rawValue))
                 .state(self.state, "{{ value_json.player }}").attributes(self.topic("media")).icon("cast"),
-            self.names.entity("app", .sensor, "App").state(self.state, Template.text("app.name")).icon("application"),
+            self.names.entity("app", .sensor, "App").state(self.state, Template.text("app.source")).icon("application"),
             self.names.entity("playing", .binarySensor, "Playing")
                 .state(self.state, Template.isOne("player", of: ["playing", "buffering"])).icon("play-circle"),
         ]
@@ -75,9 +75,12 @@ struct DeviceEntities {
     }
 
     private var volume: [Component] {
-        [
+        guard self.optional.contains(.volume) else { return [] }
+        // Each member of a group keeps its share; a group's own volume may set all of them alike.
+        let command = self.optional.contains(.members) ? "cmd/group_volume" : "set/volume"
+        return [
             self.names.entity("volume", .number, "Volume").state(self.state, Template.number("volume.percent"))
-                .command(self.topic("set/volume"), expirySeconds: 10).range(0...100, step: 1).unit("%").icon("volume-high"),
+                .command(self.topic(command), expirySeconds: 10).range(0...100, step: 1).unit("%").icon("volume-high"),
             self.names.entity("mute", .onOff, "Mute").state(self.state, Template.flag("volume.muted"))
                 .command(self.topic("set/muted"), expirySeconds: 10).icon("volume-off"),
         ]
@@ -97,10 +100,12 @@ struct DeviceEntities {
                 .with("max", 255).with("mode", "text").with("entity_category", "config").icon("link").disabled(),
         ]
         if self.optional.contains(.plainValues) {
-            playback.append(
+            playback += [
                 self.names.entity("seek", .number, "Seek").state(self.topic("status/position_percent"), Template.plain)
                     .command(self.topic("set/position_percent"), expirySeconds: 5).range(0...100, step: 0.1).unit("%")
-                    .icon("fast-forward").disabled())
+                    .icon("fast-forward").disabled(),
+                self.seekPosition,
+            ]
         }
         if self.optional.contains(.screen) {
             let tracks = self.device.offers.textTracks
@@ -112,10 +117,23 @@ struct DeviceEntities {
         return playback
     }
 
+    /// The seek in seconds. Home Assistant logs an error for a value above the maximum, and live media may have such a position.
+    private var seekPosition: Component {
+        self.names.entity("seek_position", .number, "Seek position")
+            .state(self.topic("status/position"), "{{ value if value and value | float(-1) <= \(Self.longestSeek) else 'None' }}")
+            .command(self.topic("set/position"), expirySeconds: 5).with("min", 0).with("max", .integer(Self.longestSeek)).with("step", 0.1)
+            .with("mode", "box").deviceClass("duration").unit("s").icon("fast-forward").disabled()
+    }
+
+    /// A day, in seconds.
+    private static let longestSeek: Int64 = 86_400
+
     /// What `set/text_track` takes for no text track.
     static let noTextTrack = "Off"
 
-    private var sources: [String] { self.options.applications + (self.device.offers.application.map { [$0] } ?? []) }
+    private var sources: [String] {
+        self.options.applications(without: self.device.unavailableApplications) + (self.device.offers.application.map { [$0] } ?? [])
+    }
 
     private var buttons: [Component] {
         var buttons = [
@@ -185,5 +203,6 @@ extension OptionalEntities {
         if options.hasPlainValues { self.insert(.plainValues) }
         if device.hasScreen { self.insert(.screen) }
         if device.kind == .group { self.insert(.members) }
+        if device.hasVolume { self.insert(.volume) }
     }
 }

@@ -53,7 +53,7 @@ struct StateFileTests {
         device.preferences = DevicePreferences(aliases: ["a", "b"], area: "Hall", inactiveInputIsOff: false)
         device.keyFingerprint = "ab12"
         device.lastSeen = Timestamp(milliseconds: 1_800_000_000_000)
-        for entities: OptionalEntities? in [nil, [], [.plainValues], [.screen, .members], .all] {
+        for entities: OptionalEntities? in [nil, [], [.plainValues], [.screen, .members], [.plainValues, .volume], .all] {
             device.announcedEntities = entities
             #expect(StateFile.read(StateFile(devices: [device]).bytes).file.devices == [device])
         }

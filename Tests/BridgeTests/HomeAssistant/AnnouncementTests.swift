@@ -53,6 +53,23 @@ struct AnnouncementTests {
         await world.end()
     }
 
+    @Test func `of a device once, with the applications that it can run, and without a volume that is fixed`() async throws {
+        let world = try await self.settled(Self.device)
+        func text() -> String? { world.broker.text(self.topic(world)) }
+        #expect(self.announcements(world).filter { $0.topic == self.topic(world) }.count == 1)
+        #expect(text()?.contains(#""options":["Default Media Receiver"]"#) == true)
+        #expect(text()?.contains(#""volume":{"#) == true)
+        let device = world.devices[0]
+        try await world.act { try device.perform(.volumeControl("fixed")) }
+        // Nothing is announced for a change of the volume alone: the next application or medium does it.
+        try await world.play("http://h/a", duration: 600)
+        await world.advance(.seconds(15))
+        #expect(text()?.contains(#""volume":{"#) == false && text()?.contains(#""mute":{"#) == false)
+        #expect(await world.look { bridge in bridge.record.knownDevices.map(\.announcedEntities) } == [[.screen, .plainValues]])
+        #expect(world.broker.violations == [])
+        await world.end()
+    }
+
     @Test func `nothing when that is off, and what an earlier run announced is cleared`() async throws {
         let old = "homeassistant/device/cast2mqtt_x/config"
         let world = try await self.settled(HomeAssistantOptions(mode: .off), announced: ["sim-001": [old]], retained: [old: "{}"])
@@ -136,7 +153,7 @@ struct AnnouncementTests {
         #expect(try #require(entries.last).at - #require(entries.first).at >= .seconds(5))
         #expect(try !#require(entries.last).text.contains(#""position""#))
         let known = await world.look { bridge in bridge.record.knownDevices.map(\.announcedEntities) }
-        #expect(known == [[.screen]], "the next run finds nothing gone")
+        #expect(known == [[.screen, .volume]], "the next run finds nothing gone")
         #expect(world.broker.violations == [])
         await world.end()
     }

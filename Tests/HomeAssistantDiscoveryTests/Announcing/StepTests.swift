@@ -58,15 +58,22 @@ import Testing
 
     @Test func `What a device lost by the configuration is gone as well, and only where no topic says so`() {
         let basic = Fixture.mapper(.device).optionalEntities(of: self.device)
-        #expect(basic == [.plainValues, .screen])
+        #expect(basic == [.plainValues, .screen, .volume])
         func gone(_ mode: HomeAssistantOptions.Mode, hasPlainValues: Bool, announcedWith optional: OptionalEntities) -> Set<String> {
             Set(Fixture.mapper(mode, hasPlainValues: hasPlainValues).entitiesGone(from: self.device, announcedWith: optional).map(\.key))
         }
-        #expect(gone(.device, hasPlainValues: false, announcedWith: basic) == ["artwork", "position", "seek"])
+        #expect(gone(.device, hasPlainValues: false, announcedWith: basic) == ["artwork", "position", "seek", "seek_position"])
         #expect(gone(.device, hasPlainValues: true, announcedWith: basic) == [])
         #expect(gone(.device, hasPlainValues: true, announcedWith: []) == [], "what comes is not gone")
-        #expect(gone(.device, hasPlainValues: false, announcedWith: .all) == ["artwork", "position", "seek", "members"])
+        #expect(gone(.device, hasPlainValues: false, announcedWith: .all) == ["artwork", "position", "seek", "seek_position", "members"])
         #expect(gone(.components, hasPlainValues: false, announcedWith: .all) == [])
+    }
+
+    @Test func `A volume that turned out to be fixed is taken back, and with it mute`() {
+        let fixed = AnnouncedDevice(id: "a1", slug: "tv", name: "TV", kind: .cast, hasVolume: false)
+        let mapper = Fixture.mapper(.device)
+        #expect(Set(mapper.entitiesGone(from: fixed, announcedWith: .all).map(\.key)) == ["volume", "mute", "members"])
+        #expect(mapper.entitiesGone(from: fixed, announcedWith: mapper.optionalEntities(of: fixed)).isEmpty)
     }
 
     @Test func `The bridge has steps as well`() {

@@ -99,6 +99,75 @@ import Testing
         for key in ["player", "volume", "mute", "play", "pause", "artwork", "connection", "event"] { #expect(keys.contains(key)) }
     }
 
+    private func component(_ key: String, of device: AnnouncedDevice, _ mapper: DiscoveryMapper = Fixture.mapper()) throws -> JSONValue? {
+        try self.document(mapper.messages(for: device)[0])["components"]?[key]
+    }
+
+    @Test("The slider of a group keeps the shares of its members; that of any other device is its own volume")
+    func groupVolume() throws {
+        for device in Fixture.devices {
+            let topic = try self.component("volume", of: device)?["command_topic"]?.stringValue
+            #expect(topic == "cast2mqtt/\(device.slug)/" + (device.kind == .group ? "cmd/group_volume" : "set/volume"))
+        }
+    }
+
+    @Test("A volume that can't be changed has no slider and no mute, and what is not known yet stays as it was")
+    func fixedVolume() throws {
+        var states = States.idle()
+        func announced(hadVolume: Bool) -> AnnouncedDevice {
+            AnnouncedDevice(states.state, offers: OfferedOptions(), area: nil, hadVolume: hadVolume)
+        }
+        #expect(announced(hadVolume: false).hasVolume)
+        states.reduce(.receiverStatus(ReceiverStatus(volume: DeviceVolume(level: 1, controlType: .fixed))))
+        let fixed = announced(hadVolume: true)
+        #expect(try self.component("volume", of: fixed) == nil && self.component("mute", of: fixed) == nil)
+        let unknown = DeviceState(
+            device: Device(id: "a1", friendlyName: "TV"), slug: "tv",
+            at: Now(monotonic: .init(nanoseconds: 0), wall: Timestamp(milliseconds: 0)))
+        for had in [true, false] { #expect(AnnouncedDevice(unknown, offers: OfferedOptions(), area: nil, hadVolume: had).hasVolume == had) }
+    }
+
+    @Test("Applications that the device can't run are no sources; those that it said nothing of are")
+    func sources() throws {
+        let mapper = DiscoveryMapper(
+            tree: Fixture.tree,
+            options: .init(
+                instance: "home", version: "1", applications: ["YouTube", "Netflix", "My own"],
+                applicationIDs: ["YouTube": "233637DE", "Netflix": "CA5E8412"]))
+        func sources(_ unavailable: Set<String>, running: String? = nil) throws -> [String]? {
+            let device = AnnouncedDevice(
+                id: "a1", slug: "kitchen", name: "Kitchen", kind: .audio, offers: OfferedOptions(application: running),
+                unavailableApplications: unavailable)
+            return try self.component("source", of: device, mapper)?["options"]?.arrayValue?.compactMap(\.stringValue)
+        }
+        #expect(try sources([]) == ["YouTube", "Netflix", "My own"])
+        #expect(try sources(["CA5E8412", "00000000"]) == ["YouTube", "My own"])
+        #expect(try sources(["CA5E8412"], running: "Netflix") == ["YouTube", "My own", "Netflix"])
+    }
+
+    @Test("Connection keeps its value while the bridge restarts, so it depends on neither of the topics that say offline then")
+    func connection() throws {
+        let connection = try #require(try self.component("connection", of: Fixture.livingRoom))
+        #expect(connection["availability"] == [])
+        #expect(connection["state_topic"] == "cast2mqtt/living-room/state")
+    }
+
+    @Test("The idle screen is no application")
+    func idleScreen() throws {
+        #expect(
+            try self.component("app", of: Fixture.livingRoom)?["value_template"]?.stringValue?.contains("value_json.app.source") == true)
+    }
+
+    @Test("Every announcement names the page with help, where there is one", arguments: [HomeAssistantOptions.Mode.device, .components])
+    func supportPage(mode: HomeAssistantOptions.Mode) throws {
+        let page = "https://wiki.home.example/cast"
+        let mapper = Fixture.mapper(mode) { $0.supportURL = page }
+        for message in mapper.messages(for: Fixture.livingRoom) + mapper.bridgeMessages() {
+            #expect(try self.document(message)["origin"]?["support_url"] == .string(page))
+        }
+        #expect(try self.document(Fixture.mapper(mode).bridgeMessages()[0])["origin"]?["support_url"] == nil)
+    }
+
     @Test func `Without plain values nothing refers to them`() {
         let mapper = Fixture.mapper(hasPlainValues: false) { $0.mediaPlayerCompatibility = .mqttMediaPlayer }
         let messages = mapper.messages(for: Fixture.livingRoom)

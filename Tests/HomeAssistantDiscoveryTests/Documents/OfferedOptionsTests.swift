@@ -53,6 +53,16 @@ import Testing
         #expect(offers.application == "Game")
     }
 
+    @Test func `What the device reports of its volume and applications is compared with the options`() {
+        var states = States.idle()
+        let before = OfferedOptions.Source(states.state)
+        states.reduce(.applicationsReported(unavailable: ["CA5E8412"]))
+        let after = OfferedOptions.Source(states.state)
+        #expect(after.facts != before.facts && after.facts.unavailableApplications == ["CA5E8412"])
+        states.reduce(.receiverStatus(ReceiverStatus(volume: DeviceVolume(level: 1, controlType: .fixed))))
+        #expect(OfferedOptions.Source(states.state).facts != after.facts)
+    }
+
     @Test(
         "Names that Home Assistant takes for something else are not offered",
         arguments: ["None", "NONE", "off", " Off ", "", "  ", "a\u{7}b", String(repeating: "x", count: 256)])
