@@ -318,6 +318,8 @@ class Scenario:
         # It keeps disabled ones in its list until they are deleted there: it never set them up, so it has nothing to take back.
         gone = {name for name in plain if entities[name]["disabled_by"] is None}
         assert len(gone) == len(self.ids), gone
+        connection = self.entity("sim-001", "binary_sensor", "_connection")
+        since = (await self.assistant.states())[connection]["last_changed"]
         for split in ("none", "basic"):
             await self.house.end("cast2mqtt")
             await self.house.start_bridge(home_assistant_mode=self.mode, status_split=split)
@@ -329,6 +331,8 @@ class Scenario:
 
             await until(f"the entities are those of split {split}", as_wanted, 60)
             await self.everything_is_back()
+        # No automation has anything to fire for.
+        assert (await self.assistant.states())[connection]["last_changed"] == since, "Connection changed while the bridge restarted"
 
     async def migrate(self):
         """the other form of announcement and back leave every entity what it was"""
