@@ -157,7 +157,7 @@ let package = Package(
             name: "CastReceiverSimulatorTests",
             dependencies: [
                 "CastReceiverSimulator", "cast-simulator", "TestSupport", "CastTransport", "CastProtocol", "MulticastDNS", nioCore,
-                nioPosix, nioHTTP1,
+                nioPosix, nioEmbedded, nioHTTP1,
                 nioSSL, nioTLS, logging, cryptoExtras,
                 crypto,
                 x509, asn1,
@@ -165,13 +165,15 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: ["cast2mqtt", "cast-simulator", "cast-play", "CastSender", "CastReceiverSimulator", "TestSupport"],
-            exclude: ["Support/announcements.py"], swiftSettings: strict),
+            exclude: ["Fixtures", "Support/announcements.py"], swiftSettings: strict),
     ]
 )
 
 // scripts/fuzz builds the fuzz targets with libFuzzer's main function, which links only with the compiler's -sanitize=fuzzer. Otherwise
 // they are a test target, so that every test run compiles them and feeds each with its seeds.
-let fuzzed: [Target.Dependency] = ["CastModels", "CastProtocol", "CastSender", "MulticastDNS", "BridgeCore", nioCore]
+let fuzzed: [Target.Dependency] = [
+    "CastModels", "CastProtocol", "CastSender", "MulticastDNS", "BridgeCore", "BridgeConfiguration", nioCore,
+]
 if Context.environment["CAST2MQTT_FUZZ"] != nil {
     package.targets += [
         .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/Driver/CFuzzer"),

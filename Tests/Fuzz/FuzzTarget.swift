@@ -48,6 +48,7 @@ extension FuzzTarget {
 
 let allTargets: [any FuzzTarget.Type] = [
     FrameTarget.self, MessageTarget.self, JSONTarget.self, PayloadTarget.self, CommandTarget.self, DNSTarget.self, CertificateTarget.self,
+    ConfigurationTarget.self, StateTarget.self,
 ]
 
 private let isPlanted = getenv("FUZZ_PLANTED") != nil
