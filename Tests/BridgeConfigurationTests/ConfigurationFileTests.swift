@@ -147,6 +147,38 @@ struct ConfigurationFileTests {
         #expect(problems(yaml(1_001)) == ["test.yaml:2: discovery.known_hosts: must be a list of at most 1000"])
     }
 
+    @Test(
+        "Lists have bounds",
+        arguments: [
+            ("mqtt: {host: h, response_prefixes: [", "a", 256, "mqtt.response_prefixes"),
+            ("log: {filters: [", "\"A.*=debug\"", 64, "log.filters"),
+        ])
+    func listLimits(start: String, element: String, limit: Int, key: String) throws {
+        func yaml(_ count: Int) -> String { start + Array(repeating: element, count: count).joined(separator: ", ") + "]}" }
+        _ = try load(yaml(limit))
+        #expect(problems(yaml(limit + 1)) == ["test.yaml:1: \(key): must be a list of at most \(limit)"])
+    }
+
+    @Test("Devices have 16 aliases, and there are 1 000 entries for devices")
+    func deviceLimits() throws {
+        func aliases(_ count: Int) -> String {
+            "devices: [{device: tv, aliases: [" + (1...count).map { "a\($0)" }.joined(separator: ", ") + "]}]"
+        }
+        func devices(_ count: Int) -> String {
+            "devices: [" + (1...count).map { "{device: tv\($0), area: Hall}" }.joined(separator: ", ") + "]"
+        }
+        #expect(try load(aliases(16)).devices.first?.preferences.aliases?.count == 16)
+        #expect(problems(aliases(17)).count == 1)
+        #expect(try load(devices(1_000)).devices.count == 1_000)
+        #expect(problems(devices(1_001)) == ["test.yaml:1: devices: must be a list of at most 1000"])
+    }
+
+    @Test("100 000 values are read, no more")
+    func valueLimit() {
+        let list = "[" + Array(repeating: "a", count: 100_000).joined(separator: ",") + "]"
+        #expect(problems("instance: " + list).first?.contains("more than 100000 values") == true)
+    }
+
     static let wrong: [(yaml: String, line: Int, key: String, hint: String)] = [
         ("instance: a b", 1, "instance", "letters"), ("instance:", 1, "instance", "letters"), ("instance: [a]", 1, "instance", "letters"),
         ("instance: ''", 1, "instance", "letters"), ("\n\nstate_directory: [x]", 3, "state_directory", "text"),

@@ -27,12 +27,17 @@ final class ChannelRelay {
         self.queue = queue
     }
 
+    /// Returns the namespaces to open; of too many the first ones in alphabetical order.
+    static func wanted(of spoken: [String], allowed: NamespacePolicy) -> Set<String> {
+        Set(spoken.filter { allowed.allows($0) }.sorted().prefix(self.maximumChannels))
+    }
+
     /// The link of a device or its application changed: closes channels that are not wanted any more, opens new ones.
     func applicationChanged(_ device: DeviceAgent) {
         guard !self.context.settings.commands.namespaces.isEmpty else { return }
         let session = device.session
         let spoken = session == nil ? [] : device.state.receiver?.application?.namespaces ?? []
-        let wanted = Set(spoken.filter { self.context.settings.commands.namespaces.allows($0) }.sorted().prefix(Self.maximumChannels))
+        let wanted = Self.wanted(of: spoken, allowed: self.context.settings.commands.namespaces)
         var channels = self.open[device.id] ?? OpenChannels(device: device)
         for (namespace, reader) in channels.readers where !wanted.contains(namespace) {
             reader.cancel()

@@ -4,8 +4,14 @@ import NIOCore
 
 /// Taking what plays from one device to another (media namespace, STORE_SESSION and RESUME_SESSION).
 extension CastSession {
-    /// The most items of a queue that are taken along; of a longer one those from the current item on.
-    private static let itemLimit = 10_000
+    /// The most items of a queue that are taken along.
+    static let itemLimit = 10_000
+
+    /// Returns the items of a queue that are taken along: all of them, of a queue longer than `itemLimit` those from the current item on.
+    static func taken(of itemIDs: [Int], current: Int?) -> ArraySlice<Int> {
+        guard itemIDs.count > self.itemLimit else { return itemIDs[...] }
+        return itemIDs[(current.flatMap { itemIDs.firstIndex(of: $0) } ?? 0)...].prefix(self.itemLimit)
+    }
 
     /// Moves what plays here to another device over the links of both. It goes on playing here until it plays there, and goes on when it
     /// doesn't. For those who hold links of their own; others use `SessionManager.transfer`.
@@ -106,10 +112,8 @@ extension CastSession {
         guard !status.items.isEmpty else { return ([], nil) }
         guard case .queueItemIDs(let ids, _)? = try? await self.ask(.queueGetItemIDs) else { return (status.items, nil) }
         guard ids.count > status.items.count else { return (status.items, ids.count) }
-        let current = status.currentItemID.flatMap { ids.firstIndex(of: $0) } ?? 0
-        let wanted = ids.count <= Self.itemLimit ? ids[...] : ids[current...].prefix(Self.itemLimit)
         do throws(CastError) {
-            return (try await self.fetchQueueItems(Array(wanted)), ids.count)
+            return (try await self.fetchQueueItems(Array(Self.taken(of: ids, current: status.currentItemID))), ids.count)
         } catch let error where error.code == .cancelled || error.code == .networkError || error.code == .deviceNotConnected {
             throw error
         } catch {

@@ -5,6 +5,8 @@ import Testing
 
 @Suite("Requests to the bridge")
 struct BridgeVerbTests {
+    private static let seventeenAliases = #"{"device":"tv","aliases":["# + (1...17).map { "\"a\($0)\"" }.joined(separator: ",") + "]}"
+
     @Test(
         "are read",
         arguments: [
@@ -47,6 +49,7 @@ struct BridgeVerbTests {
             ("device/rename", #"{"device":"tv","slug":""}"#), ("device/rename", #"{"device":"tv","slug":"x","force":true}"#),
             ("device/options", #"{"device":"tv","aliases":"lounge"}"#), ("device/options", #"{"device":"tv","aliases":["a b"]}"#),
             ("device/options", #"{"device":"tv","aliases":["bridge"]}"#), ("device/options", #"{"device":"tv","aliases":["a","a"]}"#),
+            ("device/options", BridgeVerbTests.seventeenAliases),
             ("device/options", #"{"device":"tv","aliases":[5]}"#), ("device/options", #"{"device":"tv","area":5}"#),
             ("device/options", #"{"device":"tv","inactive_input_is_off":"perhaps"}"#),
             ("device/options", #"{"device":"tv","colour":"red"}"#),

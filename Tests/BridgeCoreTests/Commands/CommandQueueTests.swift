@@ -4,6 +4,22 @@ import Testing
 
 @Suite("A device's commands")
 struct CommandQueueTests {
+    @Test("remembers 256 answered ids, and takes 32 repeats of a running one")
+    func idBounds() {
+        var fixture = DeskFixture()
+        for number in 0...256 {
+            fixture.send(mute, id: .text("id \(number)"))
+            fixture.finishLast()
+        }
+        #expect(fixture.started.count == 257)
+        fixture.send(mute, id: .text("id 256"))
+        #expect(fixture.started.count == 257, "remembered")
+        fixture.send(mute, id: .text("id 0"))
+        #expect(fixture.started.count == 258, "forgotten")
+        let repeats = (0...32).map { _ in fixture.send(mute, id: .text("id 0")) }
+        #expect(repeats.map { fixture.codes($0) } == Array(repeating: [], count: 32) + [[.rateLimited]])
+    }
+
     @Test("run in order, one at a time, and are answered by their own result")
     func order() {
         var fixture = DeskFixture()

@@ -76,6 +76,14 @@ struct StateFileTests {
         #expect(StateFile.read(bytes).file.devices == devices)
     }
 
+    @Test("of more than 10 000 devices is read as far as that")
+    func deviceLimit() {
+        let lines = (0...10_000).map { #"{"id":"id\#($0)","slug":"device-\#($0)"}"# }
+        let read = StateFile.read(Array((#"{"format":"cast2mqtt-state","schema":1}"# + "\n" + lines.joined(separator: "\n")).utf8))
+        #expect(read.file.devices.count == 10_000)
+        #expect(read.problems == [StateFile.Problem(kind: .tooManyDevices, line: 10_002)])
+    }
+
     @Test("is the same when only changed lines are made again")
     func lines() {
         var (file, lines) = (self.file, StateFileLines())

@@ -38,6 +38,18 @@ struct PassingMessageTests {
         #expect(fixture.sent.filter { $0.message.topic == "base/tv/event" }.map(\.message.payload).first == Array("44".utf8))
     }
 
+    @Test("drops a message of an application while 128 events wait, and counts it")
+    func passingBound() {
+        var fixture = PublisherFixture.house(devices: 0)
+        fixture.connect()
+        fixture.forgetSent()
+        for number in 0...128 { fixture.publisher.enqueue(passing: event(number)) }
+        #expect(fixture.publisher.counts.droppedEvents == 1)
+        fixture.acknowledgeAll()
+        let sent = fixture.sent.filter { $0.message.topic == "base/tv/event" }
+        #expect(sent.map(\.message.payload).last == Array("127".utf8))
+    }
+
     @Test("drops the oldest answer beyond the bound, but never silently")
     func answerBound() {
         var limits = Publisher.Limits()

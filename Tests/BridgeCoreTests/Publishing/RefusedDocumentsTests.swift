@@ -127,4 +127,13 @@ struct RefusedDocumentsTests {
         self.pass(.seconds(60), &fixture)
         #expect(fixture.sentTopics.count { $0 == "base/bridge/state" } == 1)
     }
+
+    @Test("1 024 refused topics are remembered, then all are forgotten")
+    func rememberedTopics() {
+        var fixture = PublisherFixture.house(devices: 0)
+        var news = (0..<1023).map { fixture.publisher.isFirstRefusal(of: "a/\($0)") }
+        #expect(news.allSatisfy { $0 })
+        news = ["a/0", "a/1023", "a/0"].map { fixture.publisher.isFirstRefusal(of: $0) }
+        #expect(news == [false, true, true])
+    }
 }

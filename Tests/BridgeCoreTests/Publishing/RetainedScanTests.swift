@@ -59,6 +59,19 @@ struct StartScanTests {
         #expect(found.commands == [])
     }
 
+    @Test("looks at 10 000 devices and 10 000 announcements")
+    func bounds() {
+        var scan = self.scan()
+        for number in 0...10_000 {
+            self.receive("found/\(number)/config", Array("ours".utf8), by: &scan)
+            self.receive("base/device-\(number)/info", info("device-\(number)"), by: &scan)
+        }
+        _ = scan.wake(now: start + .seconds(2))
+        let found = scan.findings(slugs: [])
+        #expect(found.announcements.count == 10_000)
+        #expect(found.documents.count == 10_000)
+    }
+
     @Test("ends after two seconds of silence, and after ten in any case")
     func end() {
         var scan = self.scan()
@@ -145,6 +158,18 @@ struct CleaningScanTests {
     @Test("finds nothing on a tidy broker")
     func tidy() {
         #expect(self.found([("base/tv/info", "{}")], held: ["base/tv/info"]).isEmpty)
+    }
+
+    @Test("looks at 50 000 topics")
+    func bounds() {
+        var scan = RetainedScan(.cleaning, topics: TopicTree(base: "base"), instance: "home", names: ["info"])
+        _ = scan.begin()
+        scan.subscribed(now: start)
+        for number in 0...50_000 {
+            let isTaken = scan.received(topic: "base/tv/set/x\(number)", payload: [1], retain: true, isCommand: true, now: start)
+            #expect(isTaken)
+        }
+        #expect(scan.findings(slugs: []).commands.count == 50_000)
     }
 
     @Test("ends a step after ten seconds, however much comes")

@@ -310,6 +310,17 @@ struct MediaStatusMergerTests {
         #expect(kept.prefix(3).map(\.media?.contentID) == ["a", "b", nil])
     }
 
+    @Test("the end of one of the last eight media sessions is recognised; an older one counts as new")
+    func formerLimit() throws {
+        var merger = MediaStatusMerger()
+        for session in 1...9 { try Self.merge(#"{"mediaSessionId":\#(session),"playerState":"PLAYING"}"#, into: &merger) }
+        _ = merger.merge([], sessionID: "s", receivedAt: Self.at(1))
+        try Self.merge(#"{"mediaSessionId":2,"playerState":"IDLE","idleReason":"FINISHED"}"#, into: &merger)
+        #expect(merger.status == nil)
+        try Self.merge(#"{"mediaSessionId":1,"playerState":"IDLE","idleReason":"FINISHED"}"#, into: &merger)
+        #expect(merger.status?.mediaSessionID == 1)
+    }
+
     @Test("a queue that goes on takes the media of the window when the status has none")
     func nextItem() throws {
         var merger = MediaStatusMerger()

@@ -131,6 +131,16 @@ import Testing
         #expect(told.status?["playerState"] == "PLAYING")
     }
 
+    @Test("A device takes 64 distortions")
+    func distortionLimit() throws {
+        var probe = Probe()
+        let distortion = Distortion(type: "MEDIA_STATUS", changes: ["odd": [1]], removals: [])
+        for _ in 0..<Distortion.maximumCount { _ = try probe.model.perform(.distort(distortion), at: probe.now) }
+        #expect { _ = try probe.model.perform(.distort(distortion), at: probe.now) } throws: {
+            ($0 as? SimulatorError)?.code == .wrongState
+        }
+    }
+
     @Test("Anything can be said, by the application or by the platform")
     func say() throws {
         var probe = Probe()

@@ -89,6 +89,55 @@ import X509
     @Test("each kind of answer has a result of its own", arguments: Kind.allCases)
     func kinds(kind: Kind) throws { #expect(Self.describe(try Self.judge(kind)) == Self.expected[kind]) }
 
+    @Test("a chain of six certificates is followed, a longer one is not", arguments: [(4, true), (5, false)])
+    func longestChain(intermediates: Int, isTrusted: Bool) throws {
+        let keys = try TestChain.keys.get()
+        let root = try TestChain.certificate(
+            TestChain.name("root"), key: keys.root.publicKey, issuer: TestChain.name("root"), signedBy: keys.root)
+        var chain: [Certificate] = []
+        var (issuer, key) = (TestChain.name("root"), keys.root)
+        for number in 0..<intermediates {
+            let name = TestChain.name("intermediate \(number)")
+            chain.append(try TestChain.certificate(name, key: keys.intermediate.publicKey, issuer: issuer, signedBy: key))
+            (issuer, key) = (name, keys.intermediate)
+        }
+        let leaf = try Self.leaf(issuer: issuer, signedBy: key)
+        let found = try? CertificateChain(leaf: leaf, intermediates: chain, anchors: [root], now: TestChain.now)
+        #expect((found?.certificates.count == intermediates + 2) == isTrusted)
+    }
+
+    @Test("of 64 issuers with the right name each is tried, of more the rest is not", arguments: [(62, true), (63, false)])
+    func mostIssuers(strangers: Int, isTrusted: Bool) throws {
+        let keys = try TestChain.keys.get()
+        let (rootName, name) = (TestChain.name("root"), TestChain.name("issuer"))
+        let root = try TestChain.certificate(rootName, key: keys.root.publicKey, issuer: rootName, signedBy: keys.root)
+        var shape = TestChain.Shape()
+        var issuers: [Certificate] = []
+        for serial in 0..<strangers {
+            shape.serial = 100 + serial
+            issuers.append(
+                try TestChain.certificate(name, key: keys.stranger.publicKey, issuer: rootName, signedBy: keys.stranger, shape))
+        }
+        issuers.append(try TestChain.certificate(name, key: keys.intermediate.publicKey, issuer: rootName, signedBy: keys.root))
+        let leaf = try Self.leaf(issuer: name, signedBy: keys.intermediate)
+        let found = try? CertificateChain(leaf: leaf, intermediates: issuers, anchors: [root], now: TestChain.now)
+        #expect((found != nil) == isTrusted)
+    }
+
+    private static func leaf(issuer: DistinguishedName, signedBy key: Certificate.PrivateKey) throws -> Certificate {
+        var shape = TestChain.Shape()
+        shape.isAuthority = false
+        shape.keyUsage = KeyUsage(digitalSignature: true)
+        let keys = try TestChain.keys.get()
+        return try TestChain.certificate(TestChain.name("leaf"), key: .init(keys.leaf.publicKey), issuer: issuer, signedBy: key, shape)
+    }
+
+    @Test("up to 64 certificates can be trusted", arguments: [(64, true), (65, false)])
+    func anchorLimit(count: Int, isAccepted: Bool) {
+        let text = String(repeating: GoldenVector.rootPEM + "\n", count: count)
+        #expect(((try? TrustAnchors(devicesPEM: text)) != nil) == isAccepted)
+    }
+
     private static func describe(_ result: DeviceAuthenticationResult) -> String {
         switch result.verdict {
         case .authentic:

@@ -134,6 +134,32 @@ import Testing
         await waiter.value
     }
 
+    @Test("four devices are asked at once, ten seconds each; the others wait")
+    func inquiryLimit() async throws {
+        let receivers = (0..<5).map { number in
+            FakeReceiver {
+                $0.id = "silent\(number)"
+                $0.script = { $0.type == "GET_APP_AVAILABILITY" ? [] : nil }
+            }
+        }
+        let world = World(receivers) { $0.discovery.criteria = DiscoveryCriteria(applicationIDs: ["CC1AD845"]) }
+        let context = world.context
+        let run = Task { await context.run() }
+        func asked() -> Int { receivers.count { $0.types("cast.receiver").contains("GET_APP_AVAILABILITY") } }
+        #expect(await world.pass { asked() == 4 })
+        let start = world.virtual.now
+        #expect(await world.pass { asked() == 5 })
+        #expect(world.virtual.now - start > .seconds(9))
+        run.cancel()
+        let ended = Locked(false)
+        let waiter = Task {
+            await run.value
+            ended.value = true
+        }
+        #expect(await world.pass { ended.value })
+        await waiter.value
+    }
+
     @Test("whom discovery asks must prove itself too", arguments: [DeviceAuthentication.Mode.report, .require])
     func inquiriesAuthenticate(mode: DeviceAuthentication.Mode) async throws {
         let receiver = FakeReceiver { $0.script = Self.availability("APP_AVAILABLE") }

@@ -246,6 +246,8 @@ import Testing
         let endpoints = try #require(registry.device("aa11")?.endpoints)
         #expect(endpoints.count == DeviceRegistry.sourceLimit)
         #expect(endpoints.first?.host == "10.0.0.49")
+        _ = try registry.apply(.found(Self.service("X0", addresses: (0..<20).map { "10.0.1.\($0)" })))
+        #expect(registry.device("aa11")?.endpoints.count == DeviceRegistry.endpointLimit)
         for index in 0..<(DeviceRegistry.deviceLimit - 1) {
             _ = try registry.apply(.found(Self.service("D\(index)", id: "d\(index)", addresses: ["10.1.\(index / 250).\(index % 250)"])))
         }

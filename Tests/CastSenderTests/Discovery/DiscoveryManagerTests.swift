@@ -213,6 +213,8 @@ import Testing
             (EurekaHTTPClientTests.good, "aa11"), ("HTTP/1.1 403 Forbidden\r\n\r\n{}", nil), ("HTTP/1.1 200 OK\r\n\r\nnot json", nil),
             ("", nil),
             ("garbage", nil), ("HTTP/1.1 200 OK\r\n\r\n[]", nil), ("HTTP/1.1 200 OK\r\n\r\n" + String(repeating: "x", count: 70_000), nil),
+            (EurekaHTTPClientTests.good + String(repeating: " ", count: 60_000), "aa11"),
+            (EurekaHTTPClientTests.good + String(repeating: " ", count: 66_000), nil),
         ] as [(String, String?)])
     func read(response: String, id: String?) async throws {
         let group = MultiThreadedEventLoopGroup.singleton

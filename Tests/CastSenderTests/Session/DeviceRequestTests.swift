@@ -56,6 +56,20 @@ import Testing
         _ = await world.end(task)
     }
 
+    @Test("one request too many that waits for a condition fails at once")
+    func waitLimit() async throws {
+        let (world, task) = await World.connected(to: FakeReceiver())
+        let session = try await world.session()
+        let waiting = (0..<ConditionWaiters.limit).map { _ in Task { try? await session.wait(.seconds(60)) { _ in false } } }
+        await world.virtual.advance(.milliseconds(10))
+        let outcome = await world.virtual.call {
+            await result { () async throws(CastError) in _ = try await session.wait(.seconds(60)) { _ in false } }
+        }
+        #expect(LaunchTests.code(try #require(outcome).value) == .sendBufferFull)
+        _ = await world.end(task)
+        for waiter in waiting { _ = await waiter.value }
+    }
+
     @Test("an answer whose status shows what was wanted leaves no alarm behind for the time in which the answer might have come")
     func alarmOfAnswered() async throws {
         let receiver = FakeReceiver()

@@ -152,6 +152,14 @@ import Testing
     }
 
     @Test(
+        "of a queue of more than 10 000 items those from the current one on are taken along",
+        arguments: [(10_000, 30, 1...10_000), (10_040, 30, 30...10_029), (10_040, 10_000, 10_000...10_040), (10_040, nil, 1...10_000)]
+            as [(Int, Int?, ClosedRange<Int>)])
+    func itemLimit(count: Int, current: Int?, taken: ClosedRange<Int>) {
+        #expect(CastSession.taken(of: Array(1...count), current: current) == Array(taken)[...])
+    }
+
+    @Test(
         "a queue that the status shows a window of is fetched whole and loaded in as many messages as it needs",
         arguments: [(50, [Int]()), (700, []), (50, [7])])
     func wholeQueue(count: Int, lost: [Int]) async throws {

@@ -100,6 +100,12 @@ import Testing
         #expect(order == ["10.0.0.1", "fd00::1", "10.0.0.2", "fd00::2", "10.0.0.3"])
     }
 
+    @Test("sixteen addresses are tried in one attempt")
+    func addressLimit() throws {
+        let addresses = try (1...20).map { try SocketAddress(ipAddress: "10.0.0.\($0)", port: 8009) }
+        #expect(ConnectAttempt.inOrder(addresses) == Array(addresses.prefix(16)))
+    }
+
     @Test("a name is looked up, also by several at once; one without address is an error")
     func names() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
