@@ -92,6 +92,18 @@ struct UnverifiedDeviceTests {
         await world.end()
     }
 
+    @Test("Of more than 4 096 devices the last one is left out, though it answers")
+    func deviceLimit() async throws {
+        let others = (0..<DeviceFleet.maximumDevices).map { KnownDevice(id: "other\($0)", slug: "other-\($0)", name: "Other \($0)") }
+        let world = try World(devices: 1, split: .none, others: others, isKnown: false)
+        try await world.start()
+        await world.find()
+        await world.advance(.seconds(4))
+        #expect(await world.look { $0.fleet.devices.count } == DeviceFleet.maximumDevices)
+        #expect(world.bridgeEvents("device_added").isEmpty)
+        await world.end()
+    }
+
     /// Four thousand ids, of which 1 200 lead to addresses that never answer.
     private static let flood = (0..<4000).map { Self.fake($0, host: $0 % 10 < 3 ? "10.4" : "10.3") }
 
