@@ -6,7 +6,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("Another bridge with the same base", .timeLimit(.minutes(1)))
+@Suite("Another bridge with the same base", .timeLimit(.minutes(5)))
 struct OtherBridgeTests {
     /// What the broker of a look has and who is there.
     enum Base: Sendable {

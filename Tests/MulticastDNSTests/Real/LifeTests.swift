@@ -27,8 +27,8 @@ struct LifeTests {
             let begin = NIODeadline.now()
             run.cancel()
             try await run.value
-            // Ten times the promise, for slow machines; forgetting a socket would hang or show below.
-            #expect(NIODeadline.now() - begin < .seconds(2))
+            // Far more than the slowest machine takes; forgetting a socket would hang or show below.
+            #expect(NIODeadline.now() - begin < .seconds(60))
             #expect(await browser.statistics.interfaces.isEmpty)
         }
     }
