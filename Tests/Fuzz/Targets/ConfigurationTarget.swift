@@ -60,7 +60,7 @@ enum ConfigurationTarget: FuzzTarget {
             let configuration = loaded.configuration
             require(configuration.discovery.knownHosts.count <= 1000, "there are more known hosts than allowed")
             require((1...65_535).contains(configuration.mqtt.effectivePort), "a port is out of range")
-            planted(configuration.discovery.knownHosts.contains { $0.id != nil } && configuration.mqtt.tls.isEnabled)
+            planted(configuration.discovery.isMulticastEnabled && configuration.discovery.knownHosts.contains { $0.id != nil })
         } catch {
             require(!error.problems.isEmpty, "an error names no problem")
             for problem in error.problems {
