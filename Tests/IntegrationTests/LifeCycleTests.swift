@@ -57,13 +57,16 @@ struct LifeCycleTests {
         try await house.expectOnlyWhatAFreshStartPublishes(environment)
     }
 
-    @Test(
-        "another identity or another base leaves nothing of the former one behind",
-        arguments: [
+    @Test("another identity or another base leaves nothing of the former one behind")
+    func configuration() async throws {
+        let cases = [
             (["CAST2MQTT_TOPIC_IDENTITY": "id"], "cast2mqtt"), (["CAST2MQTT_MQTT_BASE": "home/cast"], "home/cast"),
             (["CAST2MQTT_STATUS_SPLIT": "none"], "cast2mqtt"), (["CAST2MQTT_HOME_ASSISTANT_PREFIX": "ha"], "cast2mqtt"),
-        ])
-    func configuration(environment: [String: String], base: String) async throws {
+        ]
+        try await concurrently(cases) { try await self.expectNothingLeft(by: $0, base: $1) }
+    }
+
+    private func expectNothingLeft(by environment: [String: String], base: String) async throws {
         let house = try await Household.onOneHost()
         let watcher = try await house.startEverything(devices: 2)
         try await house.play("sim-002", watcher)

@@ -5,10 +5,14 @@ import Testing
 /// Two real bridges on one broker with our access rules.
 @Suite("Two bridges with one base")
 struct TwoBridgesTests {
-    @Test(
-        "the second waits until the first has ended and says who is there, and each command is done once",
-        arguments: [("home", "5"), ("other", "3.1.1")])
-    func waits(instance: String, version: String) async throws {
+    @Test("the second waits until the first has ended and says who is there, and each command is done once")
+    func waits() async throws {
+        try await concurrently([("home", "5"), ("other", "3.1.1")]) { instance, version in
+            try await self.expectToWait(instance: instance, version: version)
+        }
+    }
+
+    private func expectToWait(instance: String, version: String) async throws {
         let house = try await AccessRuleTests.house()
         try await house.broker.start()
         let watcher = try await house.watch(AccessRuleTests.Role.administrator.arguments)
