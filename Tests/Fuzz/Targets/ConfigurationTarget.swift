@@ -43,6 +43,25 @@ enum ConfigurationTarget: FuzzTarget {
         "~", "true", "---", "...", "[[", "{a: {", "|-", "CAST2MQTT_LOG_LEVEL=", "CAST2MQTT_CONFIG=",
     ]
 
+    /// A line goes, comes from one of the seeds, or has another value.
+    static func changed(_ input: [UInt8], by random: inout MutationRandom) -> [UInt8]? {
+        let newline = UInt8(ascii: "\n")
+        var lines = input.split(separator: newline, omittingEmptySubsequences: false)
+        let place = Int.random(in: 0..<lines.count, using: &random)
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: lines.remove(at: place)
+        case 1:
+            let others = (self.seeds.randomElement(using: &random) ?? []).split(separator: newline)
+            guard let other = others.randomElement(using: &random) else { return nil }
+            lines.insert(other, at: place)
+        default:
+            guard let end = lines[place].lastIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "=") }) else { return nil }
+            let value = ["true", "false", "null", "0", "1", "65536", "[]", "{}", "auto", "x"].randomElement(using: &random) ?? ""
+            lines[place] = lines[place][...end] + " \(value)".utf8
+        }
+        return Array(lines.joined(separator: [newline]))
+    }
+
     static func run(_ input: [UInt8]) {
         let parts = input.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
         let environment = Self.environment(parts.count > 1 ? parts[1] : [])
