@@ -123,15 +123,8 @@ import Testing
         func asked(_ receiver: FakeReceiver) -> Bool { receiver.types("cast.receiver").contains("GET_APP_AVAILABILITY") }
         #expect(await world.pass { lists.value.last == ["able"] && asked(unable) && able.openConnections + unable.openConnections == 0 })
         #expect(!lists.value.contains { $0.contains("unable") })
-        run.cancel()
         watcher.cancel()
-        let ended = Locked(false)
-        let waiter = Task {
-            await run.value
-            ended.value = true
-        }
-        #expect(await world.pass { ended.value })
-        await waiter.value
+        await Self.end(world, [run])
     }
 
     @Test("four devices are asked at once, ten seconds each; the others wait")
@@ -151,14 +144,7 @@ import Testing
         let start = world.virtual.now
         #expect(await world.pass { asked() == 5 })
         #expect(world.virtual.now - start < .seconds(10))
-        run.cancel()
-        let ended = Locked(false)
-        let waiter = Task {
-            await run.value
-            ended.value = true
-        }
-        #expect(await world.pass { ended.value })
-        await waiter.value
+        await Self.end(world, [run])
     }
 
     @Test("whom discovery asks must prove itself too", arguments: [DeviceAuthentication.Mode.report, .require])
@@ -247,14 +233,7 @@ import Testing
         #expect(await world.pass { found.value && receiver.openConnections == 0 })
         #expect(!world.connector.attempts.isEmpty)
         watcher.cancel()
-        run.cancel()
-        let ended = Locked(false)
-        let waiter = Task {
-            await run.value
-            ended.value = true
-        }
-        #expect(await world.pass { ended.value })
-        await waiter.value
+        await Self.end(world, [run])
     }
 
     @Test("contexts share nothing")
