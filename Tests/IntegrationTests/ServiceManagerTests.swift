@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the bridge reports to systemd, or whoever listens at `$NOTIFY_SOCKET`.
+/// Reports of the bridge to systemd, or to another program that listens at `$NOTIFY_SOCKET`.
 @Suite("Reports to the service manager")
 struct ServiceManagerTests {
     /// A datagram socket as systemd has one.

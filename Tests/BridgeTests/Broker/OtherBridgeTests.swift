@@ -12,7 +12,7 @@ struct OtherBridgeTests {
     enum Base: Sendable {
         /// `online` is retained and each health check is answered.
         case inUse
-        /// `online` is retained and nobody answers.
+        /// `online` is retained, and no bridge answers.
         case stale
         /// The first link ends before anything is known; the second finds nothing.
         case unsteady
