@@ -95,6 +95,6 @@ public struct Publisher: Sendable {
 
     /// When `wake` wants to be called, if at all.
     public var nextWake: MonotonicTime? {
-        [self.postponed.nextTurn, self.refused.nextTurn, self.stateRetry.nextTurn].lazy.compactMap(\.self).min()
+        MonotonicTime.earlier(self.postponed.nextTurn, MonotonicTime.earlier(self.refused.nextTurn, self.stateRetry.nextTurn))
     }
 }
