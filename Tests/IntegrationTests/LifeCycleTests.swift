@@ -94,6 +94,35 @@ struct LifeCycleTests {
         try await house.expectOnlyWhatAFreshStartPublishes(environment, base: base)
     }
 
+    /// Home Assistant dates a picture by the arrival of its message.
+    @Test("a picture that did not change is not sent again when the bridge restarts")
+    func artwork() async throws {
+        try await concurrently(["5", "3.1.1"]) { version in
+            let house = try await Household.onOneHost()
+            let environment = [
+                "CAST2MQTT_MQTT_PROTOCOL": version, "CAST2MQTT_HOME_ASSISTANT_PLACEHOLDER_IMAGE": "http://pictures/idle.png",
+            ]
+            let watcher = try await house.startEverything(devices: 2, environment: environment)
+            try await house.play("sim-001", watcher)
+            let slugs = try await house.slugs(watcher)
+            let topics = Set(slugs.values.map { "cast2mqtt/\($0)/status/artwork" })
+            let playing = try #require(slugs["sim-001"])
+            let load = #"{"url":"http://media/a.mp4","metadata":{"type":"movie","title":"A","images":["http://pictures/a.jpg"]}}"#
+            try await house.sender.publish(load, to: "cast2mqtt/\(playing)/cmd/load")
+            try await watcher.current("cast2mqtt/\(playing)/status/artwork") { $0.text == "http://pictures/a.jpg" }
+            try await house.expectTruth(watcher)
+            let before = watcher.messages.count
+            try await house.bridge?.stop()
+            try await house.startBridge(environment)
+            try await house.allOnline(watcher)
+            try await house.expectTruth(watcher)
+            let messages = watcher.messages[before...]
+            #expect(messages.contains { $0.topic.hasSuffix("/status/player") })
+            #expect(messages.filter { topics.contains($0.topic) }.map(\.text) == [], "MQTT \(version)")
+            #expect(try await topics.isSubset(of: house.retained().keys))
+        }
+    }
+
     @Test("devices exchange their slugs, each request sent before the one before it is done")
     func exchange() async throws {
         let house = try await Household.onOneHost()

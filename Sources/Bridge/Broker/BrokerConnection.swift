@@ -32,6 +32,8 @@ final class BrokerConnection {
     /// The slugs of all devices, for brokers without wildcards.
     private let slugs: () -> [String]
     private let onEvent: (Event) -> Void
+    /// Documents that each connection asks for before the state goes out, so that equal ones are not sent again.
+    private let readBack: [MQTTSubscription]
     private let intake = Intake()
     /// What `flush` sends, and the time that its documents name.
     private var batch = MQTTBatch()
@@ -49,6 +51,8 @@ final class BrokerConnection {
         self.subscriptions = CommandSubscriptions(topics: context.topics, birthTopic: context.settings.birthTopic)
         self.slugs = slugs
         self.onEvent = onEvent
+        let artwork = MQTTSubscription(filter: context.topics.status("+", TopicMapper.artworkName), qos: .atMostOnce, noLocal: true)
+        self.readBack = context.settings.homeAssistant.mode == .off ? [] : [artwork]
     }
 
     /// Makes the link; its owner runs it.
@@ -134,6 +138,8 @@ final class BrokerConnection {
 
     /// Asks for retained commands once in a process, so that each is named to the user; a later subscription would only repeat them.
     private func subscribe() {
+        // Brokers answer in order: what they retain arrives before the commands' SUBACK. One that sends it later gets the documents again.
+        if self.allowsWildcards, !self.readBack.isEmpty { self.subscribe(self.readBack) { _ in } }
         let filters = self.commandSubscriptions(retainHandling: self.isSubscribedOnce ? .doNotSend : .send)
         self.subscribe(filters) { [weak self] outcome in self?.subscribed(outcome) }
     }
@@ -158,6 +164,8 @@ final class BrokerConnection {
                     metadata: ["reason": "\(refused)", "remedy": "check its access rules"])
             }
             self.isSubscribedOnce = true
+            // Before the first document: over MQTT 3.1.1 the broker would send it back.
+            if self.allowsWildcards, !self.readBack.isEmpty { self.unsubscribe(self.readBack.map(\.filter)) }
             self.onEvent(.subscribed)
         case .refused(let refusal):
             self.context.logger.error("subscriptions could not be sent; trying again", metadata: ["reason": "\(refusal)"])

@@ -77,6 +77,12 @@ final class PublisherRunner {
 
     func linkUp(_ limits: Publisher.LinkLimits) { self.publisher.linkUp(sessionResumed: false, limits: limits) }
 
+    /// The broker retains this plain value of a device.
+    /// - Returns: whether the message came before the state went out.
+    func found(_ payload: [UInt8], at topic: String, of owner: DocumentOwner) -> Bool {
+        self.publisher.found(plainValue: payload, at: topic, of: owner)
+    }
+
     /// Commands reach the bridge, so its state may go out.
     func subscribed() { self.publisher.subscriptionsAcknowledged() }
 

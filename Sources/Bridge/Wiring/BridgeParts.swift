@@ -105,11 +105,19 @@ final class BridgeParts {
             self.topicPlans.linkDown()
             self.publisher.pump()
         case .message(let message):
-            if self.staleTopics.received(message) || self.announcements.received(message) { return }
+            if self.readBack(message) || self.staleTopics.received(message) || self.announcements.received(message) { return }
             self.commands.received(message)
         case .published(let published): self.publisher.published(published)
         case .protocolChosen(let version): self.protocolChosen(version)
         }
+    }
+
+    /// - Returns: whether the message is a document that the connection asked for before the state goes out.
+    private func readBack(_ message: IncomingMessage) -> Bool {
+        guard message.retain, let (slug, name) = self.context.topics.deviceDocument(message.topic),
+            name == "status/\(TopicMapper.artworkName)", let id = self.fleet.names.owner(of: slug)
+        else { return false }
+        return self.publisher.found(message.payload, at: message.topic, of: .device(id))
     }
 
     private func protocolChosen(_ version: MQTTProtocolVersion) {

@@ -76,6 +76,13 @@ public struct PublishedState: Sendable {
         }
     }
 
+    /// The broker holds this plain value from an earlier epoch. Only topics on record count: no other is known to be ours.
+    mutating func found(plainValue payload: [UInt8], at topic: String, of owner: DocumentOwner) {
+        guard self.entry(topic, of: owner)?.isRecorded == true else { return }
+        let fingerprint = Self.fingerprint(of: OutgoingMessage(topic: topic, payload: payload, qos: 0, retain: true, content: .text))
+        self.change(owner, topic) { $0.fingerprint = fingerprint }
+    }
+
     // MARK: Comparing
 
     /// Compares what is wanted with what the broker holds.
@@ -146,11 +153,13 @@ public struct PublishedState: Sendable {
         return topics
     }
 
-    private static let fingerprintOfClearing = {
+    private static let fingerprintOfClearing = Self.fingerprint(of: .clearing("-"))
+
+    private static func fingerprint(of message: OutgoingMessage) -> UInt64 {
         var batch = MessageBatch()
-        batch.append(.clearing("-"), at: Timestamp(milliseconds: 0))
+        batch.append(message, at: Timestamp(milliseconds: 0))
         return batch.withBytes { batch.fingerprint(0, in: $0) }
-    }()
+    }
 
     // MARK: Topics
 

@@ -9,6 +9,14 @@ extension Publisher {
         self.phase = .subscribing
     }
 
+    /// The broker retains this plain value: an equal one is not sent again in this epoch.
+    /// - Returns: `false`, with nothing done, once the state goes out.
+    public mutating func found(plainValue payload: [UInt8], at topic: String, of owner: DocumentOwner) -> Bool {
+        guard self.phase == .subscribing else { return false }
+        self.published.found(plainValue: payload, at: topic, of: owner)
+        return true
+    }
+
     /// Every subscription is acknowledged: commands can reach us, so the state goes out.
     public mutating func subscriptionsAcknowledged() {
         guard self.phase == .subscribing else { return }

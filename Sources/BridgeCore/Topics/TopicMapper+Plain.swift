@@ -11,6 +11,9 @@ extension TopicMapper {
     /// The name of `player` in fewer words, which is published only for who can't take the others.
     public static let mediaPlayerName = "media_player"
 
+    /// The plain value that clients must not receive twice: Home Assistant dates its picture by the message's arrival.
+    public static let artworkName = "artwork"
+
     /// The plain values that `documents` names, one topic each. A missing value is an empty message, which clears the topic.
     func appendPlain(_ state: DeviceState, _ documents: DeviceDocuments, to batch: inout MessageBatch) {
         let (ofPlayer, ofMedia) = (documents.contains(.playerValues), documents.contains(.mediaValues))

@@ -9,6 +9,8 @@ struct PublisherFixture {
     var documents: [DocumentOwner: [(topic: String, text: String)]] = [:]
     /// Whether only the documents that differ are marked as changed and formed, as the bridge does it; document n is topic `t<n>`.
     var isPartial = false
+    /// 0 for plain values, 1 for documents.
+    var qos: UInt8 = 1
     /// Whether records are confirmed at once.
     var recordsAtOnce = true
 
@@ -53,7 +55,7 @@ struct PublisherFixture {
                 self.formedDocuments.append(documents)
                 let isComplete = documents.isSuperset(of: .all)
                 let wanted = (self.documents[owner] ?? []).filter { isComplete || documents.contains(Self.part($0.topic)) }
-                var batch = MessageBatch(wanted.map { document($0.topic, $0.text) })
+                var batch = MessageBatch(wanted.map { [qos] in document($0.topic, $0.text, qos: qos) })
                 self.publisher.formed(owner, &batch, remaining: isComplete ? .cleared : .kept)
                 for message in batch.messages { if let token = message.token { self.send(batch.outgoing(message), token) } }
             case .record(let owner, let topics):

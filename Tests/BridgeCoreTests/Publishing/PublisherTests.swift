@@ -38,6 +38,30 @@ struct PublisherTests {
         #expect(fixture.retained.count == 163)
     }
 
+    @Test("does not send a plain value that the broker holds already, if it is equal, on record, and was found before the state goes out")
+    func found() {
+        let owner = DocumentOwner.device("d0")
+        func sent(record: Set<String>, _ find: (inout Publisher) -> Bool, isLate: Bool = false) -> (isTaken: Bool, isSent: Bool) {
+            var fixture = PublisherFixture.house(devices: 1, documents: 1)
+            fixture.qos = 0
+            fixture.publisher.restore(record, for: owner)
+            var isTaken = false
+            fixture.publisher.linkUp(sessionResumed: false, limits: Publisher.LinkLimits())
+            if !isLate { isTaken = find(&fixture.publisher) }
+            fixture.publisher.subscriptionsAcknowledged()
+            if isLate { isTaken = find(&fixture.publisher) }
+            fixture.acknowledgeAll()
+            return (isTaken, fixture.sentTopics.contains("base/d0/t0"))
+        }
+        let topic = "base/d0/t0"
+        let equal = { (publisher: inout Publisher) in publisher.found(plainValue: Array("v0".utf8), at: topic, of: owner) }
+        #expect(sent(record: [topic], equal) == (true, false))
+        #expect(sent(record: [], equal) == (true, true))
+        #expect(sent(record: [topic], equal, isLate: true) == (false, true))
+        #expect(sent(record: [topic], { $0.found(plainValue: Array("v1".utf8), at: topic, of: owner) }) == (true, true))
+        #expect(sent(record: [topic], { $0.found(plainValue: [], at: topic, of: owner) }) == (true, true))
+    }
+
     @Test("awaits outcomes while something depends on them")
     func awaitsOutcomes() {
         var fixture = PublisherFixture.house(devices: 1, documents: 2)

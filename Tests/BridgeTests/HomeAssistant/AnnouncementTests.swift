@@ -91,6 +91,32 @@ struct AnnouncementTests {
         await world.end()
     }
 
+    /// Home Assistant dates a picture by the arrival of its message.
+    @Test("the picture not again while the broker holds it", arguments: [nil, "", "https://h/other.png"] as [String?])
+    func artwork(found: String?) async throws {
+        let picture = "https://h/idle.png"
+        let world = try World(homeAssistant: Self.device, configure: { $0.status.artworkPlaceholder = picture })
+        try await world.start()
+        _ = await world.advance(until: { world.held("status/artwork") == picture }, limit: .seconds(10))
+        await world.advance(.seconds(15))
+        let topic = world.topic("status/artwork")
+        world.broker.clearJournal()
+        try await world.act {
+            world.broker.stop(losingStore: false)
+            if let found {
+                world.broker.set { $0.retained[topic] = found.isEmpty ? nil : MQTTMessage(topic: topic, text: found, retain: true) }
+            }
+            world.broker.start()
+        }
+        await world.advance(.seconds(15))
+        #expect(world.broker.isOnline && world.held("status/artwork") == picture)
+        #expect(world.broker.entries(topic).map(\.text) == (found == nil ? [] : [picture]))
+        #expect(!world.broker.entries(world.topic("status/player")).isEmpty, "other values are sent in each connection")
+        #expect(world.broker.set { $0.filters.allSatisfy { !$0.filter.contains("artwork") } }, "the subscription ends with the question")
+        #expect(world.broker.violations == [])
+        await world.end()
+    }
+
     @Test func `again when it starts, and then the state; once, whoever repeats that`() async throws {
         let world = try await self.settled(devices: 2, Self.device)
         world.broker.clearJournal()
