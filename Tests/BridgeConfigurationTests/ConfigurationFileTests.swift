@@ -42,23 +42,19 @@ struct ConfigurationFileTests {
               include: ["Living*"]
               exclude: [Chromecast?]
             status: {split: none, position_interval: 2.5}
-            availability_grace: 0
-            topic_identity: slug
-            rename: follow
-            forget_after: 30
-            clean_on_start: no
-            clear_on_exit: yes
-            authentication: require
-            authentication_roots: /roots.pem
+            topics: {identity: slug, rename: follow, clean_on_start: no, clear_on_exit: yes}
+            availability: {grace: 0, forget_after: 30}
+            authentication: {mode: require, roots_file: /roots.pem}
             devices:
               - {device: 4F1C-9a0e, aliases: [TV, lounge], area: Living room, inactive_input_is_off: false}
               - device: Kitchen display
-            volume_scale: unit
-            strict: true
-            fan_out: yes
-            applications: [{name: My Radio, id: 5a1d0001}, "A=B=CC1AD845"]
-            custom_namespaces: ["urn:x-cast:org.example.*"]
-            allow_raw: true
+            commands:
+              volume_scale: unit
+              strict: true
+              fan_out: yes
+              applications: [{name: My Radio, id: 5a1d0001}, "A=B=CC1AD845"]
+              custom_namespaces: ["urn:x-cast:org.example.*"]
+              allow_raw: true
             home_assistant:
               mode: components
               prefix: ha/discovery
@@ -197,15 +193,18 @@ struct ConfigurationFileTests {
         ("mqtt:\n  response_prefixes: answers", 2, "mqtt.response_prefixes", "list"),
         ("mqtt:\n  response_prefixes:\n    - ok\n    - a/#", 4, "mqtt.response_prefixes", "without +"),
         ("mqtt:\n  embedded_port: null", 2, "mqtt.embedded_port", "whole"),
-        ("volume_scale: level", 1, "volume_scale", "percent, unit"), ("strict: maybe", 1, "strict", "true or false"),
-        ("fan_out: []", 1, "fan_out", "true or false"), ("allow_raw: 2", 1, "allow_raw", "true or false"),
-        ("applications: YouTube", 1, "applications", "list"), ("applications:\n  - YouTube", 2, "applications", "name and id"),
-        ("applications: [{name: x}]", 1, "applications", "name and id"),
-        ("applications: ['x=frobnicator']", 1, "applications", "name and id"),
-        ("applications:\n  - name: x\n    app: CC1AD845", 3, "applications", "unknown key"),
-        ("custom_namespaces: ['a b']", 1, "custom_namespaces", "namespace"),
-        ("custom_namespaces: ['']", 1, "custom_namespaces", "namespace"),
-        ("custom_namespaces: x", 1, "custom_namespaces", "list"),
+        ("commands:\n  volume_scale: level", 2, "commands.volume_scale", "percent, unit"),
+        ("commands:\n  strict: maybe", 2, "commands.strict", "true or false"),
+        ("commands:\n  fan_out: []", 2, "commands.fan_out", "true or false"),
+        ("commands:\n  allow_raw: 2", 2, "commands.allow_raw", "true or false"),
+        ("commands:\n  applications: YouTube", 2, "commands.applications", "list"),
+        ("commands:\n  applications:\n    - YouTube", 3, "commands.applications", "name and id"),
+        ("commands:\n  applications: [{name: x}]", 2, "commands.applications", "name and id"),
+        ("commands:\n  applications: ['x=frobnicator']", 2, "commands.applications", "name and id"),
+        ("commands:\n  applications:\n    - name: x\n      app: CC1AD845", 4, "commands.applications", "unknown key"),
+        ("commands:\n  custom_namespaces: ['a b']", 2, "commands.custom_namespaces", "namespace"),
+        ("commands:\n  custom_namespaces: ['']", 2, "commands.custom_namespaces", "namespace"),
+        ("commands:\n  custom_namespaces: x", 2, "commands.custom_namespaces", "list"),
         ("discovery:\n  mdns: 2", 2, "discovery.mdns", "true or false"),
         ("discovery:\n  interfaces: [a/b]", 2, "discovery.interfaces", "interface"),
         ("discovery:\n  interfaces: [averylonginterfacename]", 2, "discovery.interfaces", "interface"),
@@ -225,10 +224,14 @@ struct ConfigurationFileTests {
         ("status:\n  position_interval: 0.5", 2, "status.position_interval", "1 to 3600"),
         ("status:\n  position_interval: 3601", 2, "status.position_interval", "1 to 3600"),
         ("status:\n  position_interval: .inf", 2, "status.position_interval", "seconds"),
-        ("availability_grace: -1", 1, "availability_grace", "0 to 300"), ("availability_grace: 301", 1, "availability_grace", "0 to 300"),
-        ("availability_grace: .nan", 1, "availability_grace", "0 to 300"), ("rename: sometimes", 1, "rename", "keep, follow"),
-        ("topic_identity: name", 1, "topic_identity", "slug, id"), ("forget_after: 0", 1, "forget_after", "1 to 3650"),
-        ("clear_on_exit: maybe", 1, "clear_on_exit", "true or false"), ("log: {publish: loud}", 1, "log.publish", "or off"),
+        ("availability:\n  grace: -1", 2, "availability.grace", "0 to 300"),
+        ("availability:\n  grace: 301", 2, "availability.grace", "0 to 300"),
+        ("availability:\n  grace: .nan", 2, "availability.grace", "0 to 300"),
+        ("topics:\n  rename: sometimes", 2, "topics.rename", "keep, follow"),
+        ("topics:\n  identity: name", 2, "topics.identity", "slug, id"),
+        ("availability:\n  forget_after: 0", 2, "availability.forget_after", "1 to 3650"),
+        ("topics:\n  clear_on_exit: maybe", 2, "topics.clear_on_exit", "true or false"),
+        ("log: {publish: loud}", 1, "log.publish", "or off"),
         ("mqtt: {will_delay: -1}", 1, "mqtt.will_delay", "0 to 3600"),
         ("devices: lounge", 1, "devices", "a list"), ("devices:\n  - lounge", 2, "devices", "entries with device"),
         ("devices:\n  - {aliases: [a]}", 2, "devices", "needs device"),
@@ -255,8 +258,8 @@ struct ConfigurationFileTests {
     @Test(
         "with keys that have no effect together is refused",
         arguments: [
-            ("rename: follow\ntopic_identity: id", "rename: follow has no effect with topic_identity: id"),
-            ("authentication_roots: /x", "authentication_roots: has no effect while authentication is off"),
+            ("topics: {rename: follow, identity: id}", "topics.rename: follow has no effect with topics.identity: id"),
+            ("authentication: {roots_file: /x}", "authentication.roots_file: has no effect while authentication.mode is off"),
             ("mqtt: {host: h, will_delay: 5, protocol: 3.1.1}", "mqtt.will_delay: has no effect over MQTT 3.1.1"),
         ])
     func noEffect(yaml: String, line: String) { #expect(problems(yaml) == [line]) }
@@ -281,7 +284,7 @@ struct ConfigurationFileTests {
             ("statedirectory: x", "test.yaml:1: statedirectory: unknown key; did you mean state_directory?"),
             ("mqtt:\n  tls:\n    cafile: x", "test.yaml:3: mqtt.tls.cafile: unknown key; did you mean mqtt.tls.ca_file?"),
             ("frobnicate_everything_now: 1", "test.yaml:1: frobnicate_everything_now: unknown key"),
-            ("mqtt.host: x", "test.yaml:1: mqtt.host: unknown key; did you mean mqtt.host?"),
+            ("mqtt.host: x", "test.yaml:1: mqtt.host: is written as host below mqtt"),
             ("mqtt:\n  Host: x", "test.yaml:2: mqtt.Host: unknown key; did you mean mqtt.host?"),
             ("<<: {instance: x}", "test.yaml:1: <<: unknown key"), ("? [a]\n: 1", "test.yaml:1: ?: unknown key"),
         ])

@@ -168,8 +168,8 @@ struct CommandTests {
         let watcher = try await house.startEverything(
             devices: 1,
             environment: [
-                "CAST2MQTT_ALLOW_RAW": "true", "CAST2MQTT_CUSTOM_NAMESPACES": "urn:x-cast:org.example.*",
-                "CAST2MQTT_APPLICATIONS": "My Orchard=5A1D0001",
+                "CAST2MQTT_COMMANDS_ALLOW_RAW": "true", "CAST2MQTT_COMMANDS_CUSTOM_NAMESPACES": "urn:x-cast:org.example.*",
+                "CAST2MQTT_COMMANDS_APPLICATIONS": "My Orchard=5A1D0001",
             ])
         let slug = try #require(try await house.slugs(watcher)["sim-001"])
         for (index, command) in Self.mediaCases.enumerated() {
@@ -362,7 +362,7 @@ struct CommandTests {
     @Test("to all devices are answered once, with what became of each")
     func everyDevice() async throws {
         let house = try await Household.onOneHost()
-        let watcher = try await house.startEverything(devices: 3, groups: 1, environment: ["CAST2MQTT_FAN_OUT": "true"])
+        let watcher = try await house.startEverything(devices: 3, groups: 1, environment: ["CAST2MQTT_COMMANDS_FAN_OUT": "true"])
         let slugs = try await house.slugs(watcher)
         func send(_ tail: String, _ payload: String, _ name: String) async throws -> [String: Any] {
             let topic = "cast2mqtt/client/all/\(name)"
@@ -390,7 +390,8 @@ struct CommandTests {
     @Test("of an application's own go to it and back, as text and as bytes, where they are allowed")
     func namespaces() async throws {
         let house = try await Household.onOneHost()
-        let watcher = try await house.startEverything(devices: 1, environment: ["CAST2MQTT_CUSTOM_NAMESPACES": "urn:x-cast:org.example.*"])
+        let watcher = try await house.startEverything(
+            devices: 1, environment: ["CAST2MQTT_COMMANDS_CUSTOM_NAMESPACES": "urn:x-cast:org.example.*"])
         let slug = try #require(try await house.slugs(watcher)["sim-001"])
         let echo = "cast2mqtt/\(slug)/ns/urn:x-cast:org.example.echo"
         func send(_ payload: String, to topic: String, _ name: String, _ arguments: [String] = []) async throws -> String? {

@@ -210,7 +210,7 @@ struct FlowTests {
     @Test("every button works on the running bridge, and its answer is matched")
     func buttons() async throws {
         let house = try await Household.onOneHost()
-        let watcher = try await house.startEverything(devices: 4, groups: 1, environment: ["CAST2MQTT_FAN_OUT": "true"])
+        let watcher = try await house.startEverything(devices: 4, groups: 1, environment: ["CAST2MQTT_COMMANDS_FAN_OUT": "true"])
         let slugs = try await house.slugs(watcher)
         let slug = try #require(slugs["sim-002"])
         let kitchen = try #require(slugs["sim-001"])

@@ -50,7 +50,7 @@ struct LifeCycleTests {
         try await house.bridge?.stop()
         // As if the device had been found under another name.
         try house.editState { $0.map { $0.replacingOccurrences(of: #","slug_chosen":true"#, with: "") } }
-        let environment = ["CAST2MQTT_RENAME": "follow"]
+        let environment = ["CAST2MQTT_TOPICS_RENAME": "follow"]
         try await house.startBridge(environment)
         try await eventually("the topics have moved") { self.slugs(of: try await house.retained()) == [slug] }
         try await house.allOnline(watcher)
@@ -60,7 +60,7 @@ struct LifeCycleTests {
     @Test("another identity or another base leaves nothing of the former one behind")
     func configuration() async throws {
         let cases = [
-            (["CAST2MQTT_TOPIC_IDENTITY": "id"], "cast2mqtt"), (["CAST2MQTT_MQTT_BASE": "home/cast"], "home/cast"),
+            (["CAST2MQTT_TOPICS_IDENTITY": "id"], "cast2mqtt"), (["CAST2MQTT_MQTT_BASE": "home/cast"], "home/cast"),
             (["CAST2MQTT_STATUS_SPLIT": "none"], "cast2mqtt"), (["CAST2MQTT_HOME_ASSISTANT_PREFIX": "ha"], "cast2mqtt"),
         ]
         try await concurrently(cases) { try await self.expectNothingLeft(by: $0, base: $1) }
@@ -87,7 +87,7 @@ struct LifeCycleTests {
             let announced = try await house.retained().keys.filter { $0.hasSuffix("/config") }
             return announced.count == 3 && announced.allSatisfy { $0.hasPrefix(prefix + "/device/") }
         }
-        if environment["CAST2MQTT_TOPIC_IDENTITY"] != nil {
+        if environment["CAST2MQTT_TOPICS_IDENTITY"] != nil {
             let ids = Set(try await house.control.devices().compactMap { $0["id"] as? String })
             try await eventually("ids are the slugs") { self.slugs(of: try await house.retained()) == ids }
         }
@@ -230,7 +230,7 @@ struct LifeCycleTests {
     @Test("clear_on_exit leaves an empty broker")
     func clearOnExit() async throws {
         let house = try await Household.onOneHost()
-        _ = try await house.startEverything(devices: 3, environment: ["CAST2MQTT_CLEAR_ON_EXIT": "true"])
+        _ = try await house.startEverything(devices: 3, environment: ["CAST2MQTT_TOPICS_CLEAR_ON_EXIT": "true"])
         #expect(try await house.retained().count > 20)
         house.bridge?.signal(SIGTERM)
         #expect(try await house.bridge?.ended() == 0)
@@ -240,7 +240,7 @@ struct LifeCycleTests {
     @Test("topics/clean names leftovers, and clears them only when told to")
     func cleaning() async throws {
         let house = try await Household.onOneHost()
-        _ = try await house.startEverything(devices: 2, environment: ["CAST2MQTT_CLEAN_ON_START": "false"])
+        _ = try await house.startEverything(devices: 2, environment: ["CAST2MQTT_TOPICS_CLEAN_ON_START": "false"])
         let watcher = try await house.watch(checksSchemas: false)
         let slug = try #require(try await house.slugs(watcher)["sim-001"])
         let left = [

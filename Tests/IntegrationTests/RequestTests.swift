@@ -103,7 +103,7 @@ struct RequestTests {
         let watcher = try await house.watch()
         let roots = house.folder + "/roots.pem"
         try await house.startDevices(1, arguments: ["--authentication-root", roots])
-        try await house.startBridge(["CAST2MQTT_AUTHENTICATION": "require", "CAST2MQTT_AUTHENTICATION_ROOTS": roots])
+        try await house.startBridge(["CAST2MQTT_AUTHENTICATION_MODE": "require", "CAST2MQTT_AUTHENTICATION_ROOTS_FILE": roots])
         try await house.allOnline(watcher)
         let slug = try #require(try await house.slugs(watcher)["sim-001"])
         try await watcher.current("cast2mqtt/\(slug)/info") { $0.object["authentication"] as? String == "genuine" }
@@ -113,7 +113,7 @@ struct RequestTests {
         try house.editState { lines in
             lines.map { $0.replacing(#/"key":"[0-9a-f]+"/#, with: #""key":"00ff""#) }
         }
-        try await house.startBridge(["CAST2MQTT_AUTHENTICATION": "report"])
+        try await house.startBridge(["CAST2MQTT_AUTHENTICATION_MODE": "report"])
         try await watcher.current("cast2mqtt/\(slug)/info") { $0.object["authentication"] as? String == "key_changed" }
         try await watcher.current("cast2mqtt/\(slug)/availability") { $0.text == "online" }
     }
@@ -125,7 +125,7 @@ struct RequestTests {
         let watcher = try await house.watch()
         let roots = house.folder + "/roots.pem"
         try await house.startDevices(1, arguments: ["--authentication-root", roots, "--authentication", "audio-only"])
-        try await house.startBridge(["CAST2MQTT_AUTHENTICATION": "report", "CAST2MQTT_AUTHENTICATION_ROOTS": roots])
+        try await house.startBridge(["CAST2MQTT_AUTHENTICATION_MODE": "report", "CAST2MQTT_AUTHENTICATION_ROOTS_FILE": roots])
         try await house.allOnline(watcher)
         let slug = try #require(try await house.slugs(watcher)["sim-001"])
         try await watcher.current("cast2mqtt/\(slug)/info") { $0.object["authentication"] as? String == "failed" }

@@ -17,7 +17,8 @@ struct VerbStormTests {
         let answers = try await MessageLog(house, filters: ["cast2mqtt/+/response", "cast2mqtt/client/#"])
         let states = try await MessageLog(house, filters: ["cast2mqtt/bridge/devices", "cast2mqtt/+/availability", "cast2mqtt/+/state"])
         try await house.startBridge([
-            "CAST2MQTT_MQTT_PROTOCOL": version, "CAST2MQTT_ALLOW_RAW": "true", "CAST2MQTT_CUSTOM_NAMESPACES": "urn:x-cast:org.example.*",
+            "CAST2MQTT_MQTT_PROTOCOL": version, "CAST2MQTT_COMMANDS_ALLOW_RAW": "true",
+            "CAST2MQTT_COMMANDS_CUSTOM_NAMESPACES": "urn:x-cast:org.example.*",
         ])
         let slugs = try await house.online(states)
         let members = try await self.members(house)

@@ -66,13 +66,13 @@ final class CommandExecution {
         }
     }
 
-    /// Some applications obey `next` and `previous` without announcing them, so these are refused only where `strict` is set.
+    /// Some applications obey `next` and `previous` without announcing them, so these are refused only where `commands.strict` is set.
     private func strictRefusal(of command: DeviceCommand, for key: DeviceAgent.Key) -> CommandResult? {
         guard self.context.settings.commands.isStrict, let media = self.directory?.device(key)?.state.media else { return nil }
         let queue = QueueOverview(media)
         switch command {
         case .next where !queue.hasNext, .previous where !queue.hasPrevious:
-            return CommandResult(.notSupported, message: "The device doesn't announce that it could; strict is set.")
+            return CommandResult(.notSupported, message: "The device doesn't announce that it could; commands.strict is set.")
         default: return nil
         }
     }

@@ -79,7 +79,7 @@ extension BridgeRequests {
 
     private static func result(of refusal: SlugRegistry.Refusal) -> CommandResult {
         switch refusal {
-        case .slugsAreIDs: CommandResult(.notSupported, message: "With topic_identity: id, slugs are ids.")
+        case .slugsAreIDs: CommandResult(.notSupported, message: "With topics.identity: id, slugs are ids.")
         case .taken(let id): CommandResult(.badPayload, message: "The slug means another device: \(id).")
         }
     }

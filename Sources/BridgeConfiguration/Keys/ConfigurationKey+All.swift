@@ -4,7 +4,8 @@ import CastModels
 extension ConfigurationKey {
     /// Every key, in the order of the documentation.
     public static let all: [ConfigurationKey] =
-        Self.general + Self.mqtt + Self.discovery + Self.publishing + Self.commands + Self.homeAssistant + Self.logging
+        Self.general + Self.mqtt + Self.discovery + Self.status + Self.topics + Self.devices + Self.commands + Self.homeAssistant
+        + Self.logging
 
     private static let general = [
         ConfigurationKey(
@@ -90,7 +91,7 @@ extension ConfigurationKey {
         ) { $0.discovery.exclude = try $1.list { try $0.glob() } },
     ]
 
-    private static let publishing = [
+    private static let status = [
         ConfigurationKey(
             "status.split", "none, basic or full", default: "basic",
             "Which plain values are published below `status/`: none, the most used ones, or every scalar of `media` as well."
@@ -121,36 +122,43 @@ extension ConfigurationKey {
             "status.stereo_halves", "true or false", default: "false",
             "Whether `bridge/devices` lists the halves of stereo pairs beside the pair."
         ) { $0.status.listsStereoHalves = try $1.flag() },
+    ]
+
+    private static let topics = [
         ConfigurationKey(
-            "availability_grace", "seconds, 0 to 300", default: "3",
-            "How long a lost link may stay lost before the device counts as offline."
-        ) { $0.availabilityGrace = try $1.seconds(0...300) },
-        ConfigurationKey(
-            "topic_identity", "slug or id", default: "slug",
+            "topics.identity", "slug or id", default: "slug",
             "What stands for a device in topics: a slug made of its name when it was first found, or its id."
         ) { $0.topics.identity = try $1.choice() },
         ConfigurationKey(
-            "rename", "keep or follow", default: "keep",
+            "topics.rename", "keep or follow", default: "keep",
             "What a new name of a device changes: the name in documents only, or its topics as well."
         ) { $0.topics.rename = try $1.choice() },
         ConfigurationKey(
-            "forget_after", "whole number of days, 1 to 3650, or null", default: "null",
+            "topics.clean_on_start", "true or false", default: "true",
+            "Whether the broker is searched at the start for what an earlier run of this instance left."
+        ) { $0.topics.cleansOnStart = try $1.flag() },
+        ConfigurationKey(
+            "topics.clear_on_exit", "true or false", default: "false",
+            "Whether a clean end clears everything that the bridge published retained."
+        ) { $0.topics.clearsOnExit = try $1.flag() },
+    ]
+
+    private static let devices = [
+        ConfigurationKey(
+            "availability.grace", "seconds, 0 to 300", default: "3",
+            "How long a lost link may stay lost before the device counts as offline."
+        ) { $0.availabilityGrace = try $1.seconds(0...300) },
+        ConfigurationKey(
+            "availability.forget_after", "whole number of days, 1 to 3650, or null", default: "null",
             "How long a device may be away before it is removed with all its topics; null is for ever."
         ) { $0.topics.forgetAfterDays = try $1.optional { try $0.integer(1...3650) } },
         ConfigurationKey(
-            "clean_on_start", "true or false", default: "true",
-            "Whether the broker is searched at the start for what an earlier life of this instance left."
-        ) { $0.topics.cleansOnStart = try $1.flag() },
-        ConfigurationKey(
-            "clear_on_exit", "true or false", default: "false", "Whether a clean end clears everything that the bridge published retained."
-        ) { $0.topics.clearsOnExit = try $1.flag() },
-        ConfigurationKey(
-            "authentication", "off, report or require", default: "off",
+            "authentication.mode", "off, report or require", default: "off",
             "Whether devices are asked to prove that they are genuine, and whether one that can't is talked to."
         ) { $0.authentication = try $1.choice() },
         ConfigurationKey(
-            "authentication_roots", "path or null", default: "null",
-            "PEM file of the certificates that devices' chains must lead to; null compares only with the key of before."
+            "authentication.roots_file", "path or null", default: "null",
+            "PEM file of the certificates that devices' chains must lead to; null only compares a device's key with its previous one."
         ) { $0.authenticationRoots = try $1.optional { try $0.text(maximumBytes: 4096) } },
         ConfigurationKey(
             "devices", "list of `{device, aliases, area, inactive_input_is_off}`", default: "[]",
@@ -160,26 +168,28 @@ extension ConfigurationKey {
 
     private static let commands = [
         ConfigurationKey(
-            "volume_scale", "percent or unit", default: "percent",
+            "commands.volume_scale", "percent or unit", default: "percent",
             "What `0.34` on `set/volume` is: refused, since it may be meant as either, or a level like `34%`."
         ) { $0.commands.volumeScale = try $1.choice() },
         ConfigurationKey(
-            "strict", "true or false", default: "false", "Whether `next` and `previous` are refused while a device doesn't announce them."
+            "commands.strict", "true or false", default: "false",
+            "Whether `next` and `previous` are refused while a device doesn't announce them."
         ) { $0.commands.isStrict = try $1.flag() },
-        ConfigurationKey("fan_out", "true or false", default: "false", "Whether commands to `<base>/all` are obeyed.") {
+        ConfigurationKey("commands.fan_out", "true or false", default: "false", "Whether commands to `<base>/all` are obeyed.") {
             $0.commands.isFanOutEnabled = try $1.flag()
         },
         ConfigurationKey(
-            "applications", "list of `{name, id}` or `name=id`", default: "[]",
-            "Names of your own for applications, for `launch`, `set/app` and `app`; they win over the well-known ones.", isList: true
+            "commands.applications", "list of `{name, id}` or `name=id`", default: "[]",
+            "Names of your own for applications, for `launch`, `set/app` and `app`; they win over the well-known ones.",
+            isList: true
         ) { $0.commands.applications = try $1.list { try $0.application() } },
         ConfigurationKey(
-            "custom_namespaces", "list of globs", default: "[]",
+            "commands.custom_namespaces", "list of globs", default: "[]",
             "Namespaces of applications that may be spoken over MQTT, below `ns/`. Google's own only when listed without a wildcard.",
             isList: true
         ) { $0.commands.namespaces = NamespacePolicy(try $1.list { try $0.namespacePattern() }) },
         ConfigurationKey(
-            "allow_raw", "true or false", default: "false",
+            "commands.allow_raw", "true or false", default: "false",
             "Whether `media_request`, `receiver_request` and `raw` are obeyed: whoever may send commands may then do anything to a device."
         ) { $0.commands.isRawAllowed = try $1.flag() },
     ]

@@ -17,8 +17,11 @@ public struct ConfigurationKey: Sendable {
     let apply: @Sendable (inout Configuration, ConfigurationValue) throws -> Void
 
     /// `CAST2MQTT_MQTT_TLS_CA_FILE` for `mqtt.tls.ca_file`.
-    public var environmentName: String {
-        Self.environmentPrefix + String(self.path.map { $0 == "." ? "_" : $0 }).uppercased()
+    public var environmentName: String { Self.environmentName(self.path) }
+
+    /// The variable of the key with this path.
+    static func environmentName(_ path: String) -> String {
+        self.environmentPrefix + String(path.map { $0 == "." ? "_" : $0 }).uppercased()
     }
 
     /// The variable that names a file with the value; secrets only.

@@ -21,7 +21,7 @@ public enum ConfigurationLoader {
         public var configuration: Configuration
         /// `nil` when there was none.
         public var path: String?
-        /// Variables that were ignored.
+        /// Variables that were ignored, and keys and variables that are deprecated.
         public var warnings: [ConfigurationProblem]
     }
 
@@ -57,7 +57,12 @@ struct ConfigurationReading {
     private(set) var problems: [ConfigurationProblem] = []
     private(set) var warnings: [ConfigurationProblem] = []
 
+    /// Paths in the file of the keys that were read so far, by their present path.
+    private var writtenPaths: [String: String] = [:]
+
     private static let keysByPath = Dictionary(uniqueKeysWithValues: ConfigurationKey.all.map { ($0.path, $0) })
+    private static let formerByPath = Dictionary(uniqueKeysWithValues: ConfigurationKey.former.map { ($0.path, $0.key) })
+    private static let formerByVariable = Dictionary(uniqueKeysWithValues: ConfigurationKey.former.map { ($0.environmentName, $0.key) })
     /// Every path that has keys below it.
     private static let sections = Set(
         ConfigurationKey.all.flatMap { key in
@@ -94,14 +99,30 @@ struct ConfigurationReading {
         let key = section.map { "\($0).\(name)" } ?? name
         let source = ConfigurationProblem.Source.file(path: path, line: value.line)
         // A point inside a name is no section: only what stands below one another counts.
-        if !name.contains("."), let known = Self.keysByPath[key] {
+        if !name.contains("."), let known = Self.keysByPath[key] ?? Self.formerKey(key, value) {
+            if known.path != key { self.warn(source, key: key, message: "deprecated; use \(known.path)") }
+            if let other = self.writtenPaths.updateValue(key, forKey: known.path) {
+                return self.fail(source, key: key, message: "is set beside \(other); set one of them")
+            }
             self.apply(known, value) { .file(path: path, line: $0 ?? value.line) }
         } else if !name.contains("."), Self.sections.contains(key) {
             self.readSection(value, at: key, path: path)
+        } else if name.contains("."), let known = Self.keysByPath[key], let point = known.path.lastIndex(of: ".") {
+            self.fail(source, key: key, message: "is written as \(known.path[point...].dropFirst()) below \(known.path[..<point])")
         } else {
             let suggestion = NearestName.of(key, among: Self.keysByPath.keys.sorted() + Self.sections.sorted(), separator: ".")
             self.fail(source, key: String(key.prefix(80)), message: "unknown key", suggestion: suggestion)
         }
+    }
+
+    /// Returns the key of a former path; `nil` where a section that has taken its name is meant.
+    private static func formerKey(_ path: String, _ value: ConfigurationValue) -> ConfigurationKey? {
+        if self.sections.contains(path) { guard case .text = value.form else { return nil } }
+        return self.formerByPath[path]
+    }
+
+    private mutating func warn(_ source: ConfigurationProblem.Source, key: String? = nil, message: String, suggestion: String? = nil) {
+        self.warnings.append(ConfigurationProblem(source: source, key: key, message: message, suggestion: suggestion))
     }
 
     private mutating func apply(_ key: ConfigurationKey, _ value: ConfigurationValue, source: (Int?) -> ConfigurationProblem.Source) {
@@ -124,9 +145,15 @@ struct ConfigurationReading {
             if PlatformVariable.isLink(variable, value: text) {
                 guard let key = keys[variable] else { continue }
                 // A service named `cast2mqtt-mqtt` sets CAST2MQTT_MQTT_PORT, which a user may mean to set.
-                self.warnings.append(
-                    ConfigurationProblem(source: source, key: key.path, message: "ignored; a container platform sets such a value"))
+                self.warn(source, key: key.path, message: "ignored; a container platform sets such a value")
             } else if let key = keys[variable] {
+                self.apply(key, Self.value(text, isList: key.isList)) { _ in source }
+            } else if let key = Self.formerByVariable[variable] {
+                self.warn(source, message: "deprecated; use \(key.environmentName)")
+                guard environment[key.environmentName] == nil else {
+                    self.fail(source, key: key.path, message: "is set beside \(key.environmentName); set one of them")
+                    continue
+                }
                 self.apply(key, Self.value(text, isList: key.isList)) { _ in source }
             } else if let key = fileKeys[variable] {
                 guard environment[key.environmentName] == nil else {
@@ -136,9 +163,7 @@ struct ConfigurationReading {
                 self.readSecret(key, path: text, source: source, read: read)
             } else {
                 let names = (Array(keys.keys) + Array(fileKeys.keys) + [ConfigurationKey.fileVariable]).sorted()
-                self.warnings.append(
-                    ConfigurationProblem(
-                        source: source, message: "unknown variable", suggestion: NearestName.of(variable, among: names, separator: "_")))
+                self.warn(source, message: "unknown variable", suggestion: NearestName.of(variable, among: names, separator: "_"))
             }
         }
     }

@@ -37,7 +37,7 @@ public struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible 
 /// Everything that is wrong with a configuration; never empty.
 public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
     public var problems: [ConfigurationProblem]
-    /// Variables that were ignored; one of them may be the cause of a problem.
+    /// What was ignored or is deprecated; one of them may be the cause of a problem.
     public var warnings: [ConfigurationProblem]
 
     public init(_ problems: [ConfigurationProblem], warnings: [ConfigurationProblem] = []) {

@@ -25,10 +25,10 @@ extension ConfigurationReading {
             self.fail(.combination, key: "mqtt.will_delay", message: "has no effect over MQTT 3.1.1")
         }
         if self.configuration.topics.rename == .follow, self.configuration.topics.identity == .id {
-            self.fail(.combination, key: "rename", message: "follow has no effect with topic_identity: id")
+            self.fail(.combination, key: "topics.rename", message: "follow has no effect with topics.identity: id")
         }
         if self.configuration.authenticationRoots != nil, self.configuration.authentication == .off {
-            self.fail(.combination, key: "authentication_roots", message: "has no effect while authentication is off")
+            self.fail(.combination, key: "authentication.roots_file", message: "has no effect while authentication.mode is off")
         }
         for prefix in mqtt.responsePrefixes where prefix == mqtt.base || prefix.hasPrefix(mqtt.base + "/") {
             self.fail(.combination, key: "mqtt.response_prefixes", message: "can't open more of mqtt.base than its client branch")

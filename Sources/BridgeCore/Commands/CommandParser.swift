@@ -118,7 +118,8 @@ public struct CommandParser: Sendable {
     ) throws(CommandRejection) -> Command {
         if envelope.target == .all, !rules.options.isFanOutEnabled {
             throw CommandRejection(
-                .forbidden, "Commands to all devices need fan_out in the configuration.", hint: "Set fan_out: true, or address one device.")
+                .forbidden, "Commands to all devices need commands.fan_out in the configuration.",
+                hint: "Set commands.fan_out to true, or address one device.")
         }
         switch topic.branch {
         case .set(nil):

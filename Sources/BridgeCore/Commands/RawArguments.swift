@@ -7,7 +7,8 @@ enum RawArguments {
         guard ["media_request", "receiver_request", "raw"].contains(name) else { return nil }
         guard rules.options.isRawAllowed else {
             throw CommandRejection(
-                .forbidden, "\(name) needs allow_raw in the configuration.", hint: "Set allow_raw: true, if you mean it.")
+                .forbidden, "\(name) needs commands.allow_raw in the configuration.",
+                hint: "Set commands.allow_raw to true, if you mean it.")
         }
         guard case .json(.object(let object)) = arguments else { throw CommandRejection(.badPayload, "\(name): args must be an object.") }
         guard name == "raw" else {
@@ -49,8 +50,8 @@ extension CommandRules {
         }
         guard self.options.namespaces.allows(namespace) else {
             throw CommandRejection(
-                .forbidden, "The namespace is not among custom_namespaces.",
-                hint: "List the namespace in custom_namespaces, if you mean it.")
+                .forbidden, "The namespace is not among commands.custom_namespaces.",
+                hint: "List the namespace in commands.custom_namespaces, if you mean it.")
         }
     }
 }

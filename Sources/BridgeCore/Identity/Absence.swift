@@ -1,6 +1,6 @@
 import CastModels
 
-/// Decides what a look at a device means for its `last_seen` and for `forget_after`. Does no I/O; the time is an argument.
+/// Decides what a look at a device means for its `last_seen` and for `availability.forget_after`. Does no I/O; the time is an argument.
 public enum Absence {
     private static let day = 86_400.0
 

@@ -6,7 +6,8 @@ struct CheckConfigurationCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check-config", abstract: "Checks the configuration file and the environment, and starts nothing.",
         discussion:
-            "Ends with 0 when they can be used, else with 78 and every mistake with its place. Variables that are ignored are warnings.")
+            "Ends with 0 when they can be used, else with 78 and every mistake with its place. Variables that are ignored and keys that are deprecated are warnings."
+    )
 
     @OptionGroup var file: ConfigurationOption
 

@@ -7,7 +7,7 @@ import Logging
 /// What each part of the program takes of the configuration.
 extension Configuration {
     /// - Parameter privatePort: of the private broker, when no host is configured.
-    /// - Throws: `invalidRequest` when the certificates of `authentication_roots` can't be read.
+    /// - Throws: `invalidRequest` when the certificates of `authentication.roots_file` can't be read.
     func bridgeSettings(privatePort: Int?) throws(CastError) -> BridgeSettings {
         BridgeSettings(
             instance: self.instance, build: BuildInformation(version: Build.version, commit: Build.commit),

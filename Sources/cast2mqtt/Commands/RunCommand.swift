@@ -32,7 +32,7 @@ struct RunCommand: AsyncParsableCommand {
         ProcessLimits.raiseDescriptors()
         ProcessLimits.separateLargeBlocks()
         logger.info("starting", metadata: ["version": "\(Build.version)", "configuration": "\(loaded.path ?? "defaults")"])
-        for warning in loaded.warnings { logger.warning("environment variable ignored", metadata: ["detail": "\(warning)"]) }
+        for warning in loaded.warnings { logger.warning("configuration warning", metadata: ["detail": "\(warning)"]) }
 
         // One loop carries every Cast link and the bridge: a status crosses no thread before it is published.
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -79,7 +79,7 @@ struct RunCommand: AsyncParsableCommand {
         do throws(CastError) {
             return try configuration.bridgeSettings(privatePort: broker?.port)
         } catch {
-            StandardError.print("authentication_roots: \(error.detail)")
+            StandardError.print("authentication.roots_file: \(error.detail)")
             throw ExitCode.wrongConfiguration
         }
     }

@@ -101,7 +101,7 @@ struct RawCommandTests {
             (#"{"cmd":"media_request"}"#, AnswerCode.badPayload, "args"), (#"{"cmd":"media_request","args":{}}"#, .badPayload, "type"),
             (#"{"cmd":"receiver_request","args":{"type":5}}"#, .badPayload, "type"),
             (#"{"cmd":"raw","args":{"payload":"x"}}"#, .badPayload, "namespace"),
-            (#"{"cmd":"raw","args":{"namespace":"urn:x-cast:other","payload":"x"}}"#, .forbidden, "custom_namespaces"),
+            (#"{"cmd":"raw","args":{"namespace":"urn:x-cast:other","payload":"x"}}"#, .forbidden, "commands.custom_namespaces"),
             (#"{"cmd":"raw","args":{"namespace":"nonsense","payload":"x"}}"#, .badPayload, "namespace"),
             (#"{"cmd":"raw","args":{"namespace":"urn:x-cast:org.example.a"}}"#, .badPayload, "payload"),
             (#"{"cmd":"raw","args":{"namespace":"urn:x-cast:org.example.a","payload":5}}"#, .badPayload, "payload"),

@@ -32,13 +32,14 @@ enum ConfigurationTarget: FuzzTarget {
             applications: [{name: My Radio, id: 5A1D0001}, "Other=5A1D0002"]
             """,
             "log: &anchor\n  level: debug\n  format: json\n  filters: [\"CastSender.*=debug\"]\nstatus: {split: full, position_interval: 10}\n",
-            "availability_grace: 3\nforget_after: 30\nhome_assistant:\n  mode: off\n  prefix: homeassistant\nrename: follow\n",
+            "availability:\n  grace: 3\n  forget_after: 30\ntopics: {identity: slug}\nauthentication: report\ntopic_identity: id\nhome_assistant:\n  mode: off\n  prefix: homeassistant\nrename: follow\n",
             "\0CAST2MQTT_MQTT_HOST=h\nCAST2MQTT_MQTT_PORT=tcp://10.0.0.1:1883\nCAST2MQTT_DISCOVERY_KNOWN_HOSTS=a, b:1\nCAST2MQTT_MQTT_PASSWORD_FILE=/s",
         ].map { Array($0.utf8) }
     }
 
     static let words = [
-        "availability_grace:", "stereo_halves:", "volume_scale:", "custom_namespaces:", "urn:x-cast:", "allow_raw:", "*anchor", "<<:",
+        "availability:", "  grace:", "topics:", "commands:", "fan_out:", "stereo_halves:", "volume_scale:", "custom_namespaces:",
+        "urn:x-cast:", "allow_raw:", "*anchor", "<<:",
         "!!str", "? ", "null",
         "~", "true", "---", "...", "[[", "{a: {", "|-", "CAST2MQTT_LOG_LEVEL=", "CAST2MQTT_CONFIG=",
     ]

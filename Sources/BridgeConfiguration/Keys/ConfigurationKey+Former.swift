@@ -1,0 +1,30 @@
+extension ConfigurationKey {
+    /// The paths that keys had before they were grouped. They are still read, with a warning that names the present path.
+    private static let formerPaths = [
+        ("topic_identity", "topics.identity"), ("rename", "topics.rename"), ("clean_on_start", "topics.clean_on_start"),
+        ("clear_on_exit", "topics.clear_on_exit"), ("availability_grace", "availability.grace"),
+        ("forget_after", "availability.forget_after"), ("authentication", "authentication.mode"),
+        ("authentication_roots", "authentication.roots_file"), ("volume_scale", "commands.volume_scale"), ("strict", "commands.strict"),
+        ("fan_out", "commands.fan_out"), ("applications", "commands.applications"),
+        ("custom_namespaces", "commands.custom_namespaces"), ("allow_raw", "commands.allow_raw"),
+    ]
+
+    /// A former path and the key that it sets.
+    public struct Former: Sendable {
+        public let path: String
+        public let key: ConfigurationKey
+
+        /// The variable of the former path.
+        public var environmentName: String { ConfigurationKey.environmentName(self.path) }
+    }
+
+    /// Every former path, in the order of the documentation.
+    public static let former: [Former] = Self.formerPaths.compactMap { path, present in
+        Self.all.first { $0.path == present }.map { Former(path: path, key: $0) }
+    }
+
+    /// The rows of the table of former keys in `docs/CONFIGURATION.md`, without its head.
+    public static var formerMarkdownRows: [String] {
+        Self.former.map { "| `\($0.path)` | `\($0.environmentName)` | `\($0.key.path)` | `\($0.key.environmentName)` |" }
+    }
+}
