@@ -23,6 +23,8 @@ public struct BridgeSettings: Sendable {
     public var homeAssistant: HomeAssistantOptions
     /// Whether and how devices prove that they are genuine. The keys of earlier runs are added by the bridge.
     public var authentication: DeviceAuthentication
+    /// What replaces secrets in everything that is published.
+    public var redaction: SecretRedaction
 
     public init(
         instance: String, build: BuildInformation, mqtt: LinkConfiguration, topics: TopicTree, responsePrefixes: [String] = [],
@@ -30,7 +32,7 @@ public struct BridgeSettings: Sendable {
         discovery: DiscoveryManager.Configuration = .init(), reconnect: ReconnectPolicy = ReconnectPolicy(),
         topicOptions: TopicOptions = TopicOptions(), devices: [ConfiguredDevice] = [],
         homeAssistant: HomeAssistantOptions = HomeAssistantOptions(mode: .off),
-        authentication: DeviceAuthentication = DeviceAuthentication()
+        authentication: DeviceAuthentication = DeviceAuthentication(), redaction: SecretRedaction = SecretRedaction()
     ) {
         self.instance = instance
         self.build = build
@@ -46,6 +48,7 @@ public struct BridgeSettings: Sendable {
         self.devices = devices
         self.homeAssistant = homeAssistant
         self.authentication = authentication
+        self.redaction = redaction
     }
 }
 

@@ -63,6 +63,7 @@ struct ConfigurationFileTests {
               placeholder_image: http://192.168.1.5/cast.png
               support_url: https://wiki.home.example/cast
               media_player_compat: "off"
+            secrets: {hide: no, query_keys: [t, My-Key]}
             log: {level: Debug, format: json, publish: Off, filters: ["CastSender.*=trace"]}
             """)
         var wanted = Configuration()
@@ -121,6 +122,8 @@ struct ConfigurationFileTests {
         wanted.commands.isRawAllowed = true
         wanted.log.filters = LogFilters(level: .debug, filters: ["CastSender.*=trace"].compactMap { LogFilter($0) })
         wanted.log.format = .json
+        wanted.secrets.isHidden = false
+        wanted.secrets.queryKeys = ["t", "My-Key"]
         #expect(configuration == wanted)
     }
 
@@ -241,6 +244,8 @@ struct ConfigurationFileTests {
         ("devices:\n  - {device: a, aliases: [x]}\n  - {device: b, aliases: [x]}", 3, "devices", "one alias twice"),
         ("devices:\n  - {device: a}\n  - {device: A}", 3, "devices", "two entries"),
         ("devices:\n  - {device: a, aliases: [b]}\n  - {device: B}", 2, "devices", "another entry's device"),
+        ("secrets:\n  hide: maybe", 2, "secrets.hide", "true or false"),
+        ("secrets:\n  query_keys: [a=b]", 2, "secrets.query_keys", "letters"),
         ("log:\n  level: loud", 2, "log.level", "trace, debug"), ("log:\n  format: xml", 2, "log.format", "text, json"),
         ("log:\n  filters: ['CastSender']", 2, "log.filters", "component=level"),
         ("log:\n  filters:\n    - a=debug\n    - b=loud", 4, "log.filters", "component=level"),

@@ -208,6 +208,7 @@ final class PublisherRunner {
         case .form(let owner, let documents):
             self.batch.removeAll()
             let remaining = self.form(documents, owner, &self.batch)
+            self.batch.redact(self.context.settings.redaction)
             self.publisher.formed(owner, &self.batch, remaining: remaining)
             self.sender.append(self.batch)
         case .record(let owner, let topics): self.onEvent(.record(owner, topics))
@@ -263,7 +264,7 @@ final class PublisherRunner {
 
 extension PublisherRunner: MessageQueue {
     func enqueue(event: OutgoingMessage) {
-        self.publisher.enqueue(event: event)
+        self.publisher.enqueue(event: self.context.settings.redaction.redacted(event))
         self.schedulePump()
     }
 
@@ -273,7 +274,8 @@ extension PublisherRunner: MessageQueue {
     }
 
     func enqueue(answer: OutgoingMessage, tooLarge: OutgoingMessage) {
-        self.publisher.enqueue(answer: answer, tooLarge: tooLarge)
+        let redaction = self.context.settings.redaction
+        self.publisher.enqueue(answer: redaction.redacted(answer), tooLarge: redaction.redacted(tooLarge))
         self.schedulePump()
     }
 }

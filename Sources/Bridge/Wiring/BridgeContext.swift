@@ -34,7 +34,7 @@ final class BridgeContext {
             tree: settings.topics,
             options: TopicMapper.Options(
                 instance: settings.instance, status: status,
-                includesMediaPlayer: home.mode != .off && home.mediaPlayerCompatibility != .off))
+                includesMediaPlayer: home.mode != .off && home.mediaPlayerCompatibility != .off, redaction: settings.redaction))
         let applications = DiscoveryMapper.Options.offered(settings.commands.applications)
         self.announcementMapper = DiscoveryMapper(
             tree: settings.topics,

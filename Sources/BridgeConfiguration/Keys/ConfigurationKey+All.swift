@@ -5,7 +5,7 @@ extension ConfigurationKey {
     /// Every key, in the order of the documentation.
     public static let all: [ConfigurationKey] =
         Self.general + Self.mqtt + Self.discovery + Self.status + Self.topics + Self.devices + Self.commands + Self.homeAssistant
-        + Self.logging
+        + Self.secrets + Self.logging
 
     private static let general = [
         ConfigurationKey(
@@ -223,6 +223,17 @@ extension ConfigurationKey {
             "home_assistant.media_player_compat", "off or mqtt_media_player", default: "off",
             "Whether the custom integration mqtt_media_player gets announcements of its own."
         ) { $0.homeAssistant.mediaPlayerCompatibility = try $1.choice() },
+    ]
+
+    private static let secrets = [
+        ConfigurationKey(
+            "secrets.hide", "true or false", default: "true",
+            "Whether tokens, signatures and passwords in web addresses are replaced by `…` in everything that is published or logged."
+        ) { $0.secrets.isHidden = try $1.flag() },
+        ConfigurationKey(
+            "secrets.query_keys", "list of names", default: "[]",
+            "Parameters of web addresses whose values are hidden beside those of the [list](#secrets-in-web-addresses).", isList: true
+        ) { $0.secrets.queryKeys = try $1.list { try $0.name(maximumLength: SecretKeys.maximumLength) } },
     ]
 
     private static let logging = [

@@ -20,6 +20,7 @@ public struct Configuration: Sendable, Hashable {
     public var authentication = AuthenticationMode.off
     /// PEM file of the certificates that devices' chains must lead to; `nil` leaves only the comparison with the key of before.
     public var authenticationRoots: String?
+    public var secrets = SecretOptions()
     public var log = LogConfiguration()
 
     /// The defaults.
@@ -90,6 +91,16 @@ public enum AuthenticationMode: String, Sendable, Hashable, CaseIterable {
     case report
     /// Without it a device is not talked to.
     case require
+}
+
+/// What is hidden in everything that is published or logged.
+public struct SecretOptions: Sendable, Hashable {
+    /// Whether anything is.
+    public var isHidden = true
+    /// Names of parameters in web addresses beside `SecretKeys.standard`.
+    public var queryKeys: [String] = []
+
+    public var redaction: SecretRedaction { SecretRedaction(isEnabled: self.isHidden, additional: self.queryKeys) }
 }
 
 /// What is logged, and how.

@@ -8,7 +8,7 @@ public struct MessageBatch: ~Copyable {
     public struct Message: Sendable {
         /// The topic; a NUL follows.
         public let topic: Range<Int>
-        public let payload: Range<Int>
+        public fileprivate(set) var payload: Range<Int>
         /// 0 or 1.
         public let qos: UInt8
         public let retain: Bool
@@ -106,6 +106,21 @@ public struct MessageBatch: ~Copyable {
                 topic: start..<end, payload: end + 1..<self.writer.count, qos: message.qos, retain: message.retain,
                 content: message.content, expirySeconds: message.expirySeconds, moment: message.moment,
                 hasTimestamp: stamp == Self.timestampOffset, token: nil))
+    }
+
+    /// Replaces the secrets in payloads.
+    ///
+    /// Done when all documents of an owner are written, because one may repeat what another one has at its place. A payload with a secret is
+    /// written again behind all others.
+    public mutating func redact(_ redaction: SecretRedaction) {
+        guard self.withBytes({ redaction.mayFind(in: $0) }) else { return }
+        for index in self.messages.indices {
+            let redacted = self.withBytes { redaction.redacted(UnsafeRawBufferPointer(rebasing: $0[self.messages[index].payload])) }
+            guard let redacted else { continue }
+            let start = self.writer.count
+            redacted.withUnsafeBytes { self.writer.append(raw: $0) }
+            self.messages[index].payload = start..<self.writer.count
+        }
     }
 
     mutating func setToken(_ token: Publisher.Token, at index: Int) { self.messages[index].token = token }

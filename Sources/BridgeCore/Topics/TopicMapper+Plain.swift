@@ -61,9 +61,9 @@ extension TopicMapper {
     static func roundedPercent(_ value: Double?) -> Double? { value.map { ($0 * 10).rounded() / 10 } }
 
     /// Readers fetch it, so it is a complete web address or nothing: the medium's picture, else the application's icon, else
-    /// the placeholder.
+    /// the placeholder. Without its secret an address would lead nowhere.
     private func artwork(_ media: MediaInformation?, _ icon: String?) -> String? {
-        if let image = media?.imageURL, image.isWebAddress { return image }
+        if let image = media?.imageURL, image.isWebAddress { return self.options.redaction.finds(in: image) ? nil : image }
         if let icon, icon.isWebAddress { return icon }
         return self.options.status.artworkPlaceholder
     }

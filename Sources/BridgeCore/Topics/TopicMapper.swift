@@ -19,11 +19,17 @@ public final class TopicMapper: Sendable {
         public var status: StatusOptions
         /// Whether `status/media_player` says `player` in the words of a media player that knows fewer.
         public var includesMediaPlayer: Bool
+        /// What replaces secrets in everything that is published.
+        public var redaction: SecretRedaction
 
-        public init(instance: String, status: StatusOptions = StatusOptions(), includesMediaPlayer: Bool = false) {
+        public init(
+            instance: String, status: StatusOptions = StatusOptions(), includesMediaPlayer: Bool = false,
+            redaction: SecretRedaction = SecretRedaction()
+        ) {
             self.instance = instance
             self.status = status
             self.includesMediaPlayer = includesMediaPlayer
+            self.redaction = redaction
         }
     }
 
@@ -49,6 +55,7 @@ public final class TopicMapper: Sendable {
     public func messages(for state: DeviceState, documents: DeviceDocuments = .all) -> [OutgoingMessage] {
         var batch = MessageBatch()
         self.write(documents, of: state, at: Timestamp(milliseconds: 0), DocumentTexts(), to: &batch)
+        batch.redact(self.options.redaction)
         var messages: [OutgoingMessage] = []
         for message in batch.messages { messages.append(batch.outgoing(message)) }
         return messages

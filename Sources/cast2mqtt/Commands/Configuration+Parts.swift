@@ -17,7 +17,8 @@ extension Configuration {
             devices: self.devices, homeAssistant: self.homeAssistant,
             authentication: DeviceAuthentication(
                 mode: self.authentication.mode,
-                anchors: try self.authenticationRoots.map { path throws(CastError) in try TrustAnchors(contentsOfFile: path) }))
+                anchors: try self.authenticationRoots.map { path throws(CastError) in try TrustAnchors(contentsOfFile: path) }),
+            redaction: self.secrets.redaction)
     }
 
     private func client(privatePort: Int?) -> LinkConfiguration {
@@ -65,8 +66,9 @@ extension DiscoveryConfiguration {
 
 extension LogConfiguration {
     /// Sends every logger of the process to standard error.
-    func install() -> LogControl {
-        let control = LogControl(format: self.format == .json ? .json : .text, filters: self.filters, publish: self.publish)
+    func install(_ redaction: SecretRedaction) -> LogControl {
+        let control = LogControl(
+            format: self.format == .json ? .json : .text, filters: self.filters, publish: self.publish, redaction: redaction)
         LoggingSystem.bootstrap { StandardErrorLogHandler(label: $0, control: control) }
         let handler = StandardErrorLogHandler(label: "cast2mqtt", control: control)
         StandardError.writer.reportDropped { count in

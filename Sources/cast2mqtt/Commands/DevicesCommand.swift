@@ -28,7 +28,7 @@ struct DevicesCommand: AsyncParsableCommand {
         var configuration = try self.file.load().configuration
         // Only what keeps discovery from working is of interest beside the table.
         configuration.log.filters.level = max(configuration.log.filters.level, .warning)
-        _ = configuration.log.install()
+        _ = configuration.log.install(configuration.secrets.redaction)
         ProcessLimits.raiseDescriptors()
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let (eventLoop, connector, gate) = (group.next(), try TLSConnector(), HandshakeGate())

@@ -27,7 +27,7 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         let loaded = try self.file.load()
         let configuration = loaded.configuration
-        let control = configuration.log.install()
+        let control = configuration.log.install(configuration.secrets.redaction)
         let logger = Logger(label: "cast2mqtt")
         ProcessLimits.raiseDescriptors()
         ProcessLimits.separateLargeBlocks()

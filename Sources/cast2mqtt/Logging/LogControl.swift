@@ -8,10 +8,13 @@ final class LogControl: Sendable {
     let format: LogFormat
     /// Takes what goes to `bridge/log`, whatever is written.
     let tap: LogTap
+    /// What replaces secrets in lines.
+    let redaction: SecretRedaction
     private let log: CastLog
 
-    init(format: LogFormat, filters: LogFilters, publish: PublishedLogLevel) {
+    init(format: LogFormat, filters: LogFilters, publish: PublishedLogLevel, redaction: SecretRedaction) {
         self.format = format
+        self.redaction = redaction
         self.tap = LogTap(level: publish)
         self.log = CastLog(filters)
     }

@@ -33,7 +33,8 @@ struct StandardErrorLogHandler: LogHandler {
             self.control.tap.offer(LogLine(level: level, source: self.label, message: event.message.description, data: data), at: time)
         }
         guard event.level >= self.control.level(of: self.label) else { return nil }
-        return self.control.format.line(event, label: self.label, metadata: metadata, at: time)
+        let line = self.control.format.line(event, label: self.label, metadata: metadata, at: time)
+        return self.control.redaction.redacted(line) ?? line
     }
 }
 

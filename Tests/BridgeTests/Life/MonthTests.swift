@@ -29,15 +29,20 @@ struct MonthTests {
         let start = ContinuousClock().now
         let world = try await World.settled()
         let broker = world.broker
-        broker.set { ($0.keepsJournal, $0.journal) = (false, []) }
+        // No message of the month may have this in it.
+        let secret = "planted"
+        broker.set { ($0.keepsJournal, $0.journal, $0.secret) = (false, [], Array(secret.utf8)) }
         var (sizes, resident): ([Sizes], [Int]) = ([], [])
         for day in 1...30 {
             for hour in 0..<24 {
                 let device = world.devices[0]
-                let url = "http://h/day\(day)-hour\(hour)"
-                try await world.act { try device.perform(.load(RemoteItem(url: url, title: url, durationSeconds: 900))) }
+                let url = "http://h/day\(day)-hour\(hour)?X-Plex-Token="
+                let metadata: JSON = ["images": [["url": .string("http://h/\(hour).jpg?w=1&authSig=\(secret)")]]]
+                let item = RemoteItem(url: url + secret, title: url + secret, metadata: metadata, durationSeconds: 900)
+                try await world.act { try device.perform(.load(item)) }
                 await world.advance(.seconds(5), step: .seconds(1))
-                #expect(world.held("status/content_id") == url)
+                #expect(world.held("status/content_id") == url + "…" && world.held("status/artwork") == nil)
+                if hour == 7 { try await self.sendCommands(world, secret: secret) }
                 if hour == 3 {
                     try await world.act { device.set(.off) }
                     await world.advance(.seconds(60), step: .seconds(1))
@@ -68,6 +73,25 @@ struct MonthTests {
             "a month: \(broker.set { $0.publishCount }) messages, \(broker.set { $0.retainedCount }) of them retained; resident kB on day 2: "
                 + "\(resident[1]), on day 30: \(resident[29]); \(ContinuousClock().now - start)")
         await world.end()
+    }
+
+    /// Commands with secrets in their addresses: done, refused and unknown ones.
+    private func sendCommands(_ world: World, secret: String) async throws {
+        let address = "http://me:\(secret)@h/film.mp4?token=\(secret)"
+        for (tail, payload) in [
+            (
+                "cmd/load",
+                #"{"id":"m1","url":"\#(address)","title":"A title","tracks":[{"url":"\#(address)","type":"text","language":"en"}]}"#
+            ),
+            ("cmd/queue_insert", #"{"id":"m2","items":[{"url":"\#(address)"}]}"#), ("cmd/load", #"{"id":"m3","link":"\#(address)"}"#),
+            ("cmd/transfer", #"{"id":"m4","target":"\#(address)"}"#), ("cmd/\(address)", ""), ("cmd", #"{"id":"m5","cmd":"\#(address)"}"#),
+        ] {
+            try await world.send(tail, payload)
+            await world.advance(.seconds(3), step: .seconds(1))
+        }
+        try await world.request("snapshot")
+        await world.advance(.seconds(2), step: .seconds(1))
+        #expect(world.devices[0].truth("content_id")?.text?.contains(secret) == true, "the device gets the address as it is")
     }
 
     private func sizes(_ world: World) async -> Sizes {

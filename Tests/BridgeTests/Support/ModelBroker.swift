@@ -5,6 +5,10 @@ import NIOCore
 import NIOEmbedded
 import Synchronization
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 /// A broker in memory: it stores, delivers and acknowledges in virtual time, and notes every rule that the bridge breaks.
 final class ModelBroker: Sendable {
     struct Entry: Sendable {
@@ -32,6 +36,8 @@ final class ModelBroker: Sendable {
         var journal: [Entry] = []
         var keepsJournal = true
         var violations: [String] = []
+        /// What no message may have in it.
+        var secret: [UInt8] = []
         var isChecking = true
         /// Told for each message, in place of a journal that would grow for a month.
         var retainedCount = 0
@@ -199,6 +205,7 @@ final class ModelBroker: Sendable {
 
     /// The rules that hold for every message at any time.
     private func judge(_ message: MQTTMessage, _ state: inout State) {
+        if message.payload.contains(state.secret) { state.violations.append("\(message.topic) shows a secret") }
         guard state.isChecking else { return }
         let topic = message.topic
         if message.qos > .atMostOnce {
@@ -353,4 +360,21 @@ final class MemoryBrokerLink: BrokerLink {
     func wake() { self.wakes.value += 1 }
 
     func confirmOwner() { self.confirmations.value += 1 }
+}
+
+extension [UInt8] {
+    /// Whether these bytes are somewhere in the array; `false` for none.
+    fileprivate func contains(_ part: [UInt8]) -> Bool {
+        guard let first = part.first else { return false }
+        return self.withUnsafeBytes { bytes in
+            var start = 0
+            while bytes.count - start >= part.count, let base = bytes.baseAddress,
+                let place = memchr(base + start, Int32(first), bytes.count - start)
+            {
+                start = base.distance(to: place) + 1
+                if bytes.count - start + 1 >= part.count, memcmp(place, part, part.count) == 0 { return true }
+            }
+            return false
+        }
+    }
 }

@@ -1,0 +1,35 @@
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// The places of `=`, `@` and `%` in a text, without which it has no secret.
+///
+/// The C library looks for each of them, 32 bytes at a time: most documents have none of the three, and are written often.
+struct AddressMarks {
+    private let bytes: UnsafeRawBufferPointer
+    /// The next place of each; the end of the text where none is left.
+    private var places = (equals: 0, at: 0, percent: 0)
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+        self.places = (self.place(of: "=", from: 0), self.place(of: "@", from: 0), self.place(of: "%", from: 0))
+    }
+
+    /// Whether there is none.
+    var isEmpty: Bool { min(self.places.equals, self.places.at, self.places.percent) == self.bytes.count }
+
+    /// Returns the first place at or behind `start`, which is not before that of the call before; `nil` at the end.
+    mutating func next(from start: Int) -> Int? {
+        if self.places.equals < start { self.places.equals = self.place(of: "=", from: start) }
+        if self.places.at < start { self.places.at = self.place(of: "@", from: start) }
+        if self.places.percent < start { self.places.percent = self.place(of: "%", from: start) }
+        let place = min(self.places.equals, self.places.at, self.places.percent)
+        return place < self.bytes.count ? place : nil
+    }
+
+    private func place(of mark: Unicode.Scalar, from start: Int) -> Int {
+        guard start < self.bytes.count, let base = self.bytes.baseAddress else { return self.bytes.count }
+        return memchr(base + start, Int32(mark.value), self.bytes.count - start).map { base.distance(to: UnsafeRawPointer($0)) }
+            ?? self.bytes.count
+    }
+}

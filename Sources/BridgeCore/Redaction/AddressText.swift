@@ -1,0 +1,137 @@
+/// A text in which web addresses are looked for. It reads characters as they are meant: `%3D` as `=`, and `%253D`, too.
+struct AddressText {
+    let bytes: UnsafeRawBufferPointer
+
+    /// Most bytes before a `=` that are read as a name: a long one, escaped twice.
+    private static let nameReach = 192
+    /// Most bytes before an `@` that are read as a user and a password.
+    private static let userReach = 512
+
+    /// A character, where the next one begins, and how often it is escaped.
+    struct Character {
+        var value: UInt8
+        var end: Int
+        var level: Int
+    }
+
+    /// Returns the character at a place.
+    func character(at index: Int) -> Character {
+        var (end, level) = (index + 1, 0)
+        guard self.bytes[index] == UInt8(ascii: "%") else { return Character(value: self.bytes[index], end: end, level: 0) }
+        while end + 1 < self.bytes.count, let high = Self.hexadecimal(self.bytes[end]), let low = Self.hexadecimal(self.bytes[end + 1]) {
+            (end, level) = (end + 2, level + 1)
+            let value = high << 4 | low
+            // An escaped percent sign may begin another escape.
+            if value != UInt8(ascii: "%") { return Character(value: value, end: end, level: level) }
+        }
+        return Character(value: UInt8(ascii: "%"), end: end, level: level)
+    }
+
+    /// Returns whether a parameter's name of `keys` ends at a place.
+    func endsName(of keys: SecretKeys, at end: Int) -> Bool {
+        var start = end
+        let limit = max(0, end - Self.nameReach)
+        while start > limit, Self.isOfName(self.bytes[start - 1]) { start -= 1 }
+        var name = start > 0 && Self.isSeparator(self.bytes[start - 1]) ? SecretKeys.Digest() : nil
+        var index = start
+        while index < end {
+            let character = self.character(at: index)
+            if Self.isSeparator(character.value) {
+                name = SecretKeys.Digest()
+            } else if character.value == UInt8(ascii: "=") {
+                name = nil
+            } else {
+                name?.add(character.value)
+            }
+            index = character.end
+        }
+        return name.map { keys.contains($0) } ?? false
+    }
+
+    /// Returns where the value ends that begins at a place.
+    /// - Parameter level: how often the `=` before it is escaped; what separates this value from the next is not escaped more often.
+    func endOfValue(from start: Int, level: Int) -> Int {
+        var index = start
+        while index < self.bytes.count, !Self.endsAddress(self.bytes[index]) {
+            let character = self.character(at: index)
+            if character.level <= level {
+                if character.value == UInt8(ascii: "&") || character.value == UInt8(ascii: "#") { break }
+                // A semicolon separates parameters only where another one follows.
+                if character.value == UInt8(ascii: ";"), self.beginsParameter(at: character.end) { break }
+            }
+            index = character.end
+        }
+        return min(index, self.bytes.count)
+    }
+
+    private func beginsParameter(at start: Int) -> Bool {
+        var index = start
+        while index < self.bytes.count, Self.isOfName(self.bytes[index]) {
+            let character = self.character(at: index)
+            if character.value == UInt8(ascii: "=") { break }
+            index = character.end
+        }
+        guard index > start, index < self.bytes.count else { return false }
+        return self.character(at: index).value == UInt8(ascii: "=")
+    }
+
+    /// Returns where the password is in `//user:password` before an `@`; `nil` if there is none.
+    func password(before end: Int) -> Range<Int>? {
+        var start = end
+        let limit = max(0, end - Self.userReach)
+        while start > limit, !Self.endsAddress(self.bytes[start - 1]) { start -= 1 }
+        var slashes = 0
+        var isAuthority = false
+        var password: Int?
+        var index = start
+        while index < end {
+            let character = self.character(at: index)
+            switch character.value {
+            case UInt8(ascii: "/"):
+                slashes += 1
+                (isAuthority, password) = (slashes == 2, nil)
+            case UInt8(ascii: "?"), UInt8(ascii: "#"): (slashes, isAuthority, password) = (0, false, nil)
+            case UInt8(ascii: ":") where isAuthority && password == nil: password = character.end
+            default: slashes = 0
+            }
+            index = character.end
+        }
+        return password.flatMap { $0 < end ? $0..<end : nil }
+    }
+
+    // MARK: Characters
+
+    /// Whether a parameter can begin behind this character.
+    private static func isSeparator(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: ";"), UInt8(ascii: "#"): true
+        default: false
+        }
+    }
+
+    /// Whether a name may have this byte as it is, or as part of an escape.
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "~"), UInt8(ascii: "$"), UInt8(ascii: "%"): true
+        default: false
+        }
+    }
+
+    /// Whether no address has this byte: it ends one. In JSON texts that are the quotation mark and the backslash before an escaped character.
+    private static func endsAddress(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0...0x20, 0x7F, UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "<"), UInt8(ascii: ">"): true
+        default: false
+        }
+    }
+
+    private static func hexadecimal(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x37
+        case 0x61...0x66: byte - 0x57
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,83 @@
+/// Replaces secrets in web addresses by `…`: the values of parameters that `SecretKeys` names, and the password in `user:password@`.
+///
+/// It works on any text, a whole JSON document too, and finds addresses that are escaped inside a parameter of another one. A text without
+/// secrets costs one pass over its bytes and no memory.
+public struct SecretRedaction: Sendable, Hashable {
+    /// `nil` replaces nothing.
+    private let keys: SecretKeys?
+
+    /// - Parameters:
+    ///   - isEnabled: `false` leaves every text as it is.
+    ///   - additional: names of parameters beside `SecretKeys.standard`.
+    public init(isEnabled: Bool = true, additional: [String] = []) {
+        self.keys = isEnabled ? SecretKeys(SecretKeys.standard + additional) : nil
+    }
+
+    /// Returns the text without its secrets.
+    public func redacted(_ text: String) -> String {
+        let bytes = Array(text.utf8)
+        return self.redacted(bytes).map { String(decoding: $0, as: UTF8.self) } ?? text
+    }
+
+    /// Returns whether the text has a secret.
+    public func finds(in text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { !self.secrets(in: UnsafeRawBufferPointer($0)).isEmpty }
+    }
+
+    /// Returns the message without secrets in its payload.
+    public func redacted(_ message: OutgoingMessage) -> OutgoingMessage {
+        guard let payload = self.redacted(message.payload) else { return message }
+        var message = message
+        message.payload = payload
+        return message
+    }
+
+    /// Returns the text without its secrets; `nil` when it has none.
+    public func redacted(_ text: [UInt8]) -> [UInt8]? { text.withUnsafeBytes { self.redacted($0) } }
+
+    /// Returns the text without its secrets; `nil` when it has none.
+    func redacted(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+        let secrets = self.secrets(in: bytes)
+        guard !secrets.isEmpty else { return nil }
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.count + 3 * secrets.count)
+        var start = 0
+        for secret in secrets {
+            text += bytes[start..<secret.lowerBound]
+            text += "…".utf8
+            start = secret.upperBound
+        }
+        return text + bytes[start...]
+    }
+
+    /// Returns `false` when the text has no secret for sure, after one pass over its bytes.
+    func mayFind(in bytes: UnsafeRawBufferPointer) -> Bool { self.keys != nil && !AddressMarks(bytes).isEmpty }
+
+    /// Returns where secrets are, in order.
+    private func secrets(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
+        guard let keys else { return [] }
+        let text = AddressText(bytes: bytes)
+        var marks = AddressMarks(bytes)
+        var found: [Range<Int>] = []
+        var end = 0
+        while let mark = marks.next(from: end) {
+            let character = text.character(at: mark)
+            end = character.end
+            switch character.value {
+            case UInt8(ascii: "="):
+                guard text.endsName(of: keys, at: mark) else { break }
+                let secret = character.end..<text.endOfValue(from: character.end, level: character.level)
+                if !secret.isEmpty { found.append(secret) }
+                end = secret.upperBound
+            case UInt8(ascii: "@"):
+                guard let password = text.password(before: mark) else { break }
+                // A password with an @ of its own was found up to that already.
+                if found.last?.lowerBound == password.lowerBound { found.removeLast() }
+                found.append(password)
+            default: break
+            }
+        }
+        return found
+    }
+}
