@@ -25,6 +25,10 @@ struct AccessRuleTests {
         }
     }
 
+    /// Who may send commands, and who may read those of others, which can have tokens in their addresses.
+    static let operators: Set<Role> = [.bridge, .dashboard, .homeassistant, .administrator]
+    static let insiders: Set<Role> = [.bridge, .administrator]
+
     static let rules: [Rule] = [
         Rule("cast2mqtt/bridge/state", writers: [.bridge]),
         Rule("cast2mqtt/bridge/health", writers: [.bridge]),
@@ -40,21 +44,23 @@ struct AccessRuleTests {
         Rule("cast2mqtt/kitchen/error", writers: [.bridge]),
         Rule("cast2mqtt/kitchen/event", writers: [.bridge]),
         Rule("cast2mqtt/kitchen/response", writers: [.bridge]),
-        Rule("cast2mqtt/kitchen/set", writers: [.bridge, .dashboard, .homeassistant, .administrator]),
-        Rule("cast2mqtt/kitchen/set/volume", writers: [.bridge, .dashboard, .homeassistant, .administrator]),
-        Rule("cast2mqtt/kitchen/cmd", writers: [.bridge, .dashboard, .homeassistant, .administrator]),
-        Rule("cast2mqtt/kitchen/cmd/load", writers: [.bridge, .dashboard, .homeassistant, .administrator]),
-        Rule("cast2mqtt/all/cmd/pause", writers: [.bridge, .dashboard, .homeassistant, .administrator]),
-        Rule("cast2mqtt/kitchen/get/state", writers: [.bridge, .dashboard, .homeassistant, .administrator]),
-        Rule("cast2mqtt/kitchen/ns/urn:x-cast:com.example/send", writers: [.bridge, .administrator]),
-        Rule("cast2mqtt/kitchen/ns/urn:x-cast:com.example/recv", writers: [.bridge, .administrator]),
-        Rule("cast2mqtt/bridge/request/log_level", writers: [.bridge, .homeassistant, .administrator]),
-        Rule("cast2mqtt/bridge/request/restart", writers: [.bridge, .homeassistant, .administrator]),
-        Rule("cast2mqtt/bridge/request/discover", writers: [.bridge, .homeassistant, .administrator]),
-        Rule("cast2mqtt/bridge/request/republish", writers: [.bridge, .homeassistant, .administrator]),
-        Rule("cast2mqtt/bridge/request/health_check", writers: [.bridge, .administrator]),
-        Rule("cast2mqtt/bridge/request/device/remove", writers: [.bridge, .administrator]),
+        Rule("cast2mqtt/kitchen/set", writers: operators, readers: insiders),
+        Rule("cast2mqtt/kitchen/set/volume", writers: operators, readers: insiders),
+        Rule("cast2mqtt/kitchen/cmd", writers: operators, readers: insiders),
+        Rule("cast2mqtt/kitchen/cmd/load", writers: operators, readers: insiders),
+        Rule("cast2mqtt/all/cmd/pause", writers: operators, readers: insiders),
+        Rule("cast2mqtt/kitchen/get/state", writers: operators, readers: insiders),
+        Rule("cast2mqtt/kitchen/ns/urn:x-cast:com.example/send", writers: [.bridge, .administrator], readers: insiders),
+        Rule("cast2mqtt/kitchen/ns/urn:x-cast:com.example/recv", writers: [.bridge, .administrator], readers: insiders),
+        Rule("cast2mqtt/bridge/request/log_level", writers: [.bridge, .homeassistant, .administrator], readers: insiders),
+        Rule("cast2mqtt/bridge/request/restart", writers: [.bridge, .homeassistant, .administrator], readers: insiders),
+        Rule("cast2mqtt/bridge/request/discover", writers: [.bridge, .homeassistant, .administrator], readers: insiders),
+        Rule("cast2mqtt/bridge/request/republish", writers: [.bridge, .homeassistant, .administrator], readers: insiders),
+        Rule("cast2mqtt/bridge/request/health_check", writers: [.bridge, .administrator], readers: insiders),
+        Rule("cast2mqtt/bridge/request/device/remove", writers: [.bridge, .administrator], readers: insiders),
         Rule("cast2mqtt/bridge/response/log_level", writers: [.bridge]),
+        Rule("cast2mqtt/bridge/info", writers: [.bridge]), Rule("cast2mqtt/bridge/devices", writers: [.bridge]),
+        Rule("cast2mqtt/bridge/event", writers: [.bridge]), Rule("cast2mqtt/bridge/log", writers: [.bridge]),
         Rule("cast2mqtt/client/dashboard/answers", writers: [.bridge, .dashboard], readers: [.bridge, .dashboard, .administrator]),
         Rule(
             "cast2mqtt/client/homeassistant/a/b", writers: [.bridge, .homeassistant], readers: [.bridge, .homeassistant, .administrator]),
@@ -87,9 +93,9 @@ struct AccessRuleTests {
         }
         // All have read once they have this, which was sent last and which all may read.
         let last = try PacketSender(house.broker, clientID: "last", login: (Role.bridge.rawValue, Role.bridge.password))
-        try last.publish("end", to: "cast2mqtt/bridge/end")
+        try last.publish("end", to: "cast2mqtt/bridge/response/end")
         for (role, watcher) in watchers {
-            try await watcher.message(on: "cast2mqtt/bridge/end")
+            try await watcher.message(on: "cast2mqtt/bridge/response/end")
             let received = Set(watcher.messages.map(\.topic))
             for rule in Self.rules where !rule.writers.isEmpty {
                 #expect(received.contains(rule.topic) == rule.readers.contains(role), "\(role) reads \(rule.topic)")
@@ -167,8 +173,8 @@ struct AccessRuleTests {
         }
         let owner = try PacketSender(house.broker, clientID: "owner", login: (Role.bridge.rawValue, Role.bridge.password))
         for topic in states { try owner.publish("of the test", to: topic) }
-        try owner.publish("end", to: "cast2mqtt/bridge/end")
-        try await watcher.message(on: "cast2mqtt/bridge/end")
+        try owner.publish("end", to: "cast2mqtt/bridge/response/end")
+        try await watcher.message(on: "cast2mqtt/bridge/response/end")
         let received = Set(watcher.messages.filter { $0.text == "of the test" }.map(\.topic))
         #expect(received == states)
     }
