@@ -210,6 +210,7 @@ struct ConfigurationFileTests {
         ("commands:\n  custom_namespaces: x", 2, "commands.custom_namespaces", "list"),
         ("discovery:\n  mdns: 2", 2, "discovery.mdns", "true or false"),
         ("discovery:\n  interfaces: [a/b]", 2, "discovery.interfaces", "interface"),
+        ("discovery:\n  interfaces: ['!']", 2, "discovery.interfaces", "interface"),
         ("discovery:\n  interfaces: [averylonginterfacename]", 2, "discovery.interfaces", "interface"),
         ("discovery:\n  known_hosts:\n    - a b", 3, "discovery.known_hosts", "host like"),
         ("discovery:\n  known_hosts: ['h:0']", 2, "discovery.known_hosts", "host like"),

@@ -32,6 +32,42 @@ struct InstallTests {
         #expect(unit.contains("\nExecStart=\(prefix)/bin/cast2mqtt run\n"))
     }
 
+    @Test("the service of several instances is the same but for the instance's files")
+    func instances() throws {
+        let lines = { (name: String) throws in try MonitoringTests.text("config/systemd/\(name)").split(separator: "\n").dropFirst() }
+        let (one, several) = (try lines("cast2mqtt.service"), try lines("cast2mqtt@.service"))
+        #expect(one.count == several.count)
+        let changed = zip(one, several).filter { $0 != $1 }.map { String($1) }
+        #expect(
+            changed == [
+                "Description=Google Cast devices on MQTT (%i)",
+                "ExecStart=/usr/local/bin/cast2mqtt run --config /etc/cast2mqtt/%i.yaml", "EnvironmentFile=-/etc/default/cast2mqtt-%i",
+                "# /var/lib/cast2mqtt-INSTANCE, which the program finds as $STATE_DIRECTORY.", "StateDirectory=cast2mqtt-%i",
+            ])
+    }
+
+    @Test("lines for the journal have a priority in place of the time; other lines keep theirs", arguments: [true, false])
+    func journal(isJournal: Bool) throws {
+        let folder = NSTemporaryDirectory() + "journal-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let script = """
+            exec 2>"$1/log"
+            export JOURNAL_STREAM=$(\(isJournal ? "stat -L -c %d:%i /proc/self/fd/2" : "echo 1:2"))
+            export CAST2MQTT_MQTT_HOST=127.0.0.1 CAST2MQTT_MQTT_PORT=1 CAST2MQTT_DISCOVERY_MDNS=false CAST2MQTT_STATE_DIRECTORY="$1" CAST2MQTT_FAN_OUT=no
+            "$0" run & pid=$!
+            until grep -q deprecated "$1/log"; do sleep 0.05; done
+            kill $pid; wait $pid || true
+            cat "$1/log"
+            """
+        let log = try ShortProgram.run(["bash", "-c", script, try Programs.locate("cast2mqtt"), folder])
+        let warning = try #require(log.split(separator: "\n").first { $0.contains("deprecated") })
+        #expect(warning.hasPrefix("<4>WARNING cast2mqtt: configuration warning ") == isJournal, "\(log)")
+        #expect(warning.contains("Z WARNING ") != isJournal)
+        #expect(warning.contains("CAST2MQTT_FAN_OUT: deprecated; use CAST2MQTT_COMMANDS_FAN_OUT"))
+        #expect(log.contains(isJournal ? "\n<6>INFO " : "Z INFO "))
+    }
+
     @Test("the service's exposure, as systemd judges it, is below 2.5, and the judgement can fail")
     func exposure() throws {
         let judge = ["systemd-analyze", "security", "--offline=true", "--no-pager"]

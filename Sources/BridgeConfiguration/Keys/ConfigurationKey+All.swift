@@ -76,7 +76,8 @@ extension ConfigurationKey {
         },
         ConfigurationKey(
             "discovery.interfaces", "list of interface names", default: "[]",
-            "Where to look; empty is every interface that is up and can multicast. Loopback only when named.", isList: true
+            "Where to look; empty is every interface that is up and can multicast, `\"!docker0\"` every one but that, `\"!br-*\"` every one but those that begin so. Loopback only when named.",
+            isList: true
         ) { $0.discovery.interfaces = try $1.list { try $0.interface() } },
         ConfigurationKey(
             "discovery.known_hosts", "list of `host`, `host:port`, `[address]:port` or `{host, port, id}`", default: "[]",

@@ -131,9 +131,10 @@ extension ConfigurationValue {
     }
 
     func interface() throws(ValueProblem) -> String {
-        let what = "an interface name of 1 to 15 characters"
+        let what = "an interface name of 1 to 15 characters, with ! before it to leave that one out"
         let text = try self.plainText(what)
-        guard (1...15).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21..<0x7F).contains($0) && $0 != UInt8(ascii: "/") }) else {
+        let name = text.hasPrefix("!") ? text.dropFirst() : text[...]
+        guard (1...15).contains(name.utf8.count), name.utf8.allSatisfy({ (0x21..<0x7F).contains($0) && $0 != UInt8(ascii: "/") }) else {
             throw self.wanted(what)
         }
         return text

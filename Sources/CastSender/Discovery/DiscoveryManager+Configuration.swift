@@ -2,7 +2,7 @@ extension DiscoveryManager {
     /// Where to look and what for.
     public struct Configuration: Sendable, Hashable {
         public var isMulticastEnabled: Bool
-        /// Names of network interfaces; empty for all that are up and can multicast.
+        /// Names of network interfaces; empty for all that are up and can multicast, `!name` for all but that one (`!br-*` for all but those that begin so).
         public var interfaces: [String]
         public var knownHosts: [KnownHost]
         public var criteria: DiscoveryCriteria

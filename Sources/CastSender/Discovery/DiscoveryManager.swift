@@ -207,7 +207,7 @@ public actor DiscoveryManager {
     private func makeBrowser() -> Browser {
         let interfaces = self.configuration.interfaces
         return Browser(
-            serviceType: Self.serviceType, interfaces: interfaces.isEmpty ? .all : .named(interfaces), eventLoop: self.eventLoop,
+            serviceType: Self.serviceType, interfaces: InterfaceSelection(interfaces), eventLoop: self.eventLoop,
             logger: self.logger
         ) { [weak self] change in
             self?.assumeIsolated { $0.heard(change) }

@@ -6,6 +6,14 @@ public enum InterfaceSelection: Sendable, Hashable {
     case all
     /// Only these, also loopback (IPv4 only there); one that is missing is used as soon as it comes.
     case named([String])
+    /// As `all`, without these. A name that ends with `*` stands for all that begin so.
+    case except([String])
+
+    /// Reads names as users write them: `!docker0` leaves one out of all. Beside names of others it has no effect; no name at all is `all`.
+    public init(_ names: [String]) {
+        let named = names.filter { !$0.hasPrefix("!") }
+        self = !named.isEmpty ? .named(named) : names.isEmpty ? .all : .except(names.map { String($0.dropFirst()) })
+    }
 }
 
 /// A network interface as the system describes it.
@@ -52,6 +60,9 @@ extension InterfaceSelection {
         guard interface.isUp, !interface.families.isEmpty else { return false }
         switch self {
         case .all: return interface.canMulticast && !interface.isLoopback
+        case .except(let names):
+            let isLeftOut = names.contains { $0.hasSuffix("*") ? interface.name.hasPrefix($0.dropLast()) : interface.name == $0 }
+            return InterfaceSelection.all.allows(interface) && !isLeftOut
         // Loopback often lacks the multicast flag and can multicast all the same.
         case .named(let names): return names.contains(interface.name) && (interface.canMulticast || interface.isLoopback)
         }

@@ -68,7 +68,8 @@ extension LogConfiguration {
     /// Sends every logger of the process to standard error.
     func install(_ redaction: SecretRedaction) -> LogControl {
         let control = LogControl(
-            format: self.format == .json ? .json : .text, filters: self.filters, publish: self.publish, redaction: redaction)
+            format: self.format == .json ? .json : StandardError.isJournal ? .journal : .text, filters: self.filters, publish: self.publish,
+            redaction: redaction)
         LoggingSystem.bootstrap { StandardErrorLogHandler(label: $0, control: control) }
         let handler = StandardErrorLogHandler(label: "cast2mqtt", control: control)
         StandardError.writer.reportDropped { count in

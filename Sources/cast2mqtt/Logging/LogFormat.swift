@@ -5,17 +5,21 @@ import Logging
 /// How one log line looks.
 enum LogFormat: String, Sendable {
     case text, json
+    /// As `text`, for the journal of systemd: the priority in front, by which it filters, and no time, which it has itself.
+    case journal
 
     /// One line with its line feed; control characters in values can't forge a second one.
     func line(_ event: LogEvent, label: String, metadata: Logger.Metadata, at time: Timestamp) -> [UInt8] {
         switch self {
         case .text: Self.text(event, label: label, metadata: metadata, at: time)
+        case .journal: Self.text(event, label: label, metadata: metadata, at: nil)
         case .json: Self.json(event, label: label, metadata: metadata, at: time)
         }
     }
 
-    private static func text(_ event: LogEvent, label: String, metadata: Logger.Metadata, at time: Timestamp) -> [UInt8] {
-        var line = "\(time.text) \(event.level.rawValue.uppercased()) \(label): \(event.message)"
+    private static func text(_ event: LogEvent, label: String, metadata: Logger.Metadata, at time: Timestamp?) -> [UInt8] {
+        let start = time.map { "\($0.text) " } ?? Self.priority(event.level)
+        var line = "\(start)\(event.level.rawValue.uppercased()) \(label): \(event.message)"
         for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
             let text = Self.printable(value.description)
             line += text.contains { " \"=".contains($0) } || text.isEmpty ? " \(key)=\"\(Self.escaped(text))\"" : " \(key)=\(text)"
@@ -34,6 +38,18 @@ enum LogFormat: String, Sendable {
         for (key, value) in metadata.sorted(by: { $0.key < $1.key }) { writer.member(key, .string(value.description)) }
         writer.endObject()
         return writer.bytes + [UInt8(ascii: "\n")]
+    }
+
+    /// The prefix of a line by which the journal knows its priority (sd-daemon(3)).
+    private static func priority(_ level: Logger.Level) -> String {
+        switch level {
+        case .trace, .debug: "<7>"
+        case .info: "<6>"
+        case .notice: "<5>"
+        case .warning: "<4>"
+        case .error: "<3>"
+        case .critical: "<2>"
+        }
     }
 
     private static func escaped(_ text: String) -> String {

@@ -26,9 +26,12 @@ struct InterfaceTableTests {
     static let selections: [(InterfaceSelection, [String])] = [
         (.all, ["eth0", "wlan0"]), (.named(["lo"]), ["lo"]), (.named(["lo", "eth0"]), ["lo", "eth0"]),
         (.named(["tun0", "down0", "bare0"]), []), (.named([]), []),
+        (InterfaceSelection([]), ["eth0", "wlan0"]), (InterfaceSelection(["!eth0"]), ["wlan0"]),
+        (InterfaceSelection(["!w*", "!lo", "!eth"]), ["eth0"]), (InterfaceSelection(["!*"]), []),
+        (InterfaceSelection(["!wlan0", "lo"]), ["lo"]),
     ]
 
-    @Test("all means up, multicast-capable, with an address, not loopback; loopback only by name", arguments: selections)
+    @Test("all means up, multicast-capable, with an address, not loopback and not left out; loopback only by name", arguments: selections)
     func selects(selection: InterfaceSelection, names: [String]) {
         var table = InterfaceTable(selection: selection, maximumCount: 10)
         let changes = table.update(Self.everything)
