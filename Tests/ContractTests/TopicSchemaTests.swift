@@ -61,7 +61,7 @@ struct TopicSchemaTests {
         #expect(try self.words("event", ["properties", "event_type", "enum"]) == Set(PublishedEvent.Kind.allCases.map(\.rawValue)))
         #expect(try self.words("answer", ["properties", "code", "enum"]) == Set(AnswerCode.allCases.map(\.rawValue)))
         #expect(try self.words("group", ["properties", "role", "enum"]) == Set(GroupRole.allCases.map(\.rawValue)))
-        #expect(try self.words("bridge/event", ["properties", "type", "enum"]) == Set(BridgeEvent.Kind.allCases.map(\.rawValue)))
+        #expect(try self.words("bridge/event", ["properties", "event_type", "enum"]) == Set(BridgeEvent.Kind.allCases.map(\.rawValue)))
         #expect(
             try self.words("info", ["properties", "authentication", "enum"]) == Set(DeviceDetails.Authentication.allCases.map(\.rawValue)))
     }

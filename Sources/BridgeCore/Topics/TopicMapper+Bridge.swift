@@ -91,6 +91,8 @@ extension TopicMapper {
     public func bridgeEvent(_ event: BridgeEvent, at time: Timestamp) -> OutgoingMessage {
         var writer = JSONWriter(capacity: 256)
         writer.beginObject()
+        // As events of devices, which readers of `+/event` get with these.
+        writer.member("event_type", event.kind.rawValue)
         writer.member("type", event.kind.rawValue)
         writer.member("ts", time)
         writer.member("data", JSONValue.object(event.data))

@@ -53,7 +53,7 @@ struct BridgeDocumentTests {
         #expect(message.timestampOffset == nil)
         #expect(
             self.text(message) == #"""
-                {"type":"device_added","ts":"2026-11-21T14:03:22.400Z",\#
+                {"event_type":"device_added","type":"device_added","ts":"2026-11-21T14:03:22.400Z",\#
                 "data":{"id":"4f1c9a0e7b2d4c3aa5d86e1f0b9c2d34","slug":"living-room","name":"Living Room"}}
                 """#)
         let event = self.mapper.event(PublishedEvent(.paused, facts: ["position": 63.2]), of: "living-room", at: StateFixture.start)
