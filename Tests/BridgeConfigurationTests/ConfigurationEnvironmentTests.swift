@@ -89,10 +89,22 @@ struct ConfigurationEnvironmentTests {
         #expect(try load(environment: environment, files: ["/run/s": "hunter2 \n"]).mqtt.password?.value == "hunter2 ")
         #expect(problems(environment: environment).first?.contains("does not exist") == true)
         #expect(problems(environment: environment, files: ["/run/s": "a\nb"]).first?.contains("control characters") == true)
+        let yaml = "mqtt: {host: h, username: u, password_file: /run/s}"
+        #expect(try load(yaml, files: ["/run/s": "hunter2\n"]).mqtt.password?.value == "hunter2")
+        #expect(problems(yaml) == ["test.yaml:1: mqtt.password_file: names a file that does not exist"])
+        #expect(try load(yaml, environment: ["CAST2MQTT_MQTT_PASSWORD": "p"]).mqtt.password?.value == "p")
+        #expect(
+            try load("mqtt: {host: h, username: u, password: p}", environment: environment, files: ["/run/s": "x"]).mqtt.password?.value
+                == "x")
+        #expect(
+            problems("mqtt: {host: h, username: u, password: p, password_file: /run/s}", files: ["/run/s": "x"]) == [
+                "test.yaml:1: mqtt.password_file: is set beside mqtt.password; set one of them"
+            ])
+        #expect(try load("mqtt: {host: h, username: u, password: p, password_file: null}").mqtt.password?.value == "p")
         let both = environment.merging(["CAST2MQTT_MQTT_PASSWORD": "p"]) { $1 }
         #expect(
             problems(environment: both, files: ["/run/s": "x"]) == [
-                "CAST2MQTT_MQTT_PASSWORD_FILE: mqtt.password: is set beside CAST2MQTT_MQTT_PASSWORD; set one of them"
+                "CAST2MQTT_MQTT_PASSWORD_FILE: is set beside CAST2MQTT_MQTT_PASSWORD; set one of them"
             ])
     }
 

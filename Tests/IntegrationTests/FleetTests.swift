@@ -116,6 +116,14 @@ struct FleetTests {
         }
         let table = try await bridge.run("env", "CAST2MQTT_DISCOVERY_INTERFACES=lan0", program, "devices", "--seconds", "3")
         #expect(table.split(separator: "\n").count == 3 && table.contains(" LINK ") && !table.contains("unverified"), "\(table)")
+        for device in listed {
+            let words = (device["name"] as? String ?? "").lowercased().split { !$0.isLetter && !$0.isNumber }
+            #expect(device["slug"] as? String == words.joined(separator: "-"))
+        }
+        // Nothing found is a failure, so that scripts see it.
+        let nothing = try await bridge.run(
+            "env", "CAST2MQTT_DISCOVERY_INTERFACES=none0", "sh", "-c", "\"$0\" devices --seconds 1 2>&1; echo ended with $?", program)
+        #expect(nothing.contains("No device found") && nothing.hasSuffix("ended with 1\n"), "\(nothing)")
     }
 
     private static func events(_ messages: some Sequence<MessageLog.Message>, _ type: String) -> [String] {

@@ -28,10 +28,13 @@ extension ConfigurationKey {
         ConfigurationKey("mqtt.username", "text or null", default: "null", "The user to log in as.") {
             $0.mqtt.username = try $1.optional { try $0.text(maximumBytes: 1024) }
         },
+        ConfigurationKey("mqtt.password", "text or null", default: "null", "The user's password; better kept in a file of its own.") {
+            $0.mqtt.password = try $1.optional { Secret(try $0.text(maximumBytes: 1024)) }
+        },
         ConfigurationKey(
-            "mqtt.password", "text or null", default: "null", "The user's password; better kept in a file that the `_FILE` variable names.",
-            isSecret: true
-        ) { $0.mqtt.password = try $1.optional { Secret(try $0.text(maximumBytes: 1024)) } },
+            "mqtt.password_file", "path or null", default: "null",
+            "A file with the password, in place of `mqtt.password`; a newline at its end does not count.", isPasswordFile: true
+        ) { _, _ in },
         ConfigurationKey("mqtt.tls.enabled", "true or false", default: "false", "Whether the broker is spoken to over TLS.") {
             $0.mqtt.tls.isEnabled = try $1.flag()
         },

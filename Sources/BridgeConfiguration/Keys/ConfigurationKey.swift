@@ -11,8 +11,8 @@ public struct ConfigurationKey: Sendable {
     public let defaultText: String
     /// One sentence.
     public let meaning: String
-    /// Never shown, and readable from the file that `environmentName` and `_FILE` names.
-    public let isSecret: Bool
+    /// Whether the value is the path of a file that has the password.
+    let isPasswordFile: Bool
     let isList: Bool
     let apply: @Sendable (inout Configuration, ConfigurationValue) throws -> Void
 
@@ -24,23 +24,20 @@ public struct ConfigurationKey: Sendable {
         self.environmentPrefix + String(path.map { $0 == "." ? "_" : $0 }).uppercased()
     }
 
-    /// The variable that names a file with the value; secrets only.
-    public var environmentFileName: String? { self.isSecret ? self.environmentName + "_FILE" : nil }
-
     /// What every variable of this program begins with.
     public static let environmentPrefix = "CAST2MQTT_"
     /// The variable that names the configuration file.
     public static let fileVariable = "CAST2MQTT_CONFIG"
 
     init(
-        _ path: String, _ type: String, default defaultText: String, _ meaning: String, isSecret: Bool = false, isList: Bool = false,
+        _ path: String, _ type: String, default defaultText: String, _ meaning: String, isPasswordFile: Bool = false, isList: Bool = false,
         apply: @escaping @Sendable (inout Configuration, ConfigurationValue) throws -> Void
     ) {
         self.path = path
         self.type = type
         self.defaultText = defaultText
         self.meaning = meaning
-        self.isSecret = isSecret
+        self.isPasswordFile = isPasswordFile
         self.isList = isList
         self.apply = apply
     }
@@ -50,7 +47,7 @@ extension ConfigurationKey {
     /// The rows of the table in `docs/CONFIGURATION.md`, without its head.
     public static var markdownRows: [String] {
         self.all.map { key in
-            "| `\(key.path)` | `\(key.environmentName)`\(key.environmentFileName.map { "<br>`\($0)`" } ?? "") | \(key.type) | `\(key.defaultText)` | \(key.meaning) |"
+            "| `\(key.path)` | `\(key.environmentName)` | \(key.type) | `\(key.defaultText)` | \(key.meaning) |"
         }
     }
 

@@ -44,7 +44,8 @@ public enum ConfigurationLoader {
         case .missing: reading.fail(.file(path: path ?? "", line: nil), message: "does not exist")
         case .unreadable(let reason): reading.fail(.file(path: path ?? self.standardPath, line: nil), message: "can't be read: \(reason)")
         }
-        reading.readEnvironment(environment, read: read)
+        reading.readEnvironment(environment)
+        reading.readPassword(read)
         reading.checkCombinations()
         guard reading.problems.isEmpty else { throw ConfigurationError(reading.problems, warnings: reading.warnings) }
         return Loaded(configuration: reading.configuration, path: path, warnings: reading.warnings)
@@ -59,6 +60,8 @@ struct ConfigurationReading {
 
     /// Paths in the file of the keys that were read so far, by their present path.
     private var writtenPaths: [String: String] = [:]
+    /// The file that has the password, and where it is named.
+    private var passwordFile: (path: String, source: ConfigurationProblem.Source)?
 
     private static let keysByPath = Dictionary(uniqueKeysWithValues: ConfigurationKey.all.map { ($0.path, $0) })
     private static let formerByPath = Dictionary(uniqueKeysWithValues: ConfigurationKey.former.map { ($0.path, $0.key) })
@@ -78,6 +81,9 @@ struct ConfigurationReading {
         do throws(ConfigurationProblem.Thrown) {
             let value = try ConfigurationDocument.parse(bytes, path: path)
             self.readSection(value, at: nil, path: path)
+            if let passwordFile, self.configuration.mqtt.password != nil {
+                self.fail(passwordFile.source, key: "mqtt.password_file", message: "is set beside mqtt.password; set one of them")
+            }
         } catch {
             self.problems.append(error.problem)
         }
@@ -127,17 +133,26 @@ struct ConfigurationReading {
 
     private mutating func apply(_ key: ConfigurationKey, _ value: ConfigurationValue, source: (Int?) -> ConfigurationProblem.Source) {
         do {
-            try key.apply(&self.configuration, value)
+            if key.isPasswordFile {
+                self.passwordFile = try value.optional { try $0.text(maximumBytes: 4096) }.map { ($0, source(value.line)) }
+            } else {
+                try key.apply(&self.configuration, value)
+            }
         } catch {
             let problem = error as? ValueProblem
             self.fail(source(problem?.line), key: key.path, message: problem?.message ?? "can't be read")
         }
     }
 
-    mutating func readEnvironment(_ environment: [String: String], read: (String) -> FileContents) {
+    mutating func readEnvironment(_ environment: [String: String]) {
         let keys = Dictionary(uniqueKeysWithValues: ConfigurationKey.all.map { ($0.environmentName, $0) })
-        let fileKeys = Dictionary(
-            uniqueKeysWithValues: ConfigurationKey.all.compactMap { key in key.environmentFileName.map { ($0, key) } })
+        let password = (value: "CAST2MQTT_MQTT_PASSWORD", file: "CAST2MQTT_MQTT_PASSWORD_FILE")
+        if environment[password.value] != nil, environment[password.file] != nil {
+            self.fail(.environment(variable: password.file), message: "is set beside \(password.value); set one of them")
+        } else if environment[password.value] != nil || environment[password.file] != nil {
+            // One in the environment beats both in the file.
+            (self.passwordFile, self.configuration.mqtt.password) = (nil, nil)
+        }
         let variables = environment.keys.filter { $0.hasPrefix(ConfigurationKey.environmentPrefix) && $0 != ConfigurationKey.fileVariable }
         for variable in variables.sorted() {
             let source = ConfigurationProblem.Source.environment(variable: String(variable.prefix(80)))
@@ -155,32 +170,32 @@ struct ConfigurationReading {
                     continue
                 }
                 self.apply(key, Self.value(text, isList: key.isList)) { _ in source }
-            } else if let key = fileKeys[variable] {
-                guard environment[key.environmentName] == nil else {
-                    self.fail(source, key: key.path, message: "is set beside \(key.environmentName); set one of them")
-                    continue
-                }
-                self.readSecret(key, path: text, source: source, read: read)
             } else {
-                let names = (Array(keys.keys) + Array(fileKeys.keys) + [ConfigurationKey.fileVariable]).sorted()
+                let names = (Array(keys.keys) + [ConfigurationKey.fileVariable]).sorted()
                 self.warn(source, message: "unknown variable", suggestion: NearestName.of(variable, among: names, separator: "_"))
             }
         }
     }
 
-    private mutating func readSecret(
-        _ key: ConfigurationKey, path: String, source: ConfigurationProblem.Source, read: (String) -> FileContents
-    ) {
+    /// Reads the file that has the password, if one is named.
+    mutating func readPassword(_ read: (String) -> FileContents) {
+        guard let (path, source) = self.passwordFile else { return }
+        let key = "mqtt.password_file"
         switch read(path) {
-        case .missing: self.fail(source, key: key.path, message: "names a file that does not exist")
-        case .unreadable(let reason): self.fail(source, key: key.path, message: "names a file that can't be read: \(reason)")
+        case .missing: self.fail(source, key: key, message: "names a file that does not exist")
+        case .unreadable(let reason): self.fail(source, key: key, message: "names a file that can't be read: \(reason)")
         case .bytes(let bytes):
             guard bytes.count <= 4096, var text = String(validating: bytes, as: UTF8.self) else {
-                return self.fail(source, key: key.path, message: "names a file that is too large or not UTF-8 text")
+                return self.fail(source, key: key, message: "names a file that is too large or not UTF-8 text")
             }
             // Editors and `echo` end files with a newline that belongs to no secret.
             while text.utf8.last == 0x0A || text.utf8.last == 0x0D { text = String(decoding: text.utf8.dropLast(), as: UTF8.self) }
-            self.apply(key, Self.value(text, isList: false)) { _ in source }
+            do throws(ValueProblem) {
+                self.configuration.mqtt.password = Secret(
+                    try ConfigurationValue(form: .text(text), line: nil).text(maximumBytes: 1024))
+            } catch {
+                self.fail(source, key: key, message: "names a file whose content \(error.message)")
+            }
         }
     }
 

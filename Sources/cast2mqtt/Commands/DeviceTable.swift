@@ -1,19 +1,25 @@
 import CastSender
 
 /// What discovery found, for people and for programs.
-enum DeviceTable {
+struct DeviceTable {
+    let devices: [Device]
+    /// The devices that could be connected to.
+    let ready: Set<Device.ID>
+    /// Their names in topics.
+    let slugs: [Device.ID: String]
+
     /// One line for each device under a line of headings.
-    /// - Parameter ready: the devices that could be connected to.
-    static func text(_ devices: [Device], ready: Set<Device.ID>) -> String {
+    var text: String {
         let rows =
-            [["NAME", "KIND", "MODEL", "ADDRESS", "LINK", "ID"]]
-            + devices.map { device in
+            [["NAME", "SLUG", "KIND", "MODEL", "ADDRESS", "LINK", "ID"]]
+            + self.devices.map { device in
                 [
-                    device.friendlyName, device.kind.rawValue, device.modelName.isEmpty ? "-" : device.modelName,
-                    device.endpoints.first?.description ?? "-", ready.contains(device.id) ? "ready" : "unverified", device.id,
+                    device.friendlyName, self.slugs[device.id] ?? "-", device.kind.rawValue,
+                    device.modelName.isEmpty ? "-" : device.modelName,
+                    device.endpoints.first?.description ?? "-", self.ready.contains(device.id) ? "ready" : "unverified", device.id,
                 ]
             }
-        let widths = (0..<6).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        let widths = (0..<7).map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
             zip(row, widths).map { text, width in text + String(repeating: " ", count: width - text.count) }
                 .joined(separator: "  ").trimmingSpaces
@@ -21,20 +27,20 @@ enum DeviceTable {
     }
 
     /// A JSON array with every fact of each device.
-    /// - Parameter ready: the devices that could be connected to.
-    static func json(_ devices: [Device], ready: Set<Device.ID>) -> String {
+    var json: String {
         var writer = JSONWriter()
         writer.beginArray()
-        for device in devices {
+        for device in self.devices {
             writer.beginObject()
             writer.member("id", device.id)
+            writer.member("slug", self.slugs[device.id])
             writer.member("name", device.friendlyName)
             writer.member("type", device.kind.rawValue)
             writer.member("model", device.modelName.isEmpty ? nil : device.modelName)
             writer.member("capabilities", device.capabilities?.names ?? [])
             writer.member("addresses", device.endpoints.map(\.description))
             writer.member("identity", device.identity.rawValue)
-            writer.member("unverified", !ready.contains(device.id))
+            writer.member("unverified", !self.ready.contains(device.id))
             writer.key("text")
             writer.value(.object(JSONObject(device.unknownText.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })))
             writer.endObject()

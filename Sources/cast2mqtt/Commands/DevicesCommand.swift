@@ -1,6 +1,9 @@
 import ArgumentParser
+import Bridge
 import BridgeConfiguration
+import BridgeCore
 import CastSender
+import FoundationEssentials
 import Logging
 import NIOPosix
 
@@ -10,7 +13,8 @@ struct DevicesCommand: AsyncParsableCommand {
         commandName: "devices", abstract: "Shows the Cast devices that discovery finds.",
         discussion:
             "Reads the discovery section of the configuration. A device that could not be connected to is unverified: it gets no topics. "
-            + "Says what may be in the way when nothing is found.")
+            + "Prints the slug, the device's name in topics: the one that the bridge remembers, else the one that it would choose. "
+            + "Says what may be in the way and ends with 1 when nothing is found.")
 
     @OptionGroup var file: ConfigurationOption
 
@@ -46,10 +50,25 @@ struct DevicesCommand: AsyncParsableCommand {
             return hint
         }
         let devices = await manager.devices
-        print(self.json ? DeviceTable.json(devices, ready: links.ready) : DeviceTable.text(devices, ready: links.ready))
-        if devices.isEmpty, let hint {
-            StandardError.print("No device found: \(hint.reason). What to do: \(hint.remedy).")
-        }
+        let table = DeviceTable(devices: devices, ready: links.ready, slugs: Self.slugs(of: devices, configuration))
+        print(self.json ? table.json : table.text)
         try await group.shutdownGracefully()
+        guard devices.isEmpty else { return }
+        StandardError.print(hint.map { "No device found: \($0.reason). What to do: \($0.remedy)." } ?? "No device found.")
+        throw ExitCode.failure
+    }
+
+    /// Returns the slug of each device: the remembered one, where the state directory can be read, else what the bridge would choose.
+    private static func slugs(of devices: [Device], _ configuration: Configuration) -> [Device.ID: String] {
+        var registry = SlugRegistry(identity: configuration.topics.identity)
+        let environment = ProcessInfo.processInfo.environment
+        if let path = StateDirectoryPath.find(configured: configuration.stateDirectory, environment: environment),
+            let data = FileManager.default.contents(atPath: path + "/" + StateDirectory.devicesFile)
+        {
+            for known in StateFile.read(Array(data)).file.devices { registry.restore(known.slug, for: known.id) }
+        }
+        var slugs: [Device.ID: String] = [:]
+        for device in devices { slugs[device.id] = registry.assign(id: device.id, name: device.friendlyName) }
+        return slugs
     }
 }
