@@ -116,7 +116,7 @@ struct ConfigurationReading {
         } else if name.contains("."), let known = Self.keysByPath[key], let point = known.path.lastIndex(of: ".") {
             self.fail(source, key: key, message: "is written as \(known.path[point...].dropFirst()) below \(known.path[..<point])")
         } else {
-            let suggestion = NearestName.of(key, among: Self.keysByPath.keys.sorted() + Self.sections.sorted(), separator: ".")
+            let suggestion = NearestName.of(key, among: Self.keysByPath.keys.sorted() + Self.sections.sorted(), isPath: true)
             self.fail(source, key: String(key.prefix(80)), message: "unknown key", suggestion: suggestion)
         }
     }
@@ -172,7 +172,7 @@ struct ConfigurationReading {
                 self.apply(key, Self.value(text, isList: key.isList)) { _ in source }
             } else {
                 let names = (Array(keys.keys) + [ConfigurationKey.fileVariable]).sorted()
-                self.warn(source, message: "unknown variable", suggestion: NearestName.of(variable, among: names, separator: "_"))
+                self.warn(source, message: "unknown variable", suggestion: NearestName.of(variable, among: names))
             }
         }
     }

@@ -31,24 +31,24 @@ enum CommandArguments {
     }
 }
 
-/// Takes members out of an object one by one, and names the first one that nobody asked for.
+/// Takes members out of an object one by one, and refuses members that were not asked for.
 struct ArgumentReader {
     private var object: JSONObject
     /// Where the object stands, for messages: `args`, `metadata`, `tracks[0]`.
     private let path: String
-    /// Few: a set costs ten times as much.
-    private var taken: [String] = []
+    /// The names that the command knows. Few: a set costs ten times as much.
+    private var known: [String] = []
 
     init(_ object: JSONObject, of path: String) {
         self.object = object
         self.path = path
+        self.known.reserveCapacity(16)
     }
 
     /// A member; `nil` when it is missing or JSON `null`.
     mutating func take(_ key: String) -> JSONValue? {
-        guard let value = self.object[key] else { return nil }
-        self.taken.append(key)
-        if value.isNull { return nil }
+        self.known.append(key)
+        guard let value = self.object[key], !value.isNull else { return nil }
         return value
     }
 
@@ -121,11 +121,11 @@ struct ArgumentReader {
         return seconds
     }
 
-    /// Refuses the first member that was not taken, by name.
+    /// Refuses the first member that was not taken. The message names it and the nearest name that the command knows.
     func finish() throws(CommandRejection) {
-        if let unknown = self.object.members.first(where: { !self.taken.contains($0.key) }) {
-            throw CommandRejection(.badPayload, "\(self.path): unknown argument \"\(unknown.key.shortened)\".")
-        }
+        guard let unknown = self.object.members.first(where: { !self.known.contains($0.key) })?.key else { return }
+        let meant = NearestName.of(unknown, among: self.known).map { "; did you mean \($0)?" } ?? "."
+        throw CommandRejection(.badPayload, "\(self.path): unknown argument \"\(unknown.shortened)\"\(meant)")
     }
 
     /// A refusal that names the member and what it should be.

@@ -33,7 +33,7 @@ enum MediaArguments {
         }
         var media = MediaInformation(contentID: url, contentType: type, streamType: try self.streamType(&reader))
         media.duration = try reader.number("duration", in: 0.001...PlainValue.maximumSeconds)
-        if let metadata = try reader.object("metadata") { media.metadata = try MetadataArguments.parse(metadata) }
+        media.metadata = try MetadataArguments.parse(&reader)
         if let tracks = try reader.array("tracks", maximumCount: self.maximumTracks) { media.tracks = try TrackArguments.parse(tracks) }
         if let style = try reader.object("text_style") { media.textTrackStyle = try TextStyleArguments.parse(style) }
         return media

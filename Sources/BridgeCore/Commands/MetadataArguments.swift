@@ -4,6 +4,8 @@ import CastModels
 enum MetadataArguments {
     private enum Form { case text, integer, number }
 
+    private static let maximumTextBytes = 4096
+
     private static let types: [String: MediaMetadata.Kind] = [
         "generic": .generic, "movie": .movie, "tv_show": .tvShow, "tvshow": .tvShow, "music": .musicTrack, "music_track": .musicTrack,
         "photo": .photo, "audiobook": .audiobookChapter, "audiobook_chapter": .audiobookChapter,
@@ -21,6 +23,25 @@ enum MetadataArguments {
         ("contentRating", ["content_rating"], .text), ("latitude", [], .number), ("longitude", [], .number),
         ("width", [], .integer), ("height", [], .integer),
     ]
+
+    /// Reads `metadata` and its short forms beside it: `title`, `subtitle`, `artist` and `image`; `nil` when none is given.
+    static func parse(_ outer: inout ArgumentReader) throws(CommandRejection) -> MediaMetadata? {
+        var metadata = try outer.object("metadata").map { object throws(CommandRejection) in try self.parse(object) }
+        for name in ["title", "subtitle", "artist"] {
+            guard let text = try outer.text(name, maximumBytes: self.maximumTextBytes) else { continue }
+            guard metadata?.fields[name] == nil else { throw outer.wrong(name, "left out beside metadata.\(name)") }
+            // Receivers show the artist of music only.
+            metadata = metadata ?? MediaMetadata(type: outer.has("artist") ? .musicTrack : .generic)
+            metadata?.fields[name] = .string(text)
+        }
+        if let image = try outer.text("image", maximumBytes: MediaArguments.maximumURLBytes) {
+            var shown = metadata ?? MediaMetadata(type: .generic)
+            guard shown.images.isEmpty else { throw outer.wrong("image", "left out beside metadata.images") }
+            shown.images = [MediaImage(url: try MediaArguments.webURL(image, of: "image"))]
+            metadata = shown
+        }
+        return metadata
+    }
 
     static func parse(_ object: JSONObject) throws(CommandRejection) -> MediaMetadata {
         var reader = ArgumentReader(object, of: "metadata")
@@ -50,7 +71,7 @@ enum MetadataArguments {
 
     private static func value(_ name: String, _ form: Form, _ reader: inout ArgumentReader) throws(CommandRejection) -> JSONValue? {
         switch form {
-        case .text: try reader.text(name, maximumBytes: 4096).map { .string($0) }
+        case .text: try reader.text(name, maximumBytes: self.maximumTextBytes).map { .string($0) }
         case .integer: try reader.integer(name, in: 0...1_000_000).map { .integer(Int64($0)) }
         case .number: try reader.number(name, in: -180...180).map { .number($0) }
         }

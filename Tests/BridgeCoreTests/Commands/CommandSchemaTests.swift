@@ -15,6 +15,8 @@ struct CommandSchemaTests {
         #"set {"muted":1.0e0}"#, #"cmd/launch "PRESS""#,
         #"cmd/load {"url":"http://h/a.mp3","app":"frobnicator"}"#, #"cmd/load {"url":"some-id","app":"CC1AD845"}"#,
         #"cmd/load {"url":"http://h/a.mp3","metadata":{"series":"a","series_title":"b"}}"#,
+        #"cmd/load {"url":"http://h/a.mp3","title":"x","metadata":{"title":"y"}}"#,
+        #"cmd/load {"url":"http://h/a.mp3","image":"http://h/i","metadata":{"images":["http://h/i"]}}"#,
         #"cmd/load {"url":"http://h/a.mp3","tracks":[{"id":1},{"id":1}]}"#,
         #"cmd/load {"url":"http://h/a.mp3","tracks":[{"id":1,"type":"audio","subtype":"subtitles"}]}"#,
         #"cmd/load {"url":"http://h/a.mp3","tracks":[{"id":1,"url":"http://h/subs"}]}"#,

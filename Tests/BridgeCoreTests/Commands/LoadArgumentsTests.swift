@@ -80,6 +80,51 @@ struct LoadArgumentsTests {
             ])
     }
 
+    @Test(
+        "takes title, subtitle, artist and image beside the URL as short forms of metadata",
+        arguments: [
+            (#""title":"T","subtitle":"S""#, MediaMetadata(type: .generic, fields: ["title": "T", "subtitle": "S"])),
+            // Receivers show the artist of music only.
+            (#""title":"T","artist":"A""#, MediaMetadata(type: .musicTrack, fields: ["title": "T", "artist": "A"])),
+            (#""image":"http://h/i.jpg""#, MediaMetadata(type: .generic, images: [MediaImage(url: "http://h/i.jpg")])),
+            (
+                #""title":"T","image":"http://h/i.jpg","metadata":{"type":"movie","studio":"X"}"#,
+                MediaMetadata(type: .movie, images: [MediaImage(url: "http://h/i.jpg")], fields: ["studio": "X", "title": "T"])
+            ),
+        ])
+    func shortForms(members: String, metadata: MediaMetadata) {
+        let object = #"{"url":"http://h/a.mp3",\#(members)}"#
+        #expect(self.load(object)?.request.media?.metadata == metadata)
+        for (tail, payload) in [
+            ("queue_load", #"{"items":[\#(object)]}"#), ("queue_load", "[\(object)]"), ("queue_insert", object),
+            ("load", "[\(object),\(object)]"),
+        ] {
+            switch device("cmd/\(tail)", payload).device {
+            case .queue(.load(let load)): #expect(load.items.first?.media?.metadata == metadata, "\(tail)")
+            case .queue(.insert(let insertion)): #expect(insertion.items.first?.media?.metadata == metadata, "\(tail)")
+            default: Issue.record("refused: \(tail) \(payload)")
+            }
+        }
+    }
+
+    @Test(
+        "names the nearest argument when it does not know one",
+        arguments: [
+            ("cmd/load", #"{"url":"http://h/a.mp3","titel":"x"}"#, #"load: unknown argument "titel"; did you mean title?"#),
+            (
+                "cmd/load", #"{"url":"http://h/a.mp3","contentType":"x"}"#,
+                #"load: unknown argument "contentType"; did you mean content_type?"#
+            ),
+            ("cmd/load", #"{"url":"http://h/a.mp3","x":1}"#, #"load: unknown argument "x"."#),
+            (
+                "cmd/load", #"{"url":"http://h/a.mp3","metadata":{"serie":"x"}}"#,
+                #"metadata: unknown argument "serie"; did you mean series?"#
+            ),
+            ("set", #"{"volum":3}"#, #"set: unknown argument "volum"; did you mean volume?"#),
+            ("cmd/queue_jump", #"{"item":3,"positon":5}"#, #"queue_jump: unknown argument "positon"; did you mean position?"#),
+        ])
+    func nearest(tail: String, payload: String, message: String) { #expect(device(tail, payload).message == message) }
+
     @Test("gives other applications their own ids, untyped, and null means not given")
     func otherApplication() {
         let load = self.load(#"{"url":"some-id","app":"5E81F6DB","custom_data":null,"position":null,"metadata":null}"#)

@@ -1,13 +1,19 @@
-/// Finds what someone probably meant.
-enum NearestName {
-    /// The candidate fewest edits away from `name`, if it is near enough; one with the same last part comes first.
-    static func of(_ name: String, among candidates: [String], separator: Character) -> String? {
+/// Finds the known name that a misspelt one was probably meant to be.
+package enum NearestName {
+    /// The candidate fewest edits away from `name`; `nil` when none is near enough.
+    ///
+    /// - Parameter isPath: whether names are dotted paths. The only candidate with the same last part is then preferred, however long the rest is.
+    package static func of(_ name: String, among candidates: [String], isPath: Bool = false) -> String? {
         let name = String(name.prefix(80)).lowercased()
-        let last = name.split(separator: separator).last
-        let sameEnd = candidates.filter { $0.lowercased().split(separator: separator).last == last }
-        if sameEnd.count == 1, separator == "." { return sameEnd[0] }
+        if isPath {
+            let last = name.split(separator: ".").last
+            let sameEnd = candidates.filter { $0.lowercased().split(separator: ".").last == last }
+            if sameEnd.count == 1 { return sameEnd[0] }
+        }
         let measured = candidates.map { ($0, self.distance(Array(name.utf8), Array($0.lowercased().utf8))) }
-        guard let nearest = measured.min(by: { $0.1 < $1.1 }), nearest.1 <= max(2, name.utf8.count / 3) else { return nil }
+        guard let nearest = measured.min(by: { $0.1 < $1.1 }), nearest.1 < name.utf8.count, nearest.1 <= max(2, name.utf8.count / 3) else {
+            return nil
+        }
         return nearest.0
     }
 
