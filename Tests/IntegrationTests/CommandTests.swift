@@ -59,9 +59,8 @@ struct CommandTests {
         + #"{"id":2,"type":"text","subtype":"captions","language":"de-AT","name":"Deutsch","url":"http://media/d.vtt"},"#
         + #"{"id":3,"type":"audio","language":"en","name":"Original"},{"id":4,"type":"audio","language":"de","name":"Synchron"}]}"#
     static let filmWithAd =
-        #"{"cmd":"media_request","args":{"type":"LOAD","autoplay":true,"media":{"contentId":"http://media/ad.mp4?duration=600&load_time=0","contentType":"video/mp4","#
-        + #""streamType":"BUFFERED","breaks":[{"id":"b","position":0,"breakClipIds":["c"]}],"#
-        + #""breakClips":[{"id":"c","duration":300,"whenSkippable":0}]}}}"#
+        #"{"url":"http://media/ad.mp4?duration=600&load_time=0","breaks":[{"id":"b","position":0,"clips":["c"]}],"#
+        + #""break_clips":[{"id":"c","url":"http://media/clip.mp4","duration":300,"skippable_after":0}]}"#
     static let three = #"["http://media/1.mp3?load_time=0","http://media/2.mp3?load_time=0","http://media/3.mp3?load_time=0"]"#
 
     private static func queue(_ count: Int) -> @Sendable ([String: Any]) -> Bool { { $0["queue_length"] as? Int == count } }
@@ -92,7 +91,7 @@ struct CommandTests {
         Case(topic: "set/position_percent", payload: "75") { Self.near($0["position"], 450) },
         Case(topic: "cmd/restart_item") { ($0["position"] as? Double ?? 99) < 30 },
         Case(topic: "cmd/skip_ad", code: "not_supported"),
-        Case(topic: "cmd", payload: Self.filmWithAd) { $0["ad_clip"] as? String == "c" },
+        Case(topic: "cmd/load", payload: Self.filmWithAd) { $0["ad_clip"] as? String == "c" },
         Case(topic: "cmd/skip_ad") { $0["ad_clip"] == nil && $0["player"] as? String == "PLAYING" },
         Case(topic: "cmd/queue_load", payload: #"{"items":\#(Self.three),"start":1,"repeat":"all"}"#) {
             $0["queue_length"] as? Int == 3 && Self.plays("/2.mp3")($0) && $0["repeat_mode"] as? String == "REPEAT_ALL"

@@ -35,6 +35,7 @@ enum MediaArguments {
         media.duration = try reader.number("duration", in: 0.001...PlainValue.maximumSeconds)
         media.metadata = try MetadataArguments.parse(&reader)
         if let tracks = try reader.array("tracks", maximumCount: self.maximumTracks) { media.tracks = try TrackArguments.parse(tracks) }
+        try AdArguments.read(&reader, into: &media)
         if let style = try reader.object("text_style") { media.textTrackStyle = try TextStyleArguments.parse(style) }
         return media
     }

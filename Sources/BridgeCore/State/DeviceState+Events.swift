@@ -10,7 +10,7 @@ struct MediaStep {
     /// The anchor from which the position jumped.
     var seekedFrom: PositionAnchor?
     var anchor: PositionAnchor?
-    var adChange: (former: AdSkip?, current: AdSkip?)
+    var adChange: (former: AdAnchor?, current: AdAnchor?)
     var now: MonotonicTime
     var wall: Timestamp
     /// Where `former` was when `current` took its place.
@@ -169,7 +169,7 @@ extension DeviceState {
             item: reportsItem ? PublishedEvent.Item(status) : nil, facts: facts)
     }
 
-    private static func adEvent(_ kind: PublishedEvent.Kind, _ status: MediaStatus, _ ad: AdSkip?, _ step: MediaStep) -> PublishedEvent {
+    private static func adEvent(_ kind: PublishedEvent.Kind, _ status: MediaStatus, _ ad: AdAnchor?, _ step: MediaStep) -> PublishedEvent {
         let facts: JSONObject = ["break": ad?.breakID.map { .string($0) } ?? .null, "clip": ad?.clipID.map { .string($0) } ?? .null]
         return self.event(kind, status, step, facts)
     }

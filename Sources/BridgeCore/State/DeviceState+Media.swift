@@ -66,7 +66,7 @@ extension DeviceState {
         var seeked = false
         if let status {
             (self.anchor, seeked) = PositionAnchor.following(formerAnchor, shown: former, status: status, at: now)
-            self.ad = AdSkip.following(formerAd, status: status, at: now)
+            self.ad = AdAnchor.following(formerAd, status: status, at: now)
         } else {
             self.anchor = nil
             self.ad = nil

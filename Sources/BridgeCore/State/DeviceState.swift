@@ -42,7 +42,7 @@ public struct DeviceState: Sendable, Equatable {
     /// Where `shownMedia` is.
     public internal(set) var anchor: PositionAnchor?
     /// The ad within `shownMedia`.
-    public internal(set) var ad: AdSkip?
+    public internal(set) var ad: AdAnchor?
     /// What `player` says.
     public internal(set) var player = DevicePlayerState.unknown
     /// A load of ours has neither an answer nor a status of its own yet.
@@ -95,7 +95,7 @@ public struct DeviceState: Sendable, Equatable {
     public var presentedAnchor: PositionAnchor? { self.shownMedia == nil ? self.groupPlayback?.anchor : self.anchor }
 
     /// The ad within `presentedMedia`.
-    public var presentedAd: AdSkip? { self.shownMedia == nil ? self.groupPlayback?.ad : self.ad }
+    public var presentedAd: AdAnchor? { self.shownMedia == nil ? self.groupPlayback?.ad : self.ad }
 
     /// The queue of `presentedMedia`, if it was read.
     public var presentedQueue: MediaQueueWindow? {
@@ -129,7 +129,7 @@ public struct DeviceState: Sendable, Equatable {
     struct Facts {
         var status: MediaStatus?
         private let queue: Shared<MediaQueueWindow?>
-        private let ad: AdSkip?
+        private let ad: AdAnchor?
         private let device: Shared<Device>
         private let receiver: Shared<ReceiverStatus?>
         private let group: Shared<GroupStanding>

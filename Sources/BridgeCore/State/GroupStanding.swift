@@ -44,7 +44,7 @@ public struct GroupPlayback: Sendable, Hashable {
     public var player: DevicePlayerState
     public var media: MediaStatus
     public var anchor: PositionAnchor?
-    public var ad: AdSkip?
+    public var ad: AdAnchor?
     public var queueWindow: MediaQueueWindow?
 
     /// What `group` plays; `nil` when it plays nothing that a member could show.

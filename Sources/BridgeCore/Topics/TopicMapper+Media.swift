@@ -28,7 +28,7 @@ extension TopicMapper {
         writer.member("height", status?.videoInfo?.height)
         writer.member("hdr", status?.videoInfo?.hdrType?.word)
         writer.endObject()
-        Self.writeBreaks(of: media, to: &writer)
+        self.writeBreaks(of: media, to: &writer)
         writer.key("supported_commands")
         writer.beginObject()
         let commands = status?.supportedMediaCommands
@@ -70,13 +70,14 @@ extension TopicMapper {
         writer.endObject()
     }
 
-    private static func writeBreaks(of media: MediaInformation?, to writer: inout JSONWriter) {
+    private func writeBreaks(of media: MediaInformation?, to writer: inout JSONWriter) {
         writer.key("breaks")
         writer.beginArray()
         for adBreak in (media?.adBreaks ?? []).prefix(DocumentLimits.elements) where writer.hasRoom {
             writer.beginObject()
             writer.member("id", text: adBreak.id)
             writer.member("position", rounded: adBreak.position)
+            writer.member("duration", rounded: adBreak.duration)
             writer.member("watched", adBreak.isWatched)
             writer.member("embedded", adBreak.isEmbedded)
             writer.key("clips")
@@ -92,9 +93,13 @@ extension TopicMapper {
             writer.beginObject()
             writer.member("id", text: clip.id)
             writer.member("title", text: clip.title)
+            writer.member("url", text: clip.contentURL ?? clip.contentID)
+            writer.member("content_type", text: clip.contentType)
             writer.member("duration", rounded: clip.duration)
             writer.member("skippable_after", rounded: clip.whenSkippable.flatMap { $0 < 0 ? nil : $0 })
+            writer.member("poster", text: clip.posterURL)
             writer.member("click_url", text: clip.clickThroughURL)
+            self.writeCustomData(clip.customData, to: &writer)
             writer.endObject()
         }
         writer.endArray()

@@ -41,13 +41,7 @@ extension TopicMapper {
 
     static func writeStanding(_ state: DeviceState, to writer: inout JSONWriter) {
         self.writeQueueAndTracks(state, to: &writer)
-        let ad = state.presentedAd
-        writer.key("ad")
-        writer.beginObject()
-        writer.member("playing", ad != nil)
-        writer.member("skippable", ad?.isSkippable ?? false)
-        writer.member("skippable_at", ad?.skippableAtWall)
-        writer.endObject()
+        self.writeAd(state, to: &writer)
 
         writer.key("can")
         self.writeAbilities(state, to: &writer)
@@ -55,6 +49,26 @@ extension TopicMapper {
         writer.member("active_input", state.receiver?.isActiveInput)
         writer.key("group")
         self.writeGroup(state, to: &writer)
+    }
+
+    private static func writeAd(_ state: DeviceState, to writer: inout JSONWriter) {
+        let ad = state.presentedAd
+        let status = ad == nil ? nil : state.presentedMedia
+        let (adBreak, clip) = (status?.currentAdBreak, status?.currentAdBreakClip)
+        writer.key("ad")
+        writer.beginObject()
+        writer.member("playing", ad != nil)
+        writer.member("skippable", ad?.isSkippable ?? false)
+        writer.member("skippable_at", ad?.skippableAt?.wall)
+        writer.member("break", text: ad?.breakID)
+        writer.member("clip", text: ad?.clipID)
+        writer.member("index", clip.flatMap { adBreak?.clipIDs.firstIndex(of: $0.id) })
+        writer.member("clips", adBreak?.clipIDs.count)
+        writer.member("clip_duration", rounded: clip?.duration)
+        writer.member("clip_ends_at", ad?.clipEndsAt?.wall)
+        writer.member("break_duration", rounded: adBreak.flatMap { status?.media?.duration(of: $0) })
+        writer.member("break_ends_at", ad?.breakEndsAt?.wall)
+        writer.endObject()
     }
 
     /// The members that `state.media` and the `media` document share; the first ones of their object.

@@ -298,7 +298,7 @@ struct HostilePayloadTests {
         HostileCase("cmd/load", #"{"url":"http://h/a.mp3","tracks":[{"id":1}],"active_tracks":[2]}"#, naming: "active_tracks"),
     ]
 
-    static let all = numbers + ranges + objects + loads + unknown + bytes + properties + queues
+    static let all = numbers + ranges + objects + loads + unknown + bytes + properties + queues + AdArgumentsTests.refused
 
     @Test("is refused with its documented code, names what is wrong, and can be answered", arguments: all)
     func isRefused(hostile: HostileCase) throws {

@@ -187,12 +187,16 @@ struct AdSkipTests {
     func timer() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing, change: self.ad(1)))
-        #expect(fixture.payload("state").contains(#""ad":{"playing":true,"skippable":false,"skippable_at":"2026-11-21T14:03:26.400Z"}"#))
+        #expect(
+            fixture.payload("state").contains(
+                #""ad":{"playing":true,"skippable":false,"skippable_at":"2026-11-21T14:03:26.400Z","break":"b1","clip":"c1""#))
         fixture.wait(3.9)
         #expect(fixture.state.ad?.isSkippable == false)
         fixture.wait(0.2)
         #expect(fixture.takeOutputs() == [.changed(.state)])
-        #expect(fixture.payload("state").contains(#""ad":{"playing":true,"skippable":true,"skippable_at":"2026-11-21T14:03:26.400Z"}"#))
+        #expect(
+            fixture.payload("state").contains(
+                #""ad":{"playing":true,"skippable":true,"skippable_at":"2026-11-21T14:03:26.400Z","break":"b1","clip":"c1""#))
         #expect(fixture.payload("state").contains(#""can":["pause","seek","skip_ad","volume","mute"]"#))
     }
 
@@ -210,13 +214,57 @@ struct AdSkipTests {
         #expect(fixture.state.ad?.isSkippable == isSkippable)
     }
 
+    /// 2.5 s into the second clip of the break, whose clips last 10 and 20 s.
+    private func secondClip(_ status: inout MediaStatus) {
+        status.media?.adBreaks = [AdBreak(id: "b1", clipIDs: ["c0", "c1"], position: 60)]
+        status.media?.adBreakClips = [("c0", 10.0), ("c1", 20.0)].map { id, duration in
+            var clip = AdBreakClip(id: id)
+            clip.duration = duration
+            return clip
+        }
+        status.adBreakStatus = AdBreakStatus(breakID: "b1", breakClipID: "c1", currentBreakTime: 12.5, currentBreakClipTime: 2.5)
+    }
+
+    @Test("The document has the clip's place in its break, and when both end")
+    func place() {
+        var fixture = StateFixture()
+        fixture.connect(media: fixture.status(.playing, change: self.secondClip))
+        let times = #""clip_ends_at":"2026-11-21T14:03:39.900Z","break_duration":30,"break_ends_at":"2026-11-21T14:03:39.900Z"}"#
+        let place = #""break":"b1","clip":"c1","index":1,"clips":2,"clip_duration":20,"#
+        #expect(fixture.payload("state").contains(place + times))
+        #expect(
+            fixture.after(
+                5,
+                .mediaStatus(
+                    fixture.status(.playing) {
+                        self.secondClip(&$0)
+                        $0.adBreakStatus?.currentBreakTime = 17.6
+                        $0.adBreakStatus?.currentBreakClipTime = 7.6
+                    })) == [], "time passes as foreseen")
+        fixture.after(1, .mediaStatus(fixture.status(.paused, change: self.secondClip)))
+        let paused = #""clip_ends_at":null,"break_duration":30,"break_ends_at":null}"#
+        #expect(fixture.payload("state").contains(place + paused))
+    }
+
+    @Test("Ads that are part of the stream end by its speed")
+    func embedded() {
+        var fixture = StateFixture()
+        fixture.connect(
+            media: fixture.status(.playing) {
+                self.secondClip(&$0)
+                $0.media?.adBreaks[0].isEmbedded = true
+                $0.playbackRate = 2
+            })
+        #expect(fixture.state.ad?.clipEndsAt?.wall == StateFixture.start.adding(seconds: 8.75))
+    }
+
     @Test("Statuses as foreseen change nothing, a stall moves the time")
     func stall() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing, change: self.ad(0, when: 60)))
         #expect(fixture.after(10, .mediaStatus(fixture.status(.playing, change: self.ad(10.4, when: 60)))) == [])
         fixture.after(10, .mediaStatus(fixture.status(.playing, change: self.ad(12, when: 60))))
-        #expect(fixture.state.ad?.skippableAtWall == StateFixture.start.adding(seconds: 68))
+        #expect(fixture.state.ad?.skippableAt?.wall == StateFixture.start.adding(seconds: 68))
     }
 
     @Test("A paused ad has no time yet", arguments: [(1.0, false), (5, true), (9, true)])

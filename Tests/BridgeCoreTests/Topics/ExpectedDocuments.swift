@@ -10,7 +10,8 @@ enum ExpectedDocuments {
             "season":null,"episode":null,"content_id":null,"content_type":null,"live":null,"duration":null,"position":null,\#
             "position_at":null,"ends_at":null,"rate":null,"image":null},"queue":{"index":null,"length":null,"repeat":null,\#
             "shuffle":null,"has_next":false,"has_previous":false},"tracks":{"text":null,"audio":null,"video":null},\#
-            "ad":{"playing":false,"skippable":false,"skippable_at":null},"can":[],"standby":null,"active_input":null,\#
+            "ad":{"playing":false,"skippable":false,"skippable_at":null,\#
+            "break":null,"clip":null,"index":null,"clips":null,"clip_duration":null,"clip_ends_at":null,"break_duration":null,"break_ends_at":null},"can":[],"standby":null,"active_input":null,\#
             "group":{"id":null,"name":null,"role":"none"},"busy":false,"available":false}
             """#
         ),
@@ -23,7 +24,8 @@ enum ExpectedDocuments {
             "album":null,"subtitle":null,"series":null,"season":null,"episode":null,"content_id":null,"content_type":null,\#
             "live":null,"duration":null,"position":null,"position_at":null,"ends_at":null,"rate":null,"image":null},\#
             "queue":{"index":null,"length":null,"repeat":null,"shuffle":null,"has_next":false,"has_previous":false},\#
-            "tracks":{"text":null,"audio":null,"video":null},"ad":{"playing":false,"skippable":false,"skippable_at":null},\#
+            "tracks":{"text":null,"audio":null,"video":null},"ad":{"playing":false,"skippable":false,"skippable_at":null,\#
+            "break":null,"clip":null,"index":null,"clips":null,"clip_duration":null,"clip_ends_at":null,"break_duration":null,"break_ends_at":null},\#
             "can":["volume","mute"],"standby":false,"active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":false,"available":true}
             """#
         ),
@@ -36,7 +38,8 @@ enum ExpectedDocuments {
             "series":null,"season":null,"episode":null,"content_id":null,"content_type":null,"live":null,"duration":null,\#
             "position":null,"position_at":null,"ends_at":null,"rate":null,"image":null},"queue":{"index":null,"length":null,\#
             "repeat":null,"shuffle":null,"has_next":false,"has_previous":false},"tracks":{"text":null,"audio":null,"video":null},\#
-            "ad":{"playing":false,"skippable":false,"skippable_at":null},"can":["volume","mute"],"standby":false,\#
+            "ad":{"playing":false,"skippable":false,"skippable_at":null,\#
+            "break":null,"clip":null,"index":null,"clips":null,"clip_duration":null,"clip_ends_at":null,"break_duration":null,"break_ends_at":null},"can":["volume","mute"],"standby":false,\#
             "active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":false,"available":true}
             """#
         ),
@@ -51,7 +54,8 @@ enum ExpectedDocuments {
             "position":63.2,"position_at":"2026-11-21T14:03:22.400Z","ends_at":"2026-11-21T14:06:20.700Z","rate":1,\#
             "image":"http://192.168.1.5/harbour.jpg"},"queue":{"index":3,"length":20,"repeat":"off","shuffle":false,\#
             "has_next":true,"has_previous":true},"tracks":{"text":null,"audio":"English","video":null},"ad":{"playing":false,\#
-            "skippable":false,"skippable_at":null},"can":["pause","seek","next","previous","volume","mute"],"standby":false,\#
+            "skippable":false,"skippable_at":null,\#
+            "break":null,"clip":null,"index":null,"clips":null,"clip_duration":null,"clip_ends_at":null,"break_duration":null,"break_ends_at":null},"can":["pause","seek","next","previous","volume","mute"],"standby":false,\#
             "active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":true,"available":true}
             """#
         ),
@@ -66,7 +70,8 @@ enum ExpectedDocuments {
             "position_at":"2026-11-21T14:03:22.400Z","ends_at":"2026-11-21T14:46:20.700Z","rate":1,\#
             "image":"http://192.168.1.5/s2e5.jpg"},"queue":{"index":null,"length":null,"repeat":null,"shuffle":null,\#
             "has_next":false,"has_previous":false},"tracks":{"text":null,"audio":null,"video":null},"ad":{"playing":false,\#
-            "skippable":false,"skippable_at":null},"can":["pause","seek","volume","mute"],"standby":false,"active_input":true,\#
+            "skippable":false,"skippable_at":null,\#
+            "break":null,"clip":null,"index":null,"clips":null,"clip_duration":null,"clip_ends_at":null,"break_duration":null,"break_ends_at":null},"can":["pause","seek","volume","mute"],"standby":false,"active_input":true,\#
             "group":{"id":null,"name":null,"role":"none"},"busy":true,"available":true}
             """#
         ),
@@ -80,7 +85,8 @@ enum ExpectedDocuments {
             "content_type":"application/x-mpegURL","live":true,"duration":null,"position":1790,\#
             "position_at":"2026-11-21T14:03:22.400Z","ends_at":null,"rate":1,"image":null},"queue":{"index":null,"length":null,\#
             "repeat":null,"shuffle":null,"has_next":false,"has_previous":false},"tracks":{"text":null,"audio":null,"video":null},\#
-            "ad":{"playing":false,"skippable":false,"skippable_at":null},"can":["pause","volume","mute"],"standby":false,\#
+            "ad":{"playing":false,"skippable":false,"skippable_at":null,\#
+            "break":null,"clip":null,"index":null,"clips":null,"clip_duration":null,"clip_ends_at":null,"break_duration":null,"break_ends_at":null},"can":["pause","volume","mute"],"standby":false,\#
             "active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":true,"available":true}
             """#
         ),
@@ -95,7 +101,8 @@ enum ExpectedDocuments {
             "position":63.2,"position_at":"2026-11-21T14:03:22.400Z","ends_at":null,"rate":1,\#
             "image":"http://192.168.1.5/harbour.jpg"},"queue":{"index":null,"length":null,"repeat":null,"shuffle":null,\#
             "has_next":false,"has_previous":false},"tracks":{"text":null,"audio":null,"video":null},"ad":{"playing":true,\#
-            "skippable":false,"skippable_at":"2026-11-21T14:03:24.900Z"},"can":["volume","mute"],"standby":false,\#
+            "skippable":false,"skippable_at":"2026-11-21T14:03:24.900Z",\#
+            "break":"b1","clip":"c1","index":null,"clips":null,"clip_duration":null,"clip_ends_at":null,"break_duration":null,"break_ends_at":null},"can":["volume","mute"],"standby":false,\#
             "active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":true,"available":true}
             """#
         ),
@@ -110,7 +117,8 @@ enum ExpectedDocuments {
             "position":63.2,"position_at":"2026-11-21T14:03:22.400Z","ends_at":"2026-11-21T14:06:20.700Z","rate":1,\#
             "image":"http://192.168.1.5/harbour.jpg"},"queue":{"index":3,"length":20,"repeat":"off","shuffle":false,\#
             "has_next":true,"has_previous":true},"tracks":{"text":null,"audio":"English","video":null},"ad":{"playing":false,\#
-            "skippable":false,"skippable_at":null},"can":["pause","seek","next","previous","volume","mute"],"standby":false,\#
+            "skippable":false,"skippable_at":null,\#
+            "break":null,"clip":null,"index":null,"clips":null,"clip_duration":null,"clip_ends_at":null,"break_duration":null,"break_ends_at":null},"can":["pause","seek","next","previous","volume","mute"],"standby":false,\#
             "active_input":true,"group":{"id":null,"name":null,"role":"none"},"busy":false,"available":false}
             """#
         ),
@@ -123,7 +131,8 @@ enum ExpectedDocuments {
             "season":null,"episode":null,"content_id":null,"content_type":null,"live":null,"duration":null,"position":null,\#
             "position_at":null,"ends_at":null,"rate":null,"image":null},"queue":{"index":null,"length":null,"repeat":null,\#
             "shuffle":null,"has_next":false,"has_previous":false},"tracks":{"text":null,"audio":null,"video":null},\#
-            "ad":{"playing":false,"skippable":false,"skippable_at":null},"can":[],"standby":null,"active_input":null,\#
+            "ad":{"playing":false,"skippable":false,"skippable_at":null,\#
+            "break":null,"clip":null,"index":null,"clips":null,"clip_duration":null,"clip_ends_at":null,"break_duration":null,"break_ends_at":null},"can":[],"standby":null,"active_input":null,\#
             "group":{"id":"9b8c7d6e5f4a4b3c8d2e1f0a9b8c7d6e","name":"Whole House","role":"leader"},"busy":false,"available":true}
             """#
         ),
@@ -164,8 +173,9 @@ enum ExpectedDocuments {
             "idle_reason":null,"item":43,"stream":"buffered","metadata_type":2,"metadata":{"original_air_date":"2024-03-01",\#
             "series_title":"Example Series"},"images":[{"url":"http://192.168.1.5/s2e5.jpg","width":1280,"height":720}],\#
             "live_range":null,"volume":{"level":1,"muted":false},"video":{"width":3840,"height":2160,"hdr":"hdr10"},\#
-            "breaks":[{"id":"b1","position":600,"watched":false,"embedded":false,"clips":["c1"]}],"break_clips":[{"id":"c1",\#
-            "title":"Example ad","duration":15,"skippable_after":5,"click_url":null}],"supported_commands":{"mask":15,\#
+            "breaks":[{"id":"b1","position":600,"duration":null,"watched":false,"embedded":false,"clips":["c1"]}],"break_clips":[{"id":"c1",\#
+            "title":"Example ad","url":"http://192.168.1.5/ad.mp4","content_type":"video/mp4","duration":15,"skippable_after":5,\#
+            "poster":null,"click_url":null,"custom_data":null}],"supported_commands":{"mask":15,\#
             "names":["pause","seek","stream_volume","stream_mute"]},"custom_data":null}
             """#
         ),

@@ -73,6 +73,8 @@ enum Scenario: String, CaseIterable, Sendable {
         media.adBreaks = [AdBreak(id: "b1", clipIDs: ["c1"], position: 600)]
         var clip = AdBreakClip(id: "c1")
         clip.title = "Example ad"
+        clip.contentID = "http://192.168.1.5/ad.mp4"
+        clip.contentType = "video/mp4"
         clip.duration = 15
         clip.whenSkippable = 5
         media.adBreakClips = [clip]

@@ -199,6 +199,38 @@ import Testing
         _ = await world.end(task)
     }
 
+    @Test("a load carries its ad breaks")
+    func ads() async throws {
+        let receiver = Self.playing()
+        let (world, task) = await World.connected(to: receiver)
+        try await Self.call(world) { client async throws(CastError) in
+            var clip = AdBreakClip(id: "c")
+            (clip.title, clip.contentID, clip.contentType) = ("Ad", "http://h/ad.mp4", "video/mp4")
+            (clip.duration, clip.whenSkippable) = (15, 5)
+            (clip.posterURL, clip.clickThroughURL, clip.customData) = ("http://h/ad.jpg", "https://shop.example", Self.data)
+            let start = AdBreak(id: "s", clipIDs: ["c"], position: 0, duration: 15, isWatched: true)
+            let end = AdBreak(id: "e", clipIDs: ["c"], position: -1, isEmbedded: true)
+            try await client.load(
+                MediaLoadRequest(
+                    media: MediaInformation(
+                        contentID: "http://h/f.mp4", contentType: "video/mp4", adBreaks: [start, end], adBreakClips: [clip])))
+        }.get()
+        let media = try #require(receiver.journal.last { $0.type == "LOAD" }?.body["media"])
+        #expect(
+            media["breaks"] == [
+                ["id": "s", "breakClipIds": ["c"], "position": 0, "duration": 15, "isEmbedded": false, "isWatched": true],
+                ["id": "e", "breakClipIds": ["c"], "position": -1, "isEmbedded": true, "isWatched": false],
+            ])
+        #expect(
+            media["breakClips"] == [
+                [
+                    "id": "c", "title": "Ad", "contentId": "http://h/ad.mp4", "contentType": "video/mp4", "duration": 15,
+                    "clickThroughUrl": "https://shop.example", "posterUrl": "http://h/ad.jpg", "whenSkippable": 5, "customData": Self.data,
+                ]
+            ])
+        _ = await world.end(task)
+    }
+
     @Test("a newer seek replaces one that is under way; other requests go on beside it")
     func replaced() async throws {
         let receiver = Self.playing { $0.mediaAnswer = .nothing }

@@ -1,0 +1,62 @@
+import CastModels
+
+/// The ad that plays, when it ends and when it may be skipped. Like `PositionAnchor`, it stays as it is while time passes as foreseen.
+public struct AdAnchor: Sendable, Hashable {
+    /// A moment on both clocks. The wall clock is as it was when the moment was computed first.
+    public struct Moment: Sendable, Hashable {
+        public var time: MonotonicTime
+        public var wall: Timestamp
+    }
+
+    public var breakID: String?
+    public var clipID: String?
+    public var isSkippable: Bool
+    /// When skipping becomes, or became, possible; `nil` when it never does or the ad stands still.
+    public var skippableAt: Moment?
+    /// When the clip ends; `nil` when its duration is unknown or the ad stands still.
+    public var clipEndsAt: Moment?
+    /// When the break ends; `nil` likewise.
+    public var breakEndsAt: Moment?
+
+    /// Seconds by which a status may move a moment without being news.
+    static let driftLimit = 1.0
+    /// Seconds. Longer ads and later times within one count as unknown.
+    private static let longest = 0.0...86_400
+
+    /// The ad after `status`; `nil` when none plays.
+    static func following(_ previous: Self?, status: MediaStatus, at now: Now) -> Self? {
+        guard let ad = status.adBreakStatus else { return nil }
+        let (adBreak, clip) = (status.currentAdBreak, status.currentAdBreakClip)
+        var next = Self(breakID: ad.breakID, clipID: ad.breakClipID, isSkippable: status.supportedMediaCommands.contains(.skipAd))
+        let skippable = self.seconds(ad.whenSkippable ?? clip?.whenSkippable)
+        let clipTime = self.seconds(ad.currentBreakClipTime)
+        guard status.playerState == .playing else {
+            if let skippable, clipTime ?? 0 >= skippable { next.isSkippable = true }
+            return next
+        }
+        // Ads that are part of the stream play at its speed.
+        let rate = adBreak?.isEmbedded == true ? status.effectiveRate : 1
+        func moment(_ end: Double?, from start: Double?, _ known: Moment?) -> Moment? {
+            guard let end, let start, rate > 0 else { return nil }
+            let time = status.receivedAt + .milliseconds(Int64((end - start) / max(rate, 0.01) * 1000))
+            if let known, abs(known.time.seconds(since: time)) <= self.driftLimit { return known }
+            return Moment(time: time, wall: now.wall(at: time))
+        }
+        let sameBreak = previous.flatMap { $0.breakID == next.breakID ? $0 : nil }
+        let sameClip = sameBreak.flatMap { $0.clipID == next.clipID ? $0 : nil }
+        next.skippableAt = moment(skippable, from: clipTime ?? 0, sameClip?.skippableAt)
+        next.clipEndsAt = moment(self.seconds(clip?.duration), from: clipTime, sameClip?.clipEndsAt)
+        let breakDuration = adBreak.flatMap { status.media?.duration(of: $0) }
+        next.breakEndsAt = moment(self.seconds(breakDuration), from: self.seconds(ad.currentBreakTime), sameBreak?.breakEndsAt)
+        next.update(at: now.monotonic)
+        return next
+    }
+
+    /// Lets time make the ad skippable.
+    mutating func update(at time: MonotonicTime) { if let skippableAt, time >= skippableAt.time { self.isSkippable = true } }
+
+    /// When time alone changes this.
+    var deadline: MonotonicTime? { self.isSkippable ? nil : self.skippableAt?.time }
+
+    private static func seconds(_ value: Double?) -> Double? { value.flatMap { self.longest.contains($0) ? $0 : nil } }
+}
