@@ -64,6 +64,16 @@ struct CommandTests {
     static let three = #"["http://media/1.mp3?load_time=0","http://media/2.mp3?load_time=0","http://media/3.mp3?load_time=0"]"#
 
     private static func queue(_ count: Int) -> @Sendable ([String: Any]) -> Bool { { $0["queue_length"] as? Int == count } }
+    /// The queue at the device, by the numbers of the files, `u` for the updated one.
+    private static func order(_ wanted: String) -> @Sendable ([String: Any]) -> Bool {
+        { state in
+            let urls = (state["items"] as? [[String: Any]] ?? []).compactMap { $0["content_id"] as? String }
+            return urls.compactMap { $0.split(separator: "/").last?.first }.map(String.init).joined() == wanted
+        }
+    }
+    private static func item(_ index: Int, _ holds: @escaping @Sendable ([String: Any]) -> Bool) -> @Sendable ([String: Any]) -> Bool {
+        { state in (state["items"] as? [[String: Any]]).map { $0.indices.contains(index) && holds($0[index]) } ?? false }
+    }
     private static func plays(_ part: String) -> @Sendable ([String: Any]) -> Bool {
         { ($0["content_id"] as? String)?.contains(part) == true && $0["player"] as? String == "PLAYING" }
     }
@@ -105,19 +115,34 @@ struct CommandTests {
             Self.plays("/2.mp3")($0) && ($0["position"] as? Double ?? 0) >= 30
         },
         Case(topic: "cmd/queue_jump", payload: "987654", code: "bad_payload", holds: Self.plays("/2.mp3")),
-        Case(topic: "cmd/queue_insert", payload: "http://media/4.mp3?load_time=0", holds: Self.queue(4)),
+        Case(topic: "cmd/queue_insert", payload: "http://media/4.mp3?load_time=0", holds: Self.order("1234")),
         Case(topic: "cmd/queue_insert", payload: #"{"url":"http://media/5.mp3?load_time=0","at":"next","play":true}"#) {
-            $0["queue_length"] as? Int == 5 && Self.plays("/5.mp3")($0)
+            Self.order("12534")($0) && Self.plays("/5.mp3")($0)
         },
-        Case(topic: "cmd/queue_insert", payload: #"{"items":["http://media/6.mp3?load_time=0"],"before":ITEM0}"#, holds: Self.queue(6)),
         Case(
-            topic: "cmd/queue_insert", payload: #"{"url":"http://media/7.mp3","before":987654}"#, code: "bad_payload", holds: Self.queue(6)),
-        Case(topic: "cmd/queue_move", payload: #"{"item":ITEM0,"at":"end"}"#, holds: Self.queue(6)),
-        Case(topic: "cmd/queue_move", payload: #"{"item":ITEM5,"to":0}"#, holds: Self.queue(6)),
-        Case(topic: "cmd/queue_update", payload: #"{"item":ITEM0,"url":"http://media/updated.mp3?load_time=0"}"#),
+            topic: "cmd/queue_insert", payload: #"{"items":["http://media/6.mp3?load_time=0"],"before":ITEM1}"#, holds: Self.order("162534")
+        ),
+        Case(
+            topic: "cmd/queue_insert", payload: #"{"url":"http://media/7.mp3","before":987654}"#, code: "bad_payload",
+            holds: Self.order("162534")),
+        Case(topic: "cmd/queue_move", payload: #"{"item":ITEM0,"at":"end"}"#, holds: Self.order("625341")),
+        Case(topic: "cmd/queue_move", payload: #"{"items":[ITEM5,ITEM3],"before":ITEM1}"#, holds: Self.order("613254")),
+        Case(topic: "cmd/queue_move", payload: #"{"item":ITEM5,"to":0}"#, holds: Self.order("461325")),
+        Case(
+            topic: "cmd/queue_update", payload: #"{"item":ITEM0,"url":"http://media/updated.mp3?load_time=0"}"#, holds: Self.order("u61325")
+        ),
+        Case(
+            topic: "cmd/queue_update", payload: #"{"item":ITEM1,"preload_time":7,"position":3,"autoplay":true}"#,
+            holds: Self.item(1) { $0["preload_time"] as? Double == 7 && $0["start_time"] as? Double == 3 }),
+        Case(
+            topic: "cmd/queue_update", payload: #"{"item":ITEM1,"active_tracks":[2]}"#,
+            holds: Self.item(1) {
+                $0["active_tracks"] as? [Int] == [2] && $0["preload_time"] as? Double == 7
+                    && ($0["content_id"] as? String)?.contains("/6.mp3") == true
+            }),
         Case(topic: "cmd/queue_jump", payload: "ITEM0", holds: Self.plays("/updated.mp3")),
-        Case(topic: "cmd/queue_remove", payload: "[ITEM1,ITEM2]", holds: Self.queue(4)),
-        Case(topic: "cmd/queue_remove", payload: "987654", code: "bad_payload", holds: Self.queue(4)),
+        Case(topic: "cmd/queue_remove", payload: "[ITEM1,ITEM2]", holds: Self.order("u325")),
+        Case(topic: "cmd/queue_remove", payload: "987654", code: "bad_payload", holds: Self.order("u325")),
         Case(topic: "set/shuffle", payload: "ON") { $0["shuffled"] as? Bool == true },
         Case(topic: "cmd/queue_clear", payload: #"{"keep_current":true}"#, holds: Self.queue(1)),
         Case(topic: "cmd/queue_clear") { ["IDLE", "NONE"].contains($0["player"] as? String) },

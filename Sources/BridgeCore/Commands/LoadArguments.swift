@@ -52,7 +52,7 @@ enum LoadArguments {
             if request.credentialsType != nil { throw reader.wrong("credentials_type", "left out with enqueue") }
             var item = MediaQueueItem(media: request.media)
             item.autoplay = request.autoplay
-            item.activeTrackIDs = request.activeTrackIDs ?? []
+            item.activeTrackIDs = request.activeTrackIDs
             item.customData = request.customData
             item.startTime = request.startTime
             var insertion = QueueInsertion(items: [item], place: place, playing: plays ? 0 : nil)

@@ -6,6 +6,8 @@ enum MediaArguments {
     /// Longest accepted URL or content id, in bytes.
     static let maximumURLBytes = 8192
     static let maximumTracks = 64
+    /// The members that may hold the URL or content id.
+    static let urlNames = ["url", "media_content_id", "media_id"]
 
     /// A medium of which only the URL is known, and perhaps the type.
     static func media(url: String, type: String? = nil, path: String) throws(CommandRejection) -> MediaInformation {

@@ -4,7 +4,7 @@ import CastModels
 public enum QueueCommand: Sendable, Hashable {
     case load(QueueLoad)
     case insert(QueueInsertion)
-    /// Replaces the content of items; each has its id.
+    /// Replaces the content of items, or properties of those without media; each has its id.
     case update([MediaQueueItem])
     /// At least one.
     case remove(itemIDs: [Int])

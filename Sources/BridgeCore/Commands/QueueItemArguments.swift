@@ -31,12 +31,29 @@ enum QueueItemArguments {
     ) throws(CommandRejection) -> MediaQueueItem {
         let media = try MediaArguments.media(&reader, for: application, path: path)
         var item = MediaQueueItem(itemID: id, media: media)
-        item.autoplay = try reader.bool("autoplay")
-        item.startTime = try reader.seconds("position")
-        item.preloadTime = try reader.number("preload_time", in: 0...3600)
-        item.activeTrackIDs = try MediaArguments.activeTracks(&reader, of: media) ?? []
-        item.customData = reader.take("custom_data")
+        try self.takeProperties(&reader, into: &item)
         return item
+    }
+
+    /// Takes what is to change of an item in the queue: with a URL all of it, else properties beside its media.
+    static func change(_ reader: inout ArgumentReader, id: Int, path: String) throws(CommandRejection) -> MediaQueueItem {
+        if MediaArguments.urlNames.contains(where: reader.has) { return try self.item(&reader, id: id, path: path, for: nil) }
+        var item = MediaQueueItem(itemID: id)
+        try self.takeProperties(&reader, into: &item)
+        guard item != MediaQueueItem(itemID: id) else {
+            throw CommandRejection(
+                .badPayload, "\(path) needs url, or what to change: autoplay, position, preload_time, active_tracks or custom_data.")
+        }
+        return item
+    }
+
+    /// Takes what an item says beside its media. `start_time` is the document's word for `position`.
+    private static func takeProperties(_ reader: inout ArgumentReader, into item: inout MediaQueueItem) throws(CommandRejection) {
+        item.autoplay = try reader.bool("autoplay")
+        item.startTime = try reader.seconds(try reader.name("position", "start_time"))
+        item.preloadTime = try reader.number("preload_time", in: 0...3600)
+        item.activeTrackIDs = try MediaArguments.activeTracks(&reader, of: item.media ?? MediaInformation())
+        item.customData = reader.take("custom_data")
     }
 }
 
@@ -125,7 +142,7 @@ enum QueueArguments {
         }
     }
 
-    /// `{"item":43,"url":…}`, or an array of them, or `{"items":[…]}`.
+    /// `{"item":43,"url":…}` or `{"item":43,"autoplay":false}`, or an array of them, or `{"items":[…]}`.
     static func update(_ arguments: CommandArguments) throws(CommandRejection) -> QueueCommand {
         var elements: [JSONValue]
         switch arguments {
@@ -136,7 +153,7 @@ enum QueueArguments {
             try reader.finish()
         case .json(.object(let object)): elements = [.object(object)]
         case .none, .text, .json:
-            throw CommandRejection(.badPayload, "queue_update needs an object with item and url, or an array of them.")
+            throw CommandRejection(.badPayload, "queue_update needs an object with item and what to change, or an array of them.")
         }
         guard (1...self.maximumCount).contains(elements.count) else {
             throw CommandRejection(.badPayload, "queue_update: items must be an array of 1 to \(self.maximumCount) objects.")
@@ -145,11 +162,11 @@ enum QueueArguments {
         for (index, element) in elements.enumerated() {
             let path = "items[\(index)]"
             guard let object = element.objectValue else {
-                throw CommandRejection(.badPayload, "\(path) must be an object with item and url.")
+                throw CommandRejection(.badPayload, "\(path) must be an object with item and what to change.")
             }
             var reader = ArgumentReader(object, of: path)
             guard let id = try reader.integer("item", in: self.itemIDs) else { throw reader.wrong("item", "given") }
-            items.append(try QueueItemArguments.item(&reader, id: id, path: path, for: nil))
+            items.append(try QueueItemArguments.change(&reader, id: id, path: path))
             try reader.finish()
         }
         return .update(items)

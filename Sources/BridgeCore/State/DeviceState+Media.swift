@@ -110,7 +110,10 @@ extension DeviceState {
         if !isSameMedia || hasOtherModes { documents.insert(.mediaValues) }
         // The document describes items, and with them the medium; of a queue that the device doesn't report it has none.
         let hasItems = hasWindow || former?.items.isEmpty == false || current?.items.isEmpty == false
-        if !isSameItem || hasOtherModes || former?.items != current?.items || !isSameMedia && hasItems { documents.insert(.queue) }
+        let hasOtherNext = former?.loadingItemID != current?.loadingItemID || former?.preloadedItemID != current?.preloadedItemID
+        if !isSameItem || hasOtherNext || hasOtherModes || former?.items != current?.items || !isSameMedia && hasItems {
+            documents.insert(.queue)
+        }
         return documents
     }
 }

@@ -11,6 +11,8 @@ extension TopicMapper {
         writer.member("repeat", overview?.repeatMode?.word)
         writer.member("shuffle", overview?.shuffle)
         writer.member("current_item", status?.currentItemID)
+        writer.member("loading_item", status?.loadingItemID)
+        writer.member("preloaded_item", status?.preloadedItemID)
         writer.member("index", overview?.index)
         writer.member("length", overview?.length)
         var written = 0
@@ -35,6 +37,13 @@ extension TopicMapper {
         writer.member("duration", rounded: media?.duration.flatMap { $0 > 0 ? $0 : nil })
         writer.member("content_id", text: media?.shownContentID)
         writer.member("image", text: media?.imageURL)
+        writer.member("autoplay", item.autoplay)
+        writer.member("start_time", rounded: item.startTime)
+        writer.member("preload_time", rounded: item.preloadTime)
+        writer.key("active_tracks")
+        writer.beginArray()
+        for id in (item.activeTrackIDs ?? []).prefix(DocumentLimits.elements) { writer.value(Int64(id)) }
+        writer.endArray()
         writer.endObject()
     }
 

@@ -11,14 +11,27 @@ public struct MediaQueueItem: Sendable, Hashable {
     public var preloadTime: Double?
     /// Seconds after which the next item plays; negative ones count from the end.
     public var playbackDuration: Double?
-    public var activeTrackIDs: [Int]
+    /// The tracks that are on when the item starts; `nil` leaves it to the receiver.
+    public var activeTrackIDs: [Int]?
     public var orderID: Int?
     public var customData: JSONValue?
 
     public init(itemID: Int? = nil, media: MediaInformation? = nil) {
         self.itemID = itemID
         self.media = media
-        self.activeTrackIDs = []
+    }
+
+    /// The item, with what `other` has wherever this one has nothing.
+    package func completed(by other: Self) -> Self {
+        var item = self
+        item.media = self.media ?? other.media
+        item.autoplay = self.autoplay ?? other.autoplay
+        item.startTime = self.startTime ?? other.startTime
+        item.preloadTime = self.preloadTime ?? other.preloadTime
+        item.playbackDuration = self.playbackDuration ?? other.playbackDuration
+        item.activeTrackIDs = self.activeTrackIDs ?? other.activeTrackIDs
+        item.customData = self.customData ?? other.customData
+        return item
     }
 
     /// Refuses what no receiver could take.

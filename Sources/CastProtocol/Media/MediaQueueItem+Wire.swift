@@ -8,7 +8,7 @@ extension MediaQueueItem {
         self.startTime = object.seconds(MediaKey.startTime)
         self.preloadTime = object.seconds(MediaKey.preloadTime)
         self.playbackDuration = object.number(MediaKey.playbackDuration)
-        self.activeTrackIDs = object.wholes(MediaKey.activeTrackIDs) ?? []
+        self.activeTrackIDs = object.wholes(MediaKey.activeTrackIDs)
         self.orderID = object.whole(MediaKey.orderID)
         self.customData = object.any(MediaKey.customData)
     }
@@ -31,7 +31,7 @@ extension MediaQueueItem {
         writer.optional(MediaKey.startTime, self.startTime)
         writer.optional(MediaKey.preloadTime, self.preloadTime)
         writer.optional(MediaKey.playbackDuration, self.playbackDuration)
-        if !self.activeTrackIDs.isEmpty { writer.optional(MediaKey.activeTrackIDs, self.activeTrackIDs) }
+        writer.optional(MediaKey.activeTrackIDs, self.activeTrackIDs)
         writer.optional(MediaKey.customData, self.customData)
         writer.endObject()
     }

@@ -2,6 +2,8 @@
 extension SimulatedReceiver {
     /// Most ids of a queue that the state lists.
     private static let maximumListedItems = 1_000
+    /// Most items of a queue that the state describes.
+    private static let maximumDescribedItems = 50
 
     /// The simulator's own truth, not what it tells senders.
     public func state(at now: Duration) -> JSON {
@@ -41,7 +43,9 @@ extension SimulatedReceiver {
                 "position": .number(player.position(at: now)), "duration": item.duration.map(JSON.number), "rate": .number(player.speed),
                 "item_id": .integer(item.itemID), "queue_length": .integer(queue.items.count),
                 "queue": .array(queue.items.prefix(Self.maximumListedItems).map { .integer($0.itemID) }),
-                "repeat_mode": .string(queue.repeatMode), "shuffled": .bool(queue.isShuffled),
+                "items": .array(queue.items.prefix(Self.maximumDescribedItems).map(\.stateJSON)),
+                "preloaded_item_id": player.preloadedItemID.map(JSON.integer), "repeat_mode": .string(queue.repeatMode),
+                "shuffled": .bool(queue.isShuffled),
                 "active_tracks": .array(player.activeTrackIDs.map(JSON.integer)), "ad_clip": player.adBreak.map { .string($0.clip.id) },
             ]))
     }
@@ -58,6 +62,17 @@ extension SimulatedReceiver {
         return .members([
             "members": self.description.isGroup ? .array(self.members.map(self.memberJSON)) : nil,
             "connections": .array(connections), "sockets": .integer(self.sockets.count),
+        ])
+    }
+}
+
+extension MediaItem {
+    /// What the state says of an item of the queue.
+    fileprivate var stateJSON: JSON {
+        .members([
+            "item_id": .integer(self.itemID), "content_id": self.contentID.map(JSON.string), "autoplay": .bool(self.autoplay),
+            "start_time": self.startTime.map(JSON.number), "preload_time": self.preloadTime.map(JSON.number),
+            "active_tracks": .array(self.activeTrackIDs.map(JSON.integer)),
         ])
     }
 }

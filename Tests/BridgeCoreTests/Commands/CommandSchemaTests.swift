@@ -27,6 +27,7 @@ struct CommandSchemaTests {
         #"cmd/queue_insert {"items":["http://h/a.mp3"],"at":"next","before":5}"#,
         #"cmd/queue_insert {"items":["http://h/a.mp3"],"play":1}"#, #"cmd/queue_insert {"items":["http://h/a.mp3"],"position":5}"#,
         #"cmd/queue_load {"items":["http://h/a.mp3"],"start":1}"#, #"cmd/queue_load {"items":["http://h/a.mp3"],"app":"x"}"#,
+        #"cmd/queue_update {"item":5,"position":5,"start_time":5}"#,
         #"cmd/queue_move {"item":1,"before":1}"#, #"get/state {"all":true}"#,
     ]
 

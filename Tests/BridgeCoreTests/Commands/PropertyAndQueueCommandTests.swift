@@ -218,17 +218,25 @@ struct QueueCommandTests {
         var second = item("http://h/b.mp3")
         second.itemID = 8
         second.media?.duration = 12.5
+        (second.autoplay, second.startTime, second.preloadTime, second.activeTrackIDs) = (false, 2.5, 20.5, [2])
+        status.preloadedItemID = 9
         var first = item("http://h/a.mp3")
         first.itemID = 7
         let data = QueueListing.data([first, second], length: 3, status: status)
-        #expect(Set(data.keys) == ["repeat", "shuffle", "current_item", "index", "length", "complete", "items"])
+        #expect(
+            Set(data.keys) == [
+                "repeat", "shuffle", "current_item", "loading_item", "preloaded_item", "index", "length", "complete", "items",
+            ])
         #expect(data["index"] == 1)
         #expect(data["complete"] == false)
         #expect(data["repeat"] == "all")
         #expect(
             data["items"]?.arrayValue?.last == [
                 "item": 8, "title": nil, "artist": nil, "duration": 12.5, "content_id": "http://h/b.mp3", "image": nil,
+                "autoplay": false, "start_time": 2.5, "preload_time": 20.5, "active_tracks": [2],
             ])
+        #expect(data["preloaded_item"] == 9)
+        #expect(data["loading_item"] == JSONValue.null)
     }
 
     @Test("that updates items has the id in each")
@@ -241,6 +249,25 @@ struct QueueCommandTests {
         ] {
             #expect(device("cmd/queue_update", text).device == .queue(.update([wanted])))
         }
+    }
+
+    private static func change(_ body: (inout MediaQueueItem) -> Void) -> MediaQueueItem {
+        var item = MediaQueueItem(itemID: 43)
+        body(&item)
+        return item
+    }
+
+    @Test(
+        "that updates an item may change one property without its URL",
+        arguments: [
+            (#""autoplay":false"#, Self.change { $0.autoplay = false }), (#""position":"1:00""#, Self.change { $0.startTime = 60 }),
+            (#""start_time":5"#, Self.change { $0.startTime = 5 }), (#""preload_time":20"#, Self.change { $0.preloadTime = 20 }),
+            (#""active_tracks":[]"#, Self.change { $0.activeTrackIDs = [] }),
+            (#""active_tracks":[2,1]"#, Self.change { $0.activeTrackIDs = [2, 1] }),
+            (#""custom_data":{"a":1}"#, Self.change { $0.customData = ["a": 1] }),
+        ])
+    func property(member: String, wanted: MediaQueueItem) {
+        #expect(device("cmd/queue_update", #"{"item":43,\#(member)}"#).device == .queue(.update([wanted])))
     }
 }
 

@@ -25,7 +25,8 @@ struct QueueAndTracksTests {
         let fixture = Scenario.idle.fixture
         #expect(
             fixture.payload("queue")
-                == #"{"schema":1,"repeat":null,"shuffle":null,"current_item":null,"index":null,"length":null,"complete":true,"items":[]}"#)
+                == #"{"schema":1,"repeat":null,"shuffle":null,"current_item":null,"loading_item":null,"preloaded_item":null,"index":null,"length":null,"complete":true,"items":[]}"#
+        )
     }
 
     @Test("Before the queue is read, the items that the status names are all there is")
@@ -38,7 +39,8 @@ struct QueueAndTracksTests {
         #expect(
             queue["items"]?.arrayValue?[1] == [
                 "item": 2, "title": "Song 2", "artist": "Example Trio", "duration": 241.5,
-                "content_id": "http://192.168.1.5/song-2.mp3", "image": "http://192.168.1.5/harbour.jpg",
+                "content_id": "http://192.168.1.5/song-2.mp3", "image": "http://192.168.1.5/harbour.jpg", "autoplay": nil,
+                "start_time": nil, "preload_time": nil, "active_tracks": [],
             ])
     }
 
@@ -55,6 +57,20 @@ struct QueueAndTracksTests {
         #expect(state?["length"] == 300)
         #expect(state?["index"] == 3)
         #expect(fixture.after(.queue(self.window(1...50, of: 300))) == [])
+    }
+
+    @Test("The item that loads and the one loaded ahead are named as soon as a status does")
+    func next() throws {
+        var fixture = self.playing()
+        fixture.after(
+            .mediaStatus(
+                fixture.status(.playing) {
+                    StateFixture.queue(5, current: 4)(&$0)
+                    $0.preloadedItemID = 5
+                }))
+        #expect(fixture.takeOutputs().contains { if case .changed(let documents) = $0 { documents.contains(.queue) } else { false } })
+        #expect(try self.json(fixture, "queue")["preloaded_item"] == 5)
+        #expect(try self.json(fixture, "queue")["loading_item"] == JSONValue.null)
     }
 
     @Test("A window of another media session says nothing")

@@ -53,15 +53,24 @@ extension MediaQueue {
 
     /// Replaces the content of items that are in the queue: media (completed by the client's `defaults`), times, tracks, custom data.
     ///
-    /// - Parameter items: each with its id.
+    /// - Parameter items: each with its id. An item without media changes what it has and keeps the rest.
     nonisolated(nonsending) public func update(_ items: [MediaQueueItem], customData: JSONValue? = nil) async throws(CastError) {
         guard !items.isEmpty else { throw .invalidArgument("items", "there are none") }
-        for (index, item) in items.enumerated() {
-            if item.itemID == nil { throw .invalidArgument("items[\(index)].itemID", "an item in the queue has one") }
-            try item.validate("items[\(index)]")
+        for (index, item) in items.enumerated() where item.itemID == nil {
+            throw .invalidArgument("items[\(index)].itemID", "an item in the queue has one")
         }
         try await self.check(items.compactMap(\.itemID), "items")
+        let items = await self.completed(items)
+        for (index, item) in items.enumerated() { try item.validate("items[\(index)]") }
         try await self.send(.queueUpdate(.init(items: self.client.defaults.completing(items))), customData: customData)
+    }
+
+    /// Receivers may replace an item as a whole, so one without media gets what it leaves out from the receiver's.
+    private nonisolated(nonsending) func completed(_ items: [MediaQueueItem]) async -> [MediaQueueItem] {
+        let ids = items.filter { $0.media == nil }.compactMap(\.itemID)
+        guard !ids.isEmpty, let told = try? await self.items(withIDs: ids) else { return items }
+        let known = Dictionary(told.map { ($0.itemID, $0) }) { first, _ in first }
+        return items.map { item in item.media == nil ? known[item.itemID].map(item.completed) ?? item : item }
     }
 
     /// Removes items. When the current one is among them the receiver goes on with another.

@@ -162,6 +162,25 @@ import Testing
         _ = await world.end(task)
     }
 
+    @Test("an item that is updated without media keeps what it leaves out, also where the receiver replaces items whole")
+    func property() async throws {
+        let (receiver, world, task) = try await Self.playing(2)
+        _ = try await Self.call(world) { queue async throws(CastError) in
+            var full = MediaQueueItem(itemID: 2, media: MediaInformation(contentID: "c2", metadata: .generic(title: "Second")))
+            (full.preloadTime, full.startTime, full.autoplay, full.activeTrackIDs) = (15, 2, false, [3])
+            full.customData = ["k": 1]
+            try await queue.update([full])
+            var change = MediaQueueItem(itemID: 2)
+            (change.preloadTime, change.activeTrackIDs) = (20, [])
+            try await queue.update([change])
+        }.get()
+        let item = try #require(Self.requests(receiver, "QUEUE_UPDATE").last?["items"]?.arrayValue?.first)
+        #expect(item["media"]?["contentId"] == "c2" && item["media"]?["metadata"]?["title"] == "Second")
+        #expect(item["preloadTime"] == 20 && item["startTime"] == 2 && item["autoplay"] == false && item["customData"] == ["k": 1])
+        #expect(item["activeTrackIds"] == [], "none is a choice, too")
+        _ = await world.end(task)
+    }
+
     @Test("jumps, repeating and shuffling reach the receiver")
     func playing() async throws {
         let (receiver, world, task) = try await Self.playing(5)
