@@ -13,6 +13,8 @@ public struct BridgeSettings: Sendable {
     public var responsePrefixes: [String]
     /// What commands may do, and what they may call applications.
     public var commands: CommandOptions
+    /// How text tracks look in what the bridge loads without a style of its own; empty leaves it to the receivers.
+    public var textStyle: TextTrackStyle
     public var status: StatusOptions
     public var device: DeviceOptions
     public var discovery: DiscoveryManager.Configuration
@@ -28,7 +30,8 @@ public struct BridgeSettings: Sendable {
 
     public init(
         instance: String, build: BuildInformation, mqtt: LinkConfiguration, topics: TopicTree, responsePrefixes: [String] = [],
-        commands: CommandOptions = CommandOptions(), status: StatusOptions = StatusOptions(), device: DeviceOptions = DeviceOptions(),
+        commands: CommandOptions = CommandOptions(), textStyle: TextTrackStyle = TextTrackStyle(), status: StatusOptions = StatusOptions(),
+        device: DeviceOptions = DeviceOptions(),
         discovery: DiscoveryManager.Configuration = .init(), reconnect: ReconnectPolicy = ReconnectPolicy(),
         topicOptions: TopicOptions = TopicOptions(), devices: [ConfiguredDevice] = [],
         homeAssistant: HomeAssistantOptions = HomeAssistantOptions(mode: .off),
@@ -40,6 +43,7 @@ public struct BridgeSettings: Sendable {
         self.topics = topics
         self.responsePrefixes = responsePrefixes
         self.commands = commands
+        self.textStyle = textStyle
         self.status = status
         self.device = device
         self.discovery = discovery

@@ -57,7 +57,7 @@ struct CommandTests {
         #"{"url":"http://media/tracks.mp4?duration=600&load_time=0","metadata":{"type":"movie","title":"Tracks"},"active_tracks":[2],"tracks":["#
         + #"{"id":1,"type":"text","subtype":"subtitles","language":"en","name":"English","url":"http://media/e.vtt"},"#
         + #"{"id":2,"type":"text","subtype":"captions","language":"de-AT","name":"Deutsch","url":"http://media/d.vtt"},"#
-        + #"{"id":3,"type":"audio","language":"en","name":"Original"},{"id":4,"type":"audio","language":"de","name":"Synchron"}]}"#
+        + #"{"id":3,"type":"audio","language":"en","name":"Original"},{"id":4,"type":"audio","language":"de","name":"Synchron"},{"id":5,"type":"video","name":"Main"},{"id":6,"type":"video","name":"Side"}]}"#
     static let filmWithAd =
         #"{"url":"http://media/ad.mp4?duration=600&load_time=0","breaks":[{"id":"b","position":0,"clips":["c"]}],"#
         + #""break_clips":[{"id":"c","url":"http://media/clip.mp4","duration":300,"skippable_after":0}]}"#
@@ -70,6 +70,10 @@ struct CommandTests {
             let urls = (state["items"] as? [[String: Any]] ?? []).compactMap { $0["content_id"] as? String }
             return urls.compactMap { $0.split(separator: "/").last?.first }.map(String.init).joined() == wanted
         }
+    }
+    /// A member of the text style at the device, as text.
+    private static func style(_ state: [String: Any], _ name: String) -> String? {
+        (state["text_style"] as? [String: Any])?[name].map { "\($0)" }
     }
     private static func item(_ index: Int, _ holds: @escaping @Sendable ([String: Any]) -> Bool) -> @Sendable ([String: Any]) -> Bool {
         { state in (state["items"] as? [[String: Any]]).map { $0.indices.contains(index) && holds($0[index]) } ?? false }
@@ -93,7 +97,27 @@ struct CommandTests {
         Case(topic: "set/audio_track", payload: "Synchron") { ($0["active_tracks"] as? [Int]).map(Set.init) == [2, 4] },
         Case(topic: "set/audio_track", payload: "3") { ($0["active_tracks"] as? [Int]).map(Set.init) == [2, 3] },
         Case(topic: "set/text_track", payload: "Off") { $0["active_tracks"] as? [Int] == [3] },
-        Case(topic: "set/text_style", payload: ##"{"foreground_color":"#FFFF00","font_scale":1.5}"##),
+        Case(topic: "set/video_track", payload: "Side") { ($0["active_tracks"] as? [Int]).map(Set.init) == [3, 6] },
+        Case(topic: "set/active_tracks", payload: "5,2,4") { $0["active_tracks"] as? [Int] == [5, 2, 4] },
+        Case(topic: "set/active_tracks", payload: "9", code: "bad_payload") { $0["active_tracks"] as? [Int] == [5, 2, 4] },
+        Case(topic: "set/active_tracks", payload: "[3]") { $0["active_tracks"] as? [Int] == [3] },
+        Case(topic: "set/text_style", payload: ##"{"foreground_color":"#FFFF00","font_scale":1.5}"##) {
+            Self.style($0, "foregroundColor") == "#FFFF00FF" && Self.style($0, "fontScale") == "1.5"
+        },
+        Case(
+            topic: "set/text_style",
+            payload: ##"{"background_color":"#10203040","edge_type":"raised","edge_color":"#00FF00","window_type":"rounded_corners","##
+                + ##""window_color":"#0000FF80","window_rounded_corner_radius":8,"font_family":"Droid Sans","font_generic_family":"cursive","##
+                + ##""font_style":"bold_italic"}"##
+        ) {
+            let wanted = [
+                "foregroundColor": "#FFFF00FF", "backgroundColor": "#10203040", "edgeType": "RAISED", "edgeColor": "#00FF00FF",
+                "windowType": "ROUNDED_CORNERS", "windowColor": "#0000FF80", "windowRoundedCornerRadius": "8", "fontFamily": "Droid Sans",
+                "fontGenericFamily": "CURSIVE", "fontScale": "1.5", "fontStyle": "BOLD_ITALIC",
+            ]
+            let state = $0
+            return wanted.allSatisfy { Self.style(state, $0.key) == $0.value }
+        },
         Case(topic: "set/rate", payload: "1.5") { Self.near($0["rate"], 1.5) },
         Case(topic: "set", payload: #"{"rate":1,"position_percent":50,"text_track":1}"#) {
             Self.near($0["rate"], 1) && Self.near($0["position"], 300) && ($0["active_tracks"] as? [Int]).map(Set.init) == [1, 3]

@@ -28,7 +28,9 @@ extension CommandRunner {
         case .shuffled(let isShuffled): try await client.queue.setShuffled(isShuffled)
         case .rate(let rate): try await client.setPlaybackRate(rate)
         case .audioTrack(let choice): try await self.select(choice, .audio, argument: "audio_track")
+        case .videoTrack(let choice): try await self.select(choice, .video, argument: "video_track")
         case .textTrack(let choice): try await self.select(choice, .text, argument: "text_track")
+        case .activeTracks(let ids): try await self.activate(ids)
         case .textStyle(let style): try await client.setTextTrackStyle(style)
         case .position(let change): try await self.seek(change)
         }
@@ -62,6 +64,16 @@ extension CommandRunner {
         try await client.selectTrack(.id(track.trackID), type: type)
     }
 
+    /// Shows these tracks and no others.
+    private nonisolated(nonsending) func activate(_ ids: [Int]) async throws(CastError) {
+        let tracks = try await self.currentStatus().media?.tracks ?? []
+        if let unknown = ids.first(where: { id in !tracks.contains { $0.trackID == id } }) {
+            let known = tracks.prefix(64).map { "\($0.trackID)" }.joined(separator: ", ")
+            throw .invalidArgument("active_tracks", "\(unknown) is no track; the media has \(known.isEmpty ? "none" : known)")
+        }
+        try await self.player.remoteMediaClient.setActiveTrackIDs(ids)
+    }
+
     private nonisolated(nonsending) func seek(_ change: PositionChange) async throws(CastError) {
         let client = self.player.remoteMediaClient
         switch change.base {
@@ -93,7 +105,8 @@ extension CommandRunner {
 extension PropertyChanges {
     fileprivate enum Step {
         case volume(VolumeChange), muted(MuteChange), application(ApplicationChange), repeatMode(RepeatMode), shuffled(Bool), rate(Double)
-        case audioTrack(TrackChoice), textTrack(TrackChoice), textStyle(TextTrackStyle), position(PositionChange)
+        case audioTrack(TrackChoice), videoTrack(TrackChoice), textTrack(TrackChoice), activeTracks([Int]), textStyle(TextTrackStyle),
+            position(PositionChange)
     }
 
     fileprivate var steps: [Step] {
@@ -105,7 +118,9 @@ extension PropertyChanges {
         if let isShuffled { steps.append(.shuffled(isShuffled)) }
         if let rate { steps.append(.rate(rate)) }
         if let audioTrack { steps.append(.audioTrack(audioTrack)) }
+        if let videoTrack { steps.append(.videoTrack(videoTrack)) }
         if let textTrack { steps.append(.textTrack(textTrack)) }
+        if let activeTracks { steps.append(.activeTracks(activeTracks)) }
         if let textStyle { steps.append(.textStyle(textStyle)) }
         if let position { steps.append(.position(position)) }
         return steps

@@ -41,8 +41,13 @@ final class CastFactory {
             device: device.id, endpoints: device.endpoints, eventLoop: self.context.loop.eventLoop,
             connector: self.context.program.connector, policy: self.context.settings.reconnect, handshakeGate: self.handshakes,
             isVerified: isVerified, random: self.context.random, authentication: self.authentication, capabilities: device.capabilities,
-            followsQueue: true,
+            mediaDefaults: self.mediaDefaults, followsQueue: true,
             logger: self.supervisorLogger, onEvent: { onEvent.value($0) })
+    }
+
+    private var mediaDefaults: MediaDefaults {
+        let style = self.context.settings.textStyle
+        return MediaDefaults(textTrackStyle: style == TextTrackStyle() ? nil : style)
     }
 
     /// Has the supervisor run until the bridge ends or the device is dismissed.

@@ -4,8 +4,8 @@ import CastModels
 extension ConfigurationKey {
     /// Every key, in the order of the documentation.
     public static let all: [ConfigurationKey] =
-        Self.general + Self.mqtt + Self.discovery + Self.status + Self.topics + Self.devices + Self.commands + Self.homeAssistant
-        + Self.secrets + Self.logging
+        Self.general + Self.mqtt + Self.discovery + Self.status + Self.topics + Self.devices + Self.commands + Self.textStyle
+        + Self.homeAssistant + Self.secrets + Self.logging
 
     private static let general = [
         ConfigurationKey(

@@ -23,9 +23,9 @@ struct ValueProblem: Error {
 }
 
 extension ConfigurationValue {
-    private func wanted(_ what: String) -> ValueProblem { ValueProblem(message: "must be \(what)", line: self.line) }
+    func wanted(_ what: String) -> ValueProblem { ValueProblem(message: "must be \(what)", line: self.line) }
 
-    private func plainText(_ what: String) throws(ValueProblem) -> String {
+    func plainText(_ what: String) throws(ValueProblem) -> String {
         guard case .text(let text) = self.form else { throw self.wanted(what) }
         return text
     }

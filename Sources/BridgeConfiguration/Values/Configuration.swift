@@ -16,6 +16,8 @@ public struct Configuration: Sendable, Hashable {
     /// What was chosen for single devices, the first that fits counts.
     public var devices: [ConfiguredDevice] = []
     public var commands = CommandOptions()
+    /// How text tracks look in what the bridge loads without a style of its own; empty leaves it to the receivers.
+    public var textStyle = TextTrackStyle()
     public var homeAssistant = HomeAssistantOptions()
     public var authentication = AuthenticationMode.off
     /// PEM file of the certificates that devices' chains must lead to; `nil` leaves only the comparison with the key of before.

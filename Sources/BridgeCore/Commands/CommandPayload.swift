@@ -55,11 +55,12 @@ struct CommandPayload {
         if isJSONForm, let name = object["cmd"]?.stringValue, !name.isEmpty { envelope.name = name.shortened }
     }
 
-    /// The value of a `set/<name>`: text, never JSON but for the style, which is an object.
+    /// The value of a `set/<name>`: text, but the style is an object and ids of tracks may be an array.
     func value(of name: String, _ envelope: inout CommandEnvelope) throws(CommandRejection) -> CommandArguments {
         switch self.content {
         case .text(let text): return CommandArguments(text: text)
         case .json(.object) where name == "text_style": return try self.arguments(of: name, &envelope, allowsTimeout: true)
+        case .json(.array(let ids)) where name == "active_tracks": return .json(.array(ids))
         case .unreadable(let rejection) where self.wholeText == nil || name == "text_style": throw rejection
         case .unreadable, .json:
             let what = name == "text_style" ? "a JSON object" : "a plain value; send JSON to the topic set"

@@ -71,7 +71,10 @@ public struct PropertyChanges: Sendable, Hashable {
     /// `MediaLoadRequest.playbackRateRange`.
     public var rate: Double?
     public var audioTrack: TrackChoice?
+    public var videoTrack: TrackChoice?
     public var textTrack: TrackChoice?
+    /// The ids of all tracks to show; instead of the choices by kind.
+    public var activeTracks: [Int]?
     /// What it leaves open stays as it is.
     public var textStyle: TextTrackStyle?
     public var position: PositionChange?
@@ -90,7 +93,8 @@ public struct PropertyChanges: Sendable, Hashable {
     var count: Int {
         let isSet = [
             self.volume != nil, self.muted != nil, self.application != nil, self.repeatMode != nil, self.isShuffled != nil,
-            self.rate != nil, self.audioTrack != nil, self.textTrack != nil, self.textStyle != nil, self.position != nil,
+            self.rate != nil, self.audioTrack != nil, self.videoTrack != nil, self.textTrack != nil, self.activeTracks != nil,
+            self.textStyle != nil, self.position != nil,
         ]
         return isSet.count { $0 }
     }

@@ -154,6 +154,20 @@ enum PlainValue {
         return .named(String(text))
     }
 
+    /// Ids of tracks: an array, a text like `1,3`, or `off` for none.
+    static func trackIDs(_ value: JSONValue) throws(CommandRejection) -> [Int] {
+        let text = value.stringValue?.trimmedSpace
+        if text?.lowercased() == "off" || value == .bool(false) { return [] }
+        let parts = text?.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmedSpace }
+        let isPlain = { (part: Substring) in (1...9).contains(part.utf8.count) && part.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+        let ids = parts?.map { isPlain($0) ? Int($0) : nil } ?? value.intValue.map { [$0] } ?? value.arrayValue?.map(\.intValue)
+        let valid = (ids ?? [nil]).compactMap { $0 }.filter { $0 >= 0 }
+        guard let ids, valid.count == ids.count, Set(valid).count == valid.count, valid.count <= MediaArguments.maximumTracks else {
+            throw CommandRejection(.badPayload, "active_tracks must be ids of tracks like 1,3, each once, or off.")
+        }
+        return valid
+    }
+
     /// Seconds, `1:02:03`, `+30`, `-10` or `live`.
     static func position(_ value: JSONValue) throws(CommandRejection) -> PositionChange {
         let refusal = CommandRejection(.badPayload, "position must be seconds, h:mm:ss, a change like +30 or -10, or live.")

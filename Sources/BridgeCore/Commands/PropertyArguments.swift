@@ -5,6 +5,7 @@ enum PropertyArguments {
     /// The `<name>`s of `set/<name>`.
     static let names: Set<String> = [
         "volume", "volume_level", "muted", "position", "position_percent", "repeat", "shuffle", "rate", "text_track", "audio_track",
+        "video_track", "active_tracks",
         "text_style", "app",
     ]
 
@@ -13,6 +14,7 @@ enum PropertyArguments {
         switch arguments {
         case .text(let text) where name != "text_style": return try self.parse([name: .string(text)], rules)
         case .json(.object(let style)) where name == "text_style": return try self.parse([name: .object(style)], rules)
+        case .json(.array(let ids)) where name == "active_tracks": return try self.parse([name: .array(ids)], rules)
         case .none where name != "text_style": throw CommandRejection(.badPayload, "set/\(name) needs a value.")
         case .text, .json, .none:
             let what = name == "text_style" ? "a JSON object" : "a plain value; send JSON to the topic set"
@@ -38,7 +40,16 @@ enum PropertyArguments {
         if let value = reader.take("audio_track") {
             changes.audioTrack = try PlainValue.track(value, of: "audio_track", mayBeOff: false)
         }
+        if let value = reader.take("video_track") {
+            changes.videoTrack = try PlainValue.track(value, of: "video_track", mayBeOff: false)
+        }
         if let value = reader.take("text_track") { changes.textTrack = try PlainValue.track(value, of: "text_track", mayBeOff: true) }
+        if let value = reader.take("active_tracks") {
+            guard [changes.audioTrack, changes.videoTrack, changes.textTrack].allSatisfy({ $0 == nil }) else {
+                throw reader.wrong("active_tracks", "left out beside audio_track, video_track and text_track")
+            }
+            changes.activeTracks = try PlainValue.trackIDs(value)
+        }
         if let style = try reader.object("text_style") { changes.textStyle = try TextStyleArguments.parse(style) }
         if let value = reader.take("position") { changes.position = try PlainValue.position(value) }
         if let value = reader.take("position_percent") {

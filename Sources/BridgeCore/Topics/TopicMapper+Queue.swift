@@ -65,6 +65,8 @@ extension TopicMapper {
                 writer.member("name", text: track.name)
                 writer.member("language", text: track.language)
                 writer.member("subtype", text: track.subtype?.wireValue.lowercased())
+                writer.member("url", text: track.contentID)
+                writer.member("content_type", text: track.contentType)
                 writer.member("active", active.contains(track.trackID))
                 writer.endObject()
             }

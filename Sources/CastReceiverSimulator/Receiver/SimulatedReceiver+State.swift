@@ -46,7 +46,8 @@ extension SimulatedReceiver {
                 "items": .array(queue.items.prefix(Self.maximumDescribedItems).map(\.stateJSON)),
                 "preloaded_item_id": player.preloadedItemID.map(JSON.integer), "repeat_mode": .string(queue.repeatMode),
                 "shuffled": .bool(queue.isShuffled),
-                "active_tracks": .array(player.activeTrackIDs.map(JSON.integer)), "ad_clip": player.adBreak.map { .string($0.clip.id) },
+                "active_tracks": .array(player.activeTrackIDs.map(JSON.integer)), "text_style": player.textTrackStyle,
+                "ad_clip": player.adBreak.map { .string($0.clip.id) },
             ]))
     }
 

@@ -2,7 +2,8 @@ import CastModels
 
 /// What a client adds where a call doesn't say.
 public struct MediaDefaults: Sendable {
-    /// How text tracks look in media that are loaded without a style of their own; `nil` leaves it to the receiver.
+    /// How text tracks look in media that are loaded without a style of their own; `nil` leaves it to the receiver. Media that list no tracks get it too,
+    /// because the stream may have some; audio and pictures do not.
     public var textTrackStyle: TextTrackStyle?
     /// Chooses pictures for `RemoteMediaClient.image(_:)`.
     public var imagePicker: any ImagePicker
@@ -36,9 +37,18 @@ public struct MediaDefaults: Sendable {
     }
 
     private func completing(_ media: MediaInformation, with style: TextTrackStyle) -> MediaInformation {
-        guard media.tracks.contains(where: { $0.type == .text }) else { return media }
+        guard media.mayHaveText else { return media }
         var media = media
         media.textTrackStyle = style.merged(with: media.textTrackStyle ?? TextTrackStyle())
         return media
+    }
+}
+
+extension MediaInformation {
+    /// Whether text tracks are listed, or may come with the stream.
+    fileprivate var mayHaveText: Bool {
+        if !self.tracks.isEmpty { return self.tracks.contains { $0.type == .text } }
+        let type = self.contentType?.lowercased() ?? ""
+        return !type.hasPrefix("audio/") && !type.hasPrefix("image/")
     }
 }

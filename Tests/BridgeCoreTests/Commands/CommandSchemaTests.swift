@@ -81,6 +81,7 @@ struct CommandSchemaTests {
     ]
     static let properties = [
         "volume", "volume_level", "muted", "position", "position_percent", "repeat", "shuffle", "rate", "text_track", "audio_track",
+        "video_track", "active_tracks",
         "text_style", "app",
     ]
 }

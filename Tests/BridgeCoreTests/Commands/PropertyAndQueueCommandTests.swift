@@ -27,6 +27,11 @@ struct PropertyCommandTests {
             ("set/text_track", "en-US", set { $0.textTrack = .named("en-US") }),
             ("set/text_track", "English (CC)", set { $0.textTrack = .named("English (CC)") }),
             ("set/audio_track", "2", set { $0.audioTrack = .id(2) }), ("set/audio_track", "de", set { $0.audioTrack = .named("de") }),
+            ("set/video_track", "5", set { $0.videoTrack = .id(5) }), ("set/video_track", "Main", set { $0.videoTrack = .named("Main") }),
+            ("set/active_tracks", "1, 3", set { $0.activeTracks = [1, 3] }), ("set/active_tracks", "2", set { $0.activeTracks = [2] }),
+            ("set/active_tracks", "[3,1]", set { $0.activeTracks = [3, 1] }), ("set/active_tracks", "Off", set { $0.activeTracks = [] }),
+            ("set/active_tracks", "[]", set { $0.activeTracks = [] }), ("set", #"{"active_tracks":7}"#, set { $0.activeTracks = [7] }),
+            ("set", #"{"active_tracks":[1,2],"rate":1}"#, set { ($0.activeTracks, $0.rate) = ([1, 2], 1) }),
             ("set/app", "YouTube", set { $0.application = .launch(applicationID: "233637DE") }),
             ("set/app", "None", set { $0.application = .quit }), ("set/app", "OFF", set { $0.application = .quit }),
         ])

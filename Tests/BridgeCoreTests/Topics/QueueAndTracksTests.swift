@@ -136,9 +136,10 @@ struct QueueAndTracksTests {
         let payload = fixture.payload("tracks")
         #expect(
             payload == #"""
-                {"schema":1,"active":[1,2],"text":[{"id":2,"name":"English","language":"en","subtype":"subtitles","active":true}],\#
-                "audio":[{"id":3,"name":"Deutsch","language":"de","subtype":null,"active":false}],\#
-                "video":[{"id":1,"name":null,"language":null,"subtype":null,"active":true}],\#
+                {"schema":1,"active":[1,2],"text":[{"id":2,"name":"English","language":"en","subtype":"subtitles","url":"http://192.168.1.5/film.vtt",\#
+                "content_type":null,"active":true}],\#
+                "audio":[{"id":3,"name":"Deutsch","language":"de","subtype":null,"url":null,"content_type":null,"active":false}],\#
+                "video":[{"id":1,"name":null,"language":null,"subtype":null,"url":null,"content_type":null,"active":true}],\#
                 "text_style":{"foreground_color":"#FFFFFFFF","background_color":null,"edge_color":null,"edge_type":"drop_shadow",\#
                 "window_color":null,"window_type":null,"window_rounded_corner_radius":null,"font_family":null,\#
                 "font_generic_family":null,"font_scale":1.25,"font_style":null}}

@@ -89,6 +89,8 @@ struct TopicsDocumentTests {
                     MediaTrack(trackID: 2, type: .text, subtype: .subtitles, name: "English", language: "en"),
                     MediaTrack(trackID: 3, type: .audio, name: "Deutsch", language: "de"),
                 ]
+                $0.media?.tracks[0].contentID = "http://192.168.1.5/film.vtt"
+                $0.media?.tracks[0].contentType = "text/vtt"
                 $0.activeTrackIDs = [2]
                 var style = TextTrackStyle()
                 style.foregroundColor = .white
@@ -156,7 +158,7 @@ struct TopicsDocumentTests {
     @Test("So is every plain value of set/, and a bare URL")
     func plainCommands() throws {
         let rows = self.text.components(separatedBy: "\n").filter { $0.hasPrefix("| `set/") }
-        #expect(rows.count == 12)
+        #expect(rows.count == 14)
         var accepted = 0
         for row in rows {
             let words = row.components(separatedBy: "`").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
@@ -168,7 +170,7 @@ struct TopicsDocumentTests {
                 accepted += 1
             }
         }
-        #expect(accepted == 43)
+        #expect(accepted == 49)
         guard case .command = self.outcome("cmd/load", "http://192.168.1.5/film.mp4") else {
             Issue.record("a bare URL is refused")
             return

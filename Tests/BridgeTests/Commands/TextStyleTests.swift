@@ -36,4 +36,26 @@ struct TextStyleTests {
         #expect(world.held("tracks")?.contains(#""font_scale":0.5"#) == true)
         await world.end()
     }
+
+    @Test("The configured style is in everything that the bridge loads, but audio; a style of the command goes before it")
+    func configured() async throws {
+        let world = try await World.settled(split: .basic) {
+            $0.textStyle.fontScale = 1.5
+            $0.textStyle.edgeType = .outline
+        }
+        let device = world.devices[0]
+        let film = #""url":"http://h/a.m3u8","duration":600"#
+        for (tail, payload, scale) in [
+            ("cmd/load", "{\(film)}", 1.5), ("cmd/load", #"{\#(film),"text_style":{"font_scale":2}}"#, 2),
+            ("cmd/queue_load", "[{\(film)}]", 1.5), ("cmd/load", "http://h/a.mp3", nil),
+        ] as [(String, String, Double?)] {
+            try await world.send(tail, payload)
+            await world.advance(.seconds(3))
+            #expect(world.held("status/player") == "playing")
+            let style = device.truth("text_style")
+            #expect(style?["fontScale"]?.double == scale, "\(tail) \(payload)")
+            #expect(style?["edgeType"]?.text == scale.map { _ in "OUTLINE" }, "\(tail) \(payload)")
+        }
+        await world.end()
+    }
 }

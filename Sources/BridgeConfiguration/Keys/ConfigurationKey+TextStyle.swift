@@ -1,0 +1,45 @@
+import CastModels
+
+extension ConfigurationKey {
+    /// The keys of `text_style`, named like the members of `set/text_style`.
+    static let textStyle = [
+        Self.color("foreground_color", "The colour of the text.", \.foregroundColor),
+        Self.color("background_color", "The colour behind each character.", \.backgroundColor),
+        Self.color("edge_color", "The colour of the characters' edges.", \.edgeColor),
+        Self.word("edge_type", "What edges the characters have.", \.edgeType),
+        Self.color("window_color", "The colour of the box around the text.", \.windowColor),
+        Self.word("window_type", "Whether there is such a box.", \.windowType),
+        Self.number(
+            "window_rounded_corner_radius", 0...10_000, "The radius of the box's corners in pixels, with `rounded_corners`.",
+            \.windowRoundedCornerRadius),
+        ConfigurationKey("text_style.font_family", "text or null", default: "null", "The name of the font.") {
+            $0.textStyle.fontFamily = try $1.optional { try $0.text(maximumBytes: 200) }
+        },
+        Self.word("font_generic_family", "The kind of font where the receiver lacks that font.", \.fontGenericFamily),
+        Self.number("font_scale", 0.01...10, "The size of the text; 1 is the receiver's own.", \.fontScale),
+        Self.word("font_style", "How the font is set.", \.fontStyle),
+    ]
+
+    private typealias Property<Value> = WritableKeyPath<TextTrackStyle, Value?> & Sendable
+
+    private static func color(_ name: String, _ meaning: String, _ property: Property<TextTrackStyle.Color>) -> Self {
+        ConfigurationKey("text_style.\(name)", "`#RRGGBB` or `#RRGGBBAA` in quotes, or null", default: "null", meaning) {
+            $0.textStyle[keyPath: property] = try $1.optional { try $0.color() }
+        }
+    }
+
+    private static func word<Value: WireWord>(_ name: String, _ meaning: String, _ property: Property<Value>) -> Self {
+        let words = Value.words.map { $0.key.lowercased() }.joined(separator: ", ")
+        return ConfigurationKey("text_style.\(name)", "\(words), or null", default: "null", meaning) {
+            $0.textStyle[keyPath: property] = try $1.optional { try $0.wireWord() }
+        }
+    }
+
+    private static func number(
+        _ name: String, _ range: ClosedRange<Double>, _ meaning: String, _ property: Property<Double>
+    ) -> Self {
+        ConfigurationKey("text_style.\(name)", "number, \(range.plainText), or null", default: "null", meaning) {
+            $0.textStyle[keyPath: property] = try $1.optional { try $0.number(range) }
+        }
+    }
+}
