@@ -118,6 +118,11 @@ struct CommandTests {
             let state = $0
             return wanted.allSatisfy { Self.style(state, $0.key) == $0.value }
         },
+        Case(topic: "set/stream_volume", payload: "0.25") { Self.near($0["stream_volume"], 0.25) && $0["stream_muted"] as? Bool == false },
+        Case(topic: "set/stream_muted", payload: "toggle") { $0["stream_muted"] as? Bool == true },
+        Case(topic: "set", payload: #"{"stream_volume":1,"stream_muted":false}"#) {
+            Self.near($0["stream_volume"], 1) && $0["stream_muted"] as? Bool == false
+        },
         Case(topic: "set/rate", payload: "1.5") { Self.near($0["rate"], 1.5) },
         Case(topic: "set", payload: #"{"rate":1,"position_percent":50,"text_track":1}"#) {
             Self.near($0["rate"], 1) && Self.near($0["position"], 300) && ($0["active_tracks"] as? [Int]).map(Set.init) == [1, 3]
@@ -125,6 +130,17 @@ struct CommandTests {
         Case(topic: "set/position_percent", payload: "75") { Self.near($0["position"], 450) },
         Case(topic: "cmd/restart_item") { ($0["position"] as? Double ?? 99) < 30 },
         Case(topic: "cmd/skip_ad", code: "not_supported"),
+        Case(
+            topic: "cmd/load",
+            payload: #"{"content_id":"s2e5","content_url":"http://media/a.m3u8?load_time=0","entity":"https://example.org/1","#
+                + #""hls_segment_format":"ts","hls_video_segment_format":"mpeg2_ts","metadata":{"title":"T","custom":{"mine":[1]}}}"#
+        ) {
+            let media = $0["media"] as? [String: Any] ?? [:]
+            let metadata = media["metadata"] as? [String: Any]
+            return media["contentId"] as? String == "s2e5" && media["contentUrl"] as? String == "http://media/a.m3u8?load_time=0"
+                && media["entity"] as? String == "https://example.org/1" && media["hlsSegmentFormat"] as? String == "ts"
+                && media["hlsVideoSegmentFormat"] as? String == "mpeg2_ts" && metadata?["mine"] as? [Int] == [1]
+        },
         Case(topic: "cmd/load", payload: Self.filmWithAd) { $0["ad_clip"] as? String == "c" },
         Case(topic: "cmd/skip_ad") { $0["ad_clip"] == nil && $0["player"] as? String == "PLAYING" },
         Case(topic: "cmd/queue_load", payload: #"{"items":\#(Self.three),"start":1,"repeat":"all"}"#) {
@@ -205,6 +221,11 @@ struct CommandTests {
         Case(
             topic: "cmd", payload: #"{"cmd":"raw","args":{"namespace":"urn:x-cast:com.google.cast.media","payload":"x"}}"#,
             code: "forbidden"),
+        Case(
+            topic: "cmd/load",
+            payload:
+                #"{"url":"http://media/x.mp3?load_time=0","app":"My Orchard","launch":{"language":"fr-FR","relaunch":true,"params":{"seat":7}}}"#,
+            holds: Self.plays("/x.mp3")),
         Case(topic: "cmd/transfer", payload: "nobody", code: "unknown_device"),
         Case(topic: "cmd/group_volume", payload: "30", code: "not_supported"),
         Case(topic: "cmd/announce", payload: "http://media/a.mp3", code: "unknown_command"), Case(topic: "cmd/quit_app"),
@@ -250,6 +271,9 @@ struct CommandTests {
             "", to: "cast2mqtt/\(slug)/get/info", arguments: ["-D", "publish", "response-topic", "cast2mqtt/client/media/end"])
         try await watcher.message(on: "cast2mqtt/client/media/end")
         for index in Self.mediaCases.indices { #expect(watcher.messages.count { $0.topic == "cast2mqtt/client/media/\(index)" } == 1) }
+        let launch = try house.journal().compactMap { $0["payload"] as? [String: Any] }.last { $0["type"] as? String == "LAUNCH" }
+        #expect(launch?["appId"] as? String == "5A1D0001" && launch?["language"] as? String == "fr-FR")
+        #expect((launch?["appParams"] as? [String: Any])?["seat"] as? Int == 7)
         try await house.bridge?.stop()
     }
 

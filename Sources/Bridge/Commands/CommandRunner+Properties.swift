@@ -27,6 +27,9 @@ extension CommandRunner {
         case .repeatMode(let mode): try await client.queue.setRepeatMode(mode)
         case .shuffled(let isShuffled): try await client.queue.setShuffled(isShuffled)
         case .rate(let rate): try await client.setPlaybackRate(rate)
+        case .streamVolume(let level): try await client.setStreamVolume(level)
+        case .streamMuted(.to(let isMuted)): try await client.setStreamMuted(isMuted)
+        case .streamMuted(.toggle): try await client.setStreamMuted(!(try await self.currentStatus().streamVolume?.isMuted ?? false))
         case .audioTrack(let choice): try await self.select(choice, .audio, argument: "audio_track")
         case .videoTrack(let choice): try await self.select(choice, .video, argument: "video_track")
         case .textTrack(let choice): try await self.select(choice, .text, argument: "text_track")
@@ -105,7 +108,8 @@ extension CommandRunner {
 extension PropertyChanges {
     fileprivate enum Step {
         case volume(VolumeChange), muted(MuteChange), application(ApplicationChange), repeatMode(RepeatMode), shuffled(Bool), rate(Double)
-        case audioTrack(TrackChoice), videoTrack(TrackChoice), textTrack(TrackChoice), activeTracks([Int]), textStyle(TextTrackStyle),
+        case streamVolume(Double), streamMuted(MuteChange), audioTrack(TrackChoice), videoTrack(TrackChoice), textTrack(TrackChoice),
+            activeTracks([Int]), textStyle(TextTrackStyle),
             position(PositionChange)
     }
 
@@ -117,6 +121,8 @@ extension PropertyChanges {
         if let repeatMode { steps.append(.repeatMode(repeatMode)) }
         if let isShuffled { steps.append(.shuffled(isShuffled)) }
         if let rate { steps.append(.rate(rate)) }
+        if let streamVolume { steps.append(.streamVolume(streamVolume)) }
+        if let streamMuted { steps.append(.streamMuted(streamMuted)) }
         if let audioTrack { steps.append(.audioTrack(audioTrack)) }
         if let videoTrack { steps.append(.videoTrack(videoTrack)) }
         if let textTrack { steps.append(.textTrack(textTrack)) }

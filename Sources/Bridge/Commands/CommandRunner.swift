@@ -38,7 +38,7 @@ struct CommandRunner {
         case .restartItem: try await client.seek(to: .position(0))
         case .launch(let applicationID, let options): return try await self.launch(applicationID, options)
         case .load(let load):
-            try await self.session.launch(load.applicationID)
+            try await self.session.launch(load.applicationID, options: load.launchOptions)
             do throws(CastError) {
                 try await self.session.remoteMediaClient.load(load.request, in: load.applicationID)
             } catch { throw Self.underWay(error) }

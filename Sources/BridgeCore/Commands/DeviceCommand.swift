@@ -70,6 +70,9 @@ public struct PropertyChanges: Sendable, Hashable {
     public var isShuffled: Bool?
     /// `MediaLoadRequest.playbackRateRange`.
     public var rate: Double?
+    /// 0 to 1; of the stream, not the device.
+    public var streamVolume: Double?
+    public var streamMuted: MuteChange?
     public var audioTrack: TrackChoice?
     public var videoTrack: TrackChoice?
     public var textTrack: TrackChoice?
@@ -94,7 +97,7 @@ public struct PropertyChanges: Sendable, Hashable {
         let isSet = [
             self.volume != nil, self.muted != nil, self.application != nil, self.repeatMode != nil, self.isShuffled != nil,
             self.rate != nil, self.audioTrack != nil, self.videoTrack != nil, self.textTrack != nil, self.activeTracks != nil,
-            self.textStyle != nil, self.position != nil,
+            self.streamVolume != nil, self.streamMuted != nil, self.textStyle != nil, self.position != nil,
         ]
         return isSet.count { $0 }
     }
@@ -218,10 +221,16 @@ public struct PositionChange: Sendable, Hashable {
 public struct LoadCommand: Sendable, Hashable {
     public var request: MediaLoadRequest
     public var applicationID: String
+    /// How to launch the application where it does not run yet.
+    public var launchOptions: LaunchOptions
 
-    public init(request: MediaLoadRequest, applicationID: String = ReceiverApplication.defaultMediaReceiver) {
+    public init(
+        request: MediaLoadRequest, applicationID: String = ReceiverApplication.defaultMediaReceiver,
+        launchOptions: LaunchOptions = LaunchOptions()
+    ) {
         self.request = request
         self.applicationID = applicationID
+        self.launchOptions = launchOptions
     }
 }
 

@@ -41,12 +41,15 @@ enum LoadArguments {
         request.customData = reader.take("custom_data")
         if let extra = try reader.object("extra") { try ExtraArguments.apply(extra, to: &request) }
         if try reader.bool("announce") == true { throw reader.wrong("announce", "false: announcements are not available in this version") }
+        let isLaunched = reader.has("launch")
+        let launch = try LaunchArguments.parse(&reader)
         let place = try self.enqueue(&reader)
         try reader.finish()
         switch place {
-        case .replace: return .load(LoadCommand(request: request, applicationID: application))
+        case .replace: return .load(LoadCommand(request: request, applicationID: application, launchOptions: launch))
         case .add(let place, let plays):
             // An item of a queue has no place for these.
+            if isLaunched { throw reader.wrong("launch", "left out with enqueue") }
             if request.playbackRate != nil { throw reader.wrong("rate", "left out with enqueue") }
             if request.credentials != nil { throw reader.wrong("credentials", "left out with enqueue") }
             if request.credentialsType != nil { throw reader.wrong("credentials_type", "left out with enqueue") }

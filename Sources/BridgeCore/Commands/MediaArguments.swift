@@ -6,8 +6,8 @@ enum MediaArguments {
     /// Longest accepted URL or content id, in bytes.
     static let maximumURLBytes = 8192
     static let maximumTracks = 64
-    /// The members that may hold the URL or content id.
-    static let urlNames = ["url", "media_content_id", "media_id"]
+    /// The members that tell what is played.
+    static let contentNames = ["url", "media_content_id", "media_id", "content_id", "content_url", "entity"]
 
     /// A medium of which only the URL is known, and perhaps the type.
     static func media(url: String, type: String? = nil, path: String) throws(CommandRejection) -> MediaInformation {
@@ -20,26 +20,55 @@ enum MediaArguments {
     static func media(
         _ reader: inout ArgumentReader, for application: String?, path: String
     ) throws(CommandRejection) -> MediaInformation {
-        let key = try reader.name("url", "media_content_id", "media_id")
-        guard let url = try reader.text(key, maximumBytes: self.maximumURLBytes) else {
-            throw CommandRejection(.badPayload, "\(path): url is missing.")
+        var media = try self.content(&reader, path: path)
+        let type = try reader.text(try reader.name("content_type", "media_content_type", "media_type"))
+        media.contentType = type
+        if let url = media.contentURL ?? media.contentID {
+            if application == ReceiverApplication.defaultMediaReceiver || application == nil && type == nil {
+                media.contentType = try self.contentType(type, url: try self.webURL(url, of: "\(path): url"), path: path)
+            } else if url.contains("://") || type != nil {
+                // Other applications have ids of their own and may need no type.
+                media.contentType = try self.contentType(type, url: url, path: path)
+            }
         }
-        let typeKey = try reader.name("content_type", "media_content_type", "media_type")
-        var type = try reader.text(typeKey)
-        if application == ReceiverApplication.defaultMediaReceiver || application == nil && type == nil {
-            _ = try self.webURL(url, of: "\(path): \(key)")
-            type = try self.contentType(type, url: url, path: path)
-        } else if url.contains("://") || type != nil {
-            // Other applications have ids of their own and may need no type.
-            type = try self.contentType(type, url: url, path: path)
-        }
-        var media = MediaInformation(contentID: url, contentType: type, streamType: try self.streamType(&reader))
+        media.streamType = try self.streamType(&reader)
+        (media.hlsSegmentFormat, media.hlsVideoSegmentFormat) = try self.segmentFormats(&reader)
         media.duration = try reader.number("duration", in: 0.001...PlainValue.maximumSeconds)
         media.metadata = try MetadataArguments.parse(&reader)
         if let tracks = try reader.array("tracks", maximumCount: self.maximumTracks) { media.tracks = try TrackArguments.parse(tracks) }
         try AdArguments.read(&reader, into: &media)
         if let style = try reader.object("text_style") { media.textTrackStyle = try TextStyleArguments.parse(style) }
         return media
+    }
+
+    /// What is played: `url`, or `content_id` and `content_url`, or an `entity` alone, or with one of these.
+    private static func content(_ reader: inout ArgumentReader, path: String) throws(CommandRejection) -> MediaInformation {
+        let key = try reader.name("url", "media_content_id", "media_id")
+        let url = try reader.text(key, maximumBytes: self.maximumURLBytes)
+        var media = MediaInformation(contentID: try reader.text("content_id", maximumBytes: self.maximumURLBytes))
+        media.contentURL = try reader.text("content_url", maximumBytes: self.maximumURLBytes)
+        media.entity = try reader.text("entity", maximumBytes: self.maximumURLBytes)
+        if let contentURL = media.contentURL { _ = try self.webURL(contentURL, of: "\(path): content_url") }
+        if let url {
+            if media.contentID != nil { throw reader.wrong("content_id", "left out beside \(key)") }
+            if media.contentURL != nil { throw reader.wrong("content_url", "left out beside \(key)") }
+            media.contentID = url
+        }
+        if media.contentID == nil, media.contentURL == nil, media.entity == nil {
+            throw CommandRejection(.badPayload, "\(path): url is missing.")
+        }
+        return media
+    }
+
+    /// The containers of HLS segments, in the words of the Cast protocol.
+    private static func segmentFormats(
+        _ reader: inout ArgumentReader
+    ) throws(CommandRejection) -> (HLSSegmentFormat?, HLSVideoSegmentFormat?) {
+        let format = try reader.text("hls_segment_format").map { HLSSegmentFormat(wireValue: $0.lowercased()) }
+        if case .unknown = format { throw reader.wrong("hls_segment_format", "aac, ac3, e_ac3, fmp4, mp3, ts or ts_aac") }
+        let video = try reader.text("hls_video_segment_format").map { HLSVideoSegmentFormat(wireValue: $0.lowercased()) }
+        if case .unknown = video { throw reader.wrong("hls_video_segment_format", "fmp4 or mpeg2_ts") }
+        return (format, video)
     }
 
     private static func streamType(_ reader: inout ArgumentReader) throws(CommandRejection) -> StreamType {

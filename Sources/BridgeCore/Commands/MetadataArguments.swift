@@ -56,8 +56,24 @@ enum MetadataArguments {
         if let images = try reader.array("images", maximumCount: 16) {
             for (index, image) in images.enumerated() { metadata.images.append(try self.image(image, at: index)) }
         }
+        if let custom = try reader.object("custom") { try self.add(custom, to: &metadata) }
         try reader.finish()
         return metadata
+    }
+
+    /// Adds members of an application's own, under their names.
+    private static func add(_ custom: JSONObject, to metadata: inout MediaMetadata) throws(CommandRejection) {
+        guard custom.members.count <= DocumentLimits.elements else {
+            throw CommandRejection(.badPayload, "metadata: custom must have at most \(DocumentLimits.elements) members.")
+        }
+        for member in custom.members {
+            let isKnown = self.fields.contains { $0.wire == member.key } || MediaMetadata.reservedNames.contains(member.key)
+            guard !isKnown, !member.key.isEmpty, member.key.utf8.count <= 200 else {
+                throw CommandRejection(
+                    .badPayload, "custom: \"\(member.key.shortened)\" must stand in metadata itself, or have 1 to 200 bytes.")
+            }
+            metadata.fields[member.key] = member.value
+        }
     }
 
     private static func type(_ reader: inout ArgumentReader) throws(CommandRejection) -> MediaMetadata.Kind? {

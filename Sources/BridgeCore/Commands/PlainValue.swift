@@ -69,17 +69,20 @@ enum PlainValue {
 
     /// `0.0` to `1.0`.
     static func volumeLevel(_ value: JSONValue) throws(CommandRejection) -> VolumeChange {
+        .absolute(try self.level(value, of: "volume_level"))
+    }
+
+    /// `0.0` to `1.0`.
+    static func level(_ value: JSONValue, of name: String) throws(CommandRejection) -> Double {
         let number = value.stringValue.map { self.number($0.trimmedSpace) } ?? value.doubleValue
-        guard let number, (0...1).contains(number) else {
-            throw CommandRejection(.badPayload, "volume_level must be a number from 0 to 1.")
-        }
-        return .absolute(number)
+        guard let number, (0...1).contains(number) else { throw CommandRejection(.badPayload, "\(name) must be a number from 0 to 1.") }
+        return number
     }
 
     /// `ON`/`OFF`/`true`/`false`/`1`/`0`/`toggle`.
-    static func muted(_ value: JSONValue) throws(CommandRejection) -> MuteChange {
+    static func muted(_ value: JSONValue, of name: String = "muted") throws(CommandRejection) -> MuteChange {
         if value.stringValue?.trimmedSpace.lowercased() == "toggle" { return .toggle }
-        guard let muted = self.boolean(value) else { throw CommandRejection(.badPayload, "muted must be ON, OFF or toggle.") }
+        guard let muted = self.boolean(value) else { throw CommandRejection(.badPayload, "\(name) must be ON, OFF or toggle.") }
         return .to(muted)
     }
 

@@ -5,7 +5,7 @@ enum PropertyArguments {
     /// The `<name>`s of `set/<name>`.
     static let names: Set<String> = [
         "volume", "volume_level", "muted", "position", "position_percent", "repeat", "shuffle", "rate", "text_track", "audio_track",
-        "video_track", "active_tracks",
+        "video_track", "active_tracks", "stream_volume", "stream_muted",
         "text_style", "app",
     ]
 
@@ -37,6 +37,8 @@ enum PropertyArguments {
         if let value = reader.take("repeat") { changes.repeatMode = try PlainValue.repeatMode(value) }
         if let value = reader.take("shuffle") { changes.isShuffled = try PlainValue.shuffle(value) }
         if let value = reader.take("rate") { changes.rate = try PlainValue.rate(value) }
+        if let value = reader.take("stream_volume") { changes.streamVolume = try PlainValue.level(value, of: "stream_volume") }
+        if let value = reader.take("stream_muted") { changes.streamMuted = try PlainValue.muted(value, of: "stream_muted") }
         if let value = reader.take("audio_track") {
             changes.audioTrack = try PlainValue.track(value, of: "audio_track", mayBeOff: false)
         }

@@ -40,6 +40,8 @@ public struct QueueLoad: Sendable, Hashable {
     /// `nil` leaves the order as it is.
     public var isShuffled: Bool?
     public var applicationID: String
+    /// How to launch the application where it does not run yet.
+    public var launchOptions = LaunchOptions()
     public var customData: JSONValue?
 
     public init(items: [MediaQueueItem], startIndex: Int = 0, applicationID: String = ReceiverApplication.defaultMediaReceiver) {

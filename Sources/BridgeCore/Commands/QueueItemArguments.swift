@@ -37,7 +37,7 @@ enum QueueItemArguments {
 
     /// Takes what is to change of an item in the queue: with a URL all of it, else properties beside its media.
     static func change(_ reader: inout ArgumentReader, id: Int, path: String) throws(CommandRejection) -> MediaQueueItem {
-        if MediaArguments.urlNames.contains(where: reader.has) { return try self.item(&reader, id: id, path: path, for: nil) }
+        if MediaArguments.contentNames.contains(where: reader.has) { return try self.item(&reader, id: id, path: path, for: nil) }
         var item = MediaQueueItem(itemID: id)
         try self.takeProperties(&reader, into: &item)
         guard item != MediaQueueItem(itemID: id) else {
@@ -134,6 +134,7 @@ enum QueueArguments {
             if let value = reader.take("repeat") { load.repeatMode = try PlainValue.repeatMode(value) }
             if let value = reader.take("shuffle") { load.isShuffled = try PlainValue.shuffle(value) }
             load.customData = reader.take("custom_data")
+            load.launchOptions = try LaunchArguments.parse(&reader)
             try reader.finish()
             return .load(load)
         case .text(let url):

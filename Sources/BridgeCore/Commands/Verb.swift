@@ -64,11 +64,7 @@ enum Verb: String, CaseIterable {
         case .json(.object(let object)):
             var reader = ArgumentReader(object, of: self.rawValue)
             text = try reader.text("app")
-            if let language = try reader.text("language", maximumBytes: 64) { options.languageCode = language }
-            options.relaunchIfRunning = try reader.bool("relaunch") ?? false
-            options.credentials = try reader.text("credentials", maximumBytes: 8192)
-            options.credentialsType = try reader.text("credentials_type", maximumBytes: 64)
-            options.appParams = try reader.object("params")
+            options = try LaunchArguments.options(&reader)
             try reader.finish()
         case .none, .json: break
         }

@@ -43,6 +43,8 @@ extension TopicMapper {
 
     /// What else the medium says of itself before the members that change.
     static func detail(_ media: MediaInformation?, to writer: inout JSONWriter) {
+        writer.member("content_url", text: media?.contentURL)
+        writer.member("entity", text: media?.entity)
         writer.member("stream", media?.streamType?.word)
         writer.member("metadata_type", media?.metadata?.type?.rawValue)
         writer.key("metadata")

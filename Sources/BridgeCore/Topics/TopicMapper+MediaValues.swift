@@ -5,7 +5,7 @@ extension TopicMapper {
     /// The names below `status/` that come on top of `plainNames`.
     static let mediaValueNames = [
         "session", "kind", "subtitle", "series", "season", "episode", "content_type", "live", "position_at", "ends_at", "rate", "image",
-        "item",
+        "item", "content_url", "entity",
         "stream", "metadata_type", "stream_volume", "stream_muted", "video_width", "video_height", "video_hdr", "supported_commands",
     ]
 
@@ -29,6 +29,8 @@ extension TopicMapper {
         values.append("rate", milli: status?.effectiveRate, to: &batch)
         values.append("image", media?.imageURL, to: &batch)
         values.append("item", status?.currentItemID, to: &batch)
+        values.append("content_url", media?.contentURL, to: &batch)
+        values.append("entity", media?.entity, to: &batch)
         values.append("stream", media?.streamType?.word, to: &batch)
         values.append("metadata_type", metadata?.type?.rawValue, to: &batch)
         values.append("stream_volume", milli: status?.streamVolume?.clampedLevel, to: &batch)

@@ -1,7 +1,7 @@
 /// How the simulated network treats an item; all of it follows from its URL.
 extension MediaItem {
-    /// What is played: `contentUrl`, else `contentId`.
-    var url: String { self.media["contentUrl"]?.text ?? self.contentID ?? "" }
+    /// What is played: `contentUrl`, else `contentId`, else `entity`.
+    var url: String { self.media["contentUrl"]?.text ?? self.contentID ?? self.media["entity"]?.text ?? "" }
 
     /// Seconds: what its content says when that was read; else what the sender stated, else `?duration=` of the URL, else a length of 2 to 10 minutes that follows from the URL.
     /// `nil` for live streams and images that go on.

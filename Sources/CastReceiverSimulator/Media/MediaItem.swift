@@ -73,8 +73,8 @@ struct MediaItem: Sendable, Hashable {
     }
 
     private static func namesContent(_ media: JSON) -> Bool {
-        guard media.isObject, let content = media["contentId"]?.text ?? media["contentUrl"]?.text else { return false }
-        return !content.isEmpty
+        guard media.isObject else { return false }
+        return ["contentId", "contentUrl", "entity"].contains { !(media[$0]?.text ?? "").isEmpty }
     }
 
     /// Fills in what a receiver knows and the sender need not say.

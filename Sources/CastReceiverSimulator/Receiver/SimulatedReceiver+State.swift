@@ -47,6 +47,8 @@ extension SimulatedReceiver {
                 "preloaded_item_id": player.preloadedItemID.map(JSON.integer), "repeat_mode": .string(queue.repeatMode),
                 "shuffled": .bool(queue.isShuffled),
                 "active_tracks": .array(player.activeTrackIDs.map(JSON.integer)), "text_style": player.textTrackStyle,
+                "stream_volume": .number(player.streamVolume.level), "stream_muted": .bool(player.streamVolume.isMuted),
+                "media": item.media,
                 "ad_clip": player.adBreak.map { .string($0.clip.id) },
             ]))
     }

@@ -15,6 +15,7 @@ struct CommandSchemaTests {
         #"set {"muted":1.0e0}"#, #"cmd/launch "PRESS""#,
         #"cmd/load {"url":"http://h/a.mp3","app":"frobnicator"}"#, #"cmd/load {"url":"some-id","app":"CC1AD845"}"#,
         #"cmd/load {"url":"http://h/a.mp3","metadata":{"series":"a","series_title":"b"}}"#,
+        #"cmd/load {"url":"http://h/a.mp3","launch":{},"enqueue":"add"}"#,
         #"cmd/load {"url":"http://h/a.mp3","title":"x","metadata":{"title":"y"}}"#,
         #"cmd/load {"url":"http://h/a.mp3","image":"http://h/i","metadata":{"images":["http://h/i"]}}"#,
         #"cmd/load {"url":"http://h/a.mp3","tracks":[{"id":1},{"id":1}]}"#,
@@ -81,7 +82,7 @@ struct CommandSchemaTests {
     ]
     static let properties = [
         "volume", "volume_level", "muted", "position", "position_percent", "repeat", "shuffle", "rate", "text_track", "audio_track",
-        "video_track", "active_tracks",
+        "video_track", "active_tracks", "stream_volume", "stream_muted",
         "text_style", "app",
     ]
 }

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("cmd/load")
 struct LoadArgumentsTests {
-    private func load(_ payload: String) -> LoadCommand? {
-        if case .load(let load) = device("cmd/load", payload).device { load } else { nil }
+    private func load(_ payload: some StringProtocol) -> LoadCommand? {
+        if case .load(let load) = device("cmd/load", String(payload)).device { load } else { nil }
     }
 
     @Test(
@@ -105,6 +105,36 @@ struct LoadArgumentsTests {
             default: Issue.record("refused: \(tail) \(payload)")
             }
         }
+    }
+
+    @Test("takes an id with its address, an entity, segment formats, own metadata and launch options, in queues too")
+    func rest() throws {
+        let object =
+            #"{"content_id":"s2e5","content_url":"http://h/a.m3u8","entity":"https://example.org/s2e5","hls_segment_format":"ts_aac","#
+            + #""hls_video_segment_format":"MPEG2_TS","metadata":{"title":"T","custom":{"myKey":{"a":[1]},"other":"x"}}}"#
+        var media = MediaInformation(
+            contentID: "s2e5", contentURL: "http://h/a.m3u8", contentType: "application/x-mpegURL", streamType: .buffered)
+        (media.entity, media.hlsSegmentFormat, media.hlsVideoSegmentFormat) = ("https://example.org/s2e5", .tsAAC, .mpeg2TS)
+        media.metadata = MediaMetadata(fields: ["title": "T", "myKey": ["a": [1]], "other": "x"])
+        #expect(self.load(object)?.request.media == media)
+        let options = LaunchOptions(
+            languageCode: "de-DE", relaunchIfRunning: true, credentials: "c", credentialsType: "web", appParams: ["a": 1])
+        let launch = #""launch":{"language":"de-DE","relaunch":true,"credentials":"c","credentials_type":"web","params":{"a":1}}"#
+        #expect(self.load(object.dropLast() + "," + launch + "}")?.launchOptions == options)
+        #expect(self.load("http://h/a.mp3")?.launchOptions == LaunchOptions())
+        guard case .queue(.load(let queue))? = device("cmd/queue_load", #"{"items":[\#(object)],\#(launch)}"#).device else {
+            Issue.record("refused")
+            return
+        }
+        #expect(queue.items.first?.media == media)
+        #expect(queue.launchOptions == options)
+    }
+
+    @Test("takes an entity alone, and an id for an application that resolves it")
+    func entity() {
+        let entity = self.load(#"{"entity":"https://example.org/1","app":"5E81F6DB"}"#)?.request.media
+        #expect(entity?.entity == "https://example.org/1" && entity?.contentID == nil && entity?.contentType == nil)
+        #expect(self.load(#"{"content_id":"some-id","app":"5E81F6DB"}"#)?.request.media?.contentID == "some-id")
     }
 
     @Test(

@@ -142,7 +142,7 @@ enum ExpectedDocuments {
             {"schema":1,"session":null,"kind":null,"title":null,"artist":null,"album":null,"subtitle":null,"series":null,\#
             "season":null,"episode":null,"content_id":null,"content_type":null,"live":null,"duration":null,"position":null,\#
             "position_at":null,"ends_at":null,"rate":null,"image":null,\#
-            "device":"living-room","player":"idle","idle_reason":null,"item":null,\#
+            "device":"living-room","player":"idle","idle_reason":null,"item":null,"content_url":null,"entity":null,\#
             "stream":null,"metadata_type":null,"metadata":{},"images":[],"live_range":null,"volume":{"level":null,"muted":null},\#
             "video":{"width":null,"height":null,"hdr":null},"breaks":[],"break_clips":[],"supported_commands":{"mask":null,\#
             "names":[]},"custom_data":null}
@@ -156,7 +156,7 @@ enum ExpectedDocuments {
             "content_type":"audio/mpeg","live":false,"duration":241.5,"position":63.2,"position_at":"2026-11-21T14:03:22.400Z",\#
             "ends_at":"2026-11-21T14:06:20.700Z","rate":1,"image":"http://192.168.1.5/harbour.jpg",\#
             "device":"living-room","player":"playing",\#
-            "idle_reason":null,"item":4,"stream":"buffered","metadata_type":3,"metadata":{"album_name":"Night Ferry"},\#
+            "idle_reason":null,"item":4,"content_url":null,"entity":null,"stream":"buffered","metadata_type":3,"metadata":{"album_name":"Night Ferry"},\#
             "images":[{"url":"http://192.168.1.5/harbour.jpg","width":640,"height":640}],"live_range":null,"volume":{"level":null,\#
             "muted":null},"video":{"width":null,"height":null,"hdr":null},"breaks":[],"break_clips":[],\#
             "supported_commands":{"mask":15,"names":["pause","seek","stream_volume","stream_mute"]},"custom_data":null}
@@ -170,7 +170,8 @@ enum ExpectedDocuments {
             "content_type":"video/mp4","live":false,"duration":2641.5,"position":63.2,"position_at":"2026-11-21T14:03:22.400Z",\#
             "ends_at":"2026-11-21T14:46:20.700Z","rate":1,"image":"http://192.168.1.5/s2e5.jpg",\#
             "device":"living-room","player":"playing",\#
-            "idle_reason":null,"item":43,"stream":"buffered","metadata_type":2,"metadata":{"original_air_date":"2024-03-01",\#
+            "idle_reason":null,"item":43,"content_url":"http://192.168.1.5/s2e5.m3u8",\#
+            "entity":"https://example.org/s2e5","stream":"buffered","metadata_type":2,"metadata":{"original_air_date":"2024-03-01",\#
             "series_title":"Example Series"},"images":[{"url":"http://192.168.1.5/s2e5.jpg","width":1280,"height":720}],\#
             "live_range":null,"volume":{"level":1,"muted":false},"video":{"width":3840,"height":2160,"hdr":"hdr10"},\#
             "breaks":[{"id":"b1","position":600,"duration":null,"watched":false,"embedded":false,"clips":["c1"]}],"break_clips":[{"id":"c1",\#
@@ -186,7 +187,7 @@ enum ExpectedDocuments {
             "season":null,"episode":null,"content_id":"https://live.example/news.m3u8","content_type":"application/x-mpegURL",\#
             "live":true,"duration":null,"position":1790,"position_at":"2026-11-21T14:03:22.400Z","ends_at":null,"rate":1,\#
             "image":null,\#
-            "device":"living-room","player":"playing","idle_reason":null,"item":null,"stream":"live","metadata_type":null,"metadata":{},\#
+            "device":"living-room","player":"playing","idle_reason":null,"item":null,"content_url":null,"entity":null,"stream":"live","metadata_type":null,"metadata":{},\#
             "images":[],"live_range":{"start":0,"end":1800,"moving":true,"done":false},"volume":{"level":null,"muted":null},\#
             "video":{"width":null,"height":null,"hdr":null},"breaks":[],"break_clips":[],"supported_commands":{"mask":1,\#
             "names":["pause"]},"custom_data":null}
@@ -199,7 +200,7 @@ enum ExpectedDocuments {
             "subtitle":null,"series":null,"season":null,"episode":null,"content_id":"http://192.168.1.5/harbour.mp3",\#
             "content_type":"audio/mpeg","live":false,"duration":241.5,"position":63.2,"position_at":"2026-11-21T14:03:22.400Z",\#
             "ends_at":null,"rate":1,"image":"http://192.168.1.5/harbour.jpg",\#
-            "device":"living-room","player":"playing","idle_reason":null,"item":null,\#
+            "device":"living-room","player":"playing","idle_reason":null,"item":null,"content_url":null,"entity":null,\#
             "stream":"buffered","metadata_type":3,"metadata":{"album_name":"Night Ferry"},\#
             "images":[{"url":"http://192.168.1.5/harbour.jpg","width":640,"height":640}],"live_range":null,"volume":{"level":null,\#
             "muted":null},"video":{"width":null,"height":null,"hdr":null},"breaks":[],"break_clips":[],\#
@@ -214,7 +215,7 @@ enum ExpectedDocuments {
             "content_type":"audio/mpeg","live":false,"duration":241.5,"position":63.2,"position_at":"2026-11-21T14:03:22.400Z",\#
             "ends_at":"2026-11-21T14:06:20.700Z","rate":1,"image":"http://192.168.1.5/harbour.jpg",\#
             "device":"living-room","player":"unknown",\#
-            "idle_reason":null,"item":4,"stream":"buffered","metadata_type":3,"metadata":{"album_name":"Night Ferry"},\#
+            "idle_reason":null,"item":4,"content_url":null,"entity":null,"stream":"buffered","metadata_type":3,"metadata":{"album_name":"Night Ferry"},\#
             "images":[{"url":"http://192.168.1.5/harbour.jpg","width":640,"height":640}],"live_range":null,"volume":{"level":null,\#
             "muted":null},"video":{"width":null,"height":null,"hdr":null},"breaks":[],"break_clips":[],\#
             "supported_commands":{"mask":15,"names":["pause","seek","stream_volume","stream_mute"]},"custom_data":null}
@@ -226,7 +227,7 @@ enum ExpectedDocuments {
             {"schema":1,"session":null,"kind":null,"title":null,"artist":null,"album":null,"subtitle":null,"series":null,\#
             "season":null,"episode":null,"content_id":null,"content_type":null,"live":null,"duration":null,"position":null,\#
             "position_at":null,"ends_at":null,"rate":null,"image":null,\#
-            "device":"whole-house","player":"off","idle_reason":null,"item":null,\#
+            "device":"whole-house","player":"off","idle_reason":null,"item":null,"content_url":null,"entity":null,\#
             "stream":null,"metadata_type":null,"metadata":{},"images":[],"live_range":null,"volume":{"level":null,"muted":null},\#
             "video":{"width":null,"height":null,"hdr":null},"breaks":[],"break_clips":[],"supported_commands":{"mask":null,\#
             "names":[]},"custom_data":null}

@@ -70,6 +70,8 @@ enum Scenario: String, CaseIterable, Sendable {
                 fields: [
                     "title": "The Lighthouse", "season": 2, "episode": 5, "originalAirdate": "2024-03-01", "seriesTitle": "Example Series",
                 ]))
+        media.contentURL = "http://192.168.1.5/s2e5.m3u8"
+        media.entity = "https://example.org/s2e5"
         media.adBreaks = [AdBreak(id: "b1", clipIDs: ["c1"], position: 600)]
         var clip = AdBreakClip(id: "c1")
         clip.title = "Example ad"

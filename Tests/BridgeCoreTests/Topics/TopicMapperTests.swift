@@ -106,7 +106,7 @@ struct TopicMapperTests {
             "live": "OFF", "position_at": "2026-11-21T14:03:22.400Z", "ends_at": "2026-11-21T14:46:20.700Z", "rate": "1",
             "image": "http://192.168.1.5/s2e5.jpg", "item": "43", "stream": "buffered", "metadata_type": "2", "stream_volume": "1",
             "stream_muted": "OFF", "video_width": "3840", "video_height": "2160", "video_hdr": "hdr10", "supported_commands": "15",
-            "subtitle": "",
+            "subtitle": "", "content_url": "http://192.168.1.5/s2e5.m3u8", "entity": "https://example.org/s2e5",
         ]
         #expect(Set(expected.keys) == Set(TopicMapper.mediaValueNames))
         for (name, value) in expected { #expect(fixture.payload("status/\(name)") == value, "\(name)") }
