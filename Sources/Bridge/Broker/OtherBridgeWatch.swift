@@ -9,11 +9,13 @@ import NIOCore
 final class OtherBridgeWatch {
     /// Between two looks at a base that is in use.
     static let pause = TimeAmount.seconds(30)
+    /// Longest time for an answer.
+    static let patience = Duration.seconds(2)
 
     private let context: BridgeContext
     /// The broker turned out to need this version.
     private let onProtocolChosen: (MQTTProtocolVersion) -> Void
-    private var look: OtherBridgeLook?
+    private var look: BridgeLook?
 
     init(_ context: BridgeContext, onProtocolChosen: @escaping (MQTTProtocolVersion) -> Void) {
         self.context = context
@@ -26,7 +28,7 @@ final class OtherBridgeWatch {
     /// Returns once no other bridge answers, or when the task is cancelled.
     nonisolated(nonsending) func waitUntilAlone(_ makeLink: BrokerLinkFactory, _ configuration: LinkConfiguration) async {
         var hasWarned = false
-        while case .occupied(let other) = await self.look(makeLink, configuration) {
+        while case .answered(let other) = await self.look(makeLink, configuration) {
             self.context.logger.log(
                 level: hasWarned ? .debug : .warning, "another bridge uses the same base; waiting for its end",
                 metadata: [
@@ -43,23 +45,16 @@ final class OtherBridgeWatch {
     }
 
     /// Looks once, as soon as the broker can be reached.
-    private nonisolated(nonsending) func look(
-        _ makeLink: BrokerLinkFactory, _ configuration: LinkConfiguration
-    ) async -> OtherBridgeProbe.Verdict {
-        let nonce = UInt64(self.context.random() * Double(1 << 48))
-        var configuration = configuration
-        // 22 characters: brokers of MQTT 3.1.1 may refuse more than 23.
-        let digits = String(nonce, radix: 16)
-        configuration.clientID = "cast2mqtt-" + String(repeating: "0", count: max(0, 12 - digits.count)) + digits
-        configuration.will = nil
-        configuration.sessionExpirySeconds = 0
-        let probe = OtherBridgeProbe(topics: self.context.topics, nonce: nonce)
-        let look = OtherBridgeLook(
-            probe, request: self.context.packets.packet(of: probe.request, at: self.context.now.wall),
+    private nonisolated(nonsending) func look(_ makeLink: BrokerLinkFactory, _ configuration: LinkConfiguration) async -> BridgeLook.Finding
+    {
+        let look = BridgeLook(
+            topics: self.context.topics, nonce: UInt64(self.context.random() * Double(1 << 48)), configuration: configuration,
+            patience: .sinceConnection(Self.patience), makeRequest: { self.context.packets.packet(of: $0, at: self.context.now.wall) },
             eventLoop: self.context.loop.eventLoop,
             onProtocolChosen: self.context.loop.entrance { [weak self] in self?.onProtocolChosen($0) })
         self.look = look
         defer { self.look = nil }
-        return await look.run(makeLink, configuration)
+        // The bridge's own link reports what keeps a look from its answer, so it is not reported here: the broker may refuse only this client id.
+        return await look.run(makeLink)
     }
 }

@@ -1,3 +1,5 @@
+import BridgeCore
+import CastSender
 import FoundationEssentials
 import Glibc
 import Logging
@@ -20,8 +22,8 @@ public final class PrivateBroker: Service {
     /// The loopback port it listens on.
     public let port: Int
     private let executable: String
-    private let folder: String
-    private let temporaryFolder: String?
+    private let stateDirectory: String
+    private let isTemporary: Bool
     private let eventLoop: any EventLoop
     private let logger: Logger
 
@@ -37,8 +39,8 @@ public final class PrivateBroker: Service {
         guard let port = (firstPort..<min(firstPort + 100, 65_536)).first(where: Self.isFree) else { throw .noFreePort(first: firstPort) }
         self.executable = executable
         self.port = port
-        self.folder = stateDirectory + "/broker"
-        self.temporaryFolder = isTemporary ? stateDirectory : nil
+        self.stateDirectory = stateDirectory
+        self.isTemporary = isTemporary
         self.eventLoop = eventLoop
         self.logger = logger
         do {
@@ -48,7 +50,20 @@ public final class PrivateBroker: Service {
         } catch { throw .cannotWrite(path: self.folder, detail: "\(error)") }
     }
 
+    private var folder: String { self.stateDirectory + "/broker" }
     private var configurationFile: String { self.folder + "/mosquitto.conf" }
+
+    /// Host, port and pid of the broker that runs, for programs that look for it.
+    private static func description(in stateDirectory: String) -> String { stateDirectory + "/broker.json" }
+
+    /// Returns the port of the private broker that runs, or was killed, below this state directory; `nil` when there is none.
+    public static func port(stateDirectory: String) -> UInt16? {
+        guard
+            let bytes = try? WholeFile.read(Self.description(in: stateDirectory), limit: 4096),
+            let port = (try? JSONParser.parse(bytes))?["port"]?.intValue
+        else { return nil }
+        return UInt16(exactly: port)
+    }
 
     /// `user` keeps mosquitto from changing to an account that may not read this directory when root starts it. Other users' mosquitto
     /// ignores it.
@@ -70,7 +85,7 @@ public final class PrivateBroker: Service {
     /// Keeps the broker running until the service group shuts down or the task is cancelled, then ends it and waits for that, at most half a second.
     public func run() async throws {
         await cancelWhenGracefulShutdown { await self.keepRunning() }
-        if let temporaryFolder { try? FileManager.default.removeItem(atPath: temporaryFolder) }
+        if self.isTemporary { try? FileManager.default.removeItem(atPath: self.stateDirectory) }
     }
 
     /// Waits until it accepts connections, at most `limit`; the bridge's first attempt would otherwise fail for nothing.
@@ -109,7 +124,7 @@ public final class PrivateBroker: Service {
             try MosquittoProcess(executable: executable, configuration: configuration, log: log)
         }.get()
         let description = "{\"host\":\"127.0.0.1\",\"port\":\(self.port),\"pid\":\(process.pid)}\n"
-        do { try description.write(toFile: self.folder + "/../broker.json", atomically: true, encoding: .utf8) } catch {
+        do { try description.write(toFile: Self.description(in: self.stateDirectory), atomically: true, encoding: .utf8) } catch {
             // Only programs that look for the port read it; the broker runs.
             self.logger.warning(
                 "broker.json can't be written",
@@ -127,7 +142,7 @@ public final class PrivateBroker: Service {
             for _ in 0..<50 where process.isRunning { try? await Task.sleep(for: .milliseconds(10)) }
         }
         await waiting.value
-        unlink(self.folder + "/../broker.json")
+        unlink(Self.description(in: self.stateDirectory))
     }
 
     /// Whether we could listen on this loopback port.

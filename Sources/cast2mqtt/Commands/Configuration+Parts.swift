@@ -21,7 +21,9 @@ extension Configuration {
             redaction: self.secrets.redaction)
     }
 
-    private func client(privatePort: Int?) -> LinkConfiguration {
+    /// The way to the broker.
+    /// - Parameter privatePort: of the private broker, when no host is configured.
+    func client(privatePort: Int?) -> LinkConfiguration {
         let tls = self.mqtt.tls
         return LinkConfiguration(
             host: self.mqtt.host ?? "127.0.0.1", port: UInt16(clamping: privatePort ?? self.mqtt.effectivePort),

@@ -1,27 +1,26 @@
 import CastModels
 
-/// Finds out over a link of its own whether another bridge works with the same base, before this one does: both would carry out every command.
+/// Finds out over a link of its own whether a bridge works with a base.
 ///
 /// A bridge that was killed may have left `online` on the broker, so only one that answers a health check counts. The health check also comes back to the probe, behind what the
-/// broker retains: without `online` by then the base is free. The answer is known by its `id`, because MQTT 3.1.1 has no response topic. Does no I/O and owns no timer.
-public struct OtherBridgeProbe: Sendable {
-    /// Longest time for an answer.
-    public static let patience = Duration.seconds(2)
-
+/// broker retains: without `online` by then no bridge is there. The answer is known by its `id`, because MQTT 3.1.1 has no response topic. Does no I/O and owns no timer.
+public struct BridgeProbe: Sendable {
     public enum Verdict: Sendable, Hashable {
-        case alone
-        case occupied(by: OtherBridge)
+        /// The broker holds no `online`.
+        case absent
+        case answered(by: RunningBridge)
     }
 
     /// Each of them exactly once, without wildcards.
     public let filters: [String]
     /// To send behind the subscriptions.
     public let request: OutgoingMessage
+    /// The broker holds `online`.
+    public private(set) var isOnline = false
     private let topics: TopicTree
     private let answerTopic: String
     private let id: String
-    private var isOnline = false
-    private var other = OtherBridge()
+    private var bridge = RunningBridge()
 
     /// - Parameter nonce: any number not used before.
     public init(topics: TopicTree, nonce: UInt64) {
@@ -40,9 +39,9 @@ public struct OtherBridgeProbe: Sendable {
     public mutating func received(_ message: IncomingMessage) -> Verdict? {
         switch message.topic {
         case self.topics.bridge("state"): self.isOnline = message.payload == Array("online".utf8)
-        case self.topics.bridge("info"): self.other = OtherBridge(information: message.payload)
-        case self.request.topic: if !self.isOnline, self.isOurs(message) { return .alone }
-        case self.answerTopic: if self.isOurs(message) { return .occupied(by: self.other) }
+        case self.topics.bridge("info"): self.bridge = RunningBridge(information: message.payload)
+        case self.request.topic: if !self.isOnline, self.isOurs(message) { return .absent }
+        case self.answerTopic: if self.isOurs(message) { return .answered(by: self.bridge) }
         default: break
         }
         return nil
@@ -51,8 +50,8 @@ public struct OtherBridgeProbe: Sendable {
     private func isOurs(_ message: IncomingMessage) -> Bool { (try? JSONParser.parse(message.payload))?["id"]?.stringValue == self.id }
 }
 
-/// What `bridge/info` says about another bridge; `nil` where it says nothing.
-public struct OtherBridge: Sendable, Hashable {
+/// What `bridge/info` reports about a bridge; `nil` where it reports nothing.
+public struct RunningBridge: Sendable, Hashable {
     public var instance: String?
     public var version: String?
     public var startedAt: String?

@@ -3,17 +3,17 @@ import Testing
 
 @testable import BridgeCore
 
-@Suite("The look for another bridge")
-struct OtherBridgeProbeTests {
+@Suite("The probe for a bridge")
+struct BridgeProbeTests {
     enum Message: Sendable { case online, offline, cleared, info, ours, answer, otherRequest, otherAnswer, rubbish }
 
-    private static let other: OtherBridge = {
-        var other = OtherBridge()
+    private static let other: RunningBridge = {
+        var other = RunningBridge()
         (other.instance, other.version, other.clientID, other.startedAt) = ("home", "0.1.0", "cast2mqtt-home", "2026-11-21T14:03:22.910Z")
         return other
     }()
 
-    private func incoming(_ message: Message, _ probe: OtherBridgeProbe) -> IncomingMessage {
+    private func incoming(_ message: Message, _ probe: BridgeProbe) -> IncomingMessage {
         let ours = String(decoding: probe.request.payload, as: UTF8.self)
         let info = #"""
             {"schema":1,"instance":"home","version":"0.1.0","started_at":"2026-11-21T14:03:22.910Z","mqtt":{"client_id":"cast2mqtt-home"}}
@@ -36,28 +36,28 @@ struct OtherBridgeProbeTests {
     @Test(
         "Sequences of messages",
         arguments: [
-            ([], nil), ([.ours], .alone), ([.offline, .info, .ours], .alone), ([.cleared, .ours], .alone), ([.info, .ours], .alone),
-            ([.online, .info, .ours], nil), ([.online, .info, .ours, .answer], .occupied(by: Self.other)),
-            ([.online, .info, .answer], .occupied(by: Self.other)), ([.answer], .occupied(by: OtherBridge())),
+            ([], nil), ([.ours], .absent), ([.offline, .info, .ours], .absent), ([.cleared, .ours], .absent), ([.info, .ours], .absent),
+            ([.online, .info, .ours], nil), ([.online, .info, .ours, .answer], .answered(by: Self.other)),
+            ([.online, .info, .answer], .answered(by: Self.other)), ([.answer], .answered(by: RunningBridge())),
             ([.online, .otherRequest, .ours, .otherAnswer], nil), ([.online, .ours, .rubbish], nil), ([.otherRequest], nil),
-            ([.online, .offline, .ours], .alone), ([.rubbish, .otherAnswer, .ours], .alone),
-        ] as [([Message], OtherBridgeProbe.Verdict?)])
-    func sequences(messages: [Message], verdict: OtherBridgeProbe.Verdict?) {
-        var probe = OtherBridgeProbe(topics: TopicTree(base: "home/cast"), nonce: 42)
-        var found: OtherBridgeProbe.Verdict?
+            ([.online, .offline, .ours], .absent), ([.rubbish, .otherAnswer, .ours], .absent),
+        ] as [([Message], BridgeProbe.Verdict?)])
+    func sequences(messages: [Message], verdict: BridgeProbe.Verdict?) {
+        var probe = BridgeProbe(topics: TopicTree(base: "home/cast"), nonce: 42)
+        var found: BridgeProbe.Verdict?
         for message in messages where found == nil { found = probe.received(self.incoming(message, probe)) }
         #expect(found == verdict)
     }
 
     @Test("Info that can't be read says nothing")
     func damaged() {
-        #expect(OtherBridge(information: Array("{\"instance\":7,\"mqtt\":[]}".utf8)) == OtherBridge())
-        #expect(OtherBridge(information: Array("[".utf8)) == OtherBridge())
+        #expect(RunningBridge(information: Array("{\"instance\":7,\"mqtt\":[]}".utf8)) == RunningBridge())
+        #expect(RunningBridge(information: Array("[".utf8)) == RunningBridge())
     }
 
     @Test("The request is read as a health check, and asks for no answer elsewhere")
     func request() {
-        let probe = OtherBridgeProbe(topics: TopicTree(base: "home/cast"), nonce: 42)
+        let probe = BridgeProbe(topics: TopicTree(base: "home/cast"), nonce: 42)
         #expect(probe.request.topic == "home/cast/bridge/request/health_check")
         #expect(probe.request.payload == Array(#"{"id":"probe-2a"}"#.utf8) && !probe.request.retain)
         #expect(probe.filters.count == 4 && !probe.filters.contains { $0.contains("+") || $0.contains("#") })

@@ -1,0 +1,145 @@
+import BridgeCore
+import MQTTClient
+import NIOCore
+import Synchronization
+
+/// One look for a bridge that works with a base, over a link with a client id of its own: with the bridge's, the broker would end the link of a bridge with the same `instance`.
+///
+/// Works on the MQTT thread and Swift's pool. While a bridge starts, its event loop begins the links to all devices, and each turn would delay the first connection.
+final class BridgeLook: Sendable {
+    enum Finding: Sendable, Hashable {
+        case answered(by: RunningBridge)
+        /// The broker holds no `online`.
+        case absent
+        /// Nobody answered in time. `isOnline` is what the broker holds: that of a bridge that hangs, or was killed without a will.
+        case silent(isOnline: Bool)
+        /// No link to the broker; the reason of the last attempt, if one has failed.
+        case unreachable(MQTTLinkError?)
+    }
+
+    /// How long a look may take. Errors that time does not heal end it at once.
+    enum Patience: Sendable {
+        /// The answer takes at most this long on each link, and the broker as long as it likes.
+        case sinceConnection(Duration)
+        /// All of it together takes at most this long.
+        case sinceStart(Duration)
+    }
+
+    private struct State {
+        var probe: BridgeProbe
+        var link: (any BrokerLink)?
+        var limit: Scheduled<Void>?
+        var isConnected = false
+        var lastError: MQTTLinkError?
+
+        /// What the end of the time limit means.
+        var findingAtLimit: Finding { self.isConnected ? .silent(isOnline: self.probe.isOnline) : .unreachable(self.lastError) }
+    }
+
+    private let state: Mutex<State>
+    private let configuration: LinkConfiguration
+    private let request: MQTTMessage?
+    private let patience: Patience
+    private let eventLoop: any EventLoop
+    private let onProtocolChosen: @Sendable (MQTTProtocolVersion) -> Void
+    private let findings: AsyncStream<Finding>
+    private let finding: AsyncStream<Finding>.Continuation
+
+    /// - Parameters:
+    ///   - nonce: any number below 2^48 not used before.
+    ///   - configuration: the bridge's own; the look changes what belongs to a bridge.
+    ///   - makeRequest: makes the packet of the probe's request.
+    ///   - eventLoop: has the clock.
+    ///   - onProtocolChosen: the broker turned out to need this version.
+    init(
+        topics: TopicTree, nonce: UInt64, configuration: LinkConfiguration, patience: Patience,
+        makeRequest: (OutgoingMessage) -> MQTTMessage?,
+        eventLoop: any EventLoop, onProtocolChosen: @escaping @Sendable (MQTTProtocolVersion) -> Void = { _ in }
+    ) {
+        let probe = BridgeProbe(topics: topics, nonce: nonce)
+        self.state = Mutex(State(probe: probe))
+        var configuration = configuration
+        // 22 characters: brokers of MQTT 3.1.1 may refuse more than 23.
+        let digits = String(nonce, radix: 16)
+        configuration.clientID = "cast2mqtt-" + String(repeating: "0", count: max(0, 12 - digits.count)) + digits
+        configuration.will = nil
+        configuration.sessionExpirySeconds = 0
+        self.configuration = configuration
+        self.request = makeRequest(probe.request)
+        self.patience = patience
+        self.eventLoop = eventLoop
+        self.onProtocolChosen = onProtocolChosen
+        (self.findings, self.finding) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
+    }
+
+    /// Tries at once instead of waiting for the next attempt.
+    func wake() { self.state.withLock { $0.link }?.wake() }
+
+    /// Returns the finding, or what is known when the task is cancelled.
+    func run(_ makeLink: BrokerLinkFactory) async -> Finding {
+        let link = makeLink(self.configuration) { [weak self] event in self?.handle(event) }
+        self.state.withLock { $0.link = link }
+        if case .sinceStart(let duration) = self.patience { self.setLimit(duration) }
+        async let running: Void = link.run()
+        var first: Finding?
+        for await finding in self.findings {
+            first = finding
+            break
+        }
+        self.setLimit(nil)
+        await link.stop(publishing: nil, within: .zero)
+        await running
+        return first ?? self.state.withLock { $0.findingAtLimit }
+    }
+
+    private func handle(_ event: MQTTEvent) {
+        switch event {
+        case .connected(let session):
+            self.state.withLock { $0.isConnected = true }
+            self.ask(epoch: session.epoch)
+        case .message(let message, _):
+            switch self.state.withLock({ $0.probe.received(IncomingMessage(message)) }) {
+            case .answered(let bridge)?: self.finding.yield(.answered(by: bridge))
+            case .absent?: self.finding.yield(.absent)
+            case nil: break
+            }
+        // The link comes back by itself.
+        case .disconnected(_, let error):
+            self.failed(error)
+            if case .sinceConnection = self.patience { self.setLimit(nil) }
+        case .attemptFailed(let error, _):
+            self.failed(error)
+            if !error.heals { self.finding.yield(.unreachable(error)) }
+        case .protocolChosen(let version): self.onProtocolChosen(version)
+        case .published, .messageTooLarge, .ownerCheck: break
+        }
+    }
+
+    private func failed(_ error: MQTTLinkError) {
+        self.state.withLock {
+            $0.isConnected = false
+            $0.lastError = error
+        }
+    }
+
+    private func ask(epoch: UInt64) {
+        let (link, filters) = self.state.withLock { ($0.link, $0.probe.filters) }
+        link?.subscribe(filters.map { MQTTSubscription(filter: $0) }, epoch: epoch) { _ in }
+        if let request { link?.publish(MQTTBatch(request), epoch: epoch, isAwaited: false) }
+        if case .sinceConnection(let duration) = self.patience { self.setLimit(duration) }
+    }
+
+    private func setLimit(_ duration: Duration?) {
+        let limit = duration.map { duration in
+            self.eventLoop.scheduleTask(in: TimeAmount(duration)) { [weak self] in
+                guard let self else { return }
+                self.finding.yield(self.state.withLock { $0.findingAtLimit })
+            }
+        }
+        let former = self.state.withLock { state in
+            defer { state.limit = limit }
+            return state.limit
+        }
+        former?.cancel()
+    }
+}

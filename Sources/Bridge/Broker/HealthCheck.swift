@@ -1,0 +1,61 @@
+import BridgeCore
+import Logging
+import MQTTClient
+import NIOCore
+
+/// Asks a running bridge over its broker whether it works, over a short link of its own.
+public struct HealthCheck: Sendable {
+    public enum Finding: Sendable, Hashable {
+        /// The bridge answered; its version, as far as it reports one.
+        case healthy(version: String?)
+        /// For people: what is wrong, and where to look.
+        case unhealthy(String)
+    }
+
+    private let instance: String
+    private let topics: TopicTree
+    private let mqtt: LinkConfiguration
+    private let limit: Duration
+
+    /// - Parameters:
+    ///   - instance: of the bridge that is asked.
+    ///   - mqtt: the bridge's own way to its broker. The client id is replaced.
+    ///   - limit: longest time for all of it.
+    public init(instance: String, topics: TopicTree, mqtt: LinkConfiguration, limit: Duration) {
+        (self.instance, self.topics, self.mqtt, self.limit) = (instance, topics, mqtt, limit)
+    }
+
+    /// - Parameters:
+    ///   - nonce: any number below 2^48 not used before.
+    ///   - eventLoop: has the clock.
+    ///   - makeLink: makes the link to the broker; `nil` makes a real one that logs nothing.
+    public func run(nonce: UInt64, eventLoop: any EventLoop, makeLink: BrokerLinkFactory? = nil) async -> Finding {
+        let packets = PacketForm(instance: self.instance)
+        let look = BridgeLook(
+            topics: self.topics, nonce: nonce, configuration: self.mqtt, patience: .sinceStart(self.limit),
+            makeRequest: { packets.packet(of: $0, at: Timestamp(milliseconds: 0)) }, eventLoop: eventLoop)
+        let silent: @Sendable (String) -> Logger = { Logger(label: $0) { _ in SwiftLogNoOpLogHandler() } }
+        return self.finding(await look.run(makeLink ?? MosquittoLink.factory(silent)))
+    }
+
+    private func finding(_ finding: BridgeLook.Finding) -> Finding {
+        let base = self.topics.base
+        switch finding {
+        case .answered(let bridge):
+            guard let instance = bridge.instance, instance != self.instance else { return .healthy(version: bridge.version) }
+            return .unhealthy("another bridge works with the base \(base): its instance is \(instance), not \(self.instance)")
+        case .absent: return .unhealthy("the bridge is not online: \(self.topics.bridge("state")) is not \"online\" on \(self.broker)")
+        case .silent(isOnline: true): return .unhealthy("the bridge is online and did not answer within \(self.limit.secondsText)")
+        case .silent(isOnline: false):
+            return .unhealthy("\(self.broker) delivered nothing: this user must be allowed to read and write \(self.topics.bridge("#"))")
+        case .unreachable(let error?): return .unhealthy("no connection to \(self.broker): \(error)")
+        case .unreachable(nil): return .unhealthy("no connection to \(self.broker) within \(self.limit.secondsText)")
+        }
+    }
+
+    private var broker: String { "the broker at \(self.mqtt.host):\(self.mqtt.port)" }
+}
+
+extension Duration {
+    fileprivate var secondsText: String { "\(self.components.seconds) s" }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import Bridge
+import BridgeConfiguration
+import BridgeCore
+import FoundationEssentials
+import NIOPosix
+
+/// `cast2mqtt health`: whether the running bridge is online and answers.
+struct HealthCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "health", abstract: "Asks the running bridge over its broker whether it works.",
+        discussion: """
+            Reads the configuration of the bridge (the same --config and environment), connects to its broker with a client id of its own and
+            sends bridge/request/health_check. With a private broker it needs the bridge's state directory, where broker.json has the port.
+
+            Exit codes: 0 the bridge is online and answered, 1 it did not (one line on standard error says why), 64 wrong usage, 78 the
+            configuration is wrong.
+            """)
+
+    @OptionGroup var file: ConfigurationOption
+
+    @Option(help: ArgumentHelp("How long it may take, in seconds (1 to 60).", valueName: "seconds"))
+    var timeout = 5
+
+    func validate() throws {
+        guard (1...60).contains(self.timeout) else { throw ValidationError("--timeout takes 1 to 60") }
+    }
+
+    func run() async throws {
+        let configuration = try self.file.load().configuration
+        let check = HealthCheck(
+            instance: configuration.instance, topics: TopicTree(base: configuration.mqtt.base),
+            mqtt: configuration.client(privatePort: try Self.privatePort(configuration)), limit: .seconds(self.timeout))
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let finding = await check.run(nonce: .random(in: 0..<1 << 48), eventLoop: group.next())
+        try await group.shutdownGracefully()
+        switch finding {
+        case .healthy(let version): print("healthy: instance \(configuration.instance), version \(version ?? "unknown")")
+        case .unhealthy(let reason): throw Self.unhealthy(reason)
+        }
+    }
+
+    /// Returns the port of the private broker, when no host is configured.
+    private static func privatePort(_ configuration: Configuration) throws -> Int? {
+        guard configuration.mqtt.host == nil else { return nil }
+        let directory = StateDirectoryPath.find(
+            configured: configuration.stateDirectory, environment: ProcessInfo.processInfo.environment)
+        guard let directory else {
+            throw Self.unhealthy("no state directory is given and there is no home, so the private broker is not found")
+        }
+        guard let port = PrivateBroker.port(stateDirectory: directory) else {
+            throw Self.unhealthy("no private broker runs: \(directory)/broker.json is missing or can't be read")
+        }
+        return Int(port)
+    }
+
+    private static func unhealthy(_ reason: String) -> ExitCode {
+        StandardError.print("unhealthy: \(reason)")
+        return .unhealthy
+    }
+}
