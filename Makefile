@@ -8,7 +8,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo install test check-all test-brokers test-home-assistant bench fuzz format lint clean test-clean-machine
+.PHONY: help run demo install test check-all test-brokers test-home-assistant bench fuzz format lint clean test-clean-machine test-container
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-24s %s\n' "$$name" "$$text"; done
@@ -67,6 +67,10 @@ test-home-assistant: ## real Home Assistants from PyPI against the bridge and si
 	swift build --product cast2mqtt
 	swift build --product cast-simulator
 	@scripts/test-home-assistant
+
+test-container: ## as root: builds docker/Dockerfile without a registry and checks the image in namespaces; takes up to an hour and 8 GB
+	@scripts/bootstrap container
+	@scripts/test-container
 
 test-clean-machine: ## as root: the README's commands on a Debian 12 that has only the Swift toolchain
 	@scripts/test-clean-machine

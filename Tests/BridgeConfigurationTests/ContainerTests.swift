@@ -1,0 +1,35 @@
+import BridgeConfiguration
+import Testing
+
+/// The files for containers, as far as they can be judged without one; `make test-container` does the rest.
+@Suite("The files for containers")
+struct ContainerTests {
+    @Test(
+        "name variables that exist, and values that are accepted",
+        arguments: ["docker/Dockerfile", "docker/compose.yaml", "docker/compose.macvlan.yaml", "docs/DOCKER.md"])
+    func variables(file: String) throws {
+        let text = try repositoryFile(file)
+        let known = Set(ConfigurationKey.all.map(\.environmentName))
+        for match in text.matches(of: /CAST2MQTT_([A-Z0-9_]+)(: *"?([^"`\n]*))?/) where match.0.prefix(16) != "CAST2MQTT_COMMIT" {
+            let name = "CAST2MQTT_\(match.1)"
+            #expect(known.contains(name.hasSuffix("_FILE") && !known.contains(name) ? String(name.dropLast(5)) : name), "\(name)")
+            guard let value = match.3, !value.contains("$"), !name.hasSuffix("_FILE") else { continue }
+            // Only a broker has the keys beside its host.
+            let environment = ["CAST2MQTT_MQTT_HOST": "broker", "CAST2MQTT_MQTT_TLS_ENABLED": "true"].merging([name: String(value)]) { $1 }
+            #expect(throws: Never.self) { try load(environment: environment) }
+        }
+    }
+
+    @Test("have the program's version in the image's label, and its packages in the image")
+    func label() throws {
+        let dockerfile = try repositoryFile("docker/Dockerfile")
+        let program = try repositoryFile("Sources/cast2mqtt/Program.swift")
+        let version = try #require(program.firstMatch(of: /static let version = "([^"]+)"/)).1
+        #expect(dockerfile.contains("org.opencontainers.image.version=\"\(version)\""))
+        let operations = try repositoryFile("docs/OPERATIONS.md")
+        let packages = try #require(operations.firstMatch(of: /apt-get install ((?:[a-z0-9+-]+ )+) *# and mosquitto/)).1.split(
+            separator: " ")
+        #expect(packages.count > 3)
+        for package in packages { #expect(dockerfile.contains(" \(package) "), "\(package)") }
+    }
+}
