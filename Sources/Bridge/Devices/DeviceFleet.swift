@@ -155,6 +155,11 @@ final class DeviceFleet {
     /// Asks at once, on every interface and at every known host that has not answered.
     nonisolated(nonsending) func searchNow() async { await self.discovery?.searchNow() }
 
+    /// Why no device is found; `nil` when discovery has found one, or one is online.
+    nonisolated(nonsending) func hint() async -> DiscoveryHint? {
+        self.agents.values.contains { $0.state.isAvailable } ? nil : await self.discovery?.hint()
+    }
+
     /// Finds out which device listens at a host and takes it in: the link on which it reported its id is its first one.
     /// - Returns: the device, also one that the configuration leaves out; `nil` when none reports its id within `limit`.
     nonisolated(nonsending) func locate(_ endpoint: DeviceEndpoint, within limit: TimeAmount) async -> Device? {

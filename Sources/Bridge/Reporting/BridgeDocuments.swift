@@ -46,6 +46,9 @@ final class BridgeDocuments {
         }
     }
 
+    /// Why nothing is found changed.
+    func causeChanged() { self.updateHealth() }
+
     private func updateHealth() {
         self.health = self.measured(at: self.context.time)
         self.publisher.changed(.bridge)
@@ -60,6 +63,7 @@ final class BridgeDocuments {
         report.devicesKnown = devices.count
         report.devicesOnline = devices.count { $0.state.isAvailable }
         report.devicesUnverified = self.directory.unverifiedCount
+        if report.devicesOnline > 0 { report.discoveryCause = nil }
         report.mqttQueued = self.publisher.backlog
         report.mqttDropped = dropped.droppedEvents + dropped.droppedAnswers + self.connection.droppedMessages
         for device in devices { self.heartbeatLateness = max(self.heartbeatLateness, device.heartbeatLateness) }

@@ -110,10 +110,22 @@ final class BridgeRequests {
         guard self.searches.take(now: self.context.time) else {
             return self.answer(envelope, CommandResult(.rateLimited, message: "Searches are limited to \(self.searches)."))
         }
+        guard self.hold(envelope, about: .search) else { return }
         self.searching?.cancel()
-        self.searching = self.context.loop.start(self) { await $0.fleet.searchNow() }
         self.fleet.wakeAll()
-        self.answer(envelope, .done(["known": .integer(Int64(self.fleet.devices.count))]))
+        self.searching = self.context.loop.start(self) { await $0.search() }
+    }
+
+    /// Answers what is known before the search, also to those whose search this one replaces.
+    private nonisolated(nonsending) func search() async {
+        let hint = await self.fleet.hint()
+        if Task.isCancelled { return }
+        var data: JSONObject = ["known": .integer(Int64(self.fleet.devices.count))]
+        for (name, text) in [("cause", hint?.cause.rawValue), ("reason", hint?.reason), ("remedy", hint?.remedy)] {
+            data.append(name, text.map(JSONValue.string) ?? .null)
+        }
+        self.context.loop.turn { self.finish(.search, .done(data)) }
+        await self.fleet.searchNow()
     }
 
     /// Every retained document by its topic, as JSON where it is JSON.

@@ -29,6 +29,10 @@ final class BridgeParts {
     private lazy var publications = DevicePublications(self.context, publisher: self.publisher)
     private lazy var bridgeDocuments = BridgeDocuments(
         self.context, connection: self.connection, publisher: self.publisher, directory: self.fleet)
+    private lazy var discoveryWatch = DiscoveryWatch(self.context, fleet: self.fleet) { [weak self] hint in
+        self?.bridgeDocuments.causeChanged()
+        if let hint { self?.publish(BridgeEvent(.nothingFound, data: hint.facts)) }
+    }
     private(set) lazy var commands: CommandRouter = CommandRouter(
         self.context, publications: self.publications, queue: self.publisher, fleet: self.fleet,
         onRequest: { [weak self] in self?.requested($0, $1) })
@@ -57,7 +61,10 @@ final class BridgeParts {
     /// - Returns: discovery, which the caller runs.
     func begin() -> DiscoveryManager {
         self.log.begin()
-        defer { self.bridgeDocuments.begin() }
+        defer {
+            self.bridgeDocuments.begin()
+            self.discoveryWatch.begin()
+        }
         return self.fleet.begin()
     }
 
@@ -79,6 +86,7 @@ final class BridgeParts {
         self.publications.end()
         self.announcements.end()
         self.bridgeDocuments.end()
+        self.discoveryWatch.end()
         self.publisher.end()
         self.connection.end()
         self.selfTest.interrupted()

@@ -12,6 +12,7 @@ public struct OpenRequests: Sendable {
         case removal(Device.ID)
         case probe(DeviceEndpoint)
         case cleaning
+        case search
     }
 
     private struct Entry {
@@ -49,7 +50,7 @@ public struct OpenRequests: Sendable {
                 switch subject {
                 // The record says what is to be done; the next start goes on.
                 case .rename, .removal: .done(["finished": .bool(false)])
-                case .probe, .cleaning: CommandResult(.timeout, message: "The bridge ends before the request does.")
+                case .probe, .cleaning, .search: CommandResult(.timeout, message: "The bridge ends before the request does.")
                 }
             return self.finish(subject, result, now: now)
         }

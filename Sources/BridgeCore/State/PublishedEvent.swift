@@ -93,6 +93,7 @@ public struct BridgeEvent: Sendable, Hashable {
         case groupChanged = "group_changed"
         case mqttReconnected = "mqtt_reconnected"
         case configChanged = "config_changed"
+        case nothingFound = "nothing_found"
     }
 
     /// An event about one device: `data` begins with its id, slug and name.

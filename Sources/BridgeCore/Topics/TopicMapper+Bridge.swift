@@ -53,6 +53,10 @@ extension TopicMapper {
         writer.member("online", report.devicesOnline)
         writer.member("unverified", report.devicesUnverified)
         writer.endObject()
+        writer.key("discovery")
+        writer.beginObject()
+        writer.member("cause", report.discoveryCause)
+        writer.endObject()
         writer.key("mqtt")
         writer.beginObject()
         writer.member("connects", report.mqttConnects)
@@ -120,12 +124,12 @@ extension TopicMapper {
             topic: self.tree.bridge("log"), payload: writer.bytes, qos: 0, retain: false, content: .json, expirySeconds: 60)
     }
 
-    /// The array of `bridge/devices`, by slug.
+    /// The array of `bridge/devices`, sorted by name as people expect of a list to choose from, and by id where names are equal.
     /// - Parameter now: what an available device's `last_seen` says; `nil` leaves every `last_seen` out, for comparing.
     func devicesPayload(_ states: [DeviceState], now: Timestamp?) -> [UInt8] {
         var writer = JSONWriter(capacity: 16 + 640 * states.count)
         writer.beginArray()
-        for state in states.filter({ self.lists($0.device) }).sorted(by: { $0.slug < $1.slug }) {
+        for state in states.filter({ self.lists($0.device) }).sorted(by: Self.isListedBefore) {
             writer.beginObject()
             self.writeFacts(state, to: &writer) { _ in }
             writer.member("online", state.isAvailable)
@@ -141,6 +145,10 @@ extension TopicMapper {
         }
         writer.endArray()
         return writer.bytes
+    }
+
+    private static func isListedBefore(_ first: DeviceState, _ second: DeviceState) -> Bool {
+        (first.device.friendlyName.lowercased(), first.device.id) < (second.device.friendlyName.lowercased(), second.device.id)
     }
 }
 

@@ -39,7 +39,7 @@ struct BridgeDocumentTests {
         #expect((message.qos, message.retain, message.timestampOffset) == (0, true, 12))
         #expect(
             self.text(message) == #"""
-                {"schema":1,"uptime_s":0,"devices":{"known":0,"online":0,"unverified":0},\#
+                {"schema":1,"uptime_s":0,"devices":{"known":0,"online":0,"unverified":0},"discovery":{"cause":null},\#
                 "mqtt":{"connects":0,"published":0,"received":0,"queued":0,"dropped":0,"retained_commands":0,"refused":0,"self_tests_failed":0,"last_disconnect_code":null},\#
                 "cast":{"connections":0,"reconnects":0,"requests":0,"timeouts":0,"heartbeat_late_ms_max":0},\#
                 "process":{"rss_mb":null,"cpu_percent":null,"threads":null,"fds":null}}
@@ -66,15 +66,17 @@ struct BridgeDocumentTests {
                 """#)
     }
 
-    @Test("The list of devices is by slug and changes with anything but last_seen")
+    @Test("The list of devices is by name and changes with anything but last_seen")
     func devices() throws {
         var document = DevicesDocument()
         var first = Scenario.idle.fixture
-        var second = StateFixture(StateFixture.group, slug: "attic")
+        var group = StateFixture.group
+        group.friendlyName = "attic"
+        var second = StateFixture(group, slug: "zebra")
         #expect(document.message == nil)
         #expect({ document.update(with: [first.state, second.state], mapper: self.mapper, at: StateFixture.start) }())
         let entries = try JSONParser.parse(self.text(document.message)).arrayValue ?? []
-        #expect(entries.map { $0["slug"] } == ["attic", "living-room"])
+        #expect(entries.map { $0["slug"] } == ["zebra", "living-room"])
         #expect(entries.map { $0["online"] } == [false, true])
         #expect(entries.map { $0["last_seen"] } == [.null, .string(StateFixture.start.text)])
         #expect((document.message?.qos, document.message?.retain, document.message?.content) == (1, true, .json))

@@ -35,4 +35,35 @@ struct HealthDocumentTests {
         #expect(healths.count == 1 && healths.first?.isAfterOnline == false && healths.first?.text != before)
         await world.end()
     }
+
+    @Test func `says why nothing is found, reports it once, and no longer once a device is online`() async throws {
+        let world = try World(devices: 1, isKnown: false)
+        func cause() -> String? {
+            world.broker.text("cast2mqtt/bridge/health").flatMap { text in
+                text.range(of: #""discovery":{"cause":"#).map { String(text[$0.upperBound...].prefix { $0 != "}" }) }
+            }
+        }
+        try await world.start()
+        await world.advance(.seconds(30))
+        #expect(cause() == "null")
+        try await world.request("discover")
+        await world.advance(.seconds(1))
+        let answer = try #require(world.answers(to: "discover").last)
+        #expect(answer.contains(#""data":{"known":0,"cause":"nothing_to_search","reason":"mDNS is off"#), "\(answer)")
+        #expect(world.bridgeEvents("nothing_found").isEmpty)
+        await world.advance(.seconds(200))
+        #expect(cause() == #""nothing_to_search""#)
+        let events = world.bridgeEvents("nothing_found")
+        #expect(events.count == 1 && events.first?.contains(#""cause":"nothing_to_search","reason":"mDNS is off"#) == true, "\(events)")
+        #expect(events.first?.contains(#""remedy":"allow mDNS"#) == true, "\(events)")
+        await world.find()
+        let isOnline = { self.devices(world)?.hasPrefix(#""known":1,"online":1"#) == true }
+        #expect(await world.advance(until: isOnline, limit: .seconds(20)) != nil)
+        #expect(cause() == "null")
+        try await world.request("discover")
+        await world.advance(.seconds(90))
+        #expect(world.answers(to: "discover").last?.contains(#""known":1,"cause":null,"reason":null,"remedy":null"#) == true)
+        #expect(world.bridgeEvents("nothing_found").count == 1)
+        await world.end()
+    }
 }

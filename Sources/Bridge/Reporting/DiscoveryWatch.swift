@@ -1,0 +1,47 @@
+import BridgeCore
+import CastSender
+
+/// Finds out each minute why no device is found: keeps the cause for `bridge/health`, and reports each new cause.
+final class DiscoveryWatch {
+    /// Between two looks, and before the first one: time enough for every device to answer.
+    static let interval = Duration.seconds(60)
+
+    private let context: BridgeContext
+    private let fleet: DeviceFleet
+    /// Another cause than before, or `nil` once a device is found.
+    private let onChange: (DiscoveryHint?) -> Void
+    private var looking: Task<Void, Never>?
+    private lazy var deadline = self.context.loop.deadline { [weak self] in self?.look() }
+
+    init(_ context: BridgeContext, fleet: DeviceFleet, onChange: @escaping (DiscoveryHint?) -> Void) {
+        self.context = context
+        self.fleet = fleet
+        self.onChange = onChange
+    }
+
+    func begin() { self.deadline.set(self.context.time + Self.interval) }
+
+    func end() {
+        self.deadline.cancel()
+        self.looking?.cancel()
+    }
+
+    private func look() {
+        self.looking = self.context.loop.start(self) { await $0.compare() }
+        self.deadline.set(self.context.time + Self.interval)
+    }
+
+    private nonisolated(nonsending) func compare() async {
+        let hint = await self.fleet.hint()
+        guard !Task.isCancelled, hint?.cause.rawValue != self.context.counters.discoveryCause else { return }
+        self.context.loop.turn {
+            self.context.counters.discoveryCause = hint?.cause.rawValue
+            self.onChange(hint)
+        }
+    }
+}
+
+extension DiscoveryHint {
+    /// Members of an event or an answer.
+    var facts: JSONObject { ["cause": .string(self.cause.rawValue), "reason": .string(self.reason), "remedy": .string(self.remedy)] }
+}

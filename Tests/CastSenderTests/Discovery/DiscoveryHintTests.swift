@@ -1,0 +1,39 @@
+import Testing
+
+@testable import CastSender
+@testable import MulticastDNS
+
+@Suite("Why no device is found")
+struct DiscoveryHintTests {
+    private static func interface(_ name: String, isOpen: Bool, error: MulticastDNSError? = nil) -> InterfaceStatus {
+        var status = InterfaceStatus(name: name)
+        status.families = isOpen ? [.ipv4] : []
+        status.lastError = error
+        return status
+    }
+
+    private static func statistics(_ interfaces: [InterfaceStatus], packets: Int = 0) -> BrowserStatistics {
+        var statistics = BrowserStatistics()
+        (statistics.interfaces, statistics.packetsHeard) = (interfaces, packets)
+        return statistics
+    }
+
+    private static let refusal = MulticastDNSError(.system, detail: "permission denied")
+
+    @Test(
+        "Each cause, with a reason that names the interfaces and a remedy",
+        arguments: [
+            (nil, 0, .nothingToSearch, []), (nil, 2, .onlyHosts, []), (statistics([]), 0, .noInterface, []),
+            (statistics([]), 2, .noInterface, []),
+            (statistics([interface("eth0", isOpen: false, error: refusal)]), 0, .socketRefused, ["eth0"]),
+            (statistics([interface("eth0", isOpen: true), interface("wlan0", isOpen: true)]), 0, .silence, ["eth0, wlan0"]),
+            // One interface that works is enough to hear silence.
+            (statistics([interface("eth0", isOpen: true), interface("eth1", isOpen: false, error: refusal)]), 0, .silence, ["eth0, eth1"]),
+            (statistics([interface("eth0", isOpen: true)], packets: 7), 0, .onlyOthers, ["eth0"]),
+        ] as [(BrowserStatistics?, Int, DiscoveryHint.Cause, [String])])
+    func causes(statistics: BrowserStatistics?, hosts: Int, cause: DiscoveryHint.Cause, parts: [String]) {
+        let hint = DiscoveryHint(statistics: statistics, isMulticastEnabled: statistics != nil, knownHosts: hosts)
+        #expect(hint.cause == cause && !hint.reason.isEmpty && !hint.remedy.isEmpty)
+        for part in parts { #expect(hint.reason.contains(part), "\(hint.reason)") }
+    }
+}
