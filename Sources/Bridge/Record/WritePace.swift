@@ -3,8 +3,8 @@ import CastSender
 
 /// Decides when the state file is written. Does no I/O and owns no timer.
 ///
-/// The first write goes at once. Those that follow soon come in growing pauses, so that a fleet that is found device by device costs a few
-/// writes, not one for each device.
+/// The first write goes at once, and a few follow after short pauses, because the devices of a first start are published when they are on
+/// disk. From then on the pauses grow, so that a fleet that is found device by device costs a few writes, not one for each device.
 struct WritePace {
     /// How soon a change has to be on disk.
     enum Urgency {
@@ -14,9 +14,10 @@ struct WritePace {
         case later
     }
 
-    /// Between the first two writes; each further pause is twice as long.
+    /// Between the first writes; after `shortPauses` of them each is twice as long as the one before.
     static let firstPause = Duration.milliseconds(100)
-    static let longestPause = Duration.seconds(4)
+    static let shortPauses = 4
+    static let longestPause = Duration.seconds(8)
     /// Without a write for this long, the pauses begin from scratch.
     static let quiet = Duration.seconds(10)
     /// How long changes that are not urgent are gathered.
@@ -25,6 +26,8 @@ struct WritePace {
     private var soon: MonotonicTime?
     private var later: MonotonicTime?
     private var pause = Duration.zero
+    /// How many writes followed each other without a quiet time in between.
+    private var writesInRow = 0
     private var lastWrite: MonotonicTime?
 
     /// When to write; `nil` when nothing changed. A time in the past means now.
@@ -49,7 +52,8 @@ struct WritePace {
 
     mutating func ended(now: MonotonicTime) {
         let follows = self.lastWrite.map { now < $0 + Self.quiet } ?? false
-        self.pause = follows ? min(max(self.pause * 2, Self.firstPause), Self.longestPause) : Self.firstPause
+        self.writesInRow = follows ? self.writesInRow + 1 : 1
+        self.pause = self.writesInRow <= Self.shortPauses ? Self.firstPause : min(self.pause * 2, Self.longestPause)
         self.lastWrite = now
     }
 }
