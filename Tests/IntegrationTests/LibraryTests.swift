@@ -85,14 +85,14 @@ struct LibraryTests {
     func movedByOthers() async throws {
         try await Self.withHouse(devices: 2) { house in
             var options = CastOptions()
-            options.startsDiscovery = false
             let (source, target) = (house.devices[0], house.devices[1])
+            options.discovery = DiscoveryManager.Configuration(
+                isMulticastEnabled: false,
+                knownHosts: [source, target].map { KnownHost(endpoint: DeviceEndpoint(host: $0.address, port: $0.port)) })
             try await Self.running(options) { context in
                 let manager = context.sessionManager
-                let session = try await manager.start(
-                    on: Device(
-                        id: source.id, friendlyName: source.friendlyName,
-                        endpoints: [DeviceEndpoint(host: source.address, port: source.port)]))
+                try await eventually("both are found") { await context.discoveryManager.devices.count == 2 }
+                let session = try await manager.start(on: try #require(await context.discoveryManager.device(source.id)))
                 let url = "http://127.0.0.1/film.mp4?duration=1800"
                 try await session.remoteMediaClient.load(
                     MediaLoadRequest(media: MediaInformation(contentID: url, contentType: "video/mp4")))
@@ -100,19 +100,22 @@ struct LibraryTests {
                 try await house.control(source.controlName, .transfer(to: target.controlName))
                 var told: [String] = []
                 for await case .event(let event) in events {
+                    let name = event.device == source.id ? "source" : "target"
                     switch event.transition {
-                    case .playbackMoved: told.append("moved")
-                    case .didEnd: told.append("ended")
+                    case .playbackMoved: told.append("\(name): playback moved")
+                    case .didSuspend(.streamLost): told.append("\(name): stream lost")
+                    case .streamMoved(target.id): told.append("\(name): stream moved")
+                    case .didResume: told.append("\(name): resumed")
+                    case .didEnd: told.append("\(name): ended")
                     default: continue
                     }
-                    if told.last == "ended" { break }
+                    if ["resumed", "ended"].contains(where: { told.last?.hasSuffix($0) == true }) { break }
                 }
-                #expect(told == ["moved", "ended"])
-                let joined = try await manager.join(
-                    Device(
-                        id: target.id, friendlyName: target.friendlyName,
-                        endpoints: [DeviceEndpoint(host: target.address, port: target.port)]))
-                try await eventually("the film is there") { await joined.mediaStatus?.media?.contentID == url }
+                #expect(told == ["source: playback moved", "source: stream lost", "source: stream moved", "target: resumed"])
+                let resumed = try #require(await manager.session(with: target.id))
+                #expect(resumed.device?.id == target.id)
+                try await eventually("the film is there") { await resumed.mediaStatus?.media?.contentID == url }
+                try await resumed.remoteMediaClient.pause()
             }
         }
     }

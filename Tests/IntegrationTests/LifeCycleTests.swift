@@ -123,6 +123,38 @@ struct LifeCycleTests {
         }
     }
 
+    @Test("what the bridge launched stays its own over a restart, and what it did not launch does not become it")
+    func ownedOverRestart() async throws {
+        let house = try await Household.onOneHost()
+        let watcher = try await house.startEverything(devices: 2)
+        let slugs = try await house.slugs(watcher)
+        let (own, other) = (try #require(slugs["sim-001"]), try #require(slugs["sim-002"]))
+        try await house.sender.publish(#"{"url":"http://media/a.mp4"}"#, to: "cast2mqtt/\(own)/cmd/load")
+        try await house.play("sim-002", watcher)
+        func ours(_ slug: String, is expected: Bool) async throws {
+            try await watcher.current("cast2mqtt/\(slug)/app") {
+                $0.object["ours"] as? Bool == expected
+            }
+        }
+        try await ours(own, is: true)
+        try await ours(other, is: false)
+        try await house.bridge?.stop()
+        try await house.startBridge()
+        try await house.allOnline(watcher)
+        try await house.expectTruth(watcher)
+        try await ours(own, is: true)
+        try await ours(other, is: false)
+        try await house.sender.publish("", to: "cast2mqtt/\(own)/cmd/quit_app")
+        try await eventually("the note is gone with the application") {
+            try await house.bridge?.stop()
+            let state = try String(contentsOfFile: house.stateDirectory + "/devices.jsonl", encoding: .utf8)
+            if !state.contains("owned_session") { return true }
+            try await house.startBridge()
+            try await house.allOnline(watcher)
+            return false
+        }
+    }
+
     @Test("devices exchange their slugs, each request sent before the one before it is done")
     func exchange() async throws {
         let house = try await Household.onOneHost()

@@ -34,15 +34,18 @@ final class CastFactory {
     /// Makes the supervisor of a device's link.
     /// - Parameters:
     ///   - isVerified: whether the device was connected to before.
+    ///   - ownedSessionID: the run of an application that an earlier run of the bridge launched there.
     ///   - onEvent: called on the event loop.
-    func makeSupervisor(_ device: Device, isVerified: Bool, onEvent: @escaping (CastLinkEvent) -> Void) -> DeviceSupervisor {
+    func makeSupervisor(
+        _ device: Device, isVerified: Bool, ownedSessionID: String?, onEvent: @escaping (CastLinkEvent) -> Void
+    ) -> DeviceSupervisor {
         let onEvent = NIOLoopBound(onEvent, eventLoop: self.context.loop.eventLoop)
         return DeviceSupervisor(
             device: device.id, endpoints: device.endpoints, eventLoop: self.context.loop.eventLoop,
             connector: self.context.program.connector, policy: self.context.settings.reconnect, handshakeGate: self.handshakes,
             isVerified: isVerified, random: self.context.random, authentication: self.authentication, capabilities: device.capabilities,
-            mediaDefaults: self.mediaDefaults, followsQueue: true,
-            logger: self.supervisorLogger, onEvent: { onEvent.value($0) })
+            ownedSessionID: ownedSessionID, mediaDefaults: self.mediaDefaults, followsQueue: true, logger: self.supervisorLogger,
+            onEvent: { onEvent.value($0) })
     }
 
     private var mediaDefaults: MediaDefaults {

@@ -34,6 +34,10 @@ final class DeviceAgent {
     var outage = Outage()
     /// When it was last asked for its position.
     var probedAt: MonotonicTime?
+    /// When its media session or the end of it was first reported.
+    var mediaBegan: MonotonicTime?
+    /// What it played when its player ended last, with the application still running.
+    var endedStream: StreamTrail?
     /// Asks the device what it can run.
     var inquiry: Task<Void, Never>?
     /// Fires at the state's own deadlines.

@@ -64,6 +64,9 @@ final class DeviceFleet {
     let names: DeviceNames
     private let links: DeviceLinks
     private(set) lazy var groups = DeviceGroups(self.context, fleet: self) { [weak self] in self?.emit(.bridgeEvent($0)) }
+    private lazy var movedStreams = MovedStreams(self.context, directory: self, groups: self.groups) { [weak self] in
+        self?.emit(.bridgeEvent($0))
+    }
     private lazy var absence = AbsenceWatch(self.context, record: self.record, directory: self) { [weak self] in
         self?.remove($0, .forgetting)
     }
@@ -227,7 +230,9 @@ final class DeviceFleet {
     private func link(to device: Device, isVerified: Bool) -> UnverifiedDevices.Trial {
         self.registrations += 1
         let key = DeviceAgent.Key(device: device.id, number: self.registrations)
-        let supervisor = self.cast.makeSupervisor(device, isVerified: isVerified) { [weak self, loop = self.context.loop] event in
+        let owned = self.record[device.id]?.ownedSessionID
+        let supervisor = self.cast.makeSupervisor(device, isVerified: isVerified, ownedSessionID: owned) {
+            [weak self, loop = self.context.loop] event in
             loop.turn { self?.handle(event, of: key) }
         }
         self.cast.run(supervisor)
@@ -273,16 +278,23 @@ final class DeviceFleet {
     private func handle(_ event: CastLinkEvent, of key: DeviceAgent.Key) {
         guard let agent = self.device(key) else { return self.handleTrial(event, of: key) }
         switch event {
-        case .mediaStatus(let status): self.reduce(.mediaStatus(status), of: agent)
+        case .mediaStatus(let status):
+            self.movedStreams.willChange(status, of: agent)
+            self.reduce(.mediaStatus(status), of: agent)
+            self.movedStreams.changed(agent)
         case .receiverStatus(let status):
             self.reportVolume(status, agent)
+            self.movedStreams.willChange(status, of: agent)
             self.reduce(.receiverStatus(status), of: agent)
+            self.movedStreams.changed(agent)
+            self.forgetEndedSession(of: agent)
             self.emit(.applicationChanged(agent))
         case .queueWindow(let window): self.reduce(.queue(window), of: agent)
         case .multizoneStatus(let status): self.groups.reported(status, by: agent)
         case .applicationConnection(let connection):
             agent.applicationConnection = connection
             self.reduce(.applicationConnection(connection), of: agent)
+            self.rememberOwnedSession(of: agent)
         case .connecting: self.reduce(.connecting, of: agent)
         case .launchStatus, .groupChanged: break
         case .authenticated(let result): self.reduce(.identified(self.links.authenticated(result, agent)), of: agent)
@@ -322,6 +334,8 @@ final class DeviceFleet {
         self.reduce(.ready(receiver, media), of: agent)
         // What the session reported before it was ready belonged to a state that `ready` has just replaced.
         self.reduce(.applicationConnection(agent.applicationConnection), of: agent)
+        self.forgetEndedSession(of: agent)
+        self.rememberOwnedSession(of: agent)
         self.emit(.connected(agent))
         self.emit(.applicationChanged(agent))
         self.groups.askForMembers(agent)
@@ -354,6 +368,17 @@ final class DeviceFleet {
         self.reduce(.deviceChanged(device), of: agent)
         self.remember(device)
         self.links.rememberKey(of: agent.id)
+    }
+
+    /// Notes what the bridge launched, so that it stays the bridge's over a restart. Losing the note costs little.
+    private func rememberOwnedSession(of agent: DeviceAgent) {
+        guard agent.applicationConnection.isOurs, let sessionID = agent.state.receiver?.application?.sessionID else { return }
+        self.record.update(agent.id, .later) { $0.ownedSessionID = sessionID }
+    }
+
+    private func forgetEndedSession(of agent: DeviceAgent) {
+        guard let owned = self.record[agent.id]?.ownedSessionID, owned != agent.state.receiver?.application?.sessionID else { return }
+        self.record.update(agent.id, .later) { $0.ownedSessionID = nil }
     }
 
     private func reportVolume(_ status: ReceiverStatus, _ agent: DeviceAgent) {

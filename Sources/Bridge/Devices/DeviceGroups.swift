@@ -49,6 +49,9 @@ final class DeviceGroups {
         for other in members + self.directory.groups(of: id) { self.settle(other) }
     }
 
+    /// The members that a group reported; empty for any other device.
+    func members(of id: Device.ID) -> [Device.ID] { self.directory.memberIDs(of: id) }
+
     /// Whether anything about groups depends on this device.
     func concerns(_ id: Device.ID) -> Bool { self.directory.concerns(id) }
 

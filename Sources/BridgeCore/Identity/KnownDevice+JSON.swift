@@ -22,6 +22,7 @@ extension KnownDevice {
         self.isSlugChosen = json["slug_chosen"]?.boolValue ?? false
         self.preferences = DevicePreferences(json: json["options"]?.objectValue ?? [:])
         self.keyFingerprint = json["key"]?.stringValue.flatMap { (1...128).contains($0.utf8.count) ? $0 : nil }
+        self.ownedSessionID = json["owned_session"]?.stringValue.flatMap { (1...256).contains($0.utf8.count) ? $0 : nil }
         self.lastSeen = json["last_seen"]?.stringValue.flatMap { Timestamp(rfc3339: $0) }
         self.removal = json["removed"]?.stringValue.flatMap(Removal.init(rawValue:))
     }
@@ -48,6 +49,7 @@ extension KnownDevice {
         if self.isSlugChosen { writer.member("slug_chosen", true) }
         if !self.preferences.isEmpty { writer.member("options", JSONValue.object(self.preferences.json)) }
         if let keyFingerprint { writer.member("key", keyFingerprint) }
+        if let ownedSessionID { writer.member("owned_session", ownedSessionID) }
         if let lastSeen { writer.member("last_seen", lastSeen.text) }
         if let removal { writer.member("removed", removal.rawValue) }
         writer.endObject()

@@ -23,6 +23,8 @@ public struct KnownDevice: Sendable, Hashable, Identifiable {
     public var preferences = DevicePreferences()
     /// The key that it proved to have first: SHA-256, hexadecimal.
     public var keyFingerprint: String?
+    /// The run of an application that the bridge launched there: it stays the bridge's over a restart.
+    public var ownedSessionID: String?
     /// When it was last available, to a day; `nil` when never, or when an older version wrote the record.
     public var lastSeen: Timestamp?
     /// Somebody removed it: its topics are being cleared, and it is left alone until it is heard of again.

@@ -91,6 +91,7 @@ public struct BridgeEvent: Sendable, Hashable {
         case deviceAddressChanged = "device_address_changed"
         case deviceRemoved = "device_removed"
         case groupChanged = "group_changed"
+        case streamMoved = "stream_moved"
         case mqttReconnected = "mqtt_reconnected"
         case configChanged = "config_changed"
         case nothingFound = "nothing_found"

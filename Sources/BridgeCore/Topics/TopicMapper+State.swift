@@ -159,12 +159,6 @@ extension DeviceVolume {
 }
 
 extension MediaInformation {
-    /// The id, or the URL of media that has no id of its own.
-    var shownContentID: String? {
-        if let contentID, !contentID.isEmpty { return contentID }
-        return self.contentURL
-    }
-
     /// The first picture.
     var imageURL: String? { self.metadata?.images.first?.url ?? self.metadata?.text("posterUrl") }
 }

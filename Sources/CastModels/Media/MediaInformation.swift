@@ -166,3 +166,11 @@ public struct MediaInformation: Sendable, Hashable {
         set { self.fields.unknownFields = newValue }
     }
 }
+
+extension MediaInformation {
+    /// The id, or the URL of media that has no id of its own.
+    package var shownContentID: String? {
+        if let contentID, !contentID.isEmpty { return contentID }
+        return self.contentURL
+    }
+}

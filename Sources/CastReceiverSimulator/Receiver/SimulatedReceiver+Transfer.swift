@@ -10,7 +10,7 @@ extension SimulatedReceiver {
     }
 
     /// What another device needs to go on where this one is; `nil` when nothing plays, or the application can't be moved.
-    func storedSession(at now: Duration) -> StoredSession? {
+    package func storedSession(at now: Duration) -> StoredSession? {
         guard let application, application.definition.supportsTransfer, application.player.hasSession, let queue = application.player.queue
         else { return nil }
         let player = application.player

@@ -69,7 +69,9 @@ public actor DeviceSupervisor {
     ///   - isVerified: whether the device was connected to before; when it is seen, its handshake then goes before others.
     ///   - random: a number in `0..<1`; for delays and the first request id.
     ///   - authentication: whether and how the device must prove that it is genuine.
+    ///   - description: the device as it was found, for `CastSession.device`.
     ///   - capabilities: what the device announces; a certificate may allow less.
+    ///   - ownedSessionID: the run of an application that an earlier run of the program launched; while it lasts it is ours.
     ///   - mediaDefaults: what `CastSession.remoteMediaClient` begins with.
     ///   - followsQueue: whether queues are read as soon as there are any, and reported as `queueWindow`.
     ///   - onEvent: called on `eventLoop`.
@@ -77,8 +79,8 @@ public actor DeviceSupervisor {
         device: Device.ID?, endpoints: [DeviceEndpoint], eventLoop: any EventLoop, connector: some CastConnector,
         policy: ReconnectPolicy = ReconnectPolicy(), handshakeGate: HandshakeGate, isVerified: Bool = true,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
-        authentication: DeviceAuthentication = DeviceAuthentication(), capabilities: DeviceCapabilities? = nil,
-        mediaDefaults: MediaDefaults = MediaDefaults(), followsQueue: Bool = false, logger: Logger,
+        authentication: DeviceAuthentication = DeviceAuthentication(), description: Device? = nil, capabilities: DeviceCapabilities? = nil,
+        ownedSessionID: String? = nil, mediaDefaults: MediaDefaults = MediaDefaults(), followsQueue: Bool = false, logger: Logger,
         onEvent: @escaping @Sendable (CastLinkEvent) -> Void
     ) {
         self.device = device
@@ -92,9 +94,11 @@ public actor DeviceSupervisor {
         self.logger = logger
         var configuration = CastSession.Configuration()
         configuration.authentication = authentication
+        configuration.device = description
         configuration.capabilities = capabilities
         configuration.mediaDefaults = mediaDefaults
         self.sessionConfiguration = configuration
+        self.memory.ownedSessionID = ownedSessionID
         self.followsQueue = followsQueue
         self.onEvent = onEvent
     }

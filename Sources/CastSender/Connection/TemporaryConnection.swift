@@ -24,7 +24,8 @@ struct TemporaryConnection: Sendable {
         let lastError = LastError()
         let supervisor = DeviceSupervisor(
             device: device.id, endpoints: device.endpoints, eventLoop: self.eventLoop, connector: self.connector,
-            handshakeGate: self.handshakeGate, random: self.random, authentication: self.authentication, capabilities: device.capabilities,
+            handshakeGate: self.handshakeGate, random: self.random, authentication: self.authentication, description: device,
+            capabilities: device.capabilities,
             logger: self.logger
         ) { event in
             switch event {

@@ -9,6 +9,12 @@ public struct CastOptions: Sendable {
     public var stopsApplicationWhenEnding: Bool
     /// What becomes of sessions whose link breaks.
     public var resumePolicy: ResumePolicy
+    /// Keeps sessions over the end of the program: what it holds is resumed when the context runs, as `resumePolicy` allows, and it is
+    /// brought up to date with each session that starts, moves or ends. `nil` leaves that to `SessionManager.record(of:)`.
+    public var sessionStore: (any SessionStore)?
+    /// Whether a session follows its stream to another device when another sender moves it there. While it looks for the stream, for at most 10 s,
+    /// it connects to the devices that discovery has found.
+    public var followsMovedStreams: Bool
     /// How long starting or resuming a session may take until the device is connected and read; launching has times of its own.
     public var connectTimeout: Duration
     /// How broken links are made anew.
@@ -25,7 +31,8 @@ public struct CastOptions: Sendable {
     public init(
         receiverApplicationID: String = ReceiverApplication.defaultMediaReceiver, launchOptions: LaunchOptions = LaunchOptions(),
         stopsApplicationWhenEnding: Bool = false, resumePolicy: ResumePolicy = .within(.seconds(300)),
-        connectTimeout: Duration = .seconds(20), reconnectPolicy: ReconnectPolicy = ReconnectPolicy(),
+        sessionStore: (any SessionStore)? = nil, followsMovedStreams: Bool = true, connectTimeout: Duration = .seconds(20),
+        reconnectPolicy: ReconnectPolicy = ReconnectPolicy(),
         authentication: DeviceAuthentication = DeviceAuthentication(), mediaDefaults: MediaDefaults = MediaDefaults(),
         discovery: DiscoveryManager.Configuration = DiscoveryManager.Configuration(), startsDiscovery: Bool = true
     ) {
@@ -33,6 +40,8 @@ public struct CastOptions: Sendable {
         self.launchOptions = launchOptions
         self.stopsApplicationWhenEnding = stopsApplicationWhenEnding
         self.resumePolicy = resumePolicy
+        self.sessionStore = sessionStore
+        self.followsMovedStreams = followsMovedStreams
         self.connectTimeout = connectTimeout
         self.reconnectPolicy = reconnectPolicy
         self.authentication = authentication

@@ -84,7 +84,7 @@ extension CastSession {
     }
 
     /// From now on the run `sessionID` is ours, or joined.
-    func attach(to sessionID: String, isOwned: Bool) {
+    package func attach(to sessionID: String, isOwned: Bool) {
         self.perform(self.machine.join(sessionID, isOwned: isOwned, now: self.eventLoop.now))
     }
 
@@ -96,8 +96,14 @@ extension CastSession {
         guard let application = self.machine.receiver?.application, !application.isIdleScreen else {
             throw CastError(.applicationNotRunning, detail: "no application runs")
         }
+        self.stoppedSessionID = application.sessionID
         let observed = application.sessionID.map(ObservedState.sessionEnded) ?? .none
-        _ = try await self.receiverRequest(.stop(sessionID: application.sessionID), observed: observed)
+        do throws(CastError) {
+            _ = try await self.receiverRequest(.stop(sessionID: application.sessionID), observed: observed)
+        } catch {
+            self.stoppedSessionID = nil
+            throw error
+        }
     }
 
     /// Asks the receiver for its status (GET_STATUS) and gives what it answered.

@@ -17,6 +17,8 @@ extension CastSession {
         var launchRetryDelay = TimeAmount.milliseconds(500)
         var heartbeat = HeartbeatStateMachine()
         var authentication = DeviceAuthentication()
+        /// The device as it was found.
+        var device: Device?
         /// What the device announces; a certificate may allow less.
         var capabilities: DeviceCapabilities?
         var mediaDefaults = MediaDefaults()

@@ -57,6 +57,8 @@ public actor CastSession {
     var isRearmingDue = false
     /// `ready` was told.
     private var isReady = false
+    /// The run of an application that we stopped last.
+    var stoppedSessionID: String?
     /// Applications that were asked for their status and haven't answered.
     var mediaQuestions: Set<String> = []
     var openChallenge: OpenChallenge?
@@ -85,6 +87,10 @@ public actor CastSession {
         self.onEvent = onEvent
         self.onEnd = onEnd
     }
+
+    /// The device as it was found when the link was made (SDK: `GCKSession.device`). A session that resumed on another device has that one.
+    /// `nil` for a link that its owner made without a description.
+    public nonisolated var device: Device? { self.configuration.device }
 
     /// The device's last status; `nil` before the first.
     public var receiverStatus: ReceiverStatus? { self.machine.receiver }

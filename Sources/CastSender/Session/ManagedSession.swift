@@ -20,6 +20,14 @@ final class ManagedSession {
     var lastError: CastError?
     /// For how long an interrupted session may resume.
     var resumeDeadline: Deadline?
+    /// What plays, while anything does.
+    var media: MediaStatus?
+    /// What played when its player ended.
+    var trail: StreamTrail?
+    /// The members of the group that lost its stream.
+    var members: Set<Device.ID> = []
+    /// The search for a lost stream.
+    var search: StreamSearch?
     private var waiters: [UInt64: CheckedContinuation<Result<CastSession, CastError>, Never>] = [:]
     private var lastWaiterID: UInt64 = 0
 

@@ -10,6 +10,8 @@ struct SessionLifecycle {
         case started
         /// The link broke and is being made anew without end.
         case interrupted
+        /// The application ended while it played; the stream is looked for on other devices.
+        case searching
         /// We left; nothing happens by itself.
         case left(SuspendReason)
         case resuming
@@ -24,6 +26,8 @@ struct SessionLifecycle {
         case closeLink
         /// Take the application's run up again over the new link.
         case attach
+        /// Look for the stream on other devices.
+        case search
     }
 
     private var phase = Phase.new
@@ -35,6 +39,7 @@ struct SessionLifecycle {
         case .starting(let isAsking): isAsking ? .waitingForPermission : .starting
         case .started: .started
         case .interrupted: .suspended(.networkError)
+        case .searching: .suspended(.streamLost)
         case .left(let reason): .suspended(reason)
         case .resuming: .resuming
         case .ending: .ending
@@ -63,7 +68,7 @@ struct SessionLifecycle {
         case .started, .interrupted:
             self.phase = .left(reason)
             return [.closeLink, .tell(.didSuspend(reason))]
-        case .new, .starting, .left, .resuming, .ending, .over: return []
+        case .new, .starting, .searching, .left, .resuming, .ending, .over: return []
         }
     }
 
@@ -79,6 +84,8 @@ struct SessionLifecycle {
         case .started, .interrupted, .left:
             self.phase = .ending
             return [.tell(.willEnd)]
+        // Nothing runs that could be stopped.
+        case .searching: return [.tell(.willEnd)] + self.finish(.didEnd(nil))
         case .starting, .resuming: return self.failed(CastError(.cancelled, detail: "the session was ended before it began"))
         case .new, .ending, .over: return []
         }
@@ -111,6 +118,7 @@ struct SessionLifecycle {
         switch self.phase {
         case .starting: self.finish(.didFailToStart(error))
         case .resuming: self.finish(.didFailToResume(error))
+        case .searching: self.finish(.didEnd(error))
         case .new, .started, .interrupted, .left, .ending, .over: []
         }
     }
@@ -135,19 +143,32 @@ struct SessionLifecycle {
             guard isStillRunning else { return self.finish(.didFailToResume(gone)) }
             self.phase = .started
             return [.attach, .tell(.didResume)]
-        case .new, .starting, .started, .left, .ending, .over: return []
+        case .new, .starting, .started, .searching, .left, .ending, .over: return []
         }
     }
 
     /// The receiver's status no longer shows the application's run.
-    mutating func applicationGone() -> [Action] {
+    /// - Parameter mayHaveMoved: whether it played, and what it played may go on elsewhere.
+    mutating func applicationGone(mayHaveMoved: Bool = false) -> [Action] {
         guard self.phase == .started else { return [] }
-        return self.finish(.didEnd(CastError(.applicationNotRunning, detail: "the application ended")))
+        guard mayHaveMoved else { return self.finish(.didEnd(Self.applicationEnded)) }
+        self.phase = .searching
+        return [.closeLink, .tell(.didSuspend(.streamLost)), .search]
     }
 
-    /// An interrupted session has waited long enough.
+    /// The stream was found on another device, whose session this is from now on; or it was not.
+    mutating func searched(isFound: Bool) -> [Action] {
+        guard self.phase == .searching else { return [] }
+        guard isFound else { return self.finish(.didEnd(Self.applicationEnded)) }
+        self.phase = .resuming
+        return [.tell(.willResume), .openLink]
+    }
+
+    private static var applicationEnded: CastError { CastError(.applicationNotRunning, detail: "the application ended") }
+
+    /// An interrupted session, or one of an earlier run, has waited long enough.
     mutating func resumeTimedOut() -> [Action] {
-        guard self.phase == .interrupted else { return [] }
+        guard self.phase == .interrupted || self.phase == .resuming else { return [] }
         return self.finish(.didFailToResume(CastError(.timeout, detail: "the device could not be reached in time")))
     }
 

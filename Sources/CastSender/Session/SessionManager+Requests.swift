@@ -87,10 +87,7 @@ extension SessionManager {
     @discardableResult
     public func resume(from record: SessionRecord) async throws(CastError) -> CastSession {
         let entry = try self.open(self.newest(record.device))
-        entry.applicationID = record.applicationID
-        entry.sessionID = record.sessionID
-        entry.isOwned = record.isOwned
-        self.perform(entry.lifecycle.resumeStored(), entry)
+        self.restore(entry, from: record)
         return try await self.resumed(entry)
     }
 

@@ -88,13 +88,17 @@ extension SessionManager {
         try await self.onLink(to: device) { session throws(CastError) in try await session.setDeviceMuted(isMuted) }
     }
 
+    /// Connects to devices without a session.
+    nonisolated var temporaryConnection: TemporaryConnection {
+        TemporaryConnection(
+            eventLoop: self.eventLoop, connector: self.connector, handshakeGate: self.gate, random: self.random,
+            authentication: self.options.authentication, logger: self.linkLogger)
+    }
+
     private func onLink(to device: Device, _ work: @escaping @Sendable (CastSession) async throws(CastError) -> Void)
         async throws(CastError)
     {
         if let session = self.session(with: device.id) { return try await work(session) }
-        let connection = TemporaryConnection(
-            eventLoop: self.eventLoop, connector: self.connector, handshakeGate: self.gate, random: self.random,
-            authentication: self.options.authentication, logger: self.linkLogger)
-        try await connection.withSession(of: device, limit: Self.temporaryLimit, work)
+        try await self.temporaryConnection.withSession(of: device, limit: Self.temporaryLimit, work)
     }
 }

@@ -27,12 +27,15 @@ public actor SessionManager {
     private let eventSource = EventSource<SessionEvent>(capacity: 256)
     private let sessionSource = StateSource<[SessionInfo]>([])
     private var entries: [Device.ID: ManagedSession] = [:]
-    private let links: AsyncStream<DeviceSupervisor>
-    private let newLinks: AsyncStream<DeviceSupervisor>.Continuation
+    /// What `run` has to run: links and searches.
+    private let tasks: AsyncStream<@Sendable () async -> Void>
+    private let newTasks: AsyncStream<@Sendable () async -> Void>.Continuation
     private var sessionCount: UInt64 = 0
     /// Where discovery last saw devices; as many as it keeps.
     private var found: [Device.ID: Device] = [:]
     private var isOver = false
+    /// What the session store holds.
+    var storedRecords: [SessionRecord] = []
 
     init(
         options: CastOptions, eventLoop: any EventLoop, connector: some CastConnector, handshakeGate: HandshakeGate,
@@ -45,7 +48,7 @@ public actor SessionManager {
         self.random = random
         self.logger = logger
         self.linkLogger = linkLogger ?? logger
-        (self.links, self.newLinks) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.sessionLimit))
+        (self.tasks, self.newTasks) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(2 * Self.sessionLimit))
     }
 
     /// Every transition of every session from now on; 256 are kept for a slow reader.
@@ -66,13 +69,19 @@ public actor SessionManager {
     /// What to store so that a later run of the program can resume the session; `nil` before it has started.
     public func record(of device: Device.ID) -> SessionRecord? { self.entries[device]?.record }
 
+    /// Of every session that has started or is being resumed, by the ids of their devices.
+    var records: [SessionRecord] { self.entries.values.compactMap(\.record).sorted { $0.deviceID < $1.deviceID } }
+
     /// Holds the links until the task is cancelled, then leaves all devices politely: applications keep running, and started sessions are
     /// suspended with `appTerminated`.
     func run() async {
         await withDiscardingTaskGroup { group in
-            for await link in self.links { group.addTask { await link.run() } }
+            if let store = self.options.sessionStore { group.addTask { await self.keepRecords(in: store) } }
+            for await task in self.tasks { group.addTask { await task() } }
             group.cancelAll()
         }
+        // A session that began just now is to be resumed as well.
+        if let store = self.options.sessionStore { await Task { await self.saveRecords(in: store) }.value }
         self.isOver = true
         for entry in self.entries.values {
             self.perform(entry.lifecycle.suspend(.appTerminated), entry)
@@ -88,6 +97,7 @@ public actor SessionManager {
         switch change {
         case .found(let device), .changed(let device), .addressesChanged(let device):
             if self.found.count < DeviceRegistry.deviceLimit || self.found[device.id] != nil { self.found[device.id] = device }
+            for entry in self.entries.values { entry.search?.consider(device) }
             guard let entry = self.entries[device.id] else { return }
             entry.device = device
             entry.supervisor?.update(endpoints: device.endpoints)
@@ -133,6 +143,7 @@ public actor SessionManager {
             case .tell(let transition): self.tell(transition, entry)
             case .openLink: self.openLink(entry)
             case .closeLink: self.closeLink(entry)
+            case .search: self.search(entry)
             case .attach:
                 guard let sessionID = entry.sessionID else { continue }
                 let isOwned = entry.isOwned
@@ -148,6 +159,7 @@ public actor SessionManager {
         case .suspended(.networkError): if case .didSuspend = transition { self.armResume(entry) }
         case .starting, .waitingForPermission, .started, .suspended, .resuming, .ending, nil: entry.resumeDeadline?.cancel()
         }
+        if entry.lifecycle.isOver { entry.search?.end() }
         if let error = transition.errorForWaiting { entry.endWaiting(.failure(error)) }
         self.publish()
         self.logger.debug("a session goes on", metadata: ["cast.device": "\(entry.device.id)", "transition": "\(transition)"])
@@ -162,7 +174,7 @@ public actor SessionManager {
             })
     }
 
-    private func armResume(_ entry: ManagedSession) {
+    func armResume(_ entry: ManagedSession) {
         guard case .within(let limit) = self.options.resumePolicy else { return }
         let key = entry.key
         let deadline = entry.resumeDeadline ?? Deadline(of: self, on: self.eventLoop) { $0.resumeTimedOut(key) }
@@ -177,13 +189,32 @@ public actor SessionManager {
 
     // MARK: - Its link
 
+    /// Gives the session to the device on which its stream goes on.
+    func move(_ entry: ManagedSession, to device: Device, _ application: ReceiverApplication) {
+        guard self.entries[device.id] == nil else { return self.perform(entry.lifecycle.searched(isFound: false), entry) }
+        self.tell(.streamMoved(to: device.id), entry)
+        self.entries[entry.device.id] = nil
+        self.entries[device.id] = entry
+        entry.device = self.newest(device)
+        entry.endpoint = nil
+        entry.sessionID = application.sessionID
+        self.perform(entry.lifecycle.searched(isFound: true), entry)
+    }
+
+    /// Devices on which a lost stream may go on: found, and without a session. A member of a group that lost it shows the group's end, nothing else.
+    func candidates(besides members: Set<Device.ID>) -> [Device] {
+        self.found.values.filter { self.entries[$0.id] == nil && !members.contains($0.id) }
+    }
+
+    func run(_ task: @escaping @Sendable () async -> Void) { self.newTasks.yield(task) }
+
     private func openLink(_ entry: ManagedSession) {
         entry.linkNumber += 1
         let (key, number) = (entry.key, entry.linkNumber)
         let supervisor = DeviceSupervisor(
             device: entry.device.id, endpoints: entry.device.endpoints, eventLoop: self.eventLoop, connector: self.connector,
             policy: self.options.reconnectPolicy, handshakeGate: self.gate, random: self.random,
-            authentication: self.options.authentication, capabilities: entry.device.capabilities,
+            authentication: self.options.authentication, description: entry.device, capabilities: entry.device.capabilities,
             mediaDefaults: self.options.mediaDefaults, logger: self.linkLogger
         ) { [weak self] event in
             self?.assumeIsolated { manager in
@@ -192,7 +223,7 @@ public actor SessionManager {
             }
         }
         entry.supervisor = supervisor
-        self.newLinks.yield(supervisor)
+        self.newTasks.yield { await supervisor.run() }
     }
 
     private func closeLink(_ entry: ManagedSession) {
@@ -204,7 +235,8 @@ public actor SessionManager {
 
     private func handle(_ event: CastLinkEvent, _ entry: ManagedSession) {
         switch event {
-        case .ready(let receiver, _):
+        case .ready(let receiver, let media):
+            entry.follow(media, at: MonotonicTime(self.eventLoop.now))
             guard let supervisor = entry.supervisor else { return }
             let (session, endpoint) = supervisor.assumeIsolated { ($0.session, $0.endpoint) }
             guard let session else { return }
@@ -216,10 +248,13 @@ public actor SessionManager {
             if let former, let endpoint, former.host != endpoint.host, entry.device.isGroup, entry.lifecycle.state == .started {
                 self.tell(.leaderMoved(endpoint), entry)
             }
+            // A group reports its members only when asked; its stream can't have moved to one of them.
+            if entry.device.isGroup { session.assumeIsolated { $0.askMultizoneStatus() } }
             entry.endWaiting(.success(session))
         case .receiverStatus(let status):
             guard let sessionID = entry.sessionID, status.application?.sessionID != sessionID else { return }
-            self.perform(entry.lifecycle.applicationGone(), entry)
+            self.perform(entry.lifecycle.applicationGone(mayHaveMoved: self.mayHaveMoved(entry)), entry)
+        case .mediaStatus(let status): entry.follow(status, at: MonotonicTime(self.eventLoop.now))
         case .disconnected(let error):
             entry.session = nil
             entry.lastError = error
@@ -228,7 +263,7 @@ public actor SessionManager {
         case .authenticated(let result): self.tell(.authenticated(result), entry)
         case .launchStatus(let status): self.perform(entry.lifecycle.permission(isAsking: status == .userPendingAuthorization), entry)
         case .groupChanged(.playbackMoved): if entry.lifecycle.state == .started { self.perform([.tell(.playbackMoved)], entry) }
-        case .connecting, .identified, .mediaStatus, .queueWindow, .multizoneStatus, .groupChanged, .applicationConnection,
+        case .connecting, .identified, .queueWindow, .multizoneStatus, .groupChanged, .applicationConnection,
             .identityMismatch:
             break
         }
@@ -243,7 +278,7 @@ extension SessionTransition {
         case .didEnd(let error): error ?? CastError(.cancelled, detail: "the session was ended")
         case .didSuspend(.appBackgrounded), .didSuspend(.appTerminated): CastError(.cancelled, detail: "the session was suspended")
         case .willStart, .waitsForPermission, .didStart, .didSuspend, .willResume, .didResume, .willEnd, .leaderMoved, .playbackMoved,
-            .authenticated, .willTransfer, .didTransfer, .didFailToTransfer:
+            .streamMoved, .authenticated, .willTransfer, .didTransfer, .didFailToTransfer:
             nil
         }
     }

@@ -205,8 +205,11 @@ struct SessionStateMachine {
     /// - Parameter isOwned: we launched it over a former link.
     mutating func join(_ sessionID: String, isOwned: Bool = false, now: NIODeadline) -> [Effect] {
         guard let application = self.receiver?.application, application.sessionID == sessionID else { return [] }
+        let wasOwned = self.ownedSessionID == sessionID
         if isOwned { self.ownedSessionID = sessionID } else { self.joinedSessionID = sessionID }
-        return self.strengthen(now: now)
+        let effects = self.strengthen(now: now)
+        // A connection that was strong already stays as it is, but whose it is has changed.
+        return effects.isEmpty && isOwned && !wasOwned && self.transport != nil ? [self.connectionReport] : effects
     }
 
     /// - Parameter namespaces: of all custom channels to the application that are open.

@@ -22,6 +22,8 @@ public enum SuspendReason: String, Sendable, Hashable, Codable {
     case networkError
     /// The program ends; the session can be resumed by the next one from its record.
     case appTerminated
+    /// The application ended while it played, and for 10 s the same stream is looked for on other devices: another sender may have moved it.
+    case streamLost
 }
 
 /// A step in the life of a session (SDK: `GCKSessionManagerListener`).
@@ -47,6 +49,9 @@ public enum SessionTransition: Sendable, Hashable {
     /// The device has answered a challenge, or hasn't in time: once for each link, and again when its id shows how its key compares. Where proof
     /// is required the session waits for one that is acceptable.
     case authenticated(DeviceAuthenticationResult)
+    /// Another sender moved what plays to another device, and the session goes on there: it is that device's from now on, which reports
+    /// `willResume` and `didResume` next.
+    case streamMoved(to: Device.ID)
     /// What plays is being moved to another device by us; the session goes on meanwhile.
     case willTransfer(to: Device.ID)
     /// The other device plays; `didEnd` follows.

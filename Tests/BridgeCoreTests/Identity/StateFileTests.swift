@@ -52,6 +52,7 @@ struct StateFileTests {
         device.isSlugChosen = true
         device.preferences = DevicePreferences(aliases: ["a", "b"], area: "Hall", inactiveInputIsOff: false)
         device.keyFingerprint = "ab12"
+        device.ownedSessionID = "7e57-0001"
         device.lastSeen = Timestamp(milliseconds: 1_800_000_000_000)
         for entities: OptionalEntities? in [nil, [], [.plainValues], [.screen, .members], [.plainValues, .volume], .all] {
             device.announcedEntities = entities

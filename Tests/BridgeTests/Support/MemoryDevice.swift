@@ -76,6 +76,14 @@ final class MemoryDevice: MemoryReceiver {
         self.act(try self.state.withLock { try $0.model.perform(action, at: now) })
     }
 
+    /// Another sender moves what plays to another device: it begins there, and ends here `delay` later.
+    func moveStream(to target: MemoryDevice, endingAfter delay: TimeAmount) throws {
+        let now = self.now
+        guard let session = self.state.withLock({ $0.model.storedSession(at: now) }) else { throw DidNotHappen() }
+        try target.perform(.takeOver(session))
+        self.loop.scheduleTask(in: delay) { try self.perform(.handOver) }
+    }
+
     /// A sender that nobody here is connects and says these messages.
     func tell(_ messages: [(namespace: String, destination: String, text: String)]) {
         let now = self.now

@@ -76,7 +76,7 @@ private func transitions(_ context: CastContext) async {
         case .didSuspend(let reason): show("the device is away:", reason)
         case .didEnd(let error): show(error.map { "ended: \($0)" } ?? "ended")
         case .authenticated(let result): show(result.verdict)
-        case .leaderMoved, .playbackMoved, .willTransfer, .didTransfer, .didFailToTransfer: break
+        case .leaderMoved, .playbackMoved, .streamMoved, .willTransfer, .didTransfer, .didFailToTransfer: break
         }
     }
 }
@@ -88,6 +88,14 @@ private func sessions(_ context: CastContext, _ device: Device) async throws {
     try await manager.resume(device.id)
     try await manager.end(device.id, stopsApplication: true)
     try await manager.join(device)
+}
+
+private func keep() throws -> CastContext {
+    var options = CastOptions()
+    options.sessionStore = SessionFile(path: "/var/lib/my-app/sessions.json")
+    options.resumePolicy = .within(.seconds(60))
+    let context = try CastContext(options: options)
+    return context
 }
 
 private func restart(_ context: CastContext, _ device: Device) async throws {

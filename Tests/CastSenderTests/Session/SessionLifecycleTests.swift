@@ -4,11 +4,11 @@ import Testing
 @testable import CastSender
 
 @Suite struct SessionLifecycleTests {
-    enum State: CaseIterable { case new, starting, asking, started, interrupted, left, resuming, ending, over }
+    enum State: CaseIterable { case new, starting, asking, started, interrupted, searching, left, resuming, ending, over }
 
     enum Event: CaseIterable {
         case start, resumeStored, suspend, resume, end, ended, endedBadly, asked, allowed, started, failed, linkLost, linkLostForGood,
-            linkReadyRunning, linkReadyGone, applicationGone, resumeTimedOut
+            linkReadyRunning, linkReadyGone, applicationGone, streamGone, streamFound, streamNotFound, resumeTimedOut
     }
 
     private static let error = CastError(.networkError)
@@ -18,12 +18,13 @@ import Testing
         switch state {
         case .new: return lifecycle
         case .resuming: _ = lifecycle.resumeStored()
-        case .starting, .asking, .started, .interrupted, .left, .ending, .over: _ = lifecycle.start()
+        case .starting, .asking, .started, .interrupted, .searching, .left, .ending, .over: _ = lifecycle.start()
         }
         if state == .asking { _ = lifecycle.permission(isAsking: true) }
-        if [.started, .interrupted, .left, .ending].contains(state) { _ = lifecycle.started() }
+        if [.started, .interrupted, .searching, .left, .ending].contains(state) { _ = lifecycle.started() }
         switch state {
         case .interrupted: _ = lifecycle.linkLost(Self.error, mayResume: true)
+        case .searching: _ = lifecycle.applicationGone(mayHaveMoved: true)
         case .left: _ = lifecycle.suspend(.appBackgrounded)
         case .ending: _ = lifecycle.end()
         case .over: _ = lifecycle.failed(Self.error)
@@ -50,6 +51,9 @@ import Testing
         case .linkReadyRunning: lifecycle.linkReady(isStillRunning: true)
         case .linkReadyGone: lifecycle.linkReady(isStillRunning: false)
         case .applicationGone: lifecycle.applicationGone()
+        case .streamGone: lifecycle.applicationGone(mayHaveMoved: true)
+        case .streamFound: lifecycle.searched(isFound: true)
+        case .streamNotFound: lifecycle.searched(isFound: false)
         case .resumeTimedOut: lifecycle.resumeTimedOut()
         }
     }
@@ -59,6 +63,7 @@ import Testing
         case .openLink: "open"
         case .closeLink: "close"
         case .attach: "attach"
+        case .search: "search"
         case .tell(.willStart): "will start"
         case .tell(.waitsForPermission): "waits"
         case .tell(.didStart): "did start"
@@ -71,6 +76,7 @@ import Testing
         case .tell(.didEnd(let error)): "ended\(error.map { ": \($0.code)" } ?? "")"
         case .tell(.leaderMoved): "leader moved"
         case .tell(.playbackMoved): "playback moved"
+        case .tell(.streamMoved(let id)): "stream moved to \(id)"
         case .tell(.authenticated): "authenticated"
         case .tell(.willTransfer(let id)): "will transfer to \(id)"
         case .tell(.didTransfer(let id)): "did transfer to \(id)"
@@ -94,6 +100,11 @@ import Testing
             .linkLost: (["suspended: networkError"], .suspended(.networkError)),
             .linkLostForGood: (["close", "ended: network error"], nil),
             .applicationGone: (["close", "ended: application not running"], nil),
+            .streamGone: (["close", "suspended: streamLost", "search"], .suspended(.streamLost)),
+        ],
+        .searching: [
+            .streamFound: (["will resume", "open"], .resuming), .streamNotFound: (["close", "ended: application not running"], nil),
+            .failed: (["close", "ended: network error"], nil), .end: (["will end", "close", "ended"], nil),
         ],
         .interrupted: [
             .suspend: (["close", "suspended: appBackgrounded"], .suspended(.appBackgrounded)), .end: (["will end"], .ending),
@@ -106,6 +117,7 @@ import Testing
             .linkReadyRunning: (["attach", "did resume"], .started),
             .linkReadyGone: (["close", "failed to resume: application not running"], nil),
             .failed: (["close", "failed to resume: network error"], nil), .end: (["close", "failed to resume: cancelled"], nil),
+            .resumeTimedOut: (["close", "failed to resume: timeout"], nil),
         ],
         .ending: [.ended: (["close", "ended"], nil), .endedBadly: (["close", "ended: network error"], nil)],
         .over: [:],

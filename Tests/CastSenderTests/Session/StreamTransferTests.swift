@@ -273,7 +273,7 @@ import Testing
         from.set { $0.application = nil }
         from.sendReceiverStatus()
         await world.virtual.advance(.milliseconds(20))
-        #expect(await world.told.take() == ["aa11 playback moved", "aa11 ended: application not running"])
+        #expect(await world.told.take() == ["aa11 playback moved", "aa11 suspended: streamLost"])
         await Self.end(world, task)
     }
 

@@ -109,6 +109,7 @@ struct ManagerWorld: Sendable {
         case .didEnd(let error): "ended\(error.map { ": \($0.code)" } ?? "")"
         case .leaderMoved(let endpoint): "leader moved to \(endpoint)"
         case .playbackMoved: "playback moved"
+        case .streamMoved(let id): "stream moved to \(id)"
         case .authenticated(let result):
             if case .failed(let error) = result.verdict { "not proven: \(error.code)" } else { "proven: \(result.verdict)" }
         case .willTransfer(let id): "will transfer to \(id)"

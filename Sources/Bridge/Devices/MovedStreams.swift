@@ -1,0 +1,85 @@
+import BridgeCore
+import CastSender
+
+/// Notices streams that other senders move from one device to another, and keeps ours on the other device what was ours.
+///
+/// A move shows as an application that ends on one device and the same stream on another, in either order: see `StreamTrail`.
+final class MovedStreams {
+    private struct LostStream {
+        let trail: StreamTrail
+        let source: DeviceAgent
+        /// Whether the bridge had launched the application.
+        let wasOurs: Bool
+        /// The members of a group that lost it: they show the group's end, nothing else.
+        let members: [Device.ID]
+    }
+
+    private let context: BridgeContext
+    private unowned let directory: any DeviceDirectory
+    private let groups: DeviceGroups
+    private let emit: (BridgeEvent) -> Void
+    /// At most one of each device.
+    private var lost: [LostStream] = []
+
+    init(_ context: BridgeContext, directory: any DeviceDirectory, groups: DeviceGroups, onEvent: @escaping (BridgeEvent) -> Void) {
+        self.context = context
+        self.directory = directory
+        self.groups = groups
+        self.emit = onEvent
+    }
+
+    /// A media status of the device is about to be applied.
+    func willChange(_ status: MediaStatus?, of agent: DeviceAgent) {
+        let former = agent.state.media
+        guard status?.mediaSessionID != former?.mediaSessionID || status?.isEnded != former?.isEnded else { return }
+        agent.mediaBegan = self.context.time
+        guard status?.isEnded ?? true else { return }
+        agent.endedStream = StreamTrail(
+            of: agent.state.receiver?.application, media: former, endedAt: self.context.time, reason: status?.idleReason)
+    }
+
+    /// A receiver status of the device is about to be applied.
+    func willChange(_ status: ReceiverStatus, of agent: DeviceAgent) {
+        guard let former = agent.state.receiver?.application, status.application?.sessionID != former.sessionID else { return }
+        let now = self.context.time
+        // Some end the player first.
+        let trail = StreamTrail(of: former, media: agent.state.media, endedAt: now) ?? agent.endedStream
+        agent.endedStream = nil
+        guard let trail, trail.isFresh(at: now) else { return }
+        let lost = LostStream(
+            trail: trail, source: agent, wasOurs: agent.applicationConnection.isOurs, members: self.groups.members(of: agent.id))
+        // The other device may have begun already.
+        let began = now - StreamTrail.patience
+        if let target = self.directory.devices.first(where: { ($0.mediaBegan ?? began) > began && self.continues(lost, $0) }) {
+            return self.moved(lost, to: target)
+        }
+        self.lost.removeAll { $0.source === agent }
+        self.lost.append(lost)
+    }
+
+    /// The status is applied: the device may go on with a stream that another one lost.
+    func changed(_ agent: DeviceAgent) {
+        guard !self.lost.isEmpty else { return }
+        let now = self.context.time
+        self.lost.removeAll { !$0.trail.isOpen(at: now) }
+        guard let index = self.lost.firstIndex(where: { self.continues($0, agent) }) else { return }
+        self.moved(self.lost.remove(at: index), to: agent)
+    }
+
+    private func continues(_ lost: LostStream, _ agent: DeviceAgent) -> Bool {
+        agent !== lost.source && !lost.members.contains(agent.id)
+            && lost.trail.isContinued(by: agent.state.receiver?.application, media: agent.state.media, at: self.context.time)
+    }
+
+    private func moved(_ lost: LostStream, to target: DeviceAgent) {
+        // What the bridge launched there was moved by a command, which is answered.
+        guard !target.applicationConnection.isOurs, let sessionID = target.state.receiver?.application?.sessionID else { return }
+        let (from, to) = (lost.source.state.slug, target.state.slug)
+        self.context.logger.info("stream moved", metadata: ["device": "\(to)", "previous": "\(from)"])
+        let facts: JSONObject = ["from": .string(from), "to": .string(to), "from_id": .string(lost.source.id)]
+        if target.isPublished(by: self.context.mapper) {
+            self.emit(.device(.streamMoved, target.state.device, slug: to, facts: facts))
+        }
+        if lost.wasOurs { target.session?.assumeIsolated { $0.attach(to: sessionID, isOwned: true) } }
+    }
+}

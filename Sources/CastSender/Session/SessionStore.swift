@@ -1,0 +1,66 @@
+import CastModels
+import FoundationEssentials
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Keeps the records of sessions for the next run of the program: `CastOptions.sessionStore`.
+public protocol SessionStore: Sendable {
+    /// The records that were saved last; empty when there are none.
+    ///
+    /// - Throws: when there may be records that can't be read; the session manager then resumes nothing and reports it.
+    func load() async throws -> [SessionRecord]
+
+    /// Replaces all records.
+    ///
+    /// - Throws: when they are not stored; the session manager tries again with the next change.
+    func save(_ records: [SessionRecord]) async throws
+}
+
+/// Keeps the records of sessions in a file: JSON, replaced as a whole, readable by its owner alone.
+public struct SessionFile: SessionStore {
+    /// A larger file is none of ours.
+    static let sizeLimit = 4_194_304
+
+    public let path: String
+
+    /// - Parameter path: of the file; its folder must exist.
+    public init(path: String) { self.path = path }
+
+    /// - Throws: `invalidRequest` when the file is not one that `save` wrote; `unknown` when it can't be read.
+    public func load() throws(CastError) -> [SessionRecord] {
+        guard let file = fopen(self.path, "rb") else {
+            guard errno == ENOENT else { throw self.failure(.unknown, String(cString: strerror(errno))) }
+            return []
+        }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: Self.sizeLimit + 1)
+        let count = fread(&bytes, 1, bytes.count, file)
+        guard ferror(file) == 0 else { throw self.failure(.unknown, "can't be read") }
+        guard count <= Self.sizeLimit, let records = try? JSONDecoder().decode([SessionRecord].self, from: Data(bytes[..<count])) else {
+            throw self.failure(.invalidRequest, "is no list of sessions")
+        }
+        return records
+    }
+
+    /// - Throws: `unknown` when the file can't be written; the former one is untouched then.
+    public func save(_ records: [SessionRecord]) throws(CastError) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let temporary = self.path + ".new"
+        do {
+            let data = try encoder.encode(records)
+            let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { throw self.failure(.unknown, String(cString: strerror(errno))) }
+            let isWritten = data.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) == $0.count } && fsync(descriptor) == 0
+            guard close(descriptor) == 0, isWritten, rename(temporary, self.path) == 0 else {
+                throw self.failure(.unknown, String(cString: strerror(errno)))
+            }
+        } catch {
+            throw error as? CastError ?? self.failure(.unknown, "\(error)")
+        }
+    }
+
+    private func failure(_ code: CastError.Code, _ detail: String) -> CastError { CastError(code, detail: "\(self.path): \(detail)") }
+}
