@@ -12,6 +12,8 @@ enum DocumentLimits {
     static let tracks = 128
     /// Bytes of `custom_data`.
     static let customData = 8192
+    /// Bytes of the `custom_data` of an ad clip, of which a document lists many.
+    static let clipCustomData = 1024
 }
 
 extension JSONWriter {

@@ -38,7 +38,7 @@ extension TopicMapper {
         if let commands { for named in MediaCommands.named where commands.contains(named.command) { writer.value(named.name) } }
         writer.endArray()
         writer.endObject()
-        self.writeCustomData(status?.customData ?? media?.customData, to: &writer)
+        self.writeCustomData(status?.customData ?? media?.customData, limit: DocumentLimits.customData, to: &writer)
     }
 
     /// What else the medium says of itself before the members that change.
@@ -101,15 +101,16 @@ extension TopicMapper {
             writer.member("skippable_after", rounded: clip.whenSkippable.flatMap { $0 < 0 ? nil : $0 })
             writer.member("poster", text: clip.posterURL)
             writer.member("click_url", text: clip.clickThroughURL)
-            self.writeCustomData(clip.customData, to: &writer)
+            self.writeCustomData(clip.customData, limit: DocumentLimits.clipCustomData, to: &writer)
             writer.endObject()
         }
         writer.endArray()
     }
 
-    private func writeCustomData(_ data: JSONValue?, to writer: inout JSONWriter) {
+    /// - Parameter limit: bytes; larger data is left out.
+    private func writeCustomData(_ data: JSONValue?, limit: Int, to writer: inout JSONWriter) {
         writer.key("custom_data")
-        guard self.options.status.includesCustomData, let data, JSONWriter.bytes(of: data).count <= DocumentLimits.customData else {
+        guard self.options.status.includesCustomData, let data, JSONWriter.bytes(of: data).count <= limit else {
             return writer.null()
         }
         writer.value(data)

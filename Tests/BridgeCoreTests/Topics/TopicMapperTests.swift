@@ -350,6 +350,17 @@ struct HostileDeviceTests {
         #expect(fixture.payload("media").hasSuffix(#""custom_data":{"secret":1}}"#))
         fixture.after(.mediaStatus(fixture.status(.playing) { $0.customData = .string(String(repeating: "x", count: 9000)) }))
         #expect(fixture.payload("media").hasSuffix(#""custom_data":null}"#))
+        // Of a clip only little, because a document lists many.
+        for (length, isShown) in [(1000, true), (1030, false)] {
+            fixture.after(
+                .mediaStatus(
+                    fixture.status(.playing) {
+                        var clip = AdBreakClip(id: "a")
+                        clip.customData = .string(String(repeating: "y", count: length))
+                        $0.media?.adBreakClips = [clip]
+                    }))
+            #expect(fixture.payload("media").contains(#""custom_data":"yyy"#) == isShown)
+        }
     }
 
     @Test(
