@@ -236,7 +236,7 @@ extension ConfigurationKey {
         ) { $0.secrets.isHidden = try $1.flag() },
         ConfigurationKey(
             "secrets.query_keys", "list of names", default: "[]",
-            "Parameters of web addresses whose values are hidden beside those of the [list](#secrets-in-web-addresses).", isList: true
+            "Parameters of web addresses whose values are hidden beside the usual ones.", isList: true
         ) { $0.secrets.queryKeys = try $1.list { try $0.name(maximumLength: SecretKeys.maximumLength) } },
     ]
 
