@@ -2,7 +2,7 @@
 //
 // Usage: node run.js FILE ORDERS [HOST PORT]. Without a broker what is published is only printed. From the pipe ORDERS come lines of JSON:
 // {"edit":"name of a node","set":{…}} as a user does in the editor, then {"deploy":true}, then {"press":"name of a button"},
-// {"use":"name of a widget","value":30}, {"feed":"name of a function","msg":{…}}. Lines of JSON go out: what debug nodes and widgets show,
+// {"use":"name of a widget","value":30}, {"feed":"name of a function or switch","msg":{…}}. Lines of JSON go out: what debug nodes and widgets show,
 // statuses, what is published, mistakes.
 "use strict";
 const fs = require("fs");
@@ -57,7 +57,7 @@ readline.createInterface({ input: fs.createReadStream(null, { fd: fs.openSync(or
     else if (order.edit) Object.assign(named(order.edit, [""]), order.set);
     else if (order.press) give(named(order.press, ["inject"]), {});
     else if (order.use) running.get(named(order.use, ["ui-"]).id).use(order.value);
-    else if (order.feed) give(named(order.feed, ["function"]), order.msg);
+    else if (order.feed) give(named(order.feed, ["function", "switch"]), order.msg);
     else throw new Error("an order that nobody knows: " + line);
 });
 print({ kind: "ready" });
