@@ -34,6 +34,8 @@ final class DeviceAgent {
     var outage = Outage()
     /// When it was last asked for its position.
     var probedAt: MonotonicTime?
+    /// The run of an application that the bridge launched there, while it lasts; kept while the connection to it is lost.
+    var ownedSessionID: String?
     /// When its media session or the end of it was first reported.
     var mediaBegan: MonotonicTime?
     /// What it played when its player ended last, with the application still running.

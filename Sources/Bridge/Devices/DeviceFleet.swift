@@ -373,11 +373,15 @@ final class DeviceFleet {
     /// Notes what the bridge launched, so that it stays the bridge's over a restart. Losing the note costs little.
     private func rememberOwnedSession(of agent: DeviceAgent) {
         guard agent.applicationConnection.isOurs, let sessionID = agent.state.receiver?.application?.sessionID else { return }
+        agent.ownedSessionID = sessionID
         self.record.update(agent.id, .later) { $0.ownedSessionID = sessionID }
     }
 
     private func forgetEndedSession(of agent: DeviceAgent) {
-        guard let owned = self.record[agent.id]?.ownedSessionID, owned != agent.state.receiver?.application?.sessionID else { return }
+        guard let owned = agent.ownedSessionID ?? self.record[agent.id]?.ownedSessionID,
+            owned != agent.state.receiver?.application?.sessionID
+        else { return }
+        agent.ownedSessionID = nil
         self.record.update(agent.id, .later) { $0.ownedSessionID = nil }
     }
 

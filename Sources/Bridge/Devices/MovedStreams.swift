@@ -47,7 +47,8 @@ final class MovedStreams {
         agent.endedStream = nil
         guard let trail, trail.isFresh(at: now) else { return }
         let lost = LostStream(
-            trail: trail, source: agent, wasOurs: agent.applicationConnection.isOurs, members: self.groups.members(of: agent.id))
+            trail: trail, source: agent, wasOurs: former.sessionID.map { $0 == agent.ownedSessionID } ?? false,
+            members: self.groups.members(of: agent.id))
         // The other device may have begun already.
         let began = now - StreamTrail.patience
         if let target = self.directory.devices.first(where: { ($0.mediaBegan ?? began) > began && self.continues(lost, $0) }) {
