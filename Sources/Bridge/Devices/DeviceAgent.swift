@@ -36,7 +36,7 @@ final class DeviceAgent {
     var probedAt: MonotonicTime?
     /// The run of an application that the bridge launched there, while it lasts; kept while the connection to it is lost.
     var ownedSessionID: String?
-    /// When its media session or the end of it was first reported.
+    /// When its media session was first reported; `nil` when it has reported none.
     var mediaBegan: MonotonicTime?
     /// What it played when its player ended last, with the application still running.
     var endedStream: StreamTrail?

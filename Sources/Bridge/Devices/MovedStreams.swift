@@ -7,6 +7,8 @@ import CastSender
 final class MovedStreams {
     private struct LostStream {
         let trail: StreamTrail
+        /// When it began there; `nil` when it played before the bridge knew.
+        let began: MonotonicTime?
         let source: DeviceAgent
         /// Whether the bridge had launched the application.
         let wasOurs: Bool
@@ -32,8 +34,7 @@ final class MovedStreams {
     func willChange(_ status: MediaStatus?, of agent: DeviceAgent) {
         let former = agent.state.media
         guard status?.mediaSessionID != former?.mediaSessionID || status?.isEnded != former?.isEnded else { return }
-        agent.mediaBegan = self.context.time
-        guard status?.isEnded ?? true else { return }
+        guard status?.isEnded ?? true else { return agent.mediaBegan = self.context.time }
         agent.endedStream = StreamTrail(
             of: agent.state.receiver?.application, media: former, endedAt: self.context.time, reason: status?.idleReason)
     }
@@ -46,12 +47,14 @@ final class MovedStreams {
         let trail = StreamTrail(of: former, media: agent.state.media, endedAt: now) ?? agent.endedStream
         agent.endedStream = nil
         guard let trail, trail.isFresh(at: now) else { return }
+        // What the bridge stopped did not move.
+        let stopped = agent.session?.assumeIsolated { $0.stoppedSessionID }
+        guard stopped == nil || stopped != former.sessionID else { return }
         let lost = LostStream(
-            trail: trail, source: agent, wasOurs: former.sessionID.map { $0 == agent.ownedSessionID } ?? false,
+            trail: trail, began: agent.mediaBegan, source: agent, wasOurs: former.sessionID.map { $0 == agent.ownedSessionID } ?? false,
             members: self.groups.members(of: agent.id))
         // The other device may have begun already.
-        let began = now - StreamTrail.patience
-        if let target = self.directory.devices.first(where: { ($0.mediaBegan ?? began) > began && self.continues(lost, $0) }) {
+        if let target = self.directory.devices.first(where: { self.continues(lost, $0) }) {
             return self.moved(lost, to: target)
         }
         self.lost.removeAll { $0.source === agent }
@@ -68,8 +71,15 @@ final class MovedStreams {
     }
 
     private func continues(_ lost: LostStream, _ agent: DeviceAgent) -> Bool {
-        agent !== lost.source && !lost.members.contains(agent.id)
-            && lost.trail.isContinued(by: agent.state.receiver?.application, media: agent.state.media, at: self.context.time)
+        guard agent !== lost.source, !lost.members.contains(agent.id) else { return false }
+        let application = agent.state.receiver?.application
+        if application?.sessionID == nil || application?.sessionID != lost.trail.sessionID {
+            // Devices may play the same in step: it must have begun there lately, and later than where it was lost.
+            guard let began = agent.mediaBegan, began > self.context.time - (StreamTrail.patience + StreamTrail.longestGap),
+                lost.began.map({ began > $0 + StreamTrail.longestGap }) ?? true
+            else { return false }
+        }
+        return lost.trail.isContinued(by: application, media: agent.state.media, at: self.context.time)
     }
 
     private func moved(_ lost: LostStream, to target: DeviceAgent) {
@@ -81,6 +91,8 @@ final class MovedStreams {
         if target.isPublished(by: self.context.mapper) {
             self.emit(.device(.streamMoved, target.state.device, slug: to, facts: facts))
         }
-        if lost.wasOurs { target.session?.assumeIsolated { $0.attach(to: sessionID, isOwned: true) } }
+        guard lost.wasOurs, let session = target.session else { return }
+        // The session may be in the middle of the effects of the status that showed the stream.
+        self.context.loop.later { session.assumeIsolated { $0.attach(to: sessionID, isOwned: true) } }
     }
 }

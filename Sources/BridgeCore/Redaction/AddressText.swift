@@ -66,7 +66,8 @@ struct AddressText {
 
     private func beginsParameter(at start: Int) -> Bool {
         var index = start
-        while index < self.bytes.count, Self.isOfName(self.bytes[index]) {
+        let limit = min(self.bytes.count, start + Self.nameReach)
+        while index < limit, Self.isOfName(self.bytes[index]) {
             let character = self.character(at: index)
             if character.value == UInt8(ascii: "=") { break }
             index = character.end
@@ -74,6 +75,9 @@ struct AddressText {
         guard index > start, index < self.bytes.count else { return false }
         return self.character(at: index).value == UInt8(ascii: "=")
     }
+
+    /// Returns whether nothing in the range ends an address.
+    func isOneAddress(_ range: Range<Int>) -> Bool { !self.bytes[range].contains(where: Self.endsAddress) }
 
     /// Returns where the password is in `//user:password` before an `@`; `nil` if there is none.
     func password(before end: Int) -> Range<Int>? {

@@ -3,6 +3,9 @@
 /// It works on any text, a whole JSON document too, and finds addresses that are escaped inside a parameter of another one. A text without
 /// secrets costs one pass over its bytes and no memory.
 public struct SecretRedaction: Sendable, Hashable {
+    /// How many `@` without a password are looked at in one address.
+    private static let fruitlessLimit = 16
+
     /// `nil` replaces nothing.
     private let keys: SecretKeys?
 
@@ -61,6 +64,7 @@ public struct SecretRedaction: Sendable, Hashable {
         var marks = AddressMarks(bytes)
         var found: [Range<Int>] = []
         var end = 0
+        var (lastAt, fruitless): (Int?, Int) = (nil, 0)
         while let mark = marks.next(from: end) {
             let character = text.character(at: mark)
             end = character.end
@@ -71,9 +75,19 @@ public struct SecretRedaction: Sendable, Hashable {
                 if !secret.isEmpty { found.append(secret) }
                 end = secret.upperBound
             case UInt8(ascii: "@"):
-                guard let password = text.password(before: mark) else { break }
-                // A password with an @ of its own was found up to that already.
-                if found.last?.lowerBound == password.lowerBound { found.removeLast() }
+                // Each look reads what is before it, so a run of nothing but @ is given up.
+                if lastAt.map({ text.isOneAddress($0..<mark) }) != true { fruitless = 0 }
+                lastAt = mark
+                guard fruitless < Self.fruitlessLimit else { break }
+                guard var password = text.password(before: mark) else {
+                    fruitless += 1
+                    break
+                }
+                // A password may have an @ of its own, contain a parameter, or begin in the value of one.
+                while let last = found.last, last.upperBound > password.lowerBound {
+                    found.removeLast()
+                    password = min(last.lowerBound, password.lowerBound)..<max(last.upperBound, password.upperBound)
+                }
                 found.append(password)
             default: break
             }

@@ -63,10 +63,12 @@ extension TopicMapper {
     /// Readers fetch it, so it is a complete web address or nothing: the medium's picture, else the application's icon, else
     /// the placeholder. Without its secret an address would lead nowhere.
     private func artwork(_ media: MediaInformation?, _ icon: String?) -> String? {
-        if let image = media?.imageURL, image.isWebAddress { return self.options.redaction.finds(in: image) ? nil : image }
-        if let icon, icon.isWebAddress { return icon }
-        return self.options.status.artworkPlaceholder
+        if let image = media?.imageURL, image.isWebAddress { return self.fetchable(image) }
+        if let icon, icon.isWebAddress { return self.fetchable(icon) }
+        return self.options.status.artworkPlaceholder.flatMap(self.fetchable)
     }
+
+    private func fetchable(_ address: String) -> String? { self.options.redaction.finds(in: address) ? nil : address }
 }
 
 /// Appends plain values of one device; a value that is unknown is an empty message.

@@ -10,7 +10,7 @@ public struct CastOptions: Sendable {
     /// What becomes of sessions whose link breaks.
     public var resumePolicy: ResumePolicy
     /// Keeps sessions over the end of the program: what it holds is resumed when the context runs, as `resumePolicy` allows, and it is
-    /// brought up to date with each session that starts, moves or ends. `nil` leaves that to `SessionManager.record(of:)`.
+    /// brought up to date with each session that starts, moves or ends; with `.never` it is left alone. `nil` leaves that to `SessionManager.record(of:)`.
     public var sessionStore: (any SessionStore)?
     /// Whether a session follows its stream to another device when another sender moves it there. While it looks for the stream, for at most 10 s,
     /// it connects to the devices that discovery has found.

@@ -58,7 +58,7 @@ public actor CastSession {
     /// `ready` was told.
     private var isReady = false
     /// The run of an application that we stopped last.
-    var stoppedSessionID: String?
+    package var stoppedSessionID: String?
     /// Applications that were asked for their status and haven't answered.
     var mediaQuestions: Set<String> = []
     var openChallenge: OpenChallenge?

@@ -6,4 +6,7 @@ public enum ResumePolicy: Sendable, Hashable {
     case within(Duration)
     /// It resumes whenever the device is back.
     case always
+
+    /// `nil` without a limit.
+    var limit: Duration? { if case .within(let limit) = self { limit } else { nil } }
 }

@@ -73,9 +73,10 @@ extension SessionManager {
     public func resume(_ device: Device.ID) async throws(CastError) -> CastSession {
         let entry = try self.entry(device)
         if entry.lifecycle.state == .started, let session = entry.session { return session }
-        self.perform(entry.lifecycle.resume(), entry)
+        let actions = entry.lifecycle.resume()
+        self.perform(actions, entry)
         switch entry.lifecycle.state {
-        case .resuming, .suspended: return try await self.resumed(entry)
+        case .resuming, .suspended: return try await self.resumed(entry, endsIt: !actions.isEmpty)
         case .starting, .waitingForPermission, .started, .ending, nil:
             throw CastError(.invalidState, detail: "the session is not suspended")
         }
@@ -88,7 +89,7 @@ extension SessionManager {
     public func resume(from record: SessionRecord) async throws(CastError) -> CastSession {
         let entry = try self.open(self.newest(record.device))
         self.restore(entry, from: record)
-        return try await self.resumed(entry)
+        return try await self.resumed(entry, endsIt: true)
     }
 
     // MARK: -
@@ -120,7 +121,8 @@ extension SessionManager {
         }
     }
 
-    private func resumed(_ entry: ManagedSession) async throws(CastError) -> CastSession {
+    /// - Parameter endsIt: whether the session ends when it is not resumed in time; one that resumes by itself goes on without this caller.
+    private func resumed(_ entry: ManagedSession, endsIt: Bool) async throws(CastError) -> CastSession {
         do throws(CastError) {
             let session = try await self.link(of: entry)
             guard entry.lifecycle.state == .started else {
@@ -128,7 +130,7 @@ extension SessionManager {
             }
             return session
         } catch {
-            self.perform(entry.lifecycle.failed(error), entry)
+            if endsIt { self.perform(entry.lifecycle.failed(error), entry) }
             throw error
         }
     }

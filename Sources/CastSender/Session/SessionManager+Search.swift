@@ -1,6 +1,7 @@
 import CastModels
 import EventLoopTiming
 import NIOCore
+import Synchronization
 
 /// A search for a lost stream, while it goes on: devices that are found meanwhile are looked at too.
 final class StreamSearch: Sendable {
@@ -10,6 +11,7 @@ final class StreamSearch: Sendable {
     let devices: AsyncStream<Device>
     private let source: AsyncStream<Device>.Continuation
     private let excluded: Set<Device.ID>
+    private let considered = Mutex<Set<Device.ID>>([])
 
     /// - Parameter excluded: the device that lost the stream, and its members if it is a group.
     init(excluded: Set<Device.ID>) {
@@ -17,7 +19,12 @@ final class StreamSearch: Sendable {
         (self.devices, self.source) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.limit))
     }
 
-    func consider(_ device: Device) { if !self.excluded.contains(device.id) { self.source.yield(device) } }
+    func consider(_ device: Device) {
+        guard !self.excluded.contains(device.id),
+            self.considered.withLock({ $0.count < Self.limit && $0.insert(device.id).inserted })
+        else { return }
+        self.source.yield(device)
+    }
 
     func end() { self.source.finish() }
 }
@@ -40,8 +47,12 @@ extension SessionManager {
     /// Whether what the session played may go on elsewhere; its application has just ended.
     func mayHaveMoved(_ entry: ManagedSession) -> Bool {
         guard self.options.followsMovedStreams, let session = entry.session else { return false }
-        // What we stopped did not move.
-        guard session.assumeIsolated({ $0.stoppedSessionID }) != entry.sessionID else { return false }
+        // What we stopped, or replaced by an application that we launched, did not move.
+        let sessionID = entry.sessionID
+        let isOurDoing = session.assumeIsolated {
+            $0.stoppedSessionID == sessionID || $0.machine.ownedSessionID != nil && $0.machine.ownedSessionID != sessionID
+        }
+        guard !isOurDoing else { return false }
         let now = MonotonicTime(self.eventLoop.now)
         if let media = entry.media {
             let application = ReceiverApplication(
@@ -112,7 +123,8 @@ extension CastSession {
     fileprivate func application(continuing trail: StreamTrail, within limit: TimeAmount) async throws(CastError) -> ReceiverApplication? {
         let eventLoop = self.eventLoop
         let isFound = try await self.wait(limit) {
-            trail.isContinued(by: $0.receiver?.application, media: $0.media, at: MonotonicTime(eventLoop.now))
+            let now = MonotonicTime(eventLoop.now)
+            return trail.isOpen(at: now) && trail.isContinued(by: $0.receiver?.application, media: $0.media, at: now)
         }
         return isFound ? self.receiverStatus?.application : nil
     }

@@ -10,7 +10,7 @@ extension SessionManager {
         do {
             let stored = try await store.load()
             self.storedRecords = stored
-            if self.options.resumePolicy != .never { for record in stored { self.resumeStored(record) } }
+            for record in stored { self.resumeStored(record) }
         } catch {
             self.logger.warning("session store not readable", metadata: ["error": "\(error)"])
         }

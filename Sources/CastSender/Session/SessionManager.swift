@@ -75,13 +75,15 @@ public actor SessionManager {
     /// Holds the links until the task is cancelled, then leaves all devices politely: applications keep running, and started sessions are
     /// suspended with `appTerminated`.
     func run() async {
+        // A policy that resumes nothing leaves the store as it is.
+        let store = self.options.resumePolicy == .never ? nil : self.options.sessionStore
         await withDiscardingTaskGroup { group in
-            if let store = self.options.sessionStore { group.addTask { await self.keepRecords(in: store) } }
+            if let store { group.addTask { await self.keepRecords(in: store) } }
             for await task in self.tasks { group.addTask { await task() } }
             group.cancelAll()
         }
         // A session that began just now is to be resumed as well.
-        if let store = self.options.sessionStore { await Task { await self.saveRecords(in: store) }.value }
+        if let store { await Task { await self.saveRecords(in: store) }.value }
         self.isOver = true
         for entry in self.entries.values {
             self.perform(entry.lifecycle.suspend(.appTerminated), entry)
@@ -97,7 +99,7 @@ public actor SessionManager {
         switch change {
         case .found(let device), .changed(let device), .addressesChanged(let device):
             if self.found.count < DeviceRegistry.deviceLimit || self.found[device.id] != nil { self.found[device.id] = device }
-            for entry in self.entries.values { entry.search?.consider(device) }
+            if self.entries[device.id] == nil { for entry in self.entries.values { entry.search?.consider(device) } }
             guard let entry = self.entries[device.id] else { return }
             entry.device = device
             entry.supervisor?.update(endpoints: device.endpoints)
@@ -120,7 +122,9 @@ public actor SessionManager {
 
     /// The session that `key` was taken of, unless it is over.
     func entry(_ key: ManagedSession.Key) -> ManagedSession? {
-        self.entries[key.device].flatMap { $0.number == key.number ? $0 : nil }
+        if let entry = self.entries[key.device], entry.number == key.number { return entry }
+        // Its stream may have moved to another device since.
+        return self.entries.values.first { $0.number == key.number }
     }
 
     func open(_ device: Device) throws(CastError) -> ManagedSession {
@@ -157,7 +161,9 @@ public actor SessionManager {
         if entry.lifecycle.isOver, self.entries[entry.device.id] === entry { self.entries[entry.device.id] = nil }
         switch entry.lifecycle.state {
         case .suspended(.networkError): if case .didSuspend = transition { self.armResume(entry) }
-        case .starting, .waitingForPermission, .started, .suspended, .resuming, .ending, nil: entry.resumeDeadline?.cancel()
+        // What its device proves says nothing about how long a resumption may take.
+        case .resuming: break
+        case .starting, .waitingForPermission, .started, .suspended, .ending, nil: entry.resumeDeadline?.cancel()
         }
         if entry.lifecycle.isOver { entry.search?.end() }
         if let error = transition.errorForWaiting { entry.endWaiting(.failure(error)) }
@@ -174,8 +180,9 @@ public actor SessionManager {
             })
     }
 
-    func armResume(_ entry: ManagedSession) {
-        guard case .within(let limit) = self.options.resumePolicy else { return }
+    /// - Parameter limit: `nil` takes the policy's, and arms nothing where that has none.
+    func armResume(_ entry: ManagedSession, within limit: Duration? = nil) {
+        guard let limit = limit ?? self.options.resumePolicy.limit else { return }
         let key = entry.key
         let deadline = entry.resumeDeadline ?? Deadline(of: self, on: self.eventLoop) { $0.resumeTimedOut(key) }
         deadline.arm(in: .nanoseconds(limit.wholeNanoseconds))
@@ -198,7 +205,13 @@ public actor SessionManager {
         entry.device = self.newest(device)
         entry.endpoint = nil
         entry.sessionID = application.sessionID
+        entry.lastError = nil
+        if let id = entry.applicationID, !application.matches(id) {
+            entry.applicationID = application.universalApplicationID ?? application.applicationID
+        }
         self.perform(entry.lifecycle.searched(isFound: true), entry)
+        // The device was reached a moment ago.
+        if entry.lifecycle.state == .resuming { self.armResume(entry, within: self.options.connectTimeout) }
     }
 
     /// Devices on which a lost stream may go on: found, and without a session. A member of a group that lost it shows the group's end, nothing else.

@@ -18,7 +18,7 @@ public protocol SessionStore: Sendable {
     func save(_ records: [SessionRecord]) async throws
 }
 
-/// Keeps the records of sessions in a file: JSON, replaced as a whole, readable by its owner alone.
+/// Keeps the records of sessions in a file: JSON, replaced as a whole, readable by its owner alone. It never blocks the event loop.
 public struct SessionFile: SessionStore {
     /// A larger file is none of ours.
     static let sizeLimit = 4_194_304
@@ -29,7 +29,7 @@ public struct SessionFile: SessionStore {
     public init(path: String) { self.path = path }
 
     /// - Throws: `invalidRequest` when the file is not one that `save` wrote; `unknown` when it can't be read.
-    public func load() throws(CastError) -> [SessionRecord] {
+    @concurrent public func load() async throws(CastError) -> [SessionRecord] {
         guard let file = fopen(self.path, "rb") else {
             guard errno == ENOENT else { throw self.failure(.unknown, String(cString: strerror(errno))) }
             return []
@@ -45,7 +45,7 @@ public struct SessionFile: SessionStore {
     }
 
     /// - Throws: `unknown` when the file can't be written; the former one is untouched then.
-    public func save(_ records: [SessionRecord]) throws(CastError) {
+    @concurrent public func save(_ records: [SessionRecord]) async throws(CastError) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let temporary = self.path + ".new"
@@ -53,12 +53,25 @@ public struct SessionFile: SessionStore {
             let data = try encoder.encode(records)
             let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw self.failure(.unknown, String(cString: strerror(errno))) }
-            let isWritten = data.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) == $0.count } && fsync(descriptor) == 0
+            // The mode above counts only for a file that is new.
+            let isWritten = fchmod(descriptor, 0o600) == 0 && Self.write(data, to: descriptor) && fsync(descriptor) == 0
             guard close(descriptor) == 0, isWritten, rename(temporary, self.path) == 0 else {
                 throw self.failure(.unknown, String(cString: strerror(errno)))
             }
         } catch {
             throw error as? CastError ?? self.failure(.unknown, "\(error)")
+        }
+    }
+
+    private static func write(_ data: Data, to descriptor: Int32) -> Bool {
+        data.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
+                let count = Glibc.write(descriptor, base, rest.count)
+                guard count > 0 || errno == EINTR else { return false }
+                rest = rest.dropFirst(max(0, count))
+            }
+            return true
         }
     }
 

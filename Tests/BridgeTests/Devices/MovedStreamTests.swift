@@ -52,6 +52,24 @@ struct MovedStreamTests {
         await world.end()
     }
 
+    @Test("is none when one of two devices that play the same in step stops, or when the bridge stops what plays")
+    func inStep() async throws {
+        let world = try await World.settled(devices: 2)
+        for index in 0..<2 {
+            try await world.act {
+                try world.devices[index].perform(.load(RemoteItem(url: "http://h/film", title: "Film", durationSeconds: 3600)))
+            }
+        }
+        await world.advance(.seconds(3))
+        try await world.act { try world.devices[0].perform(.handOver) }
+        await world.advance(.seconds(1))
+        try await world.send("set/volume", "33", 1)
+        await world.advance(.seconds(12))
+        #expect(world.held("status/player", 1) == "playing")
+        #expect(self.events(world) == [])
+        await world.end()
+    }
+
     @Test("is none for the command `transfer`, whose answer says it")
     func command() async throws {
         let world = try await self.playing(isOurs: true)

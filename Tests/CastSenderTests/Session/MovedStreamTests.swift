@@ -164,12 +164,34 @@ import Testing
     @Test("one search looks at no more than 256 devices, and never at those that lost the stream")
     func bound() async {
         let search = StreamSearch(excluded: ["aa11", "d7"])
-        for number in 0..<300 { search.consider(ManagerWorld.device("d\(number)")) }
+        var iterator = search.devices.makeAsyncIterator()
+        var devices: [Device.ID] = []
+        for number in 0..<300 {
+            // A device that changes is reported again.
+            for _ in 0..<2 { search.consider(ManagerWorld.device("d\(number)")) }
+            if number % 100 == 0, let device = await iterator.next() { devices.append(device.id) }
+        }
         search.consider(Self.source)
         search.end()
-        var devices: [Device.ID] = []
-        for await device in search.devices { devices.append(device.id) }
-        #expect(devices.count == StreamSearch.limit && !devices.contains("d7") && !devices.contains("aa11"))
+        while let device = await iterator.next() { devices.append(device.id) }
+        #expect(devices.count == StreamSearch.limit && Set(devices).count == devices.count)
+        #expect(!devices.contains("d7") && !devices.contains("aa11"))
+    }
+
+    @Test("a device that is gone again before the session is there ends it in the time of connecting", arguments: [true, false])
+    func vanished(isBounded: Bool) async {
+        let (world, task, from, to) = await Self.world { if !isBounded { $0.resumePolicy = .always } }
+        Self.vanish(from)
+        #expect(await Self.told(world, 1) == ["aa11 suspended: streamLost"])
+        await world.settle(.milliseconds(100)) { to.openConnections == 1 }
+        // The look has its link; the session's own does not come about.
+        world.connector.route("10.0.0.2", to: .blackHole)
+        to.set { $0.application = FakeReceiver.Application(sessionID: "launched-1", transportID: "transport-2") }
+        to.sendReceiverStatus()
+        let told = await Self.told(world, 3, within: .seconds(60))
+        #expect(told == ["aa11 stream moved to bb22", "bb22 will resume", "bb22 failed to resume: timeout"])
+        #expect(await world.manager.state(of: "bb22") == nil)
+        await Self.end(world, task)
     }
 
     @Test("ending the session ends the search")

@@ -114,6 +114,7 @@ import Testing
         let (world, task) = await Self.world(store, FakeReceiver { $0.application = FakeReceiver.Application() }, policy: .never)
         #expect(await Self.told(world, until: "", within: .seconds(2)) == [])
         await Self.end(world, task)
+        #expect(store.ids == ["aa11"], "left alone")
     }
 
     @Test("a device that comes back within the policy's time is resumed then")
@@ -139,21 +140,21 @@ import Testing
     }
 
     @Test("a file keeps what it is given, belongs to its owner, and is not taken for empty when it is damaged")
-    func file() throws {
+    func file() async throws {
         let path = NSTemporaryDirectory() + "sessions-\(UUID().uuidString).json"
         defer { try? FileManager.default.removeItem(atPath: path) }
         let file = SessionFile(path: path)
-        #expect(try file.load() == [])
-        try file.save([Self.record])
-        #expect(try file.load() == [Self.record])
+        #expect(try await file.load() == [])
+        try await file.save([Self.record])
+        #expect(try await file.load() == [Self.record])
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
-        try file.save([])
-        #expect(try file.load() == [])
+        try await file.save([])
+        #expect(try await file.load() == [])
         for text in ["", "{}", #"[{"deviceID":1}]"#, String(repeating: " ", count: SessionFile.sizeLimit + 1)] {
             try text.write(toFile: path, atomically: true, encoding: .utf8)
-            #expect(throws: CastError.self, "\(text.prefix(20))") { try file.load() }
+            await #expect(throws: CastError.self, "\(text.prefix(20))") { try await file.load() }
         }
-        #expect(throws: CastError.self) { try SessionFile(path: path + "/none").save([]) }
-        #expect(throws: CastError.self) { try SessionFile(path: NSTemporaryDirectory()).load() }
+        await #expect(throws: CastError.self) { try await SessionFile(path: path + "/none").save([]) }
+        await #expect(throws: CastError.self) { try await SessionFile(path: NSTemporaryDirectory()).load() }
     }
 }

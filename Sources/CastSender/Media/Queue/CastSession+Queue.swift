@@ -144,7 +144,8 @@ extension CastSession {
         return found
     }
 
-    private static func isRefusal(_ error: CastError) -> Bool {
+    /// Whether the receiver answered that it does not do this.
+    static func isRefusal(_ error: CastError) -> Bool {
         switch error.code {
         case .invalidRequest, .unsupportedFeature, .invalidResponse, .unknown, .invalidMediaPlayerState: true
         default: false

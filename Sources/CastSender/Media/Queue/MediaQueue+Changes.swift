@@ -60,15 +60,20 @@ extension MediaQueue {
             throw .invalidArgument("items[\(index)].itemID", "an item in the queue has one")
         }
         try await self.check(items.compactMap(\.itemID), "items")
-        let items = await self.completed(items)
         for (index, item) in items.enumerated() { try item.validate("items[\(index)]") }
-        try await self.send(.queueUpdate(.init(items: self.client.defaults.completing(items))), customData: customData)
+        let completed = try await self.completed(self.client.defaults.completing(items))
+        try await self.send(.queueUpdate(.init(items: completed)), customData: customData)
     }
 
-    /// Receivers may replace an item as a whole, so one without media gets what it leaves out from the receiver's.
-    private nonisolated(nonsending) func completed(_ items: [MediaQueueItem]) async -> [MediaQueueItem] {
+    /// Receivers may replace an item as a whole, so one without media gets what it leaves out from the receiver's, as that is now. A receiver
+    /// that does not report its items gets what the caller gave.
+    private nonisolated(nonsending) func completed(_ items: [MediaQueueItem]) async throws(CastError) -> [MediaQueueItem] {
         let ids = items.filter { $0.media == nil }.compactMap(\.itemID)
-        guard !ids.isEmpty, let told = try? await self.items(withIDs: ids) else { return items }
+        guard !ids.isEmpty else { return items }
+        var told: [MediaQueueItem] = []
+        do throws(CastError) { told = try await self.session.fetchQueueItems(ids) } catch  where !CastSession.isRefusal(error) {
+            throw error
+        } catch {}
         let known = Dictionary(told.map { ($0.itemID, $0) }) { first, _ in first }
         return items.map { item in item.media == nil ? known[item.itemID].map(item.completed) ?? item : item }
     }
