@@ -81,7 +81,7 @@ struct LibraryTests {
         }
     }
 
-    @Test("is told when another sender moves what plays, and that the application ended", .timeLimit(.minutes(2)))
+    @Test("is told when another sender moves what plays, and that the application ended", .timeLimit(.minutes(5)))
     func movedByOthers() async throws {
         try await Self.withHouse(devices: 2) { house in
             var options = CastOptions()

@@ -6,7 +6,7 @@ import Testing
 @testable import Bridge
 
 /// What the broker says in its CONNACK is respected.
-@Suite("A broker with limits", .timeLimit(.minutes(5)))
+@Suite("A broker with limits", .timeLimit(.minutes(10)))
 struct BrokerLimitsTests {
     @Test("Without wildcards every subscription names its topic, and the JSON forms still arrive")
     func noWildcards() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("The broker goes and comes back", .timeLimit(.minutes(5)))
+@Suite("The broker goes and comes back", .timeLimit(.minutes(10)))
 struct BrokerLossTests {
     @Test("With an empty store everything is published anew, newest values only, nothing twice", arguments: [true, false])
     func back(losingStore: Bool) async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("A new link to the broker", .timeLimit(.minutes(5)))
+@Suite("A new link to the broker", .timeLimit(.minutes(10)))
 struct ConnectingTests {
     @Test("The subscriptions are acknowledged, then come all documents, and online is last")
     func order() async throws {

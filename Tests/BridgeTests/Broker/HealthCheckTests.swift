@@ -5,7 +5,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("The health check over the broker", .timeLimit(.minutes(5)))
+@Suite("The health check over the broker", .timeLimit(.minutes(10)))
 struct HealthCheckTests {
     @Test(
         "says what is wrong, at the limit at the latest",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("Another bridge with the same base", .timeLimit(.minutes(5)))
+@Suite("Another bridge with the same base", .timeLimit(.minutes(10)))
 struct OtherBridgeTests {
     /// Starts a bridge whose looks find these bases one after the other, and returns how long it stayed away from the broker.
     private func delay(_ bases: [ScriptedBase]) async throws -> (TimeAmount?, [LinkConfiguration]) {

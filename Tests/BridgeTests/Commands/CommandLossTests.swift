@@ -5,7 +5,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("Commands while a link breaks", .timeLimit(.minutes(5)))
+@Suite("Commands while a link breaks", .timeLimit(.minutes(10)))
 struct CommandLossTests {
     private static func code(_ answer: String?) -> String? {
         guard let answer, let start = answer.range(of: #""code":""#)?.upperBound else { return nil }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("A document that is asked for", .timeLimit(.minutes(5)))
+@Suite("A document that is asked for", .timeLimit(.minutes(10)))
 struct GetTests {
     @Test("is there before the answer, although nothing in it changed", arguments: ["state", "info", "availability"])
     func order(document: String) async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("Requests to the bridge", .timeLimit(.minutes(5)))
+@Suite("Requests to the bridge", .timeLimit(.minutes(10)))
 struct RequestTests {
     @Test("topics/clean says how many topics the broker refused to clear, and which it named")
     func refusedClearing() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("Shuffle", .timeLimit(.minutes(5)))
+@Suite("Shuffle", .timeLimit(.minutes(10)))
 struct ShuffleTests {
     @Test(
         "It can be turned on and off, whatever the receiver reports of it",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("Stopping", .timeLimit(.minutes(5)))
+@Suite("Stopping", .timeLimit(.minutes(10)))
 struct StopTests {
     @Test(
         "After our stop the state is idle at once, whether or not the receiver reports why", arguments: ["idleReason", nil], [false, true])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("Text style", .timeLimit(.minutes(5)))
+@Suite("Text style", .timeLimit(.minutes(10)))
 struct TextStyleTests {
     @Test("A style that only the answer to a command confirmed is reported; a style of the receiver's status goes before it")
     func confirmed() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("Availability", .timeLimit(.minutes(5)))
+@Suite("Availability", .timeLimit(.minutes(10)))
 struct AvailabilityTests {
     @Test("A device is online only after its state was read, however slowly it answers", arguments: [0, 1, 2, 3])
     func afterReading(seconds: Int64) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("Speaker groups on the broker", .timeLimit(.minutes(3)))
+@Suite("Speaker groups on the broker", .timeLimit(.minutes(10)))
 struct GroupTests {
     /// The place of a device among those of the world.
     private func index(_ id: String, _ world: World) throws -> Int { try #require(world.devices.firstIndex { $0.id == id }) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("A stream that another sender moves", .timeLimit(.minutes(5)))
+@Suite("A stream that another sender moves", .timeLimit(.minutes(10)))
 struct MovedStreamTests {
     private func events(_ world: World) -> [String] {
         world.broker.entries("cast2mqtt/bridge/event").map(\.text).filter { $0.contains("stream_moved") }

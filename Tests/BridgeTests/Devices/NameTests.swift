@@ -6,7 +6,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("Names of devices", .timeLimit(.minutes(3)))
+@Suite("Names of devices", .timeLimit(.minutes(10)))
 struct NameTests {
     /// Runs two devices, of which the second is found when the first has its aliases, and sends a command to the alias.
     /// - Returns: the name of the second device in topics, and how often each of them was asked for a volume.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("Devices that were never connected to", .timeLimit(.minutes(5)))
+@Suite("Devices that were never connected to", .timeLimit(.minutes(10)))
 struct UnverifiedDeviceTests {
     private static func fake(_ index: Int, host: String = "10.3") -> Device {
         Device(

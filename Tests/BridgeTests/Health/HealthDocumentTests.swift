@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("bridge/health", .timeLimit(.minutes(5)))
+@Suite("bridge/health", .timeLimit(.minutes(10)))
 struct HealthDocumentTests {
     /// The numbers of known and of connected devices, as published last.
     private func devices(_ world: World) -> String? {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("Home Assistant is told", .timeLimit(.minutes(5)))
+@Suite("Home Assistant is told", .timeLimit(.minutes(10)))
 struct AnnouncementTests {
     private static let device = HomeAssistantOptions(mode: .device)
     private static let components = HomeAssistantOptions(mode: .components)

@@ -6,7 +6,7 @@ import Testing
 @testable import Bridge
 @testable import CastSender
 
-@Suite("Devices that go for good", .timeLimit(.minutes(3)))
+@Suite("Devices that go for good", .timeLimit(.minutes(10)))
 struct ForgettingTests {
     /// Everything of a device is gone: from the broker, from the record and from the bridge.
     private func isForgotten(_ id: String, slug: String, _ world: World) async -> Bool {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("Leaving", .timeLimit(.minutes(5)))
+@Suite("Leaving", .timeLimit(.minutes(10)))
 struct LeavingTests {
     enum Situation: String, CaseIterable, Sendable {
         case settled, nobodyAnswers, connectionsAreRefused, handshakeHangs, brokerAbsent, brokerSilent, subscriptionsHang

@@ -7,7 +7,7 @@ import Testing
 @testable import Bridge
 
 /// Devices whose topics move, and others that come to where those were.
-@Suite("Topics that change their owner", .timeLimit(.minutes(5)))
+@Suite("Topics that change their owner", .timeLimit(.minutes(10)))
 struct MovingTests {
     /// Two devices whose topics follow their names, and have done so.
     private func house() async throws -> (World, [String]) {

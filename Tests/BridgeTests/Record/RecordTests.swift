@@ -8,7 +8,7 @@ import Testing
     import Glibc
 #endif
 
-@Suite("The state file is written", .timeLimit(.minutes(5)))
+@Suite("The state file is written", .timeLimit(.minutes(10)))
 struct RecordTests {
     private static let announced = HomeAssistantOptions(mode: .device)
 

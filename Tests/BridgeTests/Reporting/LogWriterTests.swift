@@ -3,7 +3,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("Writing the log", .timeLimit(.minutes(5)))
+@Suite("Writing the log", .timeLimit(.minutes(10)))
 struct LogWriterTests {
     /// A pipe of 4 KiB whose other end the test reads when it likes.
     private struct Pipe {

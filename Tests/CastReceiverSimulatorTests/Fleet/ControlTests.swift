@@ -4,7 +4,7 @@ import Testing
 
 @testable import CastReceiverSimulator
 
-@Suite(.timeLimit(.minutes(3))) struct ControlTests {
+@Suite(.timeLimit(.minutes(5))) struct ControlTests {
     @Test("play, pause, seek, volume, media_stop and quit act as another sender does")
     func remote() async throws {
         try await TestFleet.with(TestFleet.configuration()) { fleet in

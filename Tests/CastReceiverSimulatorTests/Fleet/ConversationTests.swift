@@ -3,7 +3,7 @@ import Testing
 
 @testable import CastReceiverSimulator
 
-@Suite(.timeLimit(.minutes(3))) struct ConversationTests {
+@Suite(.timeLimit(.minutes(5))) struct ConversationTests {
     @Test("The dialogue of every sender works over TLS: connect, launch, load, pause")
     func dialogue() async throws {
         try await TestFleet.with(TestFleet.configuration()) { fleet in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CastReceiverSimulator
 
-@Suite(.timeLimit(.minutes(3))) struct EurekaTests {
+@Suite(.timeLimit(.minutes(5))) struct EurekaTests {
     @Test(
         "Port 8008 serves eureka_info and refuses host names, other paths and other methods",
         arguments: [

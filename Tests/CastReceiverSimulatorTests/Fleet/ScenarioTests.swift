@@ -23,7 +23,7 @@ import Testing
         #expect { try Scenario(text: "\n\(line)") } throws: { "\($0)".contains("line 2") }
     }
 
-    @Test("A running fleet carries them out", .timeLimit(.minutes(3)))
+    @Test("A running fleet carries them out", .timeLimit(.minutes(5)))
     func runs() async throws {
         let scenario = try Scenario(text: #"{"at":0.01,"device":"sim-001","do":"volume","level":1}"#)
         try await TestFleet.with(TestFleet.configuration { $0.scenario = scenario }) { fleet in
@@ -69,7 +69,7 @@ import Testing
         #expect(devices.map { $0.capabilities & 0x100 != 0 } == [false, true, true, false, false])
     }
 
-    @Test("What is stated of a device is so from the start", .timeLimit(.minutes(3)))
+    @Test("What is stated of a device is so from the start", .timeLimit(.minutes(5)))
     func setup() async throws {
         let scenario = try Scenario(yaml: Self.example)
         let base = TestFleet.addressBase()

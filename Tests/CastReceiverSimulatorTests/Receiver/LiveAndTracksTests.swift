@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(
-        "A broadcast finishes once at whatever rate it was loaded and however soon it plays and ends", .timeLimit(.minutes(1)),
+        "A broadcast finishes once at whatever rate it was loaded and however soon it plays and ends", .timeLimit(.minutes(5)),
         arguments: [(2, 100, 20), (0.5, 100, 20), (2, 0, 20), (1, 0, 0), (2, 0, 0)] as [(Double, Int, Int)])
     func doneAtTheEdge(rate: Double, buffering: Int, ends: Int) {
         var settings = ReceiverSettings()
@@ -71,7 +71,7 @@ import Testing
         #expect(probe.broadcasts("MEDIA_STATUS").count <= 2)
     }
 
-    @Test("An item that repeats without taking any time fails instead of going on for ever", .timeLimit(.minutes(1)))
+    @Test("An item that repeats without taking any time fails instead of going on for ever", .timeLimit(.minutes(5)))
     func timeless() {
         var settings = ReceiverSettings()
         (settings.loadingTime, settings.bufferingTime) = (.zero ... .zero, .zero ... .zero)

@@ -5,7 +5,7 @@ import NIOPosix
 import Testing
 
 /// A real avahi-daemon shares port 5353 and the interface with our browser.
-@Suite("Beside avahi-daemon", .enabled(if: NetworkNamespace.isExpected), .timeLimit(.minutes(3)))
+@Suite("Beside avahi-daemon", .enabled(if: NetworkNamespace.isExpected), .timeLimit(.minutes(5)))
 struct AvahiTests {
     /// Writes its own configuration and service file below a private /run and /etc/avahi/services, then becomes avahi-daemon.
     private static let script = """

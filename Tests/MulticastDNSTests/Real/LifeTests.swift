@@ -7,7 +7,7 @@ import Testing
 @testable import MulticastDNS
 
 /// Beginning, end and bad weather of browser and announcer, on loopback.
-@Suite("Life of browser and announcer", .serialized, .timeLimit(.minutes(2)))
+@Suite("Life of browser and announcer", .serialized, .timeLimit(.minutes(5)))
 struct LifeTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
 

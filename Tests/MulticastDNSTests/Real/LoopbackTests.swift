@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-@Suite("Browser and announcer on loopback", .timeLimit(.minutes(2)))
+@Suite("Browser and announcer on loopback", .timeLimit(.minutes(5)))
 struct LoopbackTests {
     @Test("a hundred services with an address each are found completely")
     func findsAHundredServices() async throws {

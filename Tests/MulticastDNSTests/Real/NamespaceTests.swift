@@ -5,7 +5,7 @@ import NIOPosix
 import Testing
 
 /// Two hosts, joined by a cable, each a network namespace of this process.
-@Suite("Browser and announcer on two hosts", .enabled(if: NetworkNamespace.isExpected), .timeLimit(.minutes(3)))
+@Suite("Browser and announcer on two hosts", .enabled(if: NetworkNamespace.isExpected), .timeLimit(.minutes(5)))
 struct NamespaceTests {
     struct Hosts: Sendable {
         let left: NetworkNamespace

@@ -5,7 +5,7 @@ import NIOPosix
 import NIOSSL
 import Testing
 
-@Suite("Connections over TLS", .timeLimit(.minutes(1)))
+@Suite("Connections over TLS", .timeLimit(.minutes(5)))
 struct CastBootstrapTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
     private static let limit = TimeAmount.seconds(30)

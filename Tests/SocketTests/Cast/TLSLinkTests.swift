@@ -9,7 +9,7 @@ import Testing
 @testable import CastSender
 
 /// The whole way over real sockets and TLS; everything else is tested in memory.
-@Suite(.timeLimit(.minutes(2))) struct TLSLinkTests {
+@Suite(.timeLimit(.minutes(5))) struct TLSLinkTests {
     @Test("a device is connected, commanded from another thread, lost, found again and left")
     func life() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MQTTClient
 
-@Suite("With a real mosquitto", .timeLimit(.minutes(2)))
+@Suite("With a real mosquitto", .timeLimit(.minutes(5)))
 struct BrokerTests {
     @Test(
         "A message makes the round trip with all its properties over MQTT 5, and without them over 3.1.1",

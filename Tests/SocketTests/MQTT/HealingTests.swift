@@ -9,7 +9,7 @@ import Testing
 
 @testable import MQTTClient
 
-@Suite("The link heals", .timeLimit(.minutes(2)))
+@Suite("The link heals", .timeLimit(.minutes(5)))
 struct HealingTests {
     @Test("A broker that starts later than the client is found")
     func lateBroker() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MQTTClient
 
-@Suite("Leaving, from any state", .timeLimit(.minutes(2)))
+@Suite("Leaving, from any state", .timeLimit(.minutes(5)))
 struct LeavingTests {
     private static let will = MQTTMessage(topic: "state", text: "will", qos: .atLeastOnce, retain: true)
     private static let farewell = MQTTMessage(topic: "state", text: "farewell", qos: .atLeastOnce, retain: true)

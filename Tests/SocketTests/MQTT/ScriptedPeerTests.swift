@@ -17,7 +17,7 @@ extension MQTTEnvironment {
     }
 }
 
-@Suite("With a peer that does what the script says", .timeLimit(.minutes(2)))
+@Suite("With a peer that does what the script says", .timeLimit(.minutes(5)))
 struct ScriptedPeerTests {
     enum Refusal: String, CaseIterable, Sendable {
         case closesAtOnce, connack132, connack1OfAnOlderVersion, unreadableConnack

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MQTTClient
 
-@Suite("TLS", .timeLimit(.minutes(2)))
+@Suite("TLS", .timeLimit(.minutes(5)))
 struct TLSTests {
     let certificates = try? TestCertificates.make()
 
