@@ -15,7 +15,7 @@ struct AddressMarks {
         self.places = (self.place(of: "=", from: 0), self.place(of: "@", from: 0), self.place(of: "%", from: 0))
     }
 
-    /// Whether there is none.
+    /// Whether the text has none of them.
     var isEmpty: Bool { min(self.places.equals, self.places.at, self.places.percent) == self.bytes.count }
 
     /// Returns the first place at or behind `start`, which is not before that of the call before; `nil` at the end.

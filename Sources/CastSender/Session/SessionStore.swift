@@ -20,7 +20,7 @@ public protocol SessionStore: Sendable {
 
 /// Keeps the records of sessions in a file: JSON, replaced as a whole, readable by its owner alone. It never blocks the event loop.
 public struct SessionFile: SessionStore {
-    /// A larger file is none of ours.
+    /// Bytes; a larger file is refused.
     static let sizeLimit = 4_194_304
 
     public let path: String
