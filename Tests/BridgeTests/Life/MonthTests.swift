@@ -9,7 +9,7 @@ import Testing
     import Glibc
 #endif
 
-@Suite("A month", .timeLimit(.minutes(10)))
+@Suite("A month", .timeLimit(.minutes(20)))
 struct MonthTests {
     /// What may not grow.
     struct Sizes: Equatable, Sendable {
