@@ -6,15 +6,6 @@ import Testing
 @testable import CastSender
 
 @Suite("what sessions get of the context's options") struct CastOptionsTests {
-    private static func end(_ world: ManagerWorld, _ task: Task<Void, Never>) async {
-        task.cancel()
-        for _ in 0..<100 {
-            await world.virtual.advance(.milliseconds(10))
-            await Task.yield()
-        }
-        await task.value
-    }
-
     @Test("media defaults reach what sessions load")
     func mediaDefaults() async throws {
         let receiver = FakeReceiver()
@@ -34,7 +25,7 @@ import Testing
         #expect(throws: Never.self) { try loaded?.get() }
         let load = receiver.journal.first { $0.type == "LOAD" }
         #expect(load?.body["media"]?["textTrackStyle"]?["fontScale"] == 1.5)
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test("why a device doesn't satisfy is told with each attempt, and by the start that fails")
@@ -56,6 +47,6 @@ import Testing
         #expect(told.first == "aa11 will start" && told.last == "aa11 failed to start: \(error.code)")
         #expect(told.count == 2 + world.connector.attempts.count)
         #expect(told.dropFirst().dropLast().allSatisfy { $0 == "aa11 not proven: \(error.code)" })
-        await Self.end(world, task)
+        await world.end(task)
     }
 }

@@ -60,32 +60,11 @@ import Testing
         receiver.sendReceiverStatus()
     }
 
-    private static func end(_ world: ManagerWorld, _ task: Task<Void, Never>) async {
-        task.cancel()
-        for _ in 0..<100 {
-            await world.virtual.advance(.milliseconds(10))
-            await Task.yield()
-        }
-        await task.value
-    }
-
-    private static func told(_ world: ManagerWorld, _ count: Int, within limit: TimeAmount = .seconds(20)) async -> [String] {
-        var told: [String] = []
-        var passed = TimeAmount.zero
-        while told.count < count, passed < limit {
-            await world.virtual.advance(.milliseconds(50))
-            for _ in 0..<20 { await Task.yield() }
-            passed = passed + .milliseconds(50)
-            told += await world.told.take()
-        }
-        return told
-    }
-
     @Test("the session goes on where the stream goes on, and ends when it goes on nowhere", arguments: Self.landings)
     func landing(_ landing: Landing) async throws {
         let (world, task, from, to) = await Self.world()
         Self.vanish(from)
-        #expect(await Self.told(world, 1) == ["aa11 suspended: streamLost"])
+        #expect(await world.told(within: .seconds(20)) { $0.count >= 1 } == ["aa11 suspended: streamLost"])
         await world.virtual.advance(.seconds(landing.after))
         to.set { state in
             state.application = FakeReceiver.Application(sessionID: landing.session, transportID: "transport-2")
@@ -96,17 +75,17 @@ import Testing
         if landing.media != nil { to.sendMediaStatus() }
         let found = ["aa11 stream moved to bb22", "bb22 will resume", "bb22 did resume"]
         let expected = landing.isFound ? found : ["aa11 ended: application not running"]
-        #expect(await Self.told(world, expected.count) == expected)
+        #expect(await world.told(within: .seconds(20)) { $0.count >= expected.count } == expected)
         let session = await world.manager.session(with: "bb22")
         #expect((session?.device?.id == "bb22") == landing.isFound)
         #expect(await world.manager.state(of: "aa11") == nil)
-        guard landing.isFound else { return await Self.end(world, task) }
+        guard landing.isFound else { return await world.end(task) }
         #expect(to.connectionKind(to: "transport-2") == 0, "its application counts us as a sender")
         let record = try #require(await world.manager.record(of: "bb22"))
         #expect(record.isOwned && record.sessionID == landing.session && record.applicationID == "CC1AD845")
         await world.virtual.advance(.seconds(20))
         #expect(to.openConnections == 1 && from.openConnections == 0)
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test("nothing is looked for when nothing can have moved", arguments: ["off", "ours", "finished", "idle for long"])
@@ -123,9 +102,9 @@ import Testing
             Self.vanish(from)
         default: Self.vanish(from)
         }
-        #expect(await Self.told(world, 1) == ["aa11 ended: application not running"])
+        #expect(await world.told(within: .seconds(20)) { $0.count >= 1 } == ["aa11 ended: application not running"])
         #expect(to.journal.isEmpty)
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test("the player may end just before its application")
@@ -135,8 +114,8 @@ import Testing
         await world.virtual.advance(.milliseconds(300))
         to.set { $0.application = FakeReceiver.Application(sessionID: "launched-1", transportID: "transport-2") }
         Self.vanish(from)
-        #expect(await Self.told(world, 4).last == "bb22 did resume")
-        await Self.end(world, task)
+        #expect(await world.told(within: .seconds(20)) { $0.count >= 4 }.last == "bb22 did resume")
+        await world.end(task)
     }
 
     @Test("a device that is found during the search is looked at, a member of the group that lost the stream is not")
@@ -154,11 +133,11 @@ import Testing
         to.set { $0.application = FakeReceiver.Application(sessionID: "launched-1", transportID: "transport-2") }
         await world.virtual.advance(.milliseconds(50))
         Self.vanish(from)
-        #expect(await Self.told(world, 1) == ["aa11 suspended: streamLost"])
+        #expect(await world.told(within: .seconds(20)) { $0.count >= 1 } == ["aa11 suspended: streamLost"])
         try? await world.virtual.onLoop { manager.assumeIsolated { $0.discovered(.found(member)) } }
-        #expect(await Self.told(world, 3).first == "aa11 stream moved to cc33")
+        #expect(await world.told(within: .seconds(20)) { $0.count >= 3 }.first == "aa11 stream moved to cc33")
         #expect(to.journal.isEmpty)
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test("one search looks at no more than 256 devices, and never at those that lost the stream")
@@ -182,30 +161,30 @@ import Testing
     func vanished(isBounded: Bool) async {
         let (world, task, from, to) = await Self.world { if !isBounded { $0.resumePolicy = .always } }
         Self.vanish(from)
-        #expect(await Self.told(world, 1) == ["aa11 suspended: streamLost"])
+        #expect(await world.told(within: .seconds(20)) { $0.count >= 1 } == ["aa11 suspended: streamLost"])
         await world.settle(.milliseconds(100)) { to.openConnections == 1 }
         // The look has its link; the session's own does not come about.
         world.connector.route("10.0.0.2", to: .blackHole)
         to.set { $0.application = FakeReceiver.Application(sessionID: "launched-1", transportID: "transport-2") }
         to.sendReceiverStatus()
-        let told = await Self.told(world, 3, within: .seconds(60))
+        let told = await world.told(within: .seconds(60)) { $0.count >= 3 }
         #expect(told == ["aa11 stream moved to bb22", "bb22 will resume", "bb22 failed to resume: timeout"])
         #expect(await world.manager.state(of: "bb22") == nil)
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test("ending the session ends the search")
     func ended() async {
         let (world, task, from, to) = await Self.world()
         Self.vanish(from)
-        _ = await Self.told(world, 1)
+        _ = await world.told(within: .seconds(20)) { $0.count >= 1 }
         let end = await world.call { manager throws(CastError) in try await manager.end("aa11", stopsApplication: true) }
         #expect(throws: Never.self) { try end?.get() }
-        #expect(await Self.told(world, 2) == ["aa11 will end", "aa11 ended"])
+        #expect(await world.told(within: .seconds(20)) { $0.count >= 2 } == ["aa11 will end", "aa11 ended"])
         await world.virtual.advance(.seconds(1))
         for _ in 0..<200 { await Task.yield() }
         await world.virtual.advance(.seconds(1))
         #expect(to.openConnections == 0)
-        await Self.end(world, task)
+        await world.end(task)
     }
 }

@@ -18,20 +18,6 @@ import Testing
         return (world, await world.run())
     }
 
-    private static func end(_ world: ManagerWorld, _ task: Task<Void, Never>) async {
-        task.cancel()
-        let isOver = Locked(false)
-        let waiter = Task {
-            await task.value
-            isOver.value = true
-        }
-        while !isOver.value {
-            await world.virtual.advance(.milliseconds(10))
-            await Task.yield()
-        }
-        await waiter.value
-    }
-
     private static func code<T>(_ result: Result<T, CastError>?) -> CastError.Code? {
         if case .failure(let error)? = result { error.code } else { nil }
     }
@@ -52,7 +38,7 @@ import Testing
         #expect(receiver.openConnections == 0)
         #expect(receiver.set { $0.application } != nil)
         #expect(await world.manager.state(of: "aa11") == nil)
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test("ending can stop the application, by option or by word", arguments: [true, false])
@@ -64,7 +50,7 @@ import Testing
         #expect(throws: Never.self) { try end?.get() }
         #expect(receiver.set { $0.application } == nil)
         #expect(await world.told.take().last == "aa11 ended")
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test("what runs is joined, and counts us from then on", arguments: [nil, "CC1AD845"] as [String?])
@@ -79,7 +65,7 @@ import Testing
         let record = await world.manager.record(of: "aa11")
         #expect(record?.isOwned == false)
         #expect(record?.sessionID == "session-1")
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test("joining what doesn't run fails and leaves nothing behind", arguments: [false, true])
@@ -91,7 +77,7 @@ import Testing
         #expect(await world.told.take() == ["aa11 will start", "aa11 failed to start: application not running"])
         await world.settle(.seconds(1)) { receiver.openConnections == 0 }
         #expect(receiver.openConnections == 0)
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test(
@@ -107,7 +93,7 @@ import Testing
         #expect(Self.code(session) == code)
         #expect(await world.told.take() == ["aa11 will start", "aa11 failed to start: \(code)"])
         #expect(await world.manager.state(of: "aa11") == nil)
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test("a device that can't be reached fails the start in time with the reason, and isn't tried any longer")
@@ -121,7 +107,7 @@ import Testing
         let attempts = world.connector.attempts.count
         await world.virtual.advance(.minutes(2))
         #expect(world.connector.attempts.count == attempts)
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test("waiting for the people before the screen is a state of its own")
@@ -141,7 +127,7 @@ import Testing
         #expect(await world.told.take() == ["aa11 will start", "aa11 waits", "aa11 did start"])
         #expect(seen.value.contains(.waitingForPermission))
         watcher.cancel()
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test("a broken link suspends the session, which resumes by itself over a new one")
@@ -160,7 +146,7 @@ import Testing
         #expect(second != nil && second !== first)
         #expect(receiver.connectionKind(to: "transport-l1") == 0)
         #expect(receiver.set { $0.launches } == 1)
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test("a session whose application ended meanwhile doesn't resume", arguments: [false, true])
@@ -177,7 +163,7 @@ import Testing
                 "aa11 suspended: networkError", "aa11 will resume", "aa11 failed to resume: application not running",
             ])
         #expect(await world.manager.state(of: "aa11") == nil)
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test(
@@ -203,7 +189,7 @@ import Testing
             await world.virtual.advance(.seconds(30))
             #expect(await world.manager.state(of: "aa11") == .started)
         }
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test("a session can be left and taken up again")
@@ -221,7 +207,7 @@ import Testing
         #expect(throws: Never.self) { try session?.get() }
         #expect(await world.told.take() == ["aa11 suspended: appBackgrounded", "aa11 will resume", "aa11 did resume"])
         #expect(receiver.connectionKind(to: "transport-l1") == 0)
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test("a record outlives the process, if the application does", arguments: [true, false])
@@ -230,7 +216,7 @@ import Testing
         let (first, firstTask) = await Self.world(receiver)
         _ = await first.call { manager throws(CastError) in try await manager.start(on: Self.device) }
         let stored = try JSONEncoder().encode(try #require(await first.manager.record(of: "aa11")))
-        await Self.end(first, firstTask)
+        await first.end(firstTask)
         #expect(await first.told.take().last == "aa11 suspended: appTerminated")
         if !isStillRunning { receiver.set { $0.application = nil } }
 
@@ -247,7 +233,7 @@ import Testing
             #expect(Self.code(session) == .applicationNotRunning)
             #expect(await world.told.take() == ["aa11 will resume", "aa11 failed to resume: application not running"])
         }
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test("an application that somebody else ends or replaces ends the session", arguments: [false, true])
@@ -260,7 +246,7 @@ import Testing
         receiver.sendReceiverStatus()
         await world.virtual.advance(.milliseconds(10))
         #expect(await world.told.take() == ["aa11 ended: application not running"])
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test("one session a device, many devices, and what doesn't exist can't be ended")
@@ -281,7 +267,7 @@ import Testing
         #expect(list?.map(\.device.friendlyName) == list?.map(\.device.friendlyName).sorted())
         let end = await world.call { manager throws(CastError) in try await manager.end("nobody") }
         #expect(Self.code(end) == .sessionIsNotActive)
-        await Self.end(world, task)
+        await world.end(task)
         #expect(await lists.next()?.count == 20)
     }
 
@@ -300,7 +286,7 @@ import Testing
         await world.pass { ended.value != nil }
         #expect(ended.value == .cancelled)
         #expect(await world.told.take() == ["aa11 will start", "aa11 failed to start: cancelled"])
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test("a group whose leader moves goes on at its new address")
@@ -325,7 +311,7 @@ import Testing
             await world.told.take() == [
                 "bb22 suspended: networkError", "bb22 will resume", "bb22 did resume", "bb22 leader moved to 10.0.0.6:43000",
             ])
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test("a record of a device that has moved since is resumed where discovery sees it")
@@ -341,6 +327,6 @@ import Testing
         #expect(throws: Never.self) { try session?.get() }
         #expect(world.connector.attempts.map(\.address) == ["10.0.0.9"])
         #expect(receiver.connectionKind(to: "transport-1") == 0)
-        await Self.end(world, task)
+        await world.end(task)
     }
 }

@@ -49,27 +49,6 @@ import Testing
         return (world, await world.run())
     }
 
-    private static func end(_ world: ManagerWorld, _ task: Task<Void, Never>) async {
-        task.cancel()
-        for _ in 0..<100 {
-            await world.virtual.advance(.milliseconds(10))
-            await Task.yield()
-        }
-        await task.value
-    }
-
-    private static func told(_ world: ManagerWorld, until last: String, within limit: TimeAmount = .seconds(120)) async -> [String] {
-        var told: [String] = []
-        var passed = TimeAmount.zero
-        while told.last != last, passed < limit {
-            for _ in 0..<20 { await Task.yield() }
-            await world.virtual.advance(.milliseconds(50))
-            passed = passed + .milliseconds(50)
-            told += await world.told.take()
-        }
-        return told
-    }
-
     @Test("a session is stored while it lasts, also over the end of the program")
     func saved() async throws {
         let (store, receiver) = (MemoryStore(), FakeReceiver())
@@ -77,16 +56,16 @@ import Testing
         _ = await world.call { manager throws(CastError) in try await manager.start(on: Self.device) }
         await world.settle { store.ids == ["aa11"] }
         #expect(store.ids == ["aa11"])
-        await Self.end(world, task)
+        await world.end(task)
         #expect(store.ids == ["aa11"], "another run resumes it")
         (world, task) = await Self.world(store, receiver)
-        #expect(await Self.told(world, until: "aa11 did resume") == ["aa11 will resume", "aa11 did resume"])
+        #expect(await world.told(within: .seconds(120)) { $0.last == "aa11 did resume" } == ["aa11 will resume", "aa11 did resume"])
         let owned = await world.manager.record(of: "aa11")?.isOwned
         #expect(owned == true)
         _ = await world.call { manager throws(CastError) in try await manager.end("aa11") }
         await world.settle { store.ids.isEmpty }
         #expect(store.ids == [])
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test("a session that began just before the end is stored")
@@ -94,7 +73,7 @@ import Testing
         let (store, receiver) = (MemoryStore(), FakeReceiver())
         let (world, task) = await Self.world(store, receiver)
         _ = await world.call { manager throws(CastError) in try await manager.start(on: Self.device) }
-        await Self.end(world, task)
+        await world.end(task)
         #expect(store.ids == ["aa11"])
     }
 
@@ -105,15 +84,15 @@ import Testing
             let (world, task) = await Self.world(store, isThere ? FakeReceiver() : nil)
             let code = isThere ? "application not running" : "timeout"
             let last = "aa11 failed to resume: \(code)"
-            #expect(await Self.told(world, until: last) == ["aa11 will resume", last])
+            #expect(await world.told(within: .seconds(120)) { $0.last == last } == ["aa11 will resume", last])
             await world.settle { store.ids.isEmpty }
             #expect(store.ids == [])
-            await Self.end(world, task)
+            await world.end(task)
         }
         let store = MemoryStore([Self.record])
         let (world, task) = await Self.world(store, FakeReceiver { $0.application = FakeReceiver.Application() }, policy: .never)
-        #expect(await Self.told(world, until: "", within: .seconds(2)) == [])
-        await Self.end(world, task)
+        #expect(await world.told(within: .seconds(2)) { _ in false } == [])
+        await world.end(task)
         #expect(store.ids == ["aa11"], "left alone")
     }
 
@@ -121,11 +100,11 @@ import Testing
     func later() async {
         let (store, receiver) = (MemoryStore([Self.record]), FakeReceiver { $0.application = FakeReceiver.Application() })
         let (world, task) = await Self.world(store, nil)
-        _ = await Self.told(world, until: "", within: .seconds(40))
+        _ = await world.told(within: .seconds(40)) { _ in false }
         world.connector.route("10.0.0.1", to: .receiver(receiver))
-        #expect(await Self.told(world, until: "aa11 did resume").last == "aa11 did resume")
+        #expect(await world.told(within: .seconds(120)) { $0.last == "aa11 did resume" }.last == "aa11 did resume")
         #expect(store.ids == ["aa11"])
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test("a store that fails changes nothing about sessions")
@@ -136,7 +115,7 @@ import Testing
         #expect(throws: Never.self) { try session?.get() }
         await world.settle { store.saves.value > 0 }
         #expect(store.saves.value > 0)
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test("a file keeps what it is given, belongs to its owner, and is not taken for empty when it is damaged")

@@ -47,15 +47,6 @@ import Testing
         return (world, task, from, to)
     }
 
-    private static func end(_ world: ManagerWorld, _ task: Task<Void, Never>) async {
-        task.cancel()
-        for _ in 0..<100 {
-            await world.virtual.advance(.milliseconds(10))
-            await Task.yield()
-        }
-        await task.value
-    }
-
     private static func transfer(_ world: ManagerWorld) async -> Result<StreamTransfer, CastError>? {
         await world.call { manager throws(CastError) in try await manager.transfer(from: "aa11", to: Self.target) }
     }
@@ -84,7 +75,7 @@ import Testing
         #expect(to.set { $0.application }?.id == "CC1AD845")
         #expect(from.set { $0.application } == nil)
         #expect(await world.told.take() == Self.moved)
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test("without them it is loaded at the estimated position, with tracks, rate, repeat mode and queue", arguments: [false, true])
@@ -121,7 +112,7 @@ import Testing
             ])
         #expect(load["queueData"]?["items"]?.arrayValue?.allSatisfy { $0["itemId"] == nil } == true)
         #expect(await world.told.take() == Self.moved)
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test(
@@ -148,7 +139,7 @@ import Testing
         #expect((try? outcome.get().method) == (isLoaded ? .loadedAnew : nil))
         #expect(to.journal.contains { $0.type == "LOAD" } == isLoaded)
         if isLoaded { #expect(to.journal.first { $0.type == "LOAD" }?.body["media"]?["contentId"] == "http://h/film") }
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test(
@@ -197,7 +188,7 @@ import Testing
         let before = inserted.filter { $0["insertBefore"] != nil }.flatMap { contents($0["items"]) }
         #expect(before + first + after == (1...count).filter { !lost.contains($0) }.map(path))
         #expect(from.types("cast.media").filter { $0 == "QUEUE_GET_ITEMS" }.count == (count + 19) / 20)
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test(
@@ -224,7 +215,7 @@ import Testing
         #expect(to.set { $0.application } == nil)
         let told = await world.told.take()
         #expect(told.last == "aa11 failed to transfer to bb22: \(code)")
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test("a target that can't be reached leaves everything as it is")
@@ -238,7 +229,7 @@ import Testing
         #expect(error.code == .networkError)
         #expect(await world.manager.state(of: "aa11") == .started)
         #expect(from.set { $0.application } != nil)
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test("nothing to move is an error, and so is no session")
@@ -250,7 +241,7 @@ import Testing
         if case .failure(let error)? = idle { #expect(error.code == .noMediaSession) } else { Issue.record("it should fail") }
         let none = await world.call { manager throws(CastError) in try await manager.transfer(from: "nobody", to: Self.target) }
         if case .failure(let error)? = none { #expect(error.code == .sessionIsNotActive) } else { Issue.record("it should fail") }
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test("a source that can't be stopped is told of; the target plays all the same")
@@ -262,7 +253,7 @@ import Testing
         let outcome = try #require(await Self.transfer(world)).get()
         #expect(outcome.sourceError?.code == .invalidRequest)
         #expect(await world.manager.state(of: "bb22") == .started)
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     @Test("a transfer by another sender is noticed")
@@ -274,7 +265,7 @@ import Testing
         from.sendReceiverStatus()
         await world.virtual.advance(.milliseconds(20))
         #expect(await world.told.take() == ["aa11 playback moved", "aa11 suspended: streamLost"])
-        await Self.end(world, task)
+        await world.end(task)
     }
 
     // MARK: - What a load takes along

@@ -80,6 +80,35 @@ struct ManagerWorld: Sendable {
         }
     }
 
+    /// Ends the manager's task, and moves the time until it has ended.
+    func end(_ task: Task<Void, Never>) async {
+        task.cancel()
+        let isOver = Locked(false)
+        let waiter = Task {
+            await task.value
+            isOver.value = true
+        }
+        while !isOver.value {
+            await self.virtual.advance(.milliseconds(10))
+            await Task.yield()
+        }
+        await waiter.value
+    }
+
+    /// Moves the time until `isEnough` holds for what is told from now on, for no longer than `limit`.
+    /// - Returns: what was told.
+    func told(within limit: TimeAmount, until isEnough: ([String]) -> Bool) async -> [String] {
+        var told: [String] = []
+        var passed = TimeAmount.zero
+        while !isEnough(told), passed < limit {
+            for _ in 0..<20 { await Task.yield() }
+            await self.virtual.advance(.milliseconds(50))
+            passed = passed + .milliseconds(50)
+            told += await self.told.take()
+        }
+        return told
+    }
+
     /// Calls and moves the time until it is done.
     func call<Value: Sendable>(
         limit: TimeAmount = .seconds(300), _ body: @escaping @Sendable (SessionManager) async throws(CastError) -> Value
