@@ -13,7 +13,7 @@ final class StreamSearch: Sendable {
     private let excluded: Set<Device.ID>
     private let considered = Mutex<Set<Device.ID>>([])
 
-    /// - Parameter excluded: the device that lost the stream, and its members if it is a group.
+    /// - Parameter excluded: the device that lost the stream, and its members if it is a group: they show the group's end, nothing else.
     init(excluded: Set<Device.ID>) {
         self.excluded = excluded
         (self.devices, self.source) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.limit))
@@ -69,7 +69,7 @@ extension SessionManager {
         guard let trail = entry.trail else { return self.perform(entry.lifecycle.searched(isFound: false), entry) }
         let search = StreamSearch(excluded: entry.members.union([entry.device.id]))
         entry.search = search
-        for device in self.candidates(besides: entry.members) { search.consider(device) }
+        for device in self.candidates { search.consider(device) }
         let key = entry.key
         self.run { await self.find(trail, by: search, for: key) }
     }

@@ -214,10 +214,8 @@ public actor SessionManager {
         if entry.lifecycle.state == .resuming { self.armResume(entry, within: self.options.connectTimeout) }
     }
 
-    /// Devices on which a lost stream may go on: found, and without a session. A member of a group that lost it shows the group's end, nothing else.
-    func candidates(besides members: Set<Device.ID>) -> [Device] {
-        self.found.values.filter { self.entries[$0.id] == nil && !members.contains($0.id) }
-    }
+    /// Devices on which a lost stream may go on: found, and without a session.
+    var candidates: [Device] { self.found.values.filter { self.entries[$0.id] == nil } }
 
     func run(_ task: @escaping @Sendable () async -> Void) { self.newTasks.yield(task) }
 

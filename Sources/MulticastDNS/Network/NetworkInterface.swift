@@ -6,7 +6,7 @@ public enum InterfaceSelection: Sendable, Hashable {
     case all
     /// Only these, also loopback (IPv4 only there); one that is missing is used as soon as it comes.
     case named([String])
-    /// As `all`, without these. A name that ends with `*` stands for all that begin so.
+    /// As `all`, without these. A name that ends with `*` matches all names that begin so.
     case except([String])
 
     /// Reads names as users write them: `!docker0` leaves one out of all. Beside names of others it has no effect; no name at all is `all`.
