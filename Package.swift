@@ -25,6 +25,7 @@ let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
+let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 
 let package = Package(
@@ -45,6 +46,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
     ],
     targets: [
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev", "libssl-dev"])]),
@@ -53,6 +55,8 @@ let package = Package(
         .target(name: "CBuildInformation", cSettings: commit),
         .target(name: "ProcessSpawning", swiftSettings: strict),
         .target(name: "NetworkReach", swiftSettings: strict),
+        .target(
+            name: "HTTPFetch", dependencies: ["NetworkReach", asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL], swiftSettings: strict),
         .target(name: "EventLoopTiming", dependencies: [nioCore], swiftSettings: strict),
         .target(name: "YAML", dependencies: ["CYAML"], swiftSettings: strict),
         .target(name: "CastModels", swiftSettings: strict),
@@ -62,8 +66,8 @@ let package = Package(
         .target(
             name: "CastSender",
             dependencies: [
-                "CastTransport", "CastProtocol", "CastModels", "EventLoopTiming", "MulticastDNS", "NetworkReach", nioCore, nioPosix, nioSSL,
-                logging,
+                "CastTransport", "CastProtocol", "CastModels", "EventLoopTiming", "HTTPFetch", "MulticastDNS", "NetworkReach", nioCore,
+                nioPosix, nioSSL, logging,
                 crypto, cryptoExtras, x509, asn1,
             ], swiftSettings: strict),
         .target(name: "MQTTClient", dependencies: ["CMosquitto", "NetworkReach", logging], swiftSettings: strict),
@@ -107,6 +111,7 @@ let package = Package(
         .target(
             name: "CastTestSupport", dependencies: ["CastSender", "CastTransport", "CastProtocol", "CastModels", nioCore, nioEmbedded],
             path: "Tests/CastSupport", swiftSettings: strict),
+        .testTarget(name: "HTTPFetchTests", dependencies: ["HTTPFetch", "NetworkReach"], swiftSettings: strict),
         .testTarget(name: "NetworkReachTests", dependencies: ["NetworkReach"], swiftSettings: strict),
         .testTarget(
             name: "EventLoopTimingTests", dependencies: ["EventLoopTiming", nioCore, nioPosix, nioEmbedded], swiftSettings: strict),
@@ -134,8 +139,8 @@ let package = Package(
         .testTarget(
             name: "SocketTests",
             dependencies: [
-                "CastSender", "CastModels", "CastProtocol", "CastTestSupport", "CastTransport", "MQTTClient", "NetworkReach", "TestSupport",
-                nioCore, nioPosix, nioSSL, nioTLS, logging,
+                "CastSender", "CastModels", "CastProtocol", "CastTestSupport", "CastTransport", "HTTPFetch", "MQTTClient", "NetworkReach",
+                "TestSupport", nioCore, nioPosix, nioHTTP1, nioSSL, nioTLS, logging, crypto, x509, asn1,
             ], swiftSettings: strict),
         .testTarget(
             name: "BridgeCoreTests", dependencies: ["BridgeCore", "CastModels", "TestSupport"], exclude: ["Identity/Generator"],

@@ -1,0 +1,36 @@
+import FoundationEssentials
+
+/// An http or https address, taken apart.
+package struct FetchAddress: Sendable, Hashable {
+    package let url: URL
+    package let isSecure: Bool
+    /// Without the brackets of an IPv6 address.
+    package let host: String
+    package let port: UInt16
+
+    /// - Returns: `nil` unless `text` is an absolute http or https address with a host and a usable port.
+    package init?(_ text: String) {
+        guard let url = URL(string: text) else { return nil }
+        self.init(url)
+    }
+
+    /// - Parameter reference: the value of a Location header or of a manifest, absolute or relative to this address (RFC 3986 section 5).
+    package func resolving(_ reference: String) -> FetchAddress? {
+        URL(string: reference, relativeTo: self.url).flatMap { Self($0.absoluteURL) }
+    }
+
+    /// The whole address, query included.
+    package var text: String { self.url.absoluteString }
+
+    private init?(_ url: URL) {
+        guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https", var host = url.host(percentEncoded: false),
+            !host.isEmpty
+        else { return nil }
+        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+        guard let port = UInt16(exactly: url.port ?? (scheme == "https" ? 443 : 80)), port > 0 else { return nil }
+        self.url = url
+        self.isSecure = scheme == "https"
+        self.host = host
+        self.port = port
+    }
+}

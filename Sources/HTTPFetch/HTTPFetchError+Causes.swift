@@ -1,0 +1,41 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import NetworkReach
+
+extension HTTPFetchError {
+    /// Sorts the errors of the HTTP client, of TLS and of sockets by what a user can do about them.
+    init(_ error: any Error, host: String, address: NumericAddress) {
+        let (code, detail) = Self.cause(of: error, host: host, address: address)
+        self.init(code, detail, address: address)
+    }
+
+    private static func cause(of error: any Error, host: String, address: NumericAddress) -> (Code, String) {
+        switch error {
+        case let error as HTTPFetchError: (error.code, error.detail)
+        case is CancellationError: (.cancelled, "cancelled")
+        case let error as HTTPClientError: Self.cause(of: error, address: address)
+        case let error as NIOSSLError: (.tlsFailed, "TLS with \(host): \(error)")
+        case let error as NIOSSLExtraError: (.tlsFailed, "TLS with \(host): \(error.description)")
+        case let error as BoringSSLError: (.tlsFailed, "TLS with \(host): \(error)")
+        case let error as HTTPParserError: (.invalidAnswer, "\(host) sent no valid HTTP: \(error)")
+        case let error as NIOConnectionError:
+            (.unreachable, "\(address): \(error.connectionErrors.first.map { "\($0.error)" } ?? "no connection")")
+        case is ChannelError: (.unreachable, "\(address): no connection within the limit")
+        case let error as IOError: (.unreachable, "\(address): \(error)")
+        default: (.invalidAnswer, "\(host): \(error)")
+        }
+    }
+
+    private static func cause(of error: HTTPClientError, address: NumericAddress) -> (Code, String) {
+        switch error {
+        case .connectTimeout, .getConnectionFromPoolTimeout: (.unreachable, "\(address): no connection within the limit")
+        case .tlsHandshakeTimeout: (.tlsFailed, "\(address): no TLS handshake within the limit")
+        case .deadlineExceeded, .readTimeout: (.timedOut, "\(address): no complete answer within the limit")
+        case .cancelled: (.cancelled, "cancelled")
+        default: (.invalidAnswer, "\(address): \(error.shortDescription)")
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import NetworkReach
+
+/// The reason why a fetch brought no answer.
+package struct HTTPFetchError: Error, Sendable, Hashable {
+    package enum Code: String, Sendable, CaseIterable {
+        /// The text is no http or https address with a host.
+        case invalidURL = "invalid_url"
+        case nameNotResolved = "name_not_resolved"
+        /// Every address of the host is one that the policy refuses.
+        case addressRefused = "address_refused"
+        /// No connection: refused, no route, or no answer within the limit.
+        case unreachable
+        /// The connection stands and TLS failed: certificate, name or protocol.
+        case tlsFailed = "tls_failed"
+        /// The server sent no complete answer within the limit.
+        case timedOut = "timed_out"
+        /// What the server sent is no HTTP, or it closed the connection before its answer was complete.
+        case invalidAnswer = "invalid_answer"
+        case cancelled
+    }
+
+    package var code: Code
+    /// For people and logs, without the query of the address.
+    package var detail: String
+    /// The address that was tried last; `nil` before a connection was tried.
+    package var address: NumericAddress?
+
+    package init(_ code: Code, _ detail: String, address: NumericAddress? = nil) {
+        self.code = code
+        self.detail = detail
+        self.address = address
+    }
+}

@@ -1,0 +1,38 @@
+/// One request of a fetch, with its bounds.
+package struct HTTPFetchRequest: Sendable, Hashable {
+    package struct Header: Sendable, Hashable {
+        package var name: String
+        package var value: String
+
+        package init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// `GET`, `HEAD` or `OPTIONS`.
+    package enum Method: String, Sendable { case get = "GET", head = "HEAD", options = "OPTIONS" }
+
+    package var method: Method
+    /// An absolute http or https address.
+    package var url: String
+    package var headers: [Header]
+    /// The most bytes of the body that are read; the connection is closed after them.
+    package var byteLimit: Int
+    /// From the name to the end of the body.
+    package var timeLimit: Duration
+    /// For the connection to each address of the host, TLS included.
+    package var connectLimit: Duration
+
+    package init(
+        _ method: Method = .get, _ url: String, headers: [Header] = [], byteLimit: Int, timeLimit: Duration = .seconds(10),
+        connectLimit: Duration = .seconds(4)
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.byteLimit = byteLimit
+        self.timeLimit = timeLimit
+        self.connectLimit = connectLimit
+    }
+}

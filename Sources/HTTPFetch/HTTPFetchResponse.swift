@@ -1,0 +1,29 @@
+import NetworkReach
+
+/// The answer to one request. Redirects are not followed: a 3xx is an answer like any other.
+package struct HTTPFetchResponse: Sendable, Hashable {
+    package var status: Int
+    /// In the order in which the server sent them.
+    package var headers: [HTTPFetchRequest.Header]
+    package var body: [UInt8]
+    /// Whether the body goes on beyond the request's `byteLimit`.
+    package var isCut: Bool
+    /// The address that answered.
+    package var address: NumericAddress
+
+    package init(status: Int, headers: [HTTPFetchRequest.Header], body: [UInt8], isCut: Bool, address: NumericAddress) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.isCut = isCut
+        self.address = address
+    }
+
+    /// All values of a header, joined as RFC 9110 section 5.3 permits; `nil` without one.
+    package func value(of name: String) -> String? {
+        let values = self.headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+        return values.isEmpty ? nil : values.joined(separator: ", ")
+    }
+
+    package var isRedirect: Bool { [301, 302, 303, 307, 308].contains(self.status) && self.value(of: "Location") != nil }
+}

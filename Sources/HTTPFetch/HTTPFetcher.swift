@@ -1,0 +1,145 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import NetworkReach
+
+/// Fetches web addresses that a user or a device named: bounded in bytes and time, and only from addresses that a policy allows.
+///
+/// The host's name is resolved once, here, and the connection goes to exactly the address that was checked; a name that resolves
+/// differently the next moment (DNS rebinding) gains nothing. Each fetch has a connection of its own, HTTP/1.1, no cookies, no cache,
+/// no redirects.
+package struct HTTPFetcher: Sendable {
+    package typealias Resolve = @Sendable (_ host: String, _ port: UInt16) async -> NumericAddress.Answer
+
+    private static let resolver = HostResolver(threadName: "fetch-resolve", threadLimit: 4, waiterLimit: 64) { host, port in
+        NumericAddress.resolve(host, port: port, isConfigured: true)
+    }
+
+    private let group: any EventLoopGroup
+    private let policy: AddressPolicy
+    private let trustRoots: NIOSSLTrustRoots
+    private let resolve: Resolve
+
+    /// - Parameters:
+    ///   - group: the event loops of the connections.
+    ///   - policy: the addresses that may be connected to.
+    ///   - trustRoots: the authorities whose certificates are accepted.
+    ///   - resolve: for tests; the system's resolver, on threads of its own, otherwise.
+    package init(
+        group: any EventLoopGroup, policy: AddressPolicy, trustRoots: NIOSSLTrustRoots = .default,
+        resolve: @escaping Resolve = HTTPFetcher.systemResolve
+    ) {
+        self.group = group
+        self.policy = policy
+        self.trustRoots = trustRoots
+        self.resolve = resolve
+    }
+
+    @Sendable
+    package static func systemResolve(_ host: String, _ port: UInt16) async -> NumericAddress.Answer {
+        await withCheckedContinuation { continuation in
+            Self.resolver.resolve(host, port: port) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Sends one request and reads the answer up to the request's limit of bytes.
+    package func fetch(_ request: HTTPFetchRequest) async throws(HTTPFetchError) -> HTTPFetchResponse {
+        do {
+            return try await withThrowingTaskGroup(of: HTTPFetchResponse.self) { group in
+                group.addTask { try await self.fetchWithoutLimit(request) }
+                group.addTask {
+                    try await Task.sleep(for: request.timeLimit)
+                    throw HTTPFetchError(.timedOut, "no complete answer within \(request.timeLimit)")
+                }
+                defer { group.cancelAll() }
+                // Two tasks were added, so there is a first result.
+                guard let response = try await group.next() else { throw HTTPFetchError(.cancelled, "cancelled") }
+                return response
+            }
+        } catch let error as HTTPFetchError {
+            throw error
+        } catch {
+            throw HTTPFetchError(.cancelled, "cancelled")
+        }
+    }
+
+    private func fetchWithoutLimit(_ request: HTTPFetchRequest) async throws(HTTPFetchError) -> HTTPFetchResponse {
+        guard let target = FetchAddress(request.url) else {
+            throw HTTPFetchError(.invalidURL, "not an http or https address with a host")
+        }
+        let addresses: [NumericAddress]
+        switch await self.resolve(target.host, target.port) {
+        case .success(let found): addresses = found
+        case .failure(let failure): throw HTTPFetchError(.nameNotResolved, failure.detail)
+        }
+        let permitted = addresses.filter(self.policy.allows)
+        guard !permitted.isEmpty else {
+            throw HTTPFetchError(.addressRefused, "\(target.host) is an address that is not fetched from", address: addresses.first)
+        }
+        var last = HTTPFetchError(.unreachable, "no address of \(target.host) could be reached")
+        for address in permitted.prefix(4) {
+            do throws(HTTPFetchError) {
+                return try await self.fetch(request, from: target, at: address)
+            } catch {
+                // Another address helps only where there was no connection.
+                guard error.code == .unreachable else { throw error }
+                last = error
+            }
+        }
+        throw last
+    }
+
+    private func fetch(
+        _ request: HTTPFetchRequest, from target: FetchAddress, at address: NumericAddress
+    ) async throws(HTTPFetchError) -> HTTPFetchResponse {
+        let client = HTTPClient(
+            eventLoopGroupProvider: .shared(self.group),
+            configuration: self.configuration(target: target, address: address, limit: request.connectLimit))
+        let result: Result<HTTPFetchResponse, HTTPFetchError>
+        do {
+            result = .success(try await Self.exchange(request, target: target, address: address, client: client))
+        } catch {
+            result = .failure(HTTPFetchError(error, host: target.host, address: address))
+        }
+        // Nothing else uses this client, so its end has nothing to report.
+        try? await client.shutdown()
+        return try result.get()
+    }
+
+    private func configuration(target: FetchAddress, address: NumericAddress, limit: Duration) -> HTTPClient.Configuration {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.trustRoots = self.trustRoots
+        let limit = TimeAmount(limit)
+        var configuration = HTTPClient.Configuration(
+            tlsConfiguration: tls, redirectConfiguration: .disallow, timeout: .init(connect: limit))
+        configuration.httpVersion = .http1Only
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.dnsOverride = [target.host: address.host]
+        return configuration
+    }
+
+    private static func exchange(
+        _ request: HTTPFetchRequest, target: FetchAddress, address: NumericAddress, client: HTTPClient
+    ) async throws -> HTTPFetchResponse {
+        var message = HTTPClientRequest(url: target.text)
+        message.method = HTTPMethod(rawValue: request.method.rawValue)
+        for header in request.headers { message.headers.add(name: header.name, value: header.value) }
+        message.headers.replaceOrAdd(name: "Connection", value: "close")
+        let answer = try await client.execute(message, deadline: .now() + TimeAmount(request.timeLimit))
+        var body: [UInt8] = []
+        var isCut = false
+        for try await piece in answer.body {
+            let room = request.byteLimit - body.count
+            body.append(contentsOf: piece.readableBytesView.prefix(room))
+            if piece.readableBytes > room {
+                isCut = true
+                break
+            }
+        }
+        return HTTPFetchResponse(
+            status: Int(answer.status.code), headers: answer.headers.map { HTTPFetchRequest.Header($0.name, $0.value) }, body: body,
+            isCut: isCut, address: address)
+    }
+}

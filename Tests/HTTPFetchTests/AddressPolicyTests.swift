@@ -1,0 +1,32 @@
+import HTTPFetch
+import NetworkReach
+import Testing
+
+/// Which addresses a fetch may connect to.
+struct AddressPolicyTests {
+    @Test(
+        arguments: [
+            ("127.0.0.1", .loopback), ("127.255.1.2", .loopback), ("0.0.0.0", .loopback), ("0.1.2.3", .loopback), ("::1", .loopback),
+            ("::", .loopback), ("::ffff:127.0.0.1", .loopback), ("::127.0.0.1", .loopback), ("64:ff9b::127.0.0.1", .loopback),
+            ("169.254.169.254", .linkLocal), ("::ffff:169.254.1.1", .linkLocal), ("fe80::1", .linkLocal), ("febf::1", .linkLocal),
+            ("224.0.0.251", .multicast), ("255.255.255.255", .multicast), ("ff02::fb", .multicast),
+            ("10.1.2.3", .privateNetwork), ("172.16.0.1", .privateNetwork), ("172.31.255.255", .privateNetwork),
+            ("192.168.1.30", .privateNetwork), ("100.64.0.1", .privateNetwork), ("fd00::1", .privateNetwork),
+            ("172.32.0.1", .global), ("100.128.0.1", .global), ("8.8.8.8", .global), ("2001:db8::1", .global),
+            ("64:ff9b::8.8.8.8", .global),
+        ] as [(String, AddressPolicy.Scope)])
+    func scope(host: String, scope: AddressPolicy.Scope) throws {
+        let address = try #require(try NumericAddress.resolve(host, port: 80, isNumeric: true).get().first)
+        #expect(AddressPolicy.scope(of: address) == scope)
+        #expect(AddressPolicy.networks.allows(address) == (scope == .privateNetwork || scope == .global))
+        #expect(AddressPolicy.everything.allows(address) == (scope != .multicast))
+    }
+
+    @Test
+    func unreadableAddressIsRefused() {
+        for family in [NumericAddress.Family.ipv4, .ipv6] {
+            let address = NumericAddress(family: family, host: "8.8.8.8", port: 80, bytes: [1, 2, 3])
+            #expect(!AddressPolicy.everything.allows(address))
+        }
+    }
+}

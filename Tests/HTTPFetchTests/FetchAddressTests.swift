@@ -1,0 +1,40 @@
+import HTTPFetch
+import Testing
+
+/// What is read of a web address.
+struct FetchAddressTests {
+    @Test(
+        arguments: [
+            ("http://media.lan/a.mp4", false, "media.lan", 80), ("https://media.lan/a.mp4?x=1", true, "media.lan", 443),
+            ("HTTP://Media.LAN:8080", false, "Media.LAN", 8_080), ("http://[fd00::1]:81/a", false, "fd00::1", 81),
+            ("http://user:secret@media.lan/", false, "media.lan", 80),
+        ])
+    func parts(text: String, isSecure: Bool, host: String, port: UInt16) throws {
+        let address = try #require(FetchAddress(text))
+        #expect(address.isSecure == isSecure)
+        #expect(address.host == host)
+        #expect(address.port == port)
+    }
+
+    @Test(arguments: [
+        "", "media.lan/a.mp4", "ftp://media.lan/", "file:///etc/passwd", "http://", "http:///a", "http://media.lan:0/",
+        "http://media.lan:99999/",
+    ])
+    func refused(text: String) { #expect(FetchAddress(text) == nil) }
+
+    @Test(
+        arguments: [
+            ("b.ts", "http://media.lan/a/b.ts"), ("/b.ts", "http://media.lan/b.ts"), ("//cdn.lan/b.ts", "http://cdn.lan/b.ts"),
+            ("https://cdn.lan/b.ts?q=1", "https://cdn.lan/b.ts?q=1"), ("../b.ts", "http://media.lan/b.ts"),
+        ])
+    func references(reference: String, result: String) throws {
+        let address = try #require(FetchAddress("http://media.lan/a/index.m3u8?token=1"))
+        #expect(address.resolving(reference)?.text == result)
+    }
+
+    @Test(arguments: ["ftp://media.lan/b", "data:text/plain,b", "javascript:1"])
+    func refusedReferences(reference: String) throws {
+        let address = try #require(FetchAddress("http://media.lan/a/index.m3u8"))
+        #expect(address.resolving(reference) == nil)
+    }
+}

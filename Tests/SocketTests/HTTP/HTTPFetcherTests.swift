@@ -1,0 +1,178 @@
+import Foundation
+import HTTPFetch
+import NIOCore
+import NIOPosix
+import NIOSSL
+import NetworkReach
+import TestSupport
+import Testing
+
+/// Fetches over real sockets: bounds, refusals, and which error each fault gives.
+struct HTTPFetcherTests {
+    private static func fetcher(
+        _ policy: AddressPolicy = .everything, trust: NIOSSLTrustRoots = .default
+    ) -> HTTPFetcher {
+        HTTPFetcher(group: MultiThreadedEventLoopGroup.singleton, policy: policy, trustRoots: trust) { host, port in
+            // "media.test" is this machine; nothing else is looked up.
+            NumericAddress.resolve(host == "media.test" ? "127.0.0.1" : host, port: port, isNumeric: true)
+        }
+    }
+
+    @Test
+    func answerWithHeadersAndBody() async throws {
+        let server = try await ScriptedHTTPServer { _ in
+            .ok(Array("hello".utf8), headers: ["X-A: 1", "X-A: 2", "Content-Type: text/plain"])
+        }
+        let request = HTTPFetchRequest(
+            .get, "http://media.test:\(server.port)/a?b=c", headers: [.init("Range", "bytes=0-9")], byteLimit: 100)
+        let response = try await Self.fetcher().fetch(request)
+        #expect(response.status == 200)
+        #expect(response.body == Array("hello".utf8))
+        #expect(!response.isCut)
+        #expect(response.value(of: "x-a") == "1, 2")
+        #expect(response.value(of: "missing") == nil)
+        #expect(response.address.host == "127.0.0.1")
+        let seen = try #require(server.requests.first)
+        #expect(seen.line == "GET /a?b=c")
+        #expect(seen.header("Host") == "media.test:\(server.port)")
+        #expect(seen.header("range") == "bytes=0-9")
+        await server.close()
+    }
+
+    @Test(arguments: [(4, true), (5, false), (0, true)])
+    func bodyIsCutAtTheLimit(limit: Int, isCut: Bool) async throws {
+        let server = try await ScriptedHTTPServer { _ in .ok(Array("hello".utf8)) }
+        let response = try await Self.fetcher().fetch(
+            HTTPFetchRequest(.get, "http://127.0.0.1:\(server.port)/", byteLimit: limit))
+        #expect(response.body == Array("hello".utf8.prefix(limit)))
+        #expect(response.isCut == isCut)
+        await server.close()
+    }
+
+    @Test
+    func redirectIsAnAnswer() async throws {
+        let server = try await ScriptedHTTPServer { _ in .ok([], status: "302 Found", headers: ["Location: http://127.0.0.1:1/"]) }
+        let response = try await Self.fetcher().fetch(HTTPFetchRequest(.get, "http://127.0.0.1:\(server.port)/", byteLimit: 10))
+        #expect(response.isRedirect)
+        #expect(server.requests.count == 1)
+        await server.close()
+    }
+
+    @Test
+    func answerWithoutBody() async throws {
+        let server = try await ScriptedHTTPServer { _ in
+            .bytes(Array("HTTP/1.1 204 No Content\r\nAccess-Control-Allow-Origin: *\r\n\r\n".utf8))
+        }
+        let response = try await Self.fetcher().fetch(HTTPFetchRequest(.options, "http://127.0.0.1:\(server.port)/", byteLimit: 10))
+        #expect(response.status == 204)
+        #expect(server.requests.first?.line == "OPTIONS /")
+        await server.close()
+    }
+
+    /// A server fault, and the code that names it.
+    enum Fault: String, CaseIterable, Sendable {
+        case garbage, cutBody, silence, slowBody
+
+        var answer: ScriptedHTTPServer.Answer {
+            switch self {
+            case .garbage: .bytes(Array("220 ftp ready\r\n\r\n".utf8))
+            case .cutBody: .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf".utf8))
+            case .silence: .stall([])
+            case .slowBody: .stall(Array("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf".utf8))
+            }
+        }
+
+        var code: HTTPFetchError.Code {
+            switch self {
+            case .garbage, .cutBody: .invalidAnswer
+            case .silence, .slowBody: .timedOut
+            }
+        }
+    }
+
+    @Test(arguments: Fault.allCases)
+    func faults(fault: Fault) async throws {
+        let server = try await ScriptedHTTPServer { _ in fault.answer }
+        // The time limit ends the two faults that last for ever; the others end long before it, whatever the machine does.
+        let limit: Duration = fault.code == .timedOut ? .milliseconds(300) : .seconds(60)
+        let error = await #expect(throws: HTTPFetchError.self) {
+            try await Self.fetcher().fetch(
+                HTTPFetchRequest(.get, "http://127.0.0.1:\(server.port)/?token=planted", byteLimit: 1_000, timeLimit: limit))
+        }
+        #expect(error?.code == fault.code, "\(error?.detail ?? "")")
+        #expect(error?.detail.contains("planted") == false)
+        await server.close()
+    }
+
+    @Test
+    func closedPortIsUnreachable() async throws {
+        let server = try await ScriptedHTTPServer { _ in .ok([]) }
+        await server.close()
+        await Self.expect(.unreachable, "http://127.0.0.1:\(server.port)/")
+    }
+
+    @Test(
+        arguments: [
+            ("http://127.0.0.1:9/", .addressRefused), ("http://[::1]:9/", .addressRefused), ("http://169.254.169.254/", .addressRefused),
+            ("http://media.test:9/", .addressRefused), ("http://unknown.test/", .nameNotResolved), ("file:///etc/passwd", .invalidURL),
+            ("ftp://127.0.0.1/", .invalidURL), ("http://", .invalidURL),
+        ] as [(String, HTTPFetchError.Code)])
+    func refusedAddresses(url: String, code: HTTPFetchError.Code) async {
+        await Self.expect(code, url, policy: .networks)
+    }
+
+    @Test
+    func certificates() async throws {
+        let identity = try NIOSSLContext(
+            configuration: .makeServerConfiguration(
+                certificateChain: [.certificate(NIOSSLCertificate(bytes: Array(TestCertificate.pem.utf8), format: .pem))],
+                privateKey: .privateKey(NIOSSLPrivateKey(bytes: Array(TestCertificate.key.utf8), format: .pem))))
+        let server = try await ScriptedHTTPServer(tls: identity) { _ in .ok(Array("hello".utf8)) }
+        await Self.expect(.tlsFailed, "https://media.test:\(server.port)/")
+        // The authority is right, the name is not.
+        let trust = try NIOSSLTrustRoots.certificates([NIOSSLCertificate(bytes: Array(TestCertificate.pem.utf8), format: .pem)])
+        await Self.expect(.tlsFailed, "https://127.0.0.1:\(server.port)/", trust: trust)
+        let response = try await Self.fetcher(trust: trust).fetch(
+            HTTPFetchRequest(.get, "https://media.test:\(server.port)/", byteLimit: 10))
+        #expect(response.body == Array("hello".utf8))
+        // A server without TLS.
+        let plain = try await ScriptedHTTPServer { _ in .ok([]) }
+        await Self.expect(.tlsFailed, "https://127.0.0.1:\(plain.port)/")
+        await server.close()
+        await plain.close()
+    }
+
+    private static func expect(
+        _ code: HTTPFetchError.Code, _ url: String, policy: AddressPolicy = .everything, trust: NIOSSLTrustRoots = .default
+    ) async {
+        let error = await #expect(throws: HTTPFetchError.self) {
+            try await Self.fetcher(policy, trust: trust).fetch(HTTPFetchRequest(.get, url, byteLimit: 10))
+        }
+        #expect(error?.code == code, "\(url): \(error?.detail ?? "")")
+    }
+}
+
+/// A certificate for `media.test` that signs itself; its key guards nothing.
+private enum TestCertificate {
+    static let pem = """
+        -----BEGIN CERTIFICATE-----
+        MIIBmTCCAT6gAwIBAgIUWI2uv34vtBlEweHlNnNJVLk5u98wCgYIKoZIzj0EAwIw
+        FTETMBEGA1UEAwwKbWVkaWEudGVzdDAgFw0yNjExMjMxMTU0MDVaGA8yMTI2MTAz
+        MDExNTQwNVowFTETMBEGA1UEAwwKbWVkaWEudGVzdDBZMBMGByqGSM49AgEGCCqG
+        SM49AwEHA0IABL3S+bWOTXi5KQkYwGUJQ26IqSTl9SoKZI5NP2YW6ZRces9zlEBb
+        ocPG3QCdA4WzUsGYvFM/slNdpIbUycUHaIGjajBoMB0GA1UdDgQWBBQcGgnog6in
+        rQFxfmTobHGqfR4kVzAfBgNVHSMEGDAWgBQcGgnog6inrQFxfmTobHGqfR4kVzAP
+        BgNVHRMBAf8EBTADAQH/MBUGA1UdEQQOMAyCCm1lZGlhLnRlc3QwCgYIKoZIzj0E
+        AwIDSQAwRgIhANSenL4JwE/gj2r1l01QYaNPbAOQFiABtsOHoyuCpDNJAiEAuoA7
+        mOZRhCyNLQOe6JZc8+zZfv+hjvOJrtDRrczpzXI=
+        -----END CERTIFICATE-----
+        """
+
+    static let key = """
+        -----BEGIN PRIVATE KEY-----
+        MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQghK7ytjXFiA9aC1FO
+        U60PKaMQUS+y9RXn8W1Ze/h23GOhRANCAAS90vm1jk14uSkJGMBlCUNuiKkk5fUq
+        CmSOTT9mFumUXHrPc5RAW6HDxt0AnQOFs1LBmLxTP7JTXaSG1MnFB2iB
+        -----END PRIVATE KEY-----
+        """
+}
