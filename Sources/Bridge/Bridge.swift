@@ -29,6 +29,7 @@ public actor Bridge: Service {
     ///   - eventLoop: runs the bridge and every Cast link.
     ///   - makeLink: makes the link to the broker; `nil` makes a real one.
     ///   - stateDirectory: `nil` keeps nothing over restarts.
+    ///   - images: fetches the pictures for `artwork/image`; `nil` while none are published.
     ///   - makeLogger: makes the logger of a part by its label, which log filters go by.
     ///   - wallClock: the time of day, for documents only.
     ///   - random: returns values in `0..<1`.
@@ -37,7 +38,8 @@ public actor Bridge: Service {
     ///   - onRestart: ends the bridge and starts it again, because a client asked for it; `nil` refuses that request.
     public init(
         settings: BridgeSettings, eventLoop: any EventLoop, connector: any CastConnector, makeLink: BrokerLinkFactory? = nil,
-        stateDirectory: StateDirectory?, levels: LogLevels, makeLogger: @escaping @Sendable (String) -> Logger = { Logger(label: $0) },
+        stateDirectory: StateDirectory?, images: (any ImageSource)? = nil, levels: LogLevels,
+        makeLogger: @escaping @Sendable (String) -> Logger = { Logger(label: $0) },
         wallClock: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
         logTap: LogTap? = nil, onStart: @escaping @Sendable () -> Void = {}, onRestart: (@Sendable () -> Void)? = nil
     ) {
@@ -48,7 +50,8 @@ public actor Bridge: Service {
             BridgeContext(
                 settings: settings, loop: BridgeLoop(eventLoop, wallClock: wallClock),
                 program: ProgramServices(
-                    connector: connector, makeLogger: makeLogger, stateDirectory: stateDirectory, levels: levels, logTap: logTap,
+                    connector: connector, makeLogger: makeLogger, stateDirectory: stateDirectory, images: images, levels: levels,
+                    logTap: logTap,
                     onRestart: onRestart),
                 random: random))
     }

@@ -16,6 +16,7 @@ public struct BridgeSettings: Sendable {
     /// How text tracks look in what the bridge loads without a style of its own; empty leaves it to the receivers.
     public var textStyle: TextTrackStyle
     public var status: StatusOptions
+    public var artwork: ArtworkOptions
     public var device: DeviceOptions
     public var discovery: DiscoveryManager.Configuration
     public var reconnect: ReconnectPolicy
@@ -31,6 +32,7 @@ public struct BridgeSettings: Sendable {
     public init(
         instance: String, build: BuildInformation, mqtt: LinkConfiguration, topics: TopicTree, responsePrefixes: [String] = [],
         commands: CommandOptions = CommandOptions(), textStyle: TextTrackStyle = TextTrackStyle(), status: StatusOptions = StatusOptions(),
+        artwork: ArtworkOptions = ArtworkOptions(),
         device: DeviceOptions = DeviceOptions(),
         discovery: DiscoveryManager.Configuration = .init(), reconnect: ReconnectPolicy = ReconnectPolicy(),
         topicOptions: TopicOptions = TopicOptions(), devices: [ConfiguredDevice] = [],
@@ -45,6 +47,7 @@ public struct BridgeSettings: Sendable {
         self.commands = commands
         self.textStyle = textStyle
         self.status = status
+        self.artwork = artwork
         self.device = device
         self.discovery = discovery
         self.reconnect = reconnect

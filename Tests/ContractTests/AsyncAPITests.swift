@@ -73,6 +73,7 @@ struct AsyncAPITests {
             case .document(let name): #expect(payload == "../config/schema/\(name).json", "\(address)")
             case .plain(let name):
                 #expect(payload == "../config/schema/plain.json#/$defs/" + name.replacingOccurrences(of: "/", with: "~1"), "\(address)")
+            case .picture: #expect(payload == "#/components/schemas/text", "\(address)")
             case .free, .unknown: Issue.record("the bridge does not publish \(address)")
             }
         }

@@ -10,13 +10,15 @@ enum Fixture {
 
     static func mapper(
         _ mode: HomeAssistantOptions.Mode = .device, hasPlainValues: Bool = true,
-        _ change: (inout HomeAssistantOptions) -> Void = { _ in }
+        hasArtworkImages: Bool = false, _ change: (inout HomeAssistantOptions) -> Void = { _ in }
     ) -> DiscoveryMapper {
         var options = HomeAssistantOptions(mode: mode)
         change(&options)
         return DiscoveryMapper(
             tree: self.tree,
-            options: .init(homeAssistant: options, instance: "home", version: "1.0.0", hasPlainValues: hasPlainValues))
+            options: .init(
+                homeAssistant: options, instance: "home", version: "1.0.0", hasPlainValues: hasPlainValues,
+                hasArtworkImages: hasArtworkImages))
     }
 
     static let livingRoom = AnnouncedDevice(

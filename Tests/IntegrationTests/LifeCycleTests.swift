@@ -123,6 +123,50 @@ struct LifeCycleTests {
         }
     }
 
+    @Test("the picture of what plays is on its topic, over a restart without being sent again")
+    func artworkImage() async throws {
+        let house = try await Household.onOneHost()
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pictures-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let jpeg = Data([0xff, 0xd8, 0xff, 0xe0] + Array("X-Plex-Token=planted&a=b@c%20".utf8) + (0..<9_000).map { UInt8($0 & 255) })
+        try jpeg.write(to: folder.appendingPathComponent("a.jpg"))
+        try Data("<svg/>".utf8).write(to: folder.appendingPathComponent("b.svg"))
+        let port = try FreePort.tcp()
+        let server = try await ChildProcess(
+            "python3", ["-u", "-m", "http.server", "--bind", "127.0.0.1", "--directory", folder.path, "\(port)"],
+            namespace: house.hosts.bridge)
+        _ = try await server.line(containing: "Serving HTTP")
+        let environment = ["CAST2MQTT_ARTWORK_IMAGE": "true", "CAST2MQTT_ARTWORK_ALLOW_LOCAL": "true"]
+        let watcher = try await house.startEverything(devices: 1, environment: environment)
+        let slug = try #require(try await house.slugs(watcher)["sim-001"])
+        let topic = "cast2mqtt/\(slug)/artwork/image"
+        func load(_ picture: String) async throws {
+            let load =
+                #"{"url":"http://media/a.mp4","metadata":{"type":"movie","title":"A","images":["http://127.0.0.1:\#(port)/\#(picture)"]}}"#
+            try await house.sender.publish(load, to: "cast2mqtt/\(slug)/cmd/load")
+        }
+        try await load("a.jpg")
+        try await watcher.current(topic) { $0.payload == Array(jpeg) }
+        try await house.expectTruth(watcher)
+        let before = watcher.messages.count
+        try await house.bridge?.stop()
+        try await house.startBridge(environment)
+        try await house.allOnline(watcher)
+        try await house.expectTruth(watcher)
+        #expect(watcher.messages[before...].filter { $0.topic == topic }.isEmpty)
+        #expect(try await house.retained().keys.contains(topic))
+        // What is no picture is not published.
+        try await load("b.svg")
+        try await eventually("no picture is left") { watcher.current[topic] == nil }
+        // Switched off, the topic goes.
+        try await load("a.jpg")
+        try await watcher.current(topic) { !$0.payload.isEmpty }
+        try await house.bridge?.stop()
+        try await house.startBridge()
+        try await eventually("the topic is gone") { try await !house.retained().keys.contains(topic) }
+    }
+
     @Test("what the bridge launched stays its own over a restart, and what it did not launch does not become it")
     func ownedOverRestart() async throws {
         let house = try await Household.onOneHost()

@@ -51,8 +51,9 @@ final class BrokerConnection {
         self.subscriptions = CommandSubscriptions(topics: context.topics, birthTopic: context.settings.birthTopic)
         self.slugs = slugs
         self.onEvent = onEvent
-        let artwork = MQTTSubscription(filter: context.topics.status("+", TopicMapper.artworkName), qos: .atMostOnce, noLocal: true)
-        self.readBack = context.settings.homeAssistant.mode == .off ? [] : [artwork]
+        var readBack = context.settings.homeAssistant.mode == .off ? [] : [context.topics.status("+", TopicMapper.artworkName)]
+        if context.settings.artwork.publishesImages { readBack.append(context.topics.device("+", TopicMapper.artworkImageName)) }
+        self.readBack = readBack.map { MQTTSubscription(filter: $0, qos: .atMostOnce, noLocal: true) }
     }
 
     /// Makes the link; its owner runs it.

@@ -75,15 +75,16 @@ final class DeviceAgent {
     /// What Home Assistant is offered, see `OfferedOptions.Source`.
     var offerSource: OfferedOptions.Source { self.borrow { OfferedOptions.Source($0) } }
 
+    /// The address of the picture to fetch, see `TopicMapper.artworkAddress`.
+    func artworkAddress(by mapper: TopicMapper) -> String? { self.borrow { mapper.artworkAddress(of: $0) } }
+
     /// When the next position tick is due.
     func nextTick(by mapper: TopicMapper, after time: MonotonicTime) -> MonotonicTime? {
         self.borrow { mapper.nextTick(player: $0.player, anchor: $0.presentedAnchor, after: time) }
     }
 
-    /// Whether documents are all there should be, see `TopicMapper.isComplete`.
-    func isComplete(_ documents: DeviceDocuments, by mapper: TopicMapper) -> Bool {
-        self.borrow { mapper.isComplete($0, documents: documents) }
-    }
+    /// What becomes of the topics that all documents leave out, see `TopicMapper.remainingTopics`.
+    func remainingTopics(by mapper: TopicMapper) -> RemainingTopics { self.borrow { mapper.remainingTopics($0) } }
 
     /// Writes documents, see `TopicMapper.write`.
     func write(_ documents: DeviceDocuments, with mapper: TopicMapper, at time: Timestamp, to batch: inout MessageBatch) {

@@ -97,8 +97,7 @@ final class DevicePublications {
         device.write(documents, with: self.context.mapper, at: self.context.now.wall, to: &batch)
         // Before anything is known of a device only `availability` is wanted, and the rest of an earlier run stays as it is.
         guard !keepsOldTopics, documents.isSuperset(of: .all) else { return .kept }
-        let isComplete = device.isComplete(documents, by: self.context.mapper)
-        return isComplete ? .cleared : .keptBelow(self.context.mapper.tree.device(device.state.slug, ""))
+        return device.remainingTopics(by: self.context.mapper)
     }
 
     /// Sends one document again although nothing in it changed, because a client asked for it: among the answers, so that it arrives before

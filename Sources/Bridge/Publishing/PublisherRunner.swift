@@ -77,10 +77,10 @@ final class PublisherRunner {
 
     func linkUp(_ limits: Publisher.LinkLimits) { self.publisher.linkUp(sessionResumed: false, limits: limits) }
 
-    /// The broker retains this plain value of a device.
+    /// The broker retains this message of a device.
     /// - Returns: whether the message came before the state went out.
-    func found(_ payload: [UInt8], at topic: String, of owner: DocumentOwner) -> Bool {
-        self.publisher.found(plainValue: payload, at: topic, of: owner)
+    func found(_ message: OutgoingMessage, of owner: DocumentOwner) -> Bool {
+        self.publisher.found(message, of: owner)
     }
 
     /// Commands reach the bridge, so its state may go out.

@@ -34,14 +34,15 @@ final class BridgeContext {
             tree: settings.topics,
             options: TopicMapper.Options(
                 instance: settings.instance, status: status,
-                includesMediaPlayer: home.mode != .off && home.mediaPlayerCompatibility != .off, redaction: settings.redaction))
+                includesMediaPlayer: home.mode != .off && home.mediaPlayerCompatibility != .off,
+                includesArtworkImage: settings.artwork.publishesImages, redaction: settings.redaction))
         let applications = DiscoveryMapper.Options.offered(settings.commands.applications)
         self.announcementMapper = DiscoveryMapper(
             tree: settings.topics,
             options: DiscoveryMapper.Options(
                 homeAssistant: home, instance: settings.instance, version: settings.build.version,
                 applications: applications, applicationIDs: settings.commands.ids(ofApplications: applications),
-                hasPlainValues: settings.status.split != .none))
+                hasPlainValues: settings.status.split != .none, hasArtworkImages: settings.artwork.publishesImages))
         self.parser = CommandParser(topics: settings.topics, responsePrefixes: settings.responsePrefixes, options: settings.commands)
         self.packets = PacketForm(instance: settings.instance)
     }
@@ -60,6 +61,8 @@ struct ProgramServices {
     let makeLogger: @Sendable (String) -> Logger
     /// `nil` keeps nothing over restarts.
     let stateDirectory: StateDirectory?
+    /// Fetches pictures; `nil` while none are published.
+    let images: (any ImageSource)?
     let levels: LogLevels
     /// Holds the lines for `bridge/log`; `nil` publishes no log.
     let logTap: LogTap?

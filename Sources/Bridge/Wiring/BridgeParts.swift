@@ -27,6 +27,8 @@ final class BridgeParts {
     private lazy var announcements: Announcements = Announcements(
         self.context, record: self.record, publisher: self.publisher, publications: self.publications, directory: self.fleet)
     private lazy var publications = DevicePublications(self.context, publisher: self.publisher)
+    private lazy var artwork: ArtworkImages = ArtworkImages(
+        self.context, directory: self.fleet, apply: { [weak self] in self?.fleet.reduce($0, of: $1) })
     private lazy var bridgeDocuments = BridgeDocuments(
         self.context, connection: self.connection, publisher: self.publisher, directory: self.fleet)
     private lazy var discoveryWatch = DiscoveryWatch(self.context, fleet: self.fleet) { [weak self] hint in
@@ -84,6 +86,7 @@ final class BridgeParts {
         self.staleTopics.end()
         self.log.end()
         self.publications.end()
+        self.artwork.end()
         self.announcements.end()
         self.bridgeDocuments.end()
         self.discoveryWatch.end()
@@ -123,9 +126,9 @@ final class BridgeParts {
     /// - Returns: whether the message is a document that the connection asked for before the state goes out.
     private func readBack(_ message: IncomingMessage) -> Bool {
         guard message.retain, let (slug, name) = self.context.topics.deviceDocument(message.topic),
-            name == "status/\(TopicMapper.artworkName)", let id = self.fleet.names.owner(of: slug)
+            let found = TopicMapper.artwork(message.payload, at: message.topic, name: name), let id = self.fleet.names.owner(of: slug)
         else { return false }
-        return self.publisher.found(message.payload, at: message.topic, of: .device(id))
+        return self.publisher.found(found, of: .device(id))
     }
 
     private func protocolChosen(_ version: MQTTProtocolVersion) {
@@ -162,6 +165,7 @@ final class BridgeParts {
             if documents.contains(.listing) { self.bridgeDocuments.listChanged() }
             self.announcements.changed(device, documents)
             self.publications.changed(device, documents)
+            self.artwork.changed(device, documents)
         case .reduced(let device): self.publications.reduced(device)
         case .deviceEvent(let event, let device, let time):
             self.publisher.enqueue(event: self.context.mapper.event(event, of: device.state.slug, at: time))
@@ -181,6 +185,7 @@ final class BridgeParts {
             self.commands.dismiss(device)
             self.channels.dismiss(device)
             self.publications.dismiss(device)
+            self.artwork.dismiss(device)
             self.announcements.dismiss(device)
         case .removalBegan(let id):
             self.requests.finish(

@@ -4,7 +4,7 @@ import CastModels
 extension ConfigurationKey {
     /// Every key, in the order of the documentation.
     public static let all: [ConfigurationKey] =
-        Self.general + Self.mqtt + Self.discovery + Self.status + Self.topics + Self.devices + Self.commands + Self.textStyle
+        Self.general + Self.mqtt + Self.discovery + Self.status + Self.artwork + Self.topics + Self.devices + Self.commands + Self.textStyle
         + Self.homeAssistant + Self.secrets + Self.logging
 
     private static let general = [
@@ -126,6 +126,25 @@ extension ConfigurationKey {
             "status.stereo_halves", "true or false", default: "false",
             "Whether `bridge/devices` lists the halves of stereo pairs beside the pair."
         ) { $0.status.listsStereoHalves = try $1.flag() },
+    ]
+
+    private static let artwork = [
+        ConfigurationKey(
+            "artwork.image", "true or false", default: "false",
+            "Whether `artwork/image` has the picture itself, fetched by the bridge; Home Assistant's *Artwork* then shows that."
+        ) { $0.artwork.publishesImages = try $1.flag() },
+        ConfigurationKey(
+            "artwork.max_bytes", "whole number of bytes, 1024 to 4194304", default: "262144",
+            "The largest picture that is published; a larger one is left out."
+        ) { $0.artwork.imageByteLimit = try $1.integer(1_024...4_194_304) },
+        ConfigurationKey(
+            "artwork.cache_bytes", "whole number of bytes, 0 to 1073741824", default: "67108864",
+            "How much of the pictures is kept on disk; 0 keeps none."
+        ) { $0.artwork.cacheByteLimit = try $1.integer(0...1_073_741_824) },
+        ConfigurationKey(
+            "artwork.allow_local", "true or false", default: "false",
+            "Whether pictures are also fetched from this machine (loopback) and from link-local addresses."
+        ) { $0.artwork.allowsLocalAddresses = try $1.flag() },
     ]
 
     private static let topics = [

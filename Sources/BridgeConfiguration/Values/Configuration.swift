@@ -10,6 +10,7 @@ public struct Configuration: Sendable, Hashable {
     public var mqtt = BrokerConfiguration()
     public var discovery = DiscoveryConfiguration()
     public var status = StatusOptions()
+    public var artwork = ArtworkOptions()
     /// How long a lost link may stay lost before the device counts as offline.
     public var availabilityGrace = Duration.seconds(3)
     public var topics = TopicOptions()

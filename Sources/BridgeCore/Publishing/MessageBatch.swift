@@ -114,7 +114,7 @@ public struct MessageBatch: ~Copyable {
     /// written again behind all others.
     public mutating func redact(_ redaction: SecretRedaction) {
         guard self.withBytes({ redaction.mayFind(in: $0) }) else { return }
-        for index in self.messages.indices {
+        for index in self.messages.indices where self.messages[index].content != .binary {
             let redacted = self.withBytes { redaction.redacted(UnsafeRawBufferPointer(rebasing: $0[self.messages[index].payload])) }
             guard let redacted else { continue }
             let start = self.writer.count

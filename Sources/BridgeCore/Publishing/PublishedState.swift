@@ -76,11 +76,11 @@ public struct PublishedState: Sendable {
         }
     }
 
-    /// The broker holds this plain value from an earlier epoch. Only topics on record count: no other is known to be ours.
-    mutating func found(plainValue payload: [UInt8], at topic: String, of owner: DocumentOwner) {
-        guard self.entry(topic, of: owner)?.isRecorded == true else { return }
-        let fingerprint = Self.fingerprint(of: OutgoingMessage(topic: topic, payload: payload, qos: 0, retain: true, content: .text))
-        self.change(owner, topic) { $0.fingerprint = fingerprint }
+    /// The broker holds this message from an earlier epoch. Only topics on record count: no other is known to be ours.
+    mutating func found(_ message: OutgoingMessage, of owner: DocumentOwner) {
+        guard self.entry(message.topic, of: owner)?.isRecorded == true else { return }
+        let fingerprint = Self.fingerprint(of: message)
+        self.change(owner, message.topic) { $0.fingerprint = fingerprint }
     }
 
     // MARK: Comparing

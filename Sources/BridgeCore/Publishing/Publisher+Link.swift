@@ -9,11 +9,11 @@ extension Publisher {
         self.phase = .subscribing
     }
 
-    /// The broker retains this plain value: an equal one is not sent again in this epoch.
+    /// The broker retains this message: an equal one is not sent again in this epoch.
     /// - Returns: `false`, with nothing done, once the state goes out.
-    public mutating func found(plainValue payload: [UInt8], at topic: String, of owner: DocumentOwner) -> Bool {
+    public mutating func found(_ message: OutgoingMessage, of owner: DocumentOwner) -> Bool {
         guard self.phase == .subscribing else { return false }
-        self.published.found(plainValue: payload, at: topic, of: owner)
+        self.published.found(message, of: owner)
         return true
     }
 

@@ -32,6 +32,8 @@ public enum DeviceEvent: Sendable, Equatable {
     /// It got no success for its answer.
     case stopFailed
     case commandSucceeded
+    /// The picture of what plays was fetched, or can't be.
+    case artworkImage(ArtworkImage)
     /// - Parameter code: the answer's code, for example `timeout`.
     case commandFailed(code: String)
     /// The deadline of the last `wakeAt` came. One that comes late or for nothing does no harm.
@@ -74,10 +76,13 @@ public struct DeviceDocuments: OptionSet, Sendable, Hashable {
     /// The plain values of the receiver: application and volume.
     public static let receiverValues = Self(rawValue: 1 << 11)
 
+    /// The picture itself, `artwork/image`.
+    public static let artworkImage = Self(rawValue: 1 << 12)
+
     /// The plain mirror, `status/<name>`.
     public static let plain: Self = [.playerValues, .mediaValues, .receiverValues]
     /// Every topic of the device itself.
-    public static let all: Self = [.availability, .info, .state, .media, .app, .queue, .tracks, .group, .plain]
+    public static let all: Self = [.availability, .info, .state, .media, .app, .queue, .tracks, .group, .plain, .artworkImage]
     /// What depends on the player and the position.
     static let playback: Self = [.state, .media, .playerValues]
 

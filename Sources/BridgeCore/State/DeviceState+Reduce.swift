@@ -32,6 +32,9 @@ extension DeviceState {
         case .stopFailed: self.stoppedSession = nil
         case .commandSucceeded: self.setErrorCode(nil, &effects)
         case .commandFailed(let code): self.setErrorCode(code, &effects)
+        case .artworkImage(let image):
+            if image != self.artworkImage { effects.documents.insert(.artworkImage) }
+            self.artworkImage = image
         case .timer: self.timer(at: now, &effects)
         }
         if self.isShowingGroup != wasLent { effects.documents.formUnion([.state, .media, .plain, .queue, .tracks]) }

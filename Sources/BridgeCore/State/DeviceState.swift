@@ -47,6 +47,8 @@ public struct DeviceState: Sendable, Equatable {
     public internal(set) var player = DevicePlayerState.unknown
     /// A load of ours has neither an answer nor a status of its own yet.
     public internal(set) var isLoadPending = false
+    /// The picture of what plays; unknown while pictures are not published.
+    public internal(set) var artworkImage = ArtworkImage.unknown
     /// The code of the last command that failed; `nil` once one succeeded.
     public internal(set) var errorCode: String?
 

@@ -14,6 +14,21 @@ extension TopicMapper {
     /// The plain value that clients must not receive twice: Home Assistant dates its picture by the message's arrival.
     public static let artworkName = "artwork"
 
+    /// The picture itself.
+    public static let artworkImageName = "artwork/image"
+    static let artworkImageQoS: UInt8 = 1
+
+    /// A message that the broker retains, as it would be sent; `nil` unless it is one that clients must not receive twice.
+    /// - Parameter name: of the document, below the slug.
+    public static func artwork(_ payload: [UInt8], at topic: String, name: String) -> OutgoingMessage? {
+        switch name {
+        case "status/\(Self.artworkName)": OutgoingMessage(topic: topic, payload: payload, qos: 0, retain: true, content: .text)
+        case Self.artworkImageName:
+            OutgoingMessage(topic: topic, payload: payload, qos: Self.artworkImageQoS, retain: true, content: .binary)
+        default: nil
+        }
+    }
+
     /// The plain values that `documents` names, one topic each. A missing value is an empty message, which clears the topic.
     func appendPlain(_ state: DeviceState, _ documents: DeviceDocuments, to batch: inout MessageBatch) {
         let (ofPlayer, ofMedia) = (documents.contains(.playerValues), documents.contains(.mediaValues))
@@ -63,9 +78,18 @@ extension TopicMapper {
     /// Readers fetch it, so it is a complete web address or nothing: the medium's picture, else the application's icon, else
     /// the placeholder. Without its secret an address would lead nowhere.
     private func artwork(_ media: MediaInformation?, _ icon: String?) -> String? {
-        if let image = media?.imageURL, image.isWebAddress { return self.fetchable(image) }
-        if let icon, icon.isWebAddress { return self.fetchable(icon) }
+        if let picture = Self.picture(media, icon) { return self.fetchable(picture) }
         return self.options.status.artworkPlaceholder.flatMap(self.fetchable)
+    }
+
+    /// The address of the picture of what a device plays, with its secrets; `nil` without one.
+    public func artworkAddress(of state: DeviceState) -> String? {
+        Self.picture(state.presentedMedia?.shownMedia, state.receiver?.application?.iconURL)
+    }
+
+    private static func picture(_ media: MediaInformation?, _ icon: String?) -> String? {
+        if let image = media?.imageURL, image.isWebAddress { return image }
+        return icon.flatMap { $0.isWebAddress ? $0 : nil }
     }
 
     private func fetchable(_ address: String) -> String? { self.options.redaction.finds(in: address) ? nil : address }

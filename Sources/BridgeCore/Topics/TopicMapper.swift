@@ -19,16 +19,19 @@ public final class TopicMapper: Sendable {
         public var status: StatusOptions
         /// Whether `status/media_player` says `player` in the words of a media player that knows fewer.
         public var includesMediaPlayer: Bool
+        /// Whether `artwork/image` has the picture itself.
+        public var includesArtworkImage: Bool
         /// What replaces secrets in everything that is published.
         public var redaction: SecretRedaction
 
         public init(
             instance: String, status: StatusOptions = StatusOptions(), includesMediaPlayer: Bool = false,
-            redaction: SecretRedaction = SecretRedaction()
+            includesArtworkImage: Bool = false, redaction: SecretRedaction = SecretRedaction()
         ) {
             self.instance = instance
             self.status = status
             self.includesMediaPlayer = includesMediaPlayer
+            self.includesArtworkImage = includesArtworkImage
             self.redaction = redaction
         }
     }
@@ -88,6 +91,11 @@ public final class TopicMapper: Sendable {
                 self.appendPlain(state, documents, to: &batch)
                 if self.options.status.split == .full { self.appendMediaValues(state, to: &batch) }
             }
+            if documents.contains(.artworkImage), self.options.includesArtworkImage, state.artworkImage != .unknown {
+                batch.append(form.folder, "artwork/image", qos: Self.artworkImageQoS, content: .binary) { writer in
+                    if case .picture(let bytes) = state.artworkImage { bytes.withUnsafeBytes { writer.append(raw: $0) } }
+                }
+            }
         }
         if documents.contains(.availability) {
             batch.append(batch.folder(self.tree, state.slug, "/"), "availability", qos: 1, content: .text) {
@@ -109,16 +117,18 @@ public final class TopicMapper: Sendable {
         }
     }
 
-    /// Whether `write` of the same arguments is all there should be, so that any other topic of the device is to be cleared.
-    public func isComplete(_ state: DeviceState, documents: DeviceDocuments = .all) -> Bool {
-        documents.isSuperset(of: .all) && state.link.isDetermined
+    /// What becomes of the topics of the device that a complete `write` leaves out.
+    public func remainingTopics(_ state: DeviceState) -> RemainingTopics {
+        guard state.link.isDetermined else { return .keptBelow(self.tree.device(state.slug, "")) }
+        let awaitsImage = self.options.includesArtworkImage && state.artworkImage == .unknown
+        return awaitsImage ? .keptBelow(self.tree.device(state.slug, Self.artworkImageName)) : .cleared
     }
 
     /// Every name below a device's slug that may hold something retained, for those who clear what an earlier run left.
     public static let retainedNames =
         ["state", "media", "info", "app", "queue", "tracks", "group"]
         + (plainNames + [mediaPlayerName] + mediaValueNames).map { "status/" + $0 } + [
-            "availability"
+            "artwork/image", "availability",
         ]
 
     /// One event of a device. It carries the time it happened, not the time it is sent.

@@ -19,6 +19,8 @@ public struct ImageHints: Sendable, Hashable {
 
     /// Where a picture is shown (SDK: `GCKMediaMetadataImageType`).
     public enum Purpose: Sendable, Hashable, CaseIterable {
+        /// The dialog of the Cast button.
+        case castDialog
         /// The bar at the foot of every page.
         case miniController
         /// The page of one device.
@@ -27,13 +29,15 @@ public struct ImageHints: Sendable, Hashable {
         case thumbnail
         /// Behind everything, filling the screen.
         case background
+        /// A place of the app's own; say its size.
+        case custom
 
         /// Pixels.
         var usualSize: (width: Int, height: Int) {
             switch self {
-            case .miniController: (128, 128)
+            case .castDialog, .miniController: (128, 128)
             case .expandedController: (1280, 720)
-            case .thumbnail: (256, 256)
+            case .thumbnail, .custom: (256, 256)
             case .background: (1920, 1080)
             }
         }
@@ -53,7 +57,7 @@ public struct BestFitImagePicker: ImagePicker {
     public init() {}
 
     public func image(for hints: ImageHints, of metadata: MediaMetadata) -> MediaImage? {
-        let candidates = metadata.images.isEmpty ? metadata[.posterURL].map { [MediaImage(url: $0)] } ?? [] : metadata.images
+        let candidates = metadata.offeredImages
         let sized = candidates.compactMap { image in Fit(image, hints).map { (image, $0) } }
         // `min` takes the first of equal ones: the medium's own order.
         return sized.min { $0.1 < $1.1 }?.0 ?? candidates.first

@@ -8,7 +8,7 @@ public struct MediaDefaults: Sendable {
     /// Chooses pictures for `RemoteMediaClient.image(_:)`.
     public var imagePicker: any ImagePicker
 
-    public init(textTrackStyle: TextTrackStyle? = nil, imagePicker: any ImagePicker = BestFitImagePicker()) {
+    public init(textTrackStyle: TextTrackStyle? = nil, imagePicker: any ImagePicker = FirstImagePicker()) {
         self.textTrackStyle = textTrackStyle
         self.imagePicker = imagePicker
     }

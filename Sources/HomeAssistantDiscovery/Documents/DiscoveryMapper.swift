@@ -21,10 +21,13 @@ public struct DiscoveryMapper: Sendable {
         public var applicationIDs: [String: String]
         /// Whether `status/<name>` is published, which some entities read.
         public var hasPlainValues: Bool
+        /// Whether `artwork/image` is published, which the image entity then shows.
+        public var hasArtworkImages: Bool
 
         public init(
             homeAssistant: HomeAssistantOptions = HomeAssistantOptions(), instance: String, version: String,
-            applications: [String] = Self.defaultApplications, applicationIDs: [String: String] = [:], hasPlainValues: Bool = true
+            applications: [String] = Self.defaultApplications, applicationIDs: [String: String] = [:], hasPlainValues: Bool = true,
+            hasArtworkImages: Bool = false
         ) {
             self.homeAssistant = homeAssistant
             self.instance = instance
@@ -32,6 +35,7 @@ public struct DiscoveryMapper: Sendable {
             self.applications = OfferedOptions.usable(applications)
             self.applicationIDs = applicationIDs
             self.hasPlainValues = hasPlainValues
+            self.hasArtworkImages = hasArtworkImages
         }
 
         /// The names that a device is offered to run.

@@ -58,6 +58,11 @@ struct DeviceEntities {
     }
 
     private var artwork: Component {
+        if self.options.hasArtworkImages {
+            // Home Assistant passes the bytes on; browsers recognise the other formats under this type.
+            return self.names.entity("artwork", .image, "Artwork").with("image_topic", .string(self.topic("artwork/image")))
+                .with("content_type", "image/jpeg")
+        }
         let topic = self.topic("status/artwork")
         let artwork = self.names.entity("artwork", .image, "Artwork").with("url_topic", .string(topic))
         if let placeholder = self.options.homeAssistant.placeholderImage {

@@ -13,6 +13,7 @@ extension Configuration {
             instance: self.instance, build: BuildInformation(version: Build.version, commit: Build.commit),
             mqtt: self.client(privatePort: privatePort), topics: TopicTree(base: self.mqtt.base),
             responsePrefixes: self.mqtt.responsePrefixes, commands: self.commands, textStyle: self.textStyle, status: self.status,
+            artwork: self.artwork,
             device: DeviceOptions(availabilityGrace: self.availabilityGrace), discovery: self.discovery.manager, topicOptions: self.topics,
             devices: self.devices, homeAssistant: self.homeAssistant,
             authentication: DeviceAuthentication(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Bridge
 import BridgeConfiguration
+import BridgeCore
 import CastSender
 import FoundationEssentials
 import Glibc
@@ -44,7 +45,7 @@ struct RunCommand: AsyncParsableCommand {
         let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
         let bridge = Bridge(
             settings: settings, eventLoop: eventLoop, connector: try TLSConnector(),
-            stateDirectory: directory,
+            stateDirectory: directory, images: Self.images(configuration.artwork, directory),
             levels: LogLevels(read: { control.current }, write: { control.current = $0 }),
             wallClock: { .now() }, logTap: control.tap, onStart: { manager?.report(.ready) }, onRestart: { restart.request() })
 
@@ -82,6 +83,19 @@ struct RunCommand: AsyncParsableCommand {
             StandardError.print("authentication.roots_file: \(error.detail)")
             throw ExitCode.wrongConfiguration
         }
+    }
+
+    /// The cache of pictures, on a thread of its own; `nil` while none are published.
+    private static func images(_ options: ArtworkOptions, _ directory: StateDirectory?) -> ImageCache? {
+        guard options.publishesImages else { return nil }
+        // systemd separates several by colons.
+        let given = ProcessInfo.processInfo.environment["CACHE_DIRECTORY"]?.split(separator: ":").first.map(String.init)
+        let folder = (given ?? directory?.path).map { "\($0)/images" }
+        return ImageCache(
+            ImageCache.Options(
+                folder: options.cacheByteLimit > 0 ? folder : nil, byteLimit: options.cacheByteLimit,
+                imageByteLimit: options.imageByteLimit, allowsLocalAddresses: options.allowsLocalAddresses),
+            group: MultiThreadedEventLoopGroup(numberOfThreads: 1))
     }
 
     /// The locked directory; without one the bridge runs and remembers nothing.

@@ -54,12 +54,17 @@ struct PublisherTests {
             return (isTaken, fixture.sentTopics.contains("base/d0/t0"))
         }
         let topic = "base/d0/t0"
-        let equal = { (publisher: inout Publisher) in publisher.found(plainValue: Array("v0".utf8), at: topic, of: owner) }
+        func find(_ text: String, _ content: OutgoingMessage.Content = .text, _ publisher: inout Publisher) -> Bool {
+            publisher.found(
+                OutgoingMessage(topic: topic, payload: Array(text.utf8), qos: 0, retain: true, content: content), of: owner)
+        }
+        let equal = { (publisher: inout Publisher) in find("v0", .text, &publisher) }
         #expect(sent(record: [topic], equal) == (true, false))
         #expect(sent(record: [], equal) == (true, true))
         #expect(sent(record: [topic], equal, isLate: true) == (false, true))
-        #expect(sent(record: [topic], { $0.found(plainValue: Array("v1".utf8), at: topic, of: owner) }) == (true, true))
-        #expect(sent(record: [topic], { $0.found(plainValue: [], at: topic, of: owner) }) == (true, true))
+        #expect(sent(record: [topic], { find("v1", .text, &$0) }) == (true, true))
+        #expect(sent(record: [topic], { find("", .text, &$0) }) == (true, true))
+        #expect(sent(record: [topic], { find("v0", .binary, &$0) }) == (true, true))
     }
 
     @Test("awaits outcomes while something depends on them")

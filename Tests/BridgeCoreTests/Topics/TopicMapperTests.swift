@@ -73,10 +73,13 @@ struct TopicMapperTests {
     @Test("The names of retained topics are those that are published")
     func retainedNames() {
         for scenario in Scenario.allCases {
-            let fixture = scenario.fixture
+            var fixture = scenario.fixture
             let prefix = "cast2mqtt/\(fixture.state.slug)/"
             let full = TopicMapper(
-                tree: fixture.mapper.tree, options: .init(instance: "home", status: StatusOptions(split: .full), includesMediaPlayer: true))
+                tree: fixture.mapper.tree,
+                options: .init(instance: "home", status: StatusOptions(split: .full), includesMediaPlayer: true, includesArtworkImage: true)
+            )
+            fixture.state.artworkImage = .none
             #expect(full.messages(for: fixture.state).map(\.topic) == TopicMapper.retainedNames.map { prefix + $0 })
             let basic = Set(fixture.mapper.messages(for: fixture.state).map(\.topic))
             #expect(basic.isSubset(of: TopicMapper.retainedNames.map { prefix + $0 }))
@@ -156,13 +159,42 @@ struct TopicMapperTests {
         #expect(!all.messages(for: dynamic.state).isEmpty && all.lists(dynamic.state.device) && all.lists(half.state.device))
     }
 
-    @Test("The messages are complete once something is known and all documents are asked for")
-    func isComplete() {
-        let fixture = Scenario.idle.fixture
-        #expect(fixture.mapper.isComplete(fixture.state))
-        #expect(fixture.mapper.isComplete(fixture.state, documents: [.all, .listing]))
-        #expect(!fixture.mapper.isComplete(fixture.state, documents: .playback))
-        #expect(!fixture.mapper.isComplete(StateFixture().state), "topics of an earlier run must not be cleared yet")
+    @Test("Topics of an earlier run are not cleared before something is known")
+    func remainingTopics() {
+        var fixture = Scenario.idle.fixture
+        #expect(fixture.mapper.remainingTopics(fixture.state) == .cleared)
+        #expect(fixture.mapper.remainingTopics(StateFixture().state) == .keptBelow("cast2mqtt/living-room/"))
+        fixture.mapper = TopicMapper(tree: fixture.mapper.tree, options: .init(instance: "home", includesArtworkImage: true))
+        #expect(fixture.mapper.remainingTopics(fixture.state) == .keptBelow("cast2mqtt/\(fixture.state.slug)/artwork/image"))
+        fixture.state.artworkImage = .none
+        #expect(fixture.mapper.remainingTopics(fixture.state) == .cleared)
+    }
+
+    @Test("The picture is published as it is, once it is known, where it is wanted")
+    func artworkImage() {
+        var fixture = Scenario.music.fixture
+        func message() -> OutgoingMessage? {
+            fixture.mapper.messages(for: fixture.state).first { $0.topic.hasSuffix("/artwork/image") }
+        }
+        let picture = Array("http://h/?X-Plex-Token=planted&a=b@c%20".utf8)
+        _ = fixture.after(.artworkImage(.picture(picture)))
+        #expect(message() == nil)
+        fixture.mapper = TopicMapper(
+            tree: fixture.mapper.tree,
+            options: .init(instance: "home", includesArtworkImage: true, redaction: SecretRedaction(isEnabled: true, additional: [])))
+        #expect(message()?.payload == picture, "bytes are not searched for secrets")
+        #expect(message()?.content == .binary && message()?.retain == true && message()?.qos == 1)
+        _ = fixture.after(.artworkImage(.none))
+        #expect(message()?.payload == [])
+        fixture.state.artworkImage = .unknown
+        #expect(message() == nil)
+    }
+
+    @Test("The picture to fetch is the medium's, else the application's icon, with its secrets")
+    func artworkAddress() {
+        #expect(Scenario.idle.fixture.mapper.artworkAddress(of: Scenario.idle.fixture.state) == nil)
+        let music = Scenario.music.fixture
+        #expect(music.mapper.artworkAddress(of: music.state) == music.payload("status/artwork"))
     }
 
     @Test("The time goes in behind the schema")

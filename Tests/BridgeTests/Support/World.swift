@@ -38,13 +38,15 @@ final class World: Sendable {
     ///   - others: what the state file knows beside the devices.
     ///   - isKnown: whether the state file knows the devices; else `find` finds them.
     ///   - stateFile: the whole state file, in place of what the other arguments say; of an earlier world.
+    ///   - images: fetches pictures.
     ///   - configure: what is configured beside all this.
     ///   - probe: makes the link over which the bridge looks for another one.
     init(
         devices count: Int = 1, groups: Int = 0, split: StatusOptions.Split = .basic,
         remembered: [String: Set<String>] = [:], homeAssistant: HomeAssistantOptions = HomeAssistantOptions(mode: .off),
         announced: [String: Set<String>] = [:], others: [KnownDevice] = [], isKnown: Bool = true, stateFile: [UInt8]? = nil,
-        configure: (inout BridgeSettings) -> Void = { _ in }, probe: @escaping BrokerLinkFactory = { EmptyBaseLink($1) }
+        images: (any ImageSource)? = nil, configure: (inout BridgeSettings) -> Void = { _ in },
+        probe: @escaping BrokerLinkFactory = { EmptyBaseLink($1) }
     ) throws {
         self.isKnown = isKnown
         let virtual = VirtualLoop(step: .milliseconds(20))
@@ -91,7 +93,8 @@ final class World: Sendable {
                 configuration.will == nil
                     ? probe(configuration, onEvent) : MemoryBrokerLink(broker, configuration, onEvent: onEvent)
             },
-            stateDirectory: state, levels: LogLevels(read: { LogFilters() }, write: { _ in }), makeLogger: { [logger] _ in logger },
+            stateDirectory: state, images: images, levels: LogLevels(read: { LogFilters() }, write: { _ in }),
+            makeLogger: { [logger] _ in logger },
             wallClock: { Timestamp(milliseconds: wallStart.value + Int64(loop.now.uptimeNanoseconds / 1_000_000)) },
             random: {
                 seed.withLock { seed in

@@ -62,12 +62,23 @@ func skip(_ client: RemoteMediaClient) async {
     }
 }
 
-struct FirstImagePicker: ImagePicker {
-    func image(for hints: ImageHints, of metadata: MediaMetadata) -> MediaImage? { metadata.images.first }
+struct LargestImagePicker: ImagePicker {
+    func image(for hints: ImageHints, of metadata: MediaMetadata) -> MediaImage? {
+        metadata.images.max { $0.width ?? 0 < $1.width ?? 0 }
+    }
 }
 
 func thumbnail(of session: CastSession) async -> MediaImage? {
     var client = session.remoteMediaClient
-    client.defaults.imagePicker = FirstImagePicker()
+    client.defaults.imagePicker = LargestImagePicker()
     return await client.image(ImageHints(.thumbnail, width: 64, height: 64))
+}
+
+func poster(of metadata: MediaMetadata, from cache: ImageCache) async -> [UInt8]? {
+    do throws(CastError) {
+        return try await cache.image(ImageHints(.expandedController), of: metadata)?.bytes
+    } catch {
+        print("no picture: \(error)")
+        return nil
+    }
 }

@@ -23,13 +23,15 @@ import Testing
         let pictured = try artwork(Fixture.mapper { $0.placeholderImage = "http://192.168.1.5/cast.png" })
         #expect(pictured["availability"] == nil)
         #expect(pictured["url_template"]?.stringValue == "{{ value or 'http://192.168.1.5/cast.png' }}")
+        let fetched = try artwork(Fixture.mapper(hasArtworkImages: true) { $0.placeholderImage = "http://192.168.1.5/cast.png" })
+        #expect(fetched["image_topic"] == "cast2mqtt/living-room/artwork/image" && fetched["url_topic"] == nil)
     }
 
     @Test("Every announcement of every kind of device keeps Home Assistant's rules", arguments: Self.modes, [true, false])
     func rules(mode: HomeAssistantOptions.Mode, sharesMAC: Bool) throws {
         for device in Fixture.devices {
             for plain in [true, false] {
-                let mapper = Fixture.mapper(mode, hasPlainValues: plain) { $0.sharesMACAddress = sharesMAC }
+                let mapper = Fixture.mapper(mode, hasPlainValues: plain, hasArtworkImages: sharesMAC) { $0.sharesMACAddress = sharesMAC }
                 for message in mapper.messages(for: device) + mapper.bridgeMessages() {
                     try self.expectRules(message, mode)
                 }

@@ -23,6 +23,8 @@ public struct TopicSchemas: Sendable {
         case document(String)
         /// Text, by its definition in `plain.json`.
         case plain(String)
+        /// A picture file.
+        case picture
         /// Sent by somebody else, or bytes without a form.
         case free
         /// Nothing that the bridge may publish.
@@ -43,7 +45,8 @@ public struct TopicSchemas: Sendable {
         case ("bridge", "response"): return .document("answer")
         case ("bridge", "request"), ("all", _): return .free
         case ("bridge", let name): return levels.count == 2 && Self.bridgeDocuments.contains(name) ? .document("bridge/" + name) : .unknown
-        case (_, "set"), (_, "cmd"), (_, "get"), (_, "ns"), (_, "artwork"): return .free
+        case (_, "set"), (_, "cmd"), (_, "get"), (_, "ns"): return .free
+        case (_, "artwork") where rest == "artwork/image": return .picture
         case (_, "response"): return .document("answer")
         case (_, "availability"), (_, "status"):
             return self.validator.definitions(of: Self.root + "plain.json").contains(rest) ? .plain(rest) : .unknown
@@ -57,6 +60,10 @@ public struct TopicSchemas: Sendable {
         let (value, schema): (JSONTree, String)
         switch self.kind(of: topic.dropFirst(base.count + 1)) {
         case .free: return []
+        case .picture:
+            // JPEG and PNG, which the tests use.
+            let isPicture = payload.starts(with: [0xff, 0xd8, 0xff]) || payload.starts(with: [0x89, 0x50, 0x4e, 0x47])
+            return isPicture ? [] : ["\(topic) is no picture"]
         case .unknown: return ["\(topic) is no topic of the bridge"]
         case .document(let name):
             schema = "\(Self.root)\(name).json"

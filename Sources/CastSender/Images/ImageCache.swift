@@ -1,0 +1,218 @@
+import CastModels
+import FoundationEssentials
+import HTTPFetch
+import NIOCore
+import NIOPosix
+
+/// Downloads pictures and keeps them on disk (SDK: `GCKUIImageCache`).
+///
+/// A stored picture is used until its server's `Cache-Control` ends, then the server is asked whether it has changed; while the server
+/// doesn't answer, the stored one is used. Only http and https, at most `imageByteLimit` bytes, at most three redirects, and never from
+/// this machine or a link-local address unless `allowsLocalAddresses`. An address is downloaded once at a time, whoever asks for it.
+public actor ImageCache: ImageSource {
+    public struct Options: Sendable, Hashable {
+        /// The folder of the pictures, made if needed; `nil` keeps none.
+        public var folder: String?
+        /// The most bytes on disk; the pictures used longest ago go first.
+        public var byteLimit: Int
+        /// The most bytes of one picture.
+        public var imageByteLimit: Int
+        /// Whether loopback and link-local addresses are fetched from.
+        public var allowsLocalAddresses: Bool
+        /// From the name to the last byte, redirects included.
+        public var timeLimit: Duration
+        /// Downloads at the same time.
+        public var downloadLimit: Int
+
+        public init(
+            folder: String?, byteLimit: Int = 67_108_864, imageByteLimit: Int = 4_194_304, allowsLocalAddresses: Bool = false,
+            timeLimit: Duration = .seconds(10), downloadLimit: Int = 4
+        ) {
+            self.folder = folder
+            self.byteLimit = byteLimit
+            self.imageByteLimit = imageByteLimit
+            self.allowsLocalAddresses = allowsLocalAddresses
+            self.timeLimit = timeLimit
+            self.downloadLimit = max(1, downloadLimit)
+        }
+    }
+
+    private typealias Outcome = Result<CachedImage, CastError>
+
+    /// The most callers' addresses that are worked on or wait; beyond it a request is refused.
+    private static let requestLimit = 1_024
+    private static let redirectLimit = 3
+
+    private let options: Options
+    private let fetcher: HTTPFetcher
+    private let store: ImageStore?
+    /// Seconds since 1970.
+    private let now: @Sendable () -> Int64
+    private var index: ImageCacheIndex
+    private var isOpen = false
+    /// What is being loaded, by address.
+    private var running: [String: Task<Outcome, Never>] = [:]
+    private var downloads = 0
+    /// Those that wait for a download to end, longest first.
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// - Parameter group: the event loops of the downloads.
+    public init(_ options: Options, group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton) {
+        self.init(
+            options,
+            fetcher: HTTPFetcher(group: group, policy: options.allowsLocalAddresses ? .everything : .networks),
+            now: { Int64(Date().timeIntervalSince1970) })
+    }
+
+    init(_ options: Options, fetcher: HTTPFetcher, now: @escaping @Sendable () -> Int64) {
+        self.options = options
+        self.fetcher = fetcher
+        self.store = options.folder.map { ImageStore(folder: $0, imageByteLimit: options.imageByteLimit) }
+        self.now = now
+        self.index = ImageCacheIndex(byteLimit: options.byteLimit)
+    }
+
+    /// The picture of an address, from disk or from its server.
+    ///
+    /// - Throws: `invalidRequest` for anything but an http or https address; `notAllowed` for an address that is not fetched from;
+    ///   `networkError`, `timeout` or `invalidResponse` when the server can't be reached, is late, or sends no picture; `messageTooBig` for
+    ///   more than `imageByteLimit`; `sendBufferFull` when too many others wait.
+    public func image(at url: String) async throws(CastError) -> CachedImage {
+        guard FetchAddress(url) != nil else { throw CastError(.invalidRequest, detail: "not an http or https address") }
+        if let task = self.running[url] { return try await task.value.get() }
+        guard self.running.count < Self.requestLimit else { throw CastError(.sendBufferFull, detail: "too many pictures are asked for") }
+        // Not a child of the caller: others may wait for the same picture. It ends by its own time limit.
+        let task = Task { await self.load(url) }
+        self.running[url] = task
+        let outcome = await task.value
+        self.running[url] = nil
+        return try outcome.get()
+    }
+
+    /// The picture to show for a medium.
+    ///
+    /// - Returns: `nil` when the medium has none for this place.
+    /// - Throws: as `image(at:)`.
+    public func image(
+        _ hints: ImageHints, of metadata: MediaMetadata, picker: any ImagePicker = FirstImagePicker()
+    ) async throws(CastError) -> CachedImage? {
+        guard let image = picker.image(for: hints, of: metadata) else { return nil }
+        return try await self.image(at: image.url)
+    }
+
+    /// Removes every picture from disk.
+    public func removeAll() async {
+        await self.open()
+        let names = Array(self.index.entries.keys)
+        self.index = ImageCacheIndex(byteLimit: self.options.byteLimit)
+        await self.store?.remove(names)
+    }
+
+    // MARK: One address
+
+    private func load(_ url: String) async -> Outcome {
+        await self.open()
+        var stored: ImageStore.StoredImage?
+        if let store, self.index.use(ImageStore.name(of: url)) { stored = await store.read(url) }
+        if let stored, stored.freshness.isFresh(at: self.now()) { return .success(stored.image) }
+        await self.beginDownload()
+        defer { self.endDownload() }
+        do throws(HTTPFetchError) {
+            return await self.answered(try await self.fetch(url, conditions: stored?.freshness.conditions ?? []), url, stored)
+        } catch {
+            return stored.map { .success($0.image) } ?? .failure(CastError(error))
+        }
+    }
+
+    private func answered(_ response: HTTPFetchResponse, _ url: String, _ stored: ImageStore.StoredImage?) async -> Outcome {
+        if response.status == 304, let stored {
+            await self.keep(stored.image, stored.freshness.renewed(by: response, now: self.now()))
+            return .success(stored.image)
+        }
+        guard response.status == 200 else {
+            // A server in trouble does not take the picture away; one that says it is gone does.
+            if let stored, ![404, 410].contains(response.status) { return .success(stored.image) }
+            await self.keep(CachedImage(url: url, format: .jpeg, bytes: []), nil)
+            return .failure(CastError(.invalidResponse, detail: "the server answered \(response.status)"))
+        }
+        guard !response.isCut else {
+            return .failure(CastError(.messageTooBig, detail: "more than \(self.options.imageByteLimit) bytes"))
+        }
+        guard let format = ImageFormat(response.body) else {
+            return .failure(CastError(.invalidResponse, detail: "not a picture of a known format"))
+        }
+        let image = CachedImage(url: url, format: format, bytes: response.body)
+        await self.keep(image, ImageFreshness(response, now: self.now()))
+        return .success(image)
+    }
+
+    private func fetch(_ url: String, conditions: [HTTPFetchRequest.Header]) async throws(HTTPFetchError) -> HTTPFetchResponse {
+        let end = ContinuousClock.now + self.options.timeLimit
+        var url = url
+        for _ in 0...Self.redirectLimit {
+            let response = try await self.fetcher.fetch(
+                HTTPFetchRequest(
+                    .get, url, headers: [.init("Accept", "image/*")] + conditions, byteLimit: self.options.imageByteLimit,
+                    timeLimit: max(.milliseconds(1), end - .now)))
+            guard response.isRedirect, let next = response.value(of: "Location") else { return response }
+            guard let target = FetchAddress(url)?.resolving(next) else {
+                throw HTTPFetchError(.invalidAnswer, "redirected to something that is no http or https address")
+            }
+            url = target.text
+        }
+        throw HTTPFetchError(.invalidAnswer, "more than \(Self.redirectLimit) redirects")
+    }
+
+    // MARK: The disk
+
+    /// Stores a picture, or removes it without a freshness.
+    private func keep(_ image: CachedImage, _ freshness: ImageFreshness?) async {
+        guard let store else { return }
+        let name = ImageStore.name(of: image.url)
+        guard let freshness, let contents = store.contents(ImageStore.StoredImage(image: image, freshness: freshness)),
+            let removed = self.index.add(name, bytes: contents.count)
+        else {
+            self.index.remove(name)
+            return await store.remove([name])
+        }
+        await store.remove(removed)
+        if await !store.write(contents, for: image.url) { self.index.remove(name) }
+    }
+
+    /// Learns what an earlier run stored. Loads that begin meanwhile find nothing yet, and download.
+    private func open() async {
+        guard !self.isOpen, let store else { return }
+        self.isOpen = true
+        var removed: [String] = []
+        for listing in await store.open() { removed += self.index.add(listing.name, bytes: listing.bytes) ?? [listing.name] }
+        await store.remove(removed)
+    }
+
+    // MARK: Turns
+
+    private func beginDownload() async {
+        if self.downloads < self.options.downloadLimit { return self.downloads += 1 }
+        await withCheckedContinuation { self.waiting.append($0) }
+    }
+
+    /// The next one that waits takes the place.
+    private func endDownload() {
+        if self.waiting.isEmpty { self.downloads -= 1 } else { self.waiting.removeFirst().resume() }
+    }
+}
+
+extension CastError {
+    /// The error of a picture that was not fetched.
+    fileprivate init(_ error: HTTPFetchError) {
+        let code: Code =
+            switch error.code {
+            case .invalidURL: .invalidRequest
+            case .addressRefused: .notAllowed
+            case .nameNotResolved, .unreachable, .tlsFailed: .networkError
+            case .timedOut: .timeout
+            case .invalidAnswer: .invalidResponse
+            case .cancelled: .cancelled
+            }
+        self.init(code, detail: error.detail)
+    }
+}

@@ -1,0 +1,110 @@
+import CastModels
+import Crypto
+import FoundationEssentials
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Keeps pictures in files of one folder: a line of JSON, then the bytes. Only their owner may read them, since addresses carry secrets.
+///
+/// Everything here blocks for as long as the disk does, so the cache calls it away from event loops.
+struct ImageStore: Sendable {
+    /// What a file has before the picture.
+    struct Head: Sendable, Hashable, Codable {
+        var url: String
+        var freshness: ImageFreshness
+    }
+
+    struct StoredImage: Sendable, Hashable {
+        var image: CachedImage
+        var freshness: ImageFreshness
+    }
+
+    struct Listing: Sendable, Hashable {
+        var name: String
+        var bytes: Int
+        /// Seconds since 1970.
+        var changed: Int
+    }
+
+    private static let suffix = ".image"
+    private static let headLimit = 16_384
+
+    let folder: String
+    /// The most bytes that are read of a picture.
+    let imageByteLimit: Int
+
+    /// The name of the picture's file: the SHA-256 of its address.
+    static func name(of url: String) -> String {
+        SHA256.hash(data: Array(url.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + Self.suffix
+    }
+
+    /// Makes the folder, removes what an interrupted write left, and lists what is there, longest unchanged first.
+    @concurrent func open() async -> [Listing] {
+        _ = mkdir(self.folder, 0o700)
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: self.folder)) ?? []
+        var listings: [Listing] = []
+        for name in names {
+            if name.hasSuffix(Self.suffix + ".new") { unlink(self.path(name)) }
+            guard name.hasSuffix(Self.suffix), name.utf8.count == 64 + Self.suffix.utf8.count else { continue }
+            var status = stat()
+            guard lstat(self.path(name), &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+            listings.append(Listing(name: name, bytes: Int(status.st_size), changed: status.st_mtim.tv_sec))
+        }
+        return listings.sorted { ($0.changed, $0.name) < ($1.changed, $1.name) }
+    }
+
+    /// - Returns: `nil` when the file is missing, damaged or of another address.
+    @concurrent func read(_ url: String) async -> StoredImage? {
+        guard let file = fopen(self.path(Self.name(of: url)), "rbe") else { return nil }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: Self.headLimit + self.imageByteLimit + 1)
+        let count = fread(&bytes, 1, bytes.count, file)
+        let contents = bytes[..<count]
+        guard ferror(file) == 0, let end = contents.firstIndex(of: UInt8(ascii: "\n")), end <= Self.headLimit,
+            let head = try? JSONDecoder().decode(Head.self, from: Data(contents[..<end])), head.url == url
+        else { return nil }
+        let picture = Array(contents[(end + 1)...])
+        guard picture.count <= self.imageByteLimit, let format = ImageFormat(picture) else { return nil }
+        return StoredImage(image: CachedImage(url: url, format: format, bytes: picture), freshness: head.freshness)
+    }
+
+    /// The bytes of the file for a picture; `nil` when its address is too long for one.
+    func contents(_ stored: StoredImage) -> [UInt8]? {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let head = try? encoder.encode(Head(url: stored.image.url, freshness: stored.freshness)), head.count <= Self.headLimit
+        else { return nil }
+        return Array(head) + [UInt8(ascii: "\n")] + stored.image.bytes
+    }
+
+    /// Replaces the file as a whole. A picture that can't be stored is fetched again the next time, so nothing is reported.
+    ///
+    /// - Returns: whether the file is there.
+    @concurrent func write(_ contents: [UInt8], for url: String) async -> Bool {
+        let path = self.path(Self.name(of: url))
+        let descriptor = Glibc.open(path + ".new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { return false }
+        let isWritten = fchmod(descriptor, 0o600) == 0 && Self.write(contents, to: descriptor)
+        if close(descriptor) == 0, isWritten, rename(path + ".new", path) == 0 { return true }
+        unlink(path + ".new")
+        return false
+    }
+
+    @concurrent func remove(_ names: [String]) async { for name in names { unlink(self.path(name)) } }
+
+    private func path(_ name: String) -> String { self.folder + "/" + name }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        bytes.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
+                let count = Glibc.write(descriptor, base, rest.count)
+                guard count > 0 || errno == EINTR else { return false }
+                rest = rest.dropFirst(max(0, count))
+            }
+            return true
+        }
+    }
+}

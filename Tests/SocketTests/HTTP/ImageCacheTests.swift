@@ -1,0 +1,201 @@
+import CastModels
+import Foundation
+import HTTPFetch
+import NIOPosix
+import NetworkReach
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CastSender
+
+/// The image cache over real sockets and a real folder.
+struct ImageCacheTests {
+    private static let png = Array("\u{89}PNG\r\n\u{1a}\n".unicodeScalars.map { UInt8($0.value) }) + Array("IHDR token=1&a@b%20".utf8)
+    private static let jpeg: [UInt8] = [0xff, 0xd8, 0xff, 0xe0] + Array(repeating: 7, count: 200)
+
+    /// A cache in a folder of its own and the server that it asks, with a clock that stands still.
+    private final class World: Sendable {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("images-\(UUID().uuidString)").path
+        let server: ScriptedHTTPServer
+        let clock = Mutex<Int64>(1_800_000_000)
+        private let script: Script
+
+        init(_ first: ScriptedHTTPServer.Answer) async throws {
+            let script = Script { _ in first }
+            self.server = try await ScriptedHTTPServer { script.answer(to: $0) }
+            self.script = script
+        }
+
+        func answers(_ answer: ScriptedHTTPServer.Answer) { self.script.set { _ in answer } }
+        func answers(_ answer: @escaping Script.Body) { self.script.set(answer) }
+
+        func cache(_ change: (inout ImageCache.Options) -> Void = { _ in }) -> ImageCache {
+            var options = ImageCache.Options(folder: self.folder, imageByteLimit: 1_000, timeLimit: .seconds(60))
+            change(&options)
+            return ImageCache(
+                options, fetcher: HTTPFetcher(group: MultiThreadedEventLoopGroup.singleton, policy: .everything),
+                now: { [self] in self.clock.withLock { $0 } })
+        }
+
+        func url(_ path: String = "/a.png") -> String { "http://127.0.0.1:\(self.server.port)\(path)" }
+        var requests: Int { self.server.requests.count }
+        func pass(_ seconds: Int64) { self.clock.withLock { $0 += seconds } }
+
+        func files() -> [String] { ((try? FileManager.default.contentsOfDirectory(atPath: self.folder)) ?? []).sorted() }
+
+        func end() async {
+            await self.server.close()
+            try? FileManager.default.removeItem(atPath: self.folder)
+        }
+    }
+
+    /// What the server answers, changed by the test.
+    private final class Script: Sendable {
+        typealias Body = @Sendable (ScriptedHTTPServer.Request) -> ScriptedHTTPServer.Answer
+
+        private let body: Mutex<Body>
+
+        init(_ body: @escaping Body) { self.body = Mutex(body) }
+
+        func set(_ body: @escaping Body) { self.body.withLock { $0 = body } }
+        func answer(to request: ScriptedHTTPServer.Request) -> ScriptedHTTPServer.Answer { self.body.withLock { $0 }(request) }
+    }
+
+    @Test("a picture is downloaded once, used until its time is over, and over a restart")
+    func freshness() async throws {
+        let world = try await World(.ok(Self.png, headers: ["Cache-Control: max-age=100", "ETag: \"1\""]))
+        let cache = world.cache()
+        let image = try await cache.image(at: world.url("/a.png?token=planted"))
+        #expect(image.bytes == Self.png && image.format == .png && image.url == world.url("/a.png?token=planted"))
+        world.pass(99)
+        _ = try await cache.image(at: image.url)
+        #expect(try await world.cache().image(at: image.url) == image, "another run")
+        #expect(world.requests == 1)
+        // Addresses carry secrets.
+        let attributes = try FileManager.default.attributesOfItem(atPath: "\(world.folder)/\(try #require(world.files().first))")
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        #expect(world.files().allSatisfy { !$0.contains("planted") })
+
+        // Now the server is asked whether it has changed: no.
+        world.pass(1)
+        world.answers { request in
+            request.header("If-None-Match") == "\"1\""
+                ? .ok([], status: "304 Not Modified", headers: ["Cache-Control: max-age=50"]) : .ok([])
+        }
+        #expect(try await cache.image(at: image.url) == image)
+        world.pass(49)
+        #expect(try await cache.image(at: image.url) == image)
+        #expect(world.requests == 2)
+        // Yes.
+        world.pass(1)
+        world.answers(.ok(Self.jpeg))
+        #expect(try await cache.image(at: image.url).format == .jpeg)
+        #expect(world.files().count == 1)
+        await world.end()
+    }
+
+    @Test("while the server is in trouble the stored picture stays; one that is gone goes")
+    func trouble() async throws {
+        let world = try await World(.ok(Self.png, headers: ["Cache-Control: max-age=0"]))
+        let cache = world.cache()
+        let image = try await cache.image(at: world.url())
+        for answer in [ScriptedHTTPServer.Answer.ok([], status: "503 Busy"), .bytes(Array("garbage\r\n\r\n".utf8))] {
+            world.answers(answer)
+            #expect(try await cache.image(at: image.url) == image)
+        }
+        world.answers(.ok([], status: "404 Not Found"))
+        await #expect(throws: CastError.self) { try await cache.image(at: image.url) }
+        #expect(world.files() == [])
+        await world.end()
+    }
+
+    @Test(
+        "what is no small picture is refused and not kept",
+        arguments: [
+            (.ok(Array("<svg onload='alert(1)'/>".utf8), headers: ["Content-Type: image/png"]), .invalidResponse),
+            (.ok(Array(repeating: 0xff, count: 1_001)), .messageTooBig), (.ok([], status: "500 Oops"), .invalidResponse),
+            (.ok([], status: "302 Found", headers: ["Location: file:///etc/passwd"]), .invalidResponse),
+            (.ok([], status: "302 Found", headers: ["Location: /a.png"]), .invalidResponse), (.ok([]), .invalidResponse),
+        ] as [(ScriptedHTTPServer.Answer, CastError.Code)])
+    func refused(answer: ScriptedHTTPServer.Answer, code: CastError.Code) async throws {
+        let world = try await World(answer)
+        let error = await #expect(throws: CastError.self) { try await world.cache().image(at: world.url()) }
+        #expect(error?.code == code)
+        #expect(world.files() == [])
+        #expect(world.requests <= 4)
+        await world.end()
+    }
+
+    @Test func `a picture that may not be stored is not, and a redirect is followed`() async throws {
+        let world = try await World(.ok([]))
+        world.answers { request in
+            request.path == "/moved"
+                ? .ok([], status: "301 Moved", headers: ["Location: b.png"]) : .ok(Self.png, headers: ["Cache-Control: no-store"])
+        }
+        let cache = world.cache()
+        for _ in 0..<2 { #expect(try await cache.image(at: world.url("/moved")).bytes == Self.png) }
+        #expect(world.requests == 4)
+        #expect(world.files() == [])
+        await world.end()
+    }
+
+    @Test func `this machine is not asked unless that is allowed`() async throws {
+        let world = try await World(.ok(Self.png))
+        for (allowed, expected) in [(false, 0), (true, 1)] {
+            let cache = ImageCache(ImageCache.Options(folder: nil, allowsLocalAddresses: allowed, timeLimit: .seconds(60)))
+            let result = await Result { try await cache.image(at: world.url()) }
+            #expect((try? result.get().bytes) == (allowed ? Self.png : nil))
+            #expect(world.requests == expected)
+        }
+        await #expect(throws: CastError.self) { try await world.cache().image(at: "file:///etc/passwd") }
+        await world.end()
+    }
+
+    @Test func `whoever asks meanwhile gets the same download, and no more run at once than allowed`() async throws {
+        let world = try await World(.ok(Self.png))
+        let cache = world.cache { $0.downloadLimit = 1 }
+        try await withThrowingTaskGroup(of: CachedImage.self) { group in
+            for number in 0..<30 { group.addTask { try await cache.image(at: world.url("/\(number % 3).png")) } }
+            for try await image in group { #expect(image.bytes == Self.png) }
+        }
+        #expect(world.requests == 3)
+        #expect(world.files().count == 3)
+        await cache.removeAll()
+        #expect(world.files() == [])
+        await world.end()
+    }
+
+    @Test func `the folder stays within its bound, damaged files are fetched again, and remains of a write go`() async throws {
+        let world = try await World(.ok(Self.jpeg, headers: ["Cache-Control: max-age=1000"]))
+        let cache = world.cache { $0.byteLimit = 700 }
+        for number in 0..<5 { _ = try await cache.image(at: world.url("/\(number)")) }
+        #expect(world.files().count == 2)
+        let newest = "\(world.folder)/\(ImageStore.name(of: world.url("/4")))"
+        try Data("{}\nnonsense".utf8).write(to: URL(fileURLWithPath: newest))
+        try Data("half".utf8).write(to: URL(fileURLWithPath: newest + ".new"))
+        let again = world.cache { $0.byteLimit = 700 }
+        #expect(try await again.image(at: world.url("/4")).bytes == Self.jpeg)
+        #expect(world.requests == 6)
+        #expect(world.files().count == 2 && world.files().allSatisfy { $0.hasSuffix(".image") })
+        await world.end()
+    }
+
+    @Test func `the picker chooses among what a medium offers`() async throws {
+        let world = try await World(.ok(Self.png))
+        let metadata = MediaMetadata(images: [
+            MediaImage(url: world.url("/small"), width: 10, height: 10), MediaImage(url: world.url("/large"), width: 1280, height: 720),
+        ])
+        let cache = world.cache()
+        #expect(try await cache.image(ImageHints(.castDialog), of: metadata)?.url == world.url("/small"))
+        #expect(try await cache.image(ImageHints(.background), of: metadata, picker: BestFitImagePicker())?.url == world.url("/large"))
+        #expect(try await cache.image(ImageHints(.custom, width: 9, height: 9), of: MediaMetadata()) == nil)
+        await world.end()
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+}
