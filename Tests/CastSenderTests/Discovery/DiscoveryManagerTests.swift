@@ -40,6 +40,20 @@ import Testing
 
     private static let host = KnownHost(endpoint: DeviceEndpoint(host: "10.0.0.1"))
 
+    @Test("a manager is passive unless told otherwise, and can be changed while it runs")
+    func passive() async {
+        let setup = Setup(hosts: [])
+        #expect(setup.manager.isPassive)
+        let task = await setup.run()
+        for isPassive in [false, true, false] {
+            setup.manager.setPassive(isPassive)
+            #expect(setup.manager.isPassive == isPassive)
+        }
+        task.cancel()
+        await setup.settle(.seconds(1)) { task.isCancelled }
+        await task.value
+    }
+
     @Test("a known host is found with the id it tells, and then left alone")
     func knownHost() async throws {
         let setup = Setup(hosts: [Self.host])

@@ -40,39 +40,84 @@ import Testing
         }
     }
 
-    /// The Swift files of all tests, by name.
-    private static func testFiles() -> [String: URL] {
+    /// The code of all tests by the name of its file, without comments; files of equal names together.
+    private static func testCode() throws -> [String: String] {
         let tests = Self.root.appendingPathComponent("Tests")
         let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
-        return Dictionary(
-            files.filter { $0.pathExtension == "swift" }.map { ($0.deletingPathExtension().lastPathComponent, $0) },
-            uniquingKeysWith: { first, _ in first })
+        var code: [String: String] = [:]
+        for file in files where file.pathExtension == "swift" {
+            let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
+                .filter { !$0.trimmingCharacters(in: .whitespaces).hasPrefix("//") }
+            code[file.deletingPathExtension().lastPathComponent, default: ""] += lines.joined(separator: "\n") + "\n"
+        }
+        return code
     }
 
-    @Test("every test that the guide's table names exists, and so does a function named after a dot")
+    /// The bodies of the functions of a test with that name, each up to the brace that stands below its beginning.
+    private static func bodies(of function: String, in code: String) -> [Substring] {
+        var bodies: [Substring] = []
+        var rest = code[...]
+        while let start = rest.range(of: "func \(function)(") {
+            rest = rest[start.upperBound...]
+            let end = rest.range(of: "\n    }\n")?.upperBound ?? rest.endIndex
+            bodies.append(rest[..<end])
+            rest = rest[end...]
+        }
+        return bodies
+    }
+
+    /// Whether a function has an assertion, or calls one of its suite that has.
+    private static func asserts(_ body: Substring, in code: String) -> Bool {
+        if body.contains("#expect") || body.contains("#require") { return true }
+        return body.split(separator: "Self.").dropFirst().contains { call in
+            Self.bodies(of: String(call.prefix { $0.isLetter }), in: code).contains { $0.contains("#expect") || $0.contains("#require") }
+        }
+    }
+
+    /// What the guide's table promises of one part of the API.
+    private struct Row {
+        let title: String
+        /// The last words of the names in the second column: `setPassive` of `DiscoveryManager.setPassive`.
+        let names: [String]
+        /// `Suite` or `Suite.function`.
+        let tests: [String]
+
+        init(_ line: String) {
+            let cells = line.dropFirst().split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            self.title = cells.first ?? ""
+            let code = (cells.dropFirst().first ?? "").split(separator: "`", omittingEmptySubsequences: false).enumerated()
+                .filter { $0.offset % 2 == 1 }.map(\.element)
+            self.names = code.compactMap {
+                $0.split { !$0.isLetter && $0 != "_" && $0 != "." }.first?.split(separator: ".").last.map(String.init)
+            }
+            self.tests = (cells.last ?? "").split(separator: ",").map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " `")) }
+        }
+    }
+
+    @Test("the tests that a row of the guide's table names use each API of the row, and assert")
     func table() throws {
         let text = try Self.lines(Self.root.appendingPathComponent("docs/LIBRARY.md"))
-        guard let start = text.lastIndex(where: { $0.hasPrefix("| Row |") }) else {
-            Issue.record("the table is missing")
-            return
-        }
-        let files = Self.testFiles()
-        let rows = text[(start + 2)...].prefix { $0.hasPrefix("|") }
+        let start = try #require(text.lastIndex { $0.hasPrefix("| Row |") })
+        let rows = text[(start + 2)...].prefix { $0.hasPrefix("|") }.map(Row.init)
         #expect(rows.count > 20)
+        let code = try Self.testCode()
         for row in rows {
-            let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-            let named = (cells.last ?? "").split(separator: ",").map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " `")) }
-            #expect(!named.isEmpty)
-            for name in named {
-                let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
-                guard let file = files[parts[0]] else {
-                    Issue.record("no test file \(name) for: \(cells.first ?? "")")
+            #expect(!row.tests.isEmpty)
+            var used = ""
+            for test in row.tests {
+                let parts = test.split(separator: ".", maxSplits: 1).map(String.init)
+                guard let suite = code[parts[0]] else {
+                    Issue.record("no test file \(test) for: \(row.title)")
                     continue
                 }
+                used += suite
                 guard parts.count == 2 else { continue }
-                let isThere = try String(contentsOf: file, encoding: .utf8).contains("func \(parts[1])(")
-                #expect(isThere, "no function \(name) for: \(cells.first ?? "")")
+                let asserts = Self.bodies(of: parts[1], in: suite).contains { Self.asserts($0, in: suite) }
+                #expect(asserts, "no function \(test) that asserts for: \(row.title)")
             }
+            let words = Set(used.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
+            let unused = row.names.filter { !words.contains($0) }
+            #expect(unused == [], "names of the row \(row.title) that its tests don't use")
         }
     }
 }
