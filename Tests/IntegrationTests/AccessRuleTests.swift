@@ -52,6 +52,7 @@ struct AccessRuleTests {
         Rule("cast2mqtt/kitchen/get/state", writers: operators, readers: insiders),
         Rule("cast2mqtt/kitchen/ns/urn:x-cast:com.example/send", writers: [.bridge, .administrator], readers: insiders),
         Rule("cast2mqtt/kitchen/ns/urn:x-cast:com.example/recv", writers: [.bridge, .administrator], readers: insiders),
+        Rule("cast2mqtt/kitchen/ns/urn:x-cast:com.example/state", writers: [.bridge, .administrator], readers: insiders),
         Rule("cast2mqtt/bridge/request/log_level", writers: [.bridge, .homeassistant, .administrator], readers: insiders),
         Rule("cast2mqtt/bridge/request/restart", writers: [.bridge, .homeassistant, .administrator], readers: insiders),
         Rule("cast2mqtt/bridge/request/discover", writers: [.bridge, .homeassistant, .administrator], readers: insiders),

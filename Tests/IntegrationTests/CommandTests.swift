@@ -472,8 +472,10 @@ struct CommandTests {
             return try await watcher.message(on: answers).object["code"] as? String
         }
         #expect(try await send("hello", to: echo + "/send", "nobody") == "no_session")
+        #expect(!watcher.messages.contains { $0.topic == echo + "/state" })
         #expect(try await send("5A1D0001", to: "cast2mqtt/\(slug)/cmd/launch", "launch") == "done")
         try await watcher.current("cast2mqtt/\(slug)/app") { $0.text.contains("org.example.echo") }
+        try await watcher.current(echo + "/state") { $0.text == "connected" }
         #expect(try await send(#"{"secret":"number 4711"}"#, to: echo + "/send", "text") == "done")
         try await eventually("the text comes back") {
             watcher.messages.contains { $0.topic == echo + "/recv" && $0.text == #"{"secret":"number 4711"}"# }
@@ -484,6 +486,8 @@ struct CommandTests {
         try await eventually("the bytes come back") { watcher.messages.contains { $0.topic == echo + "/recv" && $0.text == "bytes 4711" } }
         #expect(try await send("hello", to: "cast2mqtt/\(slug)/ns/urn:x-cast:other/send", "other") == "forbidden")
         #expect(!watcher.messages.contains { $0.topic == echo + "/recv" && $0.isLeftOver })
+        #expect(try await send("", to: "cast2mqtt/\(slug)/cmd/quit_app", "quit") == "done")
+        try await watcher.current(echo + "/state") { $0.text == "disconnected" }
         let received = try house.journal().filter { $0["namespace"] as? String == "urn:x-cast:org.example.echo" }
         #expect(received.count == 2, "\(received)")
         #expect(house.bridge?.text.contains("4711") == false, "messages of applications are never logged")

@@ -6,8 +6,6 @@ import CastSender
 /// An open channel makes the bridge one of the application's senders, so only allowed namespaces that the running application speaks are
 /// opened.
 final class ChannelRelay {
-    /// Most namespaces that are open on one device.
-    static let maximumChannels = 16
     /// MQTT 5 expiry of such a message, in seconds.
     static let messageExpiry: UInt32 = 60
 
@@ -27,17 +25,12 @@ final class ChannelRelay {
         self.queue = queue
     }
 
-    /// Returns the namespaces to open; of too many the first ones in alphabetical order.
-    static func wanted(of spoken: [String], allowed: NamespacePolicy) -> Set<String> {
-        Set(spoken.filter { allowed.allows($0) }.sorted().prefix(self.maximumChannels))
-    }
-
     /// The link of a device or its application changed: closes channels that are not wanted any more, opens new ones.
     func applicationChanged(_ device: DeviceAgent) {
         guard !self.context.settings.commands.namespaces.isEmpty else { return }
         let session = device.session
         let spoken = session == nil ? [] : device.state.receiver?.application?.namespaces ?? []
-        let wanted = Self.wanted(of: spoken, allowed: self.context.settings.commands.namespaces)
+        let wanted = Set(self.context.settings.commands.namespaces.channels(of: spoken))
         var channels = self.open[device.id] ?? OpenChannels(device: device)
         for (namespace, reader) in channels.readers where !wanted.contains(namespace) {
             reader.cancel()

@@ -247,7 +247,10 @@ final class DeviceFleet {
         let link = trial ?? self.link(to: device, isVerified: true)
         let key = link.key
         let agent = DeviceAgent(
-            key: key, state: DeviceState(device: device, slug: slug, at: self.context.now, options: self.context.settings.device),
+            key: key,
+            state: DeviceState(
+                device: device, slug: slug, at: self.context.now, options: self.context.settings.device,
+                namespaces: self.context.settings.commands.namespaces),
             supervisor: link.supervisor, options: self.context.settings.device,
             stateDeadline: self.context.loop.deadline { [weak self] in self?.stateIsDue(key) },
             probeDeadline: self.context.loop.deadline { [weak self] in self?.probe(key) })

@@ -19,6 +19,22 @@ public struct NamespacePolicy: Sendable, Hashable {
     /// Whether nothing at all is allowed.
     public var isEmpty: Bool { self.patterns.isEmpty }
 
+    /// The most namespaces of one device that are open at once.
+    public static let maximumChannels = 16
+
+    /// Returns the namespaces to open of those that an application speaks, in alphabetical order; of too many the first ones.
+    public func channels(of spoken: [String]) -> [String] {
+        guard !self.isEmpty else { return [] }
+        return Array(Set(spoken.filter { self.allows($0) }).sorted().prefix(Self.maximumChannels))
+    }
+
+    /// The namespaces that are listed without a wildcard, in alphabetical order; of too many the first ones.
+    var listed: [String] {
+        Array(
+            Set(self.patterns.map(\.pattern).filter { !$0.contains { $0 == "*" || $0 == "?" } && self.allows($0) }).sorted()
+                .prefix(Self.maximumChannels))
+    }
+
     /// Whether messages of `namespace` may go to and fro.
     public func allows(_ namespace: String) -> Bool {
         guard Self.isValid(namespace), !namespace.hasPrefix(Self.linkPrefix) else { return false }

@@ -104,12 +104,14 @@ public struct RetainedScan: Sendable {
         switch purpose {
         case .start:
             self.evidence = evidence
-            self.steps = [Self.startNames.map { tree.device("+", $0) } + (evidence.map { [$0.topicFilter] } ?? [])]
+            self.steps = [
+                Self.startNames.map { tree.device("+", $0) } + [tree.channelStates] + (evidence.map { [$0.topicFilter] } ?? [])
+            ]
         case .cleaning:
             self.evidence = nil
             let plain = names.filter { !$0.contains("/") }.map { [tree.device("+", $0)] }
             let folders = Set(names.compactMap { name in name.firstIndex(of: "/").map { String(name[..<$0]) } })
-            self.steps = [[]] + plain + folders.sorted().map { [tree.device("+", "\($0)/+")] }
+            self.steps = [[]] + plain + folders.sorted().map { [tree.device("+", "\($0)/+")] } + [[tree.channelStates]]
         }
     }
 
@@ -194,7 +196,8 @@ public struct RetainedScan: Sendable {
         if let isOurs = self.evidence?.isOurs(topic: topic, payload: payload) {
             if isOurs, self.announcements.count < self.purpose.limit { self.announcements.insert(topic) }
         } else {
-            guard !payload.isEmpty, let (slug, name) = self.tree.deviceDocument(topic), Self.startNames.contains(name),
+            guard !payload.isEmpty, let (slug, name) = self.tree.deviceDocument(topic),
+                Self.startNames.contains(name) || TopicTree.isChannelState(name),
                 self.documents[slug] != nil || self.documents.count < self.purpose.limit
             else { return false }
             self.take(slug, name, payload)

@@ -75,14 +75,15 @@ public struct DeviceDocuments: OptionSet, Sendable, Hashable {
     public static let mediaValues = Self(rawValue: 1 << 10)
     /// The plain values of the receiver: application and volume.
     public static let receiverValues = Self(rawValue: 1 << 11)
-
+    /// The states of the application's namespaces.
+    public static let channels = Self(rawValue: 1 << 12)
     /// The picture itself, `artwork/image`.
-    public static let artworkImage = Self(rawValue: 1 << 12)
+    public static let artworkImage = Self(rawValue: 1 << 13)
 
     /// The plain mirror, `status/<name>`.
     public static let plain: Self = [.playerValues, .mediaValues, .receiverValues]
     /// Every topic of the device itself.
-    public static let all: Self = [.availability, .info, .state, .media, .app, .queue, .tracks, .group, .plain, .artworkImage]
+    public static let all: Self = [.availability, .info, .state, .media, .app, .queue, .tracks, .group, .plain, .artworkImage, .channels]
     /// What depends on the player and the position.
     static let playback: Self = [.state, .media, .playerValues]
 

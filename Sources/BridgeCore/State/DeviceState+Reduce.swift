@@ -103,6 +103,7 @@ extension DeviceState {
         let wasAvailable = self.isAvailable
         self.link = .online
         effects.documents.formUnion([.all, .listing])
+        defer { self.updateChannels(&effects) }
         guard !wasAvailable else {
             self.replaceReceiver(receiver, at: now, silently: false, &effects)
             return self.mediaStatus(media, at: now, options, &effects)
@@ -120,6 +121,7 @@ extension DeviceState {
         case .online:
             self.lastSeen = now.wall
             self.link = .grace(until: now.monotonic + options.availabilityGrace)
+            self.updateChannels(&effects)
         case .neverSeen:
             self.link = .offline
             effects.documents.formUnion([.all, .listing])
@@ -196,6 +198,7 @@ extension DeviceState {
         guard status.application != former else { return }
         if let application = status.application { self.recentApplications.note(application) }
         effects.documents.insert(.app)
+        self.updateChannels(&effects)
         guard status.application?.applicationID != former?.applicationID || status.application?.sessionID != former?.sessionID else {
             return
         }
@@ -211,6 +214,16 @@ extension DeviceState {
             "previous_app_id": former.map { .string($0.applicationID) } ?? .null,
         ]
         effects.report(PublishedEvent(.appChanged, app: status.application?.displayName, facts: facts))
+    }
+
+    private mutating func updateChannels(_ effects: inout Effects) {
+        guard !self.channels.isOff else { return }
+        switch self.channels.update(self.link == .online ? self.receiver?.application?.namespaces ?? [] : []) {
+        case .none: break
+        case .values: effects.documents.insert(.channels)
+        // Only all documents together clear what is not among them.
+        case .topics: effects.documents.formUnion(.all)
+        }
     }
 
     // MARK: Loads of ours

@@ -30,6 +30,8 @@ public struct DeviceState: Sendable, Equatable {
     /// The last media status as told, whatever is shown. Commands go by this one.
     public internal(set) var media: MediaStatus?
     public internal(set) var applicationConnection = ApplicationConnection(.none)
+    /// Which namespaces of the running application messages can be sent on.
+    @Shared public internal(set) var channels: ChannelStates
 
     /// The media session that documents show; `nil` when there is none or it ended.
     public internal(set) var shownMedia: MediaStatus?
@@ -70,8 +72,9 @@ public struct DeviceState: Sendable, Equatable {
     /// A device of which nothing was heard in this run.
     public init(
         device: Device, slug: String, details: DeviceDetails = DeviceDetails(), aliases: [String] = [], lastSeen: Timestamp? = nil,
-        at now: Now, options: DeviceOptions = DeviceOptions()
+        at now: Now, options: DeviceOptions = DeviceOptions(), namespaces: NamespacePolicy = NamespacePolicy()
     ) {
+        self._channels = Shared(wrappedValue: ChannelStates(namespaces))
         self.device = device
         self.slug = slug
         self.details = details

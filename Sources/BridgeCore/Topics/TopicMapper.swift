@@ -97,6 +97,12 @@ public final class TopicMapper: Sendable {
                 }
             }
         }
+        if documents.contains(.channels), state.link.isDetermined {
+            for namespace in state.channels.all {
+                let word = state.channels.isConnected(namespace) ? "connected" : "disconnected"
+                batch.append(self.word(word, topic: self.tree.channelState(state.slug, namespace)), at: time)
+            }
+        }
         if documents.contains(.availability) {
             batch.append(batch.folder(self.tree, state.slug, "/"), "availability", qos: 1, content: .text) {
                 $0.append(raw: state.isAvailable ? "online" : "offline" as StaticString)
@@ -124,7 +130,8 @@ public final class TopicMapper: Sendable {
         return awaitsImage ? .keptBelow(self.tree.device(state.slug, Self.artworkImageName)) : .cleared
     }
 
-    /// Every name below a device's slug that may hold something retained, for those who clear what an earlier run left.
+    /// Every name below a device's slug that may hold something retained, for those who clear what an earlier run left; beside the states of
+    /// namespaces, whose names are the applications' own.
     public static let retainedNames =
         ["state", "media", "info", "app", "queue", "tracks", "group"]
         + (plainNames + [mediaPlayerName] + mediaValueNames).map { "status/" + $0 } + [

@@ -31,6 +31,18 @@ public struct TopicTree: Sendable, Hashable {
     /// `<base>/<slug>/status/<name>`: the plain mirror.
     public func status(_ slug: String, _ name: String) -> String { "\(self.base)/\(slug)/status/\(name)" }
 
+    /// `<base>/<slug>/ns/<namespace>/state`.
+    func channelState(_ slug: String, _ namespace: String) -> String { self.device(slug, "ns/\(namespace)/state") }
+
+    /// The states of namespaces of every device, as a filter.
+    var channelStates: String { self.channelState("+", "+") }
+
+    /// Whether a name below a slug is the state of a namespace.
+    static func isChannelState(_ name: String) -> Bool {
+        let levels = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        return levels.count == 3 && levels[0].elementsEqual("ns".utf8) && levels[2].elementsEqual("state".utf8)
+    }
+
     /// Below this prefix a client may ask for its answers.
     public var clientPrefix: String { "\(self.base)/client/" }
 

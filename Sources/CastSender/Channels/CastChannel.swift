@@ -4,6 +4,7 @@ import CastProtocol
 /// Messages of one namespace to and from the application that runs, or the device itself (SDK: `GCKCastChannel`).
 ///
 /// Made by `CastSession.openChannel`; it ends with its session or by `close`. Several channels of one namespace each get every message.
+/// `SessionManager.registerChannel` keeps a namespace open over every session.
 public final class CastChannel: Sendable {
     /// Whom a channel talks to.
     public enum Target: Sendable, Hashable {
@@ -29,8 +30,18 @@ public final class CastChannel: Sendable {
     private let session: CastSession
     private let source = EventSource<Event>()
     private let connection: StateSource<Bool>
+    private let registration: Registration?
 
-    init(namespace: String, target: Target, id: UInt64, session: CastSession, isConnected: Bool) {
+    /// The link to a registration, for which the channel was opened.
+    struct Registration: Sendable {
+        let channel: RegisteredChannel
+        let device: Device.ID
+    }
+
+    init(
+        namespace: String, target: Target, id: UInt64, session: CastSession, isConnected: Bool, registration: Registration? = nil
+    ) {
+        self.registration = registration
         self.namespace = namespace
         self.target = target
         self.id = id
@@ -60,18 +71,24 @@ public final class CastChannel: Sendable {
 
     func receive(_ payload: CastMessage.Payload) {
         switch payload {
-        case .text(let text): self.source.send(.text(text))
-        case .binary(let bytes): self.source.send(.binary(bytes))
+        case .text(let text): self.tell(.text(text))
+        case .binary(let bytes): self.tell(.binary(bytes))
         }
     }
 
     func connectionChanged(_ isConnected: Bool) {
         self.connection.set(isConnected)
-        self.source.send(isConnected ? .connected : .disconnected)
+        self.tell(isConnected ? .connected : .disconnected)
     }
 
     func finish() {
         self.source.finish()
         self.connection.finish()
+        if let registration { registration.channel.ended(self, on: registration.device) }
+    }
+
+    private func tell(_ event: Event) {
+        self.source.send(event)
+        if let registration { registration.channel.tell(event, of: self, on: registration.device) }
     }
 }

@@ -9,11 +9,21 @@ extension CastSession {
     /// - Throws: `invalidRequest` or `notAllowed` for the namespace, `sendBufferFull` when 64 channels are open, `deviceNotConnected`.
     public func openChannel(_ namespace: String, to target: CastChannel.Target = .application) throws(CastError) -> CastChannel {
         try ChannelNamespace.validate(namespace)
+        return try self.openChannel(namespace, to: target, registration: nil)
+    }
+
+    /// - Parameter registration: for which it is opened; notified from now on, first of the connection if there is one.
+    @discardableResult
+    func openChannel(
+        _ namespace: String, to target: CastChannel.Target, registration: CastChannel.Registration?
+    ) throws(CastError) -> CastChannel {
         guard self.isConnected else { throw self.notConnected }
         let id = try self.channels.nextID()
         let isConnected = target == .device || self.machine.channelTransport(namespace) != nil
-        let channel = CastChannel(namespace: namespace, target: target, id: id, session: self, isConnected: isConnected)
+        let channel = CastChannel(
+            namespace: namespace, target: target, id: id, session: self, isConnected: isConnected, registration: registration)
         self.channels.add(channel, isConnected: isConnected)
+        if let registration { registration.channel.opened(channel, on: registration.device, isConnected: isConnected) }
         self.channelsChanged()
         return channel
     }

@@ -33,7 +33,10 @@ public actor SessionManager {
     private var sessionCount: UInt64 = 0
     /// Where discovery last saw devices; as many as it keeps.
     private var found: [Device.ID: Device] = [:]
-    private var isOver = false
+    private(set) var isOver = false
+    /// By their ids.
+    var registeredChannels: [UInt64: RegisteredChannel] = [:]
+    var registeredChannelCount: UInt64 = 0
     /// What the session store holds.
     var storedRecords: [SessionRecord] = []
 
@@ -90,6 +93,7 @@ public actor SessionManager {
             self.perform(entry.lifecycle.failed(CastError(.cancelled, detail: "the context ended")), entry)
             self.perform(entry.lifecycle.ended(nil), entry)
         }
+        self.endRegisteredChannels()
         self.eventSource.finish()
         self.sessionSource.finish()
     }
@@ -170,7 +174,14 @@ public actor SessionManager {
         self.publish()
         self.logger.debug("a session goes on", metadata: ["cast.device": "\(entry.device.id)", "transition": "\(transition)"])
         self.eventSource.send(SessionEvent(device: entry.device.id, transition: transition))
+        switch transition {
+        case .didStart, .didResume: self.openRegisteredChannels(in: entry)
+        default: break
+        }
     }
+
+    /// Sessions that have started and have a link.
+    var startedSessions: [ManagedSession] { self.entries.values.filter { $0.lifecycle.state == .started } }
 
     private func publish() {
         let infos = self.entries.values.compactMap(\.info)

@@ -23,7 +23,7 @@ struct StartScanTests {
         var scan = RetainedScan(
             .start, topics: TopicTree(base: "base"), instance: "home", names: ["state", "info", "availability", "status/volume"],
             evidence: ScriptedEvidence())
-        #expect(scan.begin() == .subscribe(["base/+/availability", "base/+/state", "base/+/info", "found/+/config"]))
+        #expect(scan.begin() == .subscribe(["base/+/availability", "base/+/state", "base/+/info", "base/+/ns/+/state", "found/+/config"]))
         #expect(scan.deadline == nil, "the broker has not answered yet")
         scan.subscribed(now: start)
         return scan
@@ -42,6 +42,8 @@ struct StartScanTests {
         let messages: [(String, [UInt8])] = [
             ("base/gone/availability", Array("offline".utf8)), ("base/gone/info", info("gone")),
             ("base/known/info", info("known")),
+            ("base/gone/ns/urn:x-cast:a/state", Array("disconnected".utf8)), ("base/gone/ns/urn:x-cast:a/recv", Array("x".utf8)),
+            ("base/gone/nz/urn:x-cast:a/state", Array("x".utf8)),
             ("base/other/info", info("other", instance: "garden")), ("base/proofless/state", Array(#"{"schema":1}"#.utf8)),
             ("base/liar/info", info("victim")), ("base/bridge/state", Array("online".utf8)), ("base/broken/info", Array("{".utf8)),
             ("base/noschema/info", Array(#"{"slug":"noschema","instance":"home"}"#.utf8)), ("elsewhere/x/info", info("x")),
@@ -54,7 +56,9 @@ struct StartScanTests {
         let found = scan.findings(slugs: ["known"], announcements: ["found/c/config"])
         #expect(found.documents.map(\.slug) == ["gone"])
         #expect(
-            found.documents.first?.topics == ["base/gone/info", "base/gone/state", "base/gone/status/volume", "base/gone/availability"])
+            found.documents.first?.topics == [
+                "base/gone/info", "base/gone/ns/urn:x-cast:a/state", "base/gone/state", "base/gone/status/volume", "base/gone/availability",
+            ])
         #expect(found.announcements == ["found/a/config"])
         #expect(found.commands == [])
     }
@@ -126,7 +130,7 @@ struct CleaningScanTests {
             now = now + .seconds(1)
             action = scan.wake(now: now)
         }
-        #expect(steps == [[], ["base/+/info"], ["base/+/state"], ["base/+/availability"], ["base/+/status/+"]])
+        #expect(steps == [[], ["base/+/info"], ["base/+/state"], ["base/+/availability"], ["base/+/status/+"], ["base/+/ns/+/state"]])
         #expect(scan.topicFilters.isEmpty)
         let findings = scan.findings(slugs: slugs) { held.contains($0) }
         return findings.commands.map { "command \($0)" } + findings.documents.flatMap(\.topics).map { "document \($0)" }

@@ -205,3 +205,16 @@ private func transfer(_ kitchen: CastSession, _ livingRoom: CastSession) async t
     let transfer = try await kitchen.transfer(to: livingRoom)
     show(transfer.queue?.takenItemCount ?? 0, "items were taken along")
 }
+
+private func registeredChannel(_ context: CastContext) async throws {
+    let game = try await context.sessionManager.registerChannel("urn:x-cast:com.example.game")
+    for await case .event(let news) in game.events {
+        switch news.event {
+        case .connected: try await game.send(#"{"type":"JOIN"}"#, to: news.device)
+        case .disconnected: show("no game on", news.device)
+        case .text(let text): show(news.device, text)
+        case .binary: break
+        }
+    }
+    await game.unregister()
+}

@@ -45,6 +45,7 @@ public struct TopicSchemas: Sendable {
         case ("bridge", "response"): return .document("answer")
         case ("bridge", "request"), ("all", _): return .free
         case ("bridge", let name): return levels.count == 2 && Self.bridgeDocuments.contains(name) ? .document("bridge/" + name) : .unknown
+        case (_, "ns") where levels.count == 4 && levels[3] == "state": return .plain("ns/state")
         case (_, "set"), (_, "cmd"), (_, "get"), (_, "ns"): return .free
         case (_, "artwork") where rest == "artwork/image": return .picture
         case (_, "response"): return .document("answer")
