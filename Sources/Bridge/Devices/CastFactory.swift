@@ -10,12 +10,12 @@ final class CastFactory {
     var authentication: DeviceAuthentication
     private let context: BridgeContext
     private let handshakes = HandshakeGate()
-    private let supervisorLogger: Logger
+    private let linkLoggers: LinkLoggers
     private let arriving: AsyncStream<DeviceSupervisor>.Continuation
 
     init(_ context: BridgeContext) {
         self.context = context
-        self.supervisorLogger = context.program.makeLogger("CastSender.DeviceSupervisor")
+        self.linkLoggers = LinkLoggers(context.program.makeLogger)
         self.authentication = context.settings.authentication
         (self.arrivals, self.arriving) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(DeviceFleet.maximumDevices))
     }
@@ -28,7 +28,8 @@ final class CastFactory {
             configuration: self.context.settings.discovery, eventLoop: self.context.loop.eventLoop,
             connector: self.context.program.connector,
             handshakeGate: self.handshakes, random: self.context.random, authentication: self.authentication,
-            logger: self.context.program.makeLogger("CastSender.DiscoveryManager"), onChange: { onChange.value($0) })
+            logger: self.context.program.makeLogger("CastSender.DiscoveryManager"), linkLoggers: self.linkLoggers,
+            onChange: { onChange.value($0) })
     }
 
     /// Makes the supervisor of a device's link.
@@ -44,7 +45,8 @@ final class CastFactory {
             device: device.id, endpoints: device.endpoints, eventLoop: self.context.loop.eventLoop,
             connector: self.context.program.connector, policy: self.context.settings.reconnect, handshakeGate: self.handshakes,
             isVerified: isVerified, random: self.context.random, authentication: self.authentication, capabilities: device.capabilities,
-            ownedSessionID: ownedSessionID, mediaDefaults: self.mediaDefaults, followsQueue: true, logger: self.supervisorLogger,
+            ownedSessionID: ownedSessionID, mediaDefaults: self.mediaDefaults, followsQueue: true, logger: self.context.logger,
+            loggers: self.linkLoggers,
             onEvent: { onEvent.value($0) })
     }
 

@@ -1,4 +1,7 @@
 /// One exception from the general log level: components that match `component` log from `level` on. Written `CastSender.*=debug`.
+///
+/// A pattern fits a whole label, or the name of the type behind its last dot: `CastSession` and `Cast*Session` select
+/// `CastSender.CastSession`.
 public struct LogFilter: Sendable, Hashable, CustomStringConvertible {
     public var component: GlobPattern
     public var level: LogLevel
@@ -41,6 +44,8 @@ public struct LogFilters: Sendable, Hashable {
 
     /// The lowest level that `component` logs.
     public func level(for component: String) -> LogLevel {
-        self.filters.last { $0.component.matches(component) }?.level ?? self.level
+        guard !self.filters.isEmpty else { return self.level }
+        let type = component.lastIndex(of: ".").map { String(component[component.index(after: $0)...]) } ?? component
+        return self.filters.last { $0.component.matches(component) || $0.component.matches(type) }?.level ?? self.level
     }
 }

@@ -45,21 +45,32 @@ package enum ReceiverRequest: Sendable, Hashable {
         }
     }
 
+    /// Its name on the wire.
+    package var type: String {
+        switch self {
+        case .getStatus: "GET_STATUS"
+        case .launch: "LAUNCH"
+        case .stop: "STOP"
+        case .setVolume, .setMuted: "SET_VOLUME"
+        case .getAppAvailability: "GET_APP_AVAILABILITY"
+        }
+    }
+
     /// The payload as it is sent. Level and mute never go together: receivers want one key at a time.
     ///
     /// - Throws: `invalidRequest` for a level outside 0 to 1.
     package func text(requestID: Int) throws(CastError) -> String {
         switch self {
-        case .getStatus: return PayloadText.make(type: "GET_STATUS", requestID: requestID)
-        case .launch(let launch): return PayloadText.make(type: "LAUNCH", requestID: requestID) { launch.write(to: &$0) }
-        case .stop(let sessionID): return PayloadText.make(type: "STOP", requestID: requestID) { $0.optional("sessionId", sessionID) }
+        case .getStatus: return PayloadText.make(type: self.type, requestID: requestID)
+        case .launch(let launch): return PayloadText.make(type: self.type, requestID: requestID) { launch.write(to: &$0) }
+        case .stop(let sessionID): return PayloadText.make(type: self.type, requestID: requestID) { $0.optional("sessionId", sessionID) }
         case .setVolume(let level):
             guard (0...1).contains(level) else { throw CastError(.invalidRequest, detail: "a volume of \(level) is not within 0 to 1") }
-            return PayloadText.make(type: "SET_VOLUME", requestID: requestID) { DeviceVolume(level: level).writeChange(to: &$0) }
+            return PayloadText.make(type: self.type, requestID: requestID) { DeviceVolume(level: level).writeChange(to: &$0) }
         case .setMuted(let isMuted):
-            return PayloadText.make(type: "SET_VOLUME", requestID: requestID) { DeviceVolume(isMuted: isMuted).writeChange(to: &$0) }
+            return PayloadText.make(type: self.type, requestID: requestID) { DeviceVolume(isMuted: isMuted).writeChange(to: &$0) }
         case .getAppAvailability(let ids):
-            return PayloadText.make(type: "GET_APP_AVAILABILITY", requestID: requestID) { $0.member("appId", ids) }
+            return PayloadText.make(type: self.type, requestID: requestID) { $0.member("appId", ids) }
         }
     }
 }

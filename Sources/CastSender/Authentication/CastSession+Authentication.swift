@@ -114,7 +114,7 @@ extension CastSession {
         guard let result = self.authentication, let fingerprint = result.keyFingerprint, !result.isFailure else { return }
         guard (self.machine.identity.expected ?? id) == id else { return }
         guard let forgotten = self.configuration.authentication.keys.remember(fingerprint, of: id) else { return }
-        self.logger.warning("device keys full; key of another device forgotten", metadata: ["forgotten": "\(forgotten)"])
+        self.loggers.session.warning("device keys full; key of another device forgotten", metadata: ["forgotten": "\(forgotten)"])
     }
 
     private func authenticated(_ result: DeviceAuthenticationResult) {

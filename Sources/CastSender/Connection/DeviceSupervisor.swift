@@ -31,7 +31,7 @@ public actor DeviceSupervisor {
 
     let connector: any CastConnector
     let random: @Sendable () -> Double
-    let logger: Logger
+    let loggers: LinkLoggers
     let sessionConfiguration: CastSession.Configuration
     private let followsQueue: Bool
     private let onEvent: @Sendable (CastLinkEvent) -> Void
@@ -74,6 +74,7 @@ public actor DeviceSupervisor {
     ///   - ownedSessionID: the run of an application that an earlier run of the program launched; while it lasts it is ours.
     ///   - mediaDefaults: what `CastSession.remoteMediaClient` begins with.
     ///   - followsQueue: whether queues are read as soon as there are any, and reported as `queueWindow`.
+    ///   - loggers: one for each type that logs; `nil` lets all of them log with `logger`.
     ///   - onEvent: called on `eventLoop`.
     public init(
         device: Device.ID?, endpoints: [DeviceEndpoint], eventLoop: any EventLoop, connector: some CastConnector,
@@ -81,7 +82,7 @@ public actor DeviceSupervisor {
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
         authentication: DeviceAuthentication = DeviceAuthentication(), description: Device? = nil, capabilities: DeviceCapabilities? = nil,
         ownedSessionID: String? = nil, mediaDefaults: MediaDefaults = MediaDefaults(), followsQueue: Bool = false, logger: Logger,
-        onEvent: @escaping @Sendable (CastLinkEvent) -> Void
+        loggers: LinkLoggers? = nil, onEvent: @escaping @Sendable (CastLinkEvent) -> Void
     ) {
         self.device = device
         self.endpoints = endpoints
@@ -91,7 +92,7 @@ public actor DeviceSupervisor {
         self.gate = handshakeGate
         self.isVerified = isVerified
         self.random = random
-        self.logger = logger
+        self.loggers = loggers ?? LinkLoggers(all: logger)
         var configuration = CastSession.Configuration()
         configuration.authentication = authentication
         configuration.device = description
@@ -213,7 +214,7 @@ public actor DeviceSupervisor {
         let session = CastSession(
             channel: channel, endpoint: endpoint,
             machine: SessionStateMachine(identity: identity, ownedSessionID: self.memory.ownedSessionID),
-            configuration: self.sessionConfiguration, firstRequestID: Int(self.random() * 1_000_000_000), logger: self.logger,
+            configuration: self.sessionConfiguration, firstRequestID: Int(self.random() * 1_000_000_000), loggers: self.loggers,
             onEvent: { event in self.assumeIsolated(on: self.eventLoop, event) { $0.handle($1) } },
             onEnd: { error, memory in self.assumeIsolated { $0.linkEnded(error, memory) } })
         self.current = session
@@ -255,13 +256,26 @@ public actor DeviceSupervisor {
         let isUntrusted = error.code.isAuthenticationFailure && error.code != .authenticationTimeout
         let action = self.machine.failed(now: self.eventLoop.now, random: self.random(), isUntrusted: isUntrusted)
         session?.assumeIsolated { $0.end(error) }
-        if wasReady { self.report(.disconnected(error)) }
+        if wasReady { self.report(.disconnected(error)) } else { self.logFailure(error, action) }
         switch action {
         case .retry(let delay, _, let attempts): self.report(.attemptFailed(error, retryIn: delay, attempts: attempts))
         case .giveUpUntilAddress(let attempts): self.report(.attemptFailed(error, retryIn: nil, attempts: attempts))
         default: break
         }
         self.perform(action)
+    }
+
+    private func logFailure(_ error: CastError, _ action: SupervisorStateMachine.Action) {
+        guard self.loggers.supervisor.logLevel <= .debug else { return }
+        let (attempts, delay): (Int, String) =
+            switch action {
+            case .retry(let delay, _, let attempts): (attempts, "\(delay)")
+            case .giveUpUntilAddress(let attempts): (attempts, "-")
+            default: (0, "-")
+            }
+        self.loggers.supervisor.debug(
+            "connection attempt failed",
+            metadata: ["cast.device": "\(self.device ?? "-")", "error": "\(error.code)", "attempt": "\(attempts)", "retry_in": "\(delay)"])
     }
 
     // MARK: - The end

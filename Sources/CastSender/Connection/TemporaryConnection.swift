@@ -11,7 +11,7 @@ struct TemporaryConnection: Sendable {
     var handshakeGate: HandshakeGate
     var random: @Sendable () -> Double
     var authentication = DeviceAuthentication()
-    var logger: Logger
+    var loggers: LinkLoggers
 
     /// Connects, does the work and leaves.
     ///
@@ -26,7 +26,7 @@ struct TemporaryConnection: Sendable {
             device: device.id, endpoints: device.endpoints, eventLoop: self.eventLoop, connector: self.connector,
             handshakeGate: self.handshakeGate, random: self.random, authentication: self.authentication, description: device,
             capabilities: device.capabilities,
-            logger: self.logger
+            logger: self.loggers.supervisor, loggers: self.loggers
         ) { event in
             switch event {
             case .ready: continuation.yield()

@@ -30,16 +30,17 @@ public final class CastContext: Sendable {
         options: CastOptions, eventLoop: any EventLoop, connector: some CastConnector,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, logger: (_ label: String) -> Logger = { Logger(label: $0) }
     ) {
-        let gate = HandshakeGate()
+        let (gate, linkLoggers) = (HandshakeGate(), LinkLoggers(logger))
         self.options = options
         let sessionManager = SessionManager(
             options: options, eventLoop: eventLoop, connector: connector, handshakeGate: gate, random: random,
-            logger: logger("CastSender.SessionManager"), linkLogger: logger("CastSender.DeviceSupervisor"))
+            logger: logger("CastSender.SessionManager"), linkLoggers: linkLoggers)
         self.sessionManager = sessionManager
         let relay = DiscoveryRelay(sessionManager: sessionManager)
         self.discoveryManager = DiscoveryManager(
             configuration: options.discovery, eventLoop: eventLoop, connector: connector, handshakeGate: gate, random: random,
             authentication: options.authentication, isStarted: options.startsDiscovery, logger: logger("CastSender.DiscoveryManager"),
+            linkLoggers: linkLoggers,
             onChange: relay.pass)
     }
 

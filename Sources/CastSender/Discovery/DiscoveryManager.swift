@@ -52,7 +52,7 @@ public actor DiscoveryManager {
         configuration: Configuration, eventLoop: any EventLoop, connector: some CastConnector, handshakeGate: HandshakeGate,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
         authentication: DeviceAuthentication = DeviceAuthentication(),
-        isStarted: Bool = true, logger: Logger, onChange: @escaping @Sendable (DeviceChange) -> Void
+        isStarted: Bool = true, logger: Logger, linkLoggers: LinkLoggers? = nil, onChange: @escaping @Sendable (DeviceChange) -> Void
     ) {
         self.configuration = configuration
         self.eventLoop = eventLoop
@@ -64,7 +64,7 @@ public actor DiscoveryManager {
         self.inquiry = DeviceInquiry(criteria: configuration.criteria)
         self.temporaryConnection = TemporaryConnection(
             eventLoop: eventLoop, connector: connector, handshakeGate: handshakeGate, random: random, authentication: authentication,
-            logger: logger)
+            loggers: linkLoggers ?? LinkLoggers(all: logger))
         self.makeProbe = { host in
             KnownHostProbe(
                 host: host, eventLoop: eventLoop, connector: connector, handshakeGate: handshakeGate, random: random,

@@ -4,23 +4,36 @@ import Synchronization
 
 /// Which log lines are written: a minimum level, and exceptions for types whose label fits a pattern (SDK: `GCKLoggerFilter`).
 ///
-/// Labels are `CastSender.` and the type's name. Levels may be changed at any time, for loggers that exist too.
+/// Labels are `CastSender.` and the type's name; a pattern may be either. Levels may be changed at any time, for loggers that exist too.
 public final class CastLog: Sendable {
-    private let current: Mutex<LogFilters>
+    /// The most labels whose level is kept; there are about ten.
+    private static let labelLimit = 64
+
+    private struct State {
+        var filters: LogFilters
+        /// The levels of labels by `filters`: a logger asks for its level at each line, and to match patterns takes long.
+        var levels: [String: Logger.Level] = [:]
+    }
+
+    private let current: Mutex<State>
 
     /// - Parameter filters: without any, `info` and above.
-    public init(_ filters: LogFilters = LogFilters()) { self.current = Mutex(filters) }
+    public init(_ filters: LogFilters = LogFilters()) { self.current = Mutex(State(filters: filters)) }
 
     /// The levels in force.
     public var filters: LogFilters {
-        get { self.current.withLock { $0 } }
-        set { self.current.withLock { $0 = newValue } }
+        get { self.current.withLock { $0.filters } }
+        set { self.current.withLock { $0 = State(filters: newValue) } }
     }
 
     /// The lowest level that the logger `label` writes.
     public func level(of label: String) -> Logger.Level {
-        let level = self.current.withLock { $0.level(for: label) }
-        return Logger.Level(rawValue: level.rawValue) ?? .info
+        self.current.withLock { state in
+            if let level = state.levels[label] { return level }
+            let level = Logger.Level(rawValue: state.filters.level(for: label).rawValue) ?? .info
+            if state.levels.count < Self.labelLimit { state.levels[label] = level }
+            return level
+        }
     }
 
     /// A logger that writes through `handler` what the levels in force let pass.

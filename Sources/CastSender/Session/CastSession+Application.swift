@@ -20,6 +20,17 @@ extension CastSession {
     public func launch(
         _ applicationID: String, options: LaunchOptions = LaunchOptions()
     ) async throws(CastError) -> ReceiverApplication? {
+        do throws(CastError) {
+            let application = try await self.runLaunch(applicationID, options)
+            self.logLaunch(applicationID, nil)
+            return application
+        } catch {
+            self.logLaunch(applicationID, error)
+            throw error
+        }
+    }
+
+    private func runLaunch(_ applicationID: String, _ options: LaunchOptions) async throws(CastError) -> ReceiverApplication? {
         guard self.isConnected else { throw self.notConnected }
         if let running = self.machine.runningApplication(applicationID) {
             guard options.relaunchIfRunning else { return running }
@@ -119,7 +130,7 @@ extension CastSession {
     ) async throws(CastError) -> ReceivedPayload.Content? {
         try await self.request(
             namespace: CastNamespace.receiver, to: CastMessage.platformReceiverID, timeout: timeout ?? self.configuration.requestTimeout,
-            observed: observed, grace: grace, replacing: kind
+            observed: observed, grace: grace, replacing: kind, name: request.type
         ) { id throws(CastError) in try request.text(requestID: id) }
     }
 }

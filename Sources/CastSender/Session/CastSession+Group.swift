@@ -64,7 +64,7 @@ extension CastSession {
     public func askMultizoneStatus() {
         self.sendRequest(
             namespace: CastNamespace.multizone, to: CastMessage.platformReceiverID, timeout: self.configuration.requestTimeout,
-            payload: { id throws(CastError) in MultizoneMessage.getStatus(requestID: id) }, completion: { _ in })
+            name: "GET_STATUS", payload: { id throws(CastError) in MultizoneMessage.getStatus(requestID: id) }, completion: { _ in })
     }
 
     /// The device reported something about a group.

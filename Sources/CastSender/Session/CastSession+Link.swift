@@ -18,6 +18,7 @@ extension CastSession {
         } catch {
             return self.close(CastError(.networkError, detail: "the channel closed at once"))
         }
+        self.logOpened()
         self.rearm()
         guard self.configuration.authentication.mode == .off else { return self.authenticate() }
         self.perform(self.machine.opened())
@@ -37,7 +38,8 @@ extension CastSession {
             self.isReceiving = false
             if self.isRearmingDue { self.rearm() }
         } catch {
-            self.logger.debug("message not readable", metadata: ["cast.namespace": "\(message.namespace)", "error": "\(error)"])
+            self.loggers.connection.debug(
+                "message not readable", metadata: ["cast.namespace": "\(message.namespace)", "error": "\(error)"])
         }
     }
 
@@ -87,7 +89,7 @@ extension CastSession {
     func request(
         namespace: String, to destinationID: String, timeout: TimeAmount, observed: ObservedState = .none,
         grace: TimeAmount = .milliseconds(500), replacing kind: RequestKind? = nil, type: String? = nil,
-        payload: @Sendable (Int) throws(CastError) -> String
+        name: String? = nil, payload: @Sendable (Int) throws(CastError) -> String
     ) async throws(CastError) -> ReceivedPayload.Content? {
         guard self.isConnected else { throw self.notConnected }
         guard !Task.isCancelled else { throw CastError(.cancelled, detail: "the caller gave up") }
@@ -96,7 +98,7 @@ extension CastSession {
             await withCheckedContinuation { (continuation: CheckedContinuation<Result<ReceivedPayload.Content?, CastError>, Never>) in
                 self.sendRequest(
                     id: id, namespace: namespace, to: destinationID, timeout: timeout, observed: observed, grace: grace, replacing: kind,
-                    type: type, isUrgent: true, payload: payload, completion: { continuation.resume(returning: $0) })
+                    type: type, name: name, isUrgent: true, payload: payload, completion: { continuation.resume(returning: $0) })
             }
         } onCancel: {
             self.eventLoop.execute {
@@ -113,13 +115,15 @@ extension CastSession {
     ///   - observed: a state that completes it as well.
     ///   - kind: what it replaces: older requests of this kind to the same peer end with `replaced`.
     ///   - type: its name on the wire, where a receiver that ignored an earlier request of this type gets little time.
+    ///   - name: its name on the wire for the log, where `type` is not given.
     ///   - isUrgent: sent at once, not with what else is written in this turn.
     ///   - payload: makes the payload for a request id.
     func sendRequest(
         id: Int? = nil, namespace: String, to destinationID: String, timeout: TimeAmount, observed: ObservedState = .none,
-        grace: TimeAmount = .milliseconds(500), replacing kind: RequestKind? = nil, type: String? = nil, isUrgent: Bool = false,
-        payload: (Int) throws(CastError) -> String, completion: @escaping CastConnection.Completion
+        grace: TimeAmount = .milliseconds(500), replacing kind: RequestKind? = nil, type: String? = nil, name: String? = nil,
+        isUrgent: Bool = false, payload: (Int) throws(CastError) -> String, completion: @escaping CastConnection.Completion
     ) {
+        let completion = self.logged(completion, name ?? type, namespace: namespace)
         if let endError {
             return completion(.failure(CastError(.deviceNotConnected, detail: "the link is closed: \(endError.detail)")))
         }
@@ -222,6 +226,7 @@ extension CastSession {
     /// Ends the link and with it the session. The first call gives the reason.
     func close(_ error: CastError) {
         guard self.isConnected else { return }
+        self.logClosed(error)
         self.connection.close(error)
         self.linkDeadline.cancel()
         self.holdDeadline.cancel()

@@ -7,6 +7,7 @@ extension CastSession {
     func askReceiverStatus() {
         self.sendRequest(
             namespace: CastNamespace.receiver, to: CastMessage.platformReceiverID, timeout: self.configuration.statusTimeout,
+            name: ReceiverRequest.getStatus.type,
             payload: { id throws(CastError) in try ReceiverRequest.getStatus.text(requestID: id) },
             completion: { result in
                 guard case .failure(let error) = result else { return }
@@ -31,6 +32,7 @@ extension CastSession {
         guard self.mediaQuestions.insert(transportID).inserted else { return }
         self.sendRequest(
             namespace: CastNamespace.media, to: transportID, timeout: self.configuration.mediaStatusTimeout,
+            name: "GET_STATUS",
             payload: { id throws(CastError) in try MediaRequest(.getStatus([])).text(requestID: id) },
             completion: { result in self.assumeIsolated { $0.mediaStatusEnded(transportID, result) } })
     }
@@ -41,13 +43,13 @@ extension CastSession {
     }
 
     func askIdentity(_ question: IdentityCheck.Question) {
-        let namespace =
+        let (namespace, name) =
             switch question {
-            case .deviceInformation: CastNamespace.discovery
-            case .eurekaInformation: CastNamespace.setup
+            case .deviceInformation: (CastNamespace.discovery, "GET_DEVICE_INFO")
+            case .eurekaInformation: (CastNamespace.setup, "eureka_info")
             }
         self.sendRequest(
-            namespace: namespace, to: CastMessage.platformReceiverID, timeout: self.configuration.identityTimeout,
+            namespace: namespace, to: CastMessage.platformReceiverID, timeout: self.configuration.identityTimeout, name: name,
             payload: { id throws(CastError) in
                 switch question {
                 case .deviceInformation: DeviceInformationMessage.getDeviceInformation(requestID: id)

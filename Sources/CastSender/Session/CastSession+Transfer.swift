@@ -98,7 +98,7 @@ extension CastSession {
                 throw CastError(.applicationNotRunning, detail: "the application has no player")
             }
             _ = try await self.request(
-                namespace: CastNamespace.media, to: transport.id, timeout: self.configuration.loadTimeout
+                namespace: CastNamespace.media, to: transport.id, timeout: self.configuration.loadTimeout, name: "RESUME_SESSION"
             ) { id throws(CastError) in try MediaRequest(.resumeSession(state)).text(requestID: id) }
         }
         _ = try await self.wait(self.configuration.loadTimeout) { $0.media.map { $0.hasBegun || $0.isEnded } ?? false }
@@ -125,9 +125,9 @@ extension CastSession {
         _ action: MediaRequest.Action, of status: MediaStatus, to transport: SessionStateMachine.Transport
     ) async throws(CastError) -> ReceivedPayload.Content? {
         let request = MediaRequest(action, mediaSessionID: status.mediaSessionID)
-        return try await self.request(namespace: CastNamespace.media, to: transport.id, timeout: self.configuration.requestTimeout) {
-            id throws(CastError) in try request.text(requestID: id)
-        }
+        return try await self.request(
+            namespace: CastNamespace.media, to: transport.id, timeout: self.configuration.requestTimeout, name: request.type
+        ) { id throws(CastError) in try request.text(requestID: id) }
     }
 }
 

@@ -43,7 +43,9 @@ public actor CastSession {
     var group = GroupMembers()
     /// Where the link leads.
     nonisolated let endpoint: DeviceEndpoint
-    let logger: Logger
+    let loggers: LinkLoggers
+    /// What the log told last of what plays.
+    var loggedMedia: LoggedMedia?
     private let onEvent: @Sendable (CastLinkEvent) -> Void
     private let onEnd: @Sendable (CastError, SessionMemory) -> Void
     /// For the heartbeat and the requests.
@@ -75,7 +77,7 @@ public actor CastSession {
     ///   - onEnd: called on the event loop instead of `onEvent` when the link is closed, with what the next session needs to know.
     init(
         channel: any Channel, endpoint: DeviceEndpoint, machine: SessionStateMachine, configuration: Configuration = Configuration(),
-        firstRequestID: Int, logger: Logger, onEvent: @escaping @Sendable (CastLinkEvent) -> Void,
+        firstRequestID: Int, loggers: LinkLoggers, onEvent: @escaping @Sendable (CastLinkEvent) -> Void,
         onEnd: @escaping @Sendable (CastError, SessionMemory) -> Void
     ) {
         self.eventLoop = channel.eventLoop
@@ -83,7 +85,7 @@ public actor CastSession {
         self.connection = CastConnection(channel: channel, heartbeat: configuration.heartbeat, firstRequestID: firstRequestID)
         self.endpoint = endpoint
         self.configuration = configuration
-        self.logger = logger
+        self.loggers = loggers
         self.onEvent = onEvent
         self.onEnd = onEnd
     }
@@ -206,6 +208,7 @@ public actor CastSession {
             let status = self.machine.media
             self.observe { $0.observe(status, now: $1) }
             self.mediaObserved(status)
+            self.logMedia(status)
         case .reportConnection(let connection): if self.isConnected { self.tell(.applicationConnection(connection)) }
         case .identified(let identity): if self.isConnected { self.identified(identity) }
         case .becomeReady: if self.isConnected { self.becomeReady() }

@@ -92,7 +92,7 @@ extension SessionManager {
     nonisolated var temporaryConnection: TemporaryConnection {
         TemporaryConnection(
             eventLoop: self.eventLoop, connector: self.connector, handshakeGate: self.gate, random: self.random,
-            authentication: self.options.authentication, logger: self.linkLogger)
+            authentication: self.options.authentication, loggers: self.linkLoggers)
     }
 
     private func onLink(to device: Device, _ work: @escaping @Sendable (CastSession) async throws(CastError) -> Void)

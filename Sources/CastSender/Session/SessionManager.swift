@@ -23,7 +23,7 @@ public actor SessionManager {
     let random: @Sendable () -> Double
     let logger: Logger
     /// For the links of sessions.
-    let linkLogger: Logger
+    let linkLoggers: LinkLoggers
     private let eventSource = EventSource<SessionEvent>(capacity: 256)
     private let sessionSource = StateSource<[SessionInfo]>([])
     private var entries: [Device.ID: ManagedSession] = [:]
@@ -42,7 +42,7 @@ public actor SessionManager {
 
     init(
         options: CastOptions, eventLoop: any EventLoop, connector: some CastConnector, handshakeGate: HandshakeGate,
-        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, logger: Logger, linkLogger: Logger? = nil
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, logger: Logger, linkLoggers: LinkLoggers? = nil
     ) {
         self.options = options
         self.eventLoop = eventLoop
@@ -50,7 +50,7 @@ public actor SessionManager {
         self.gate = handshakeGate
         self.random = random
         self.logger = logger
-        self.linkLogger = linkLogger ?? logger
+        self.linkLoggers = linkLoggers ?? LinkLoggers(all: logger)
         (self.tasks, self.newTasks) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(2 * Self.sessionLimit))
     }
 
@@ -172,7 +172,7 @@ public actor SessionManager {
         if entry.lifecycle.isOver { entry.search?.end() }
         if let error = transition.errorForWaiting { entry.endWaiting(.failure(error)) }
         self.publish()
-        self.logger.debug("a session goes on", metadata: ["cast.device": "\(entry.device.id)", "transition": "\(transition)"])
+        self.logger.debug("session changed", metadata: ["cast.device": "\(entry.device.id)", "transition": "\(transition)"])
         self.eventSource.send(SessionEvent(device: entry.device.id, transition: transition))
         switch transition {
         case .didStart, .didResume: self.openRegisteredChannels(in: entry)
@@ -237,7 +237,7 @@ public actor SessionManager {
             device: entry.device.id, endpoints: entry.device.endpoints, eventLoop: self.eventLoop, connector: self.connector,
             policy: self.options.reconnectPolicy, handshakeGate: self.gate, random: self.random,
             authentication: self.options.authentication, description: entry.device, capabilities: entry.device.capabilities,
-            mediaDefaults: self.options.mediaDefaults, logger: self.linkLogger
+            mediaDefaults: self.options.mediaDefaults, logger: self.logger, loggers: self.linkLoggers
         ) { [weak self] event in
             self?.assumeIsolated { manager in
                 guard let entry = manager.entry(key), entry.linkNumber == number else { return }

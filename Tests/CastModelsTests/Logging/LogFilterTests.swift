@@ -11,6 +11,16 @@ struct LogFilterTests {
         #expect(filters.level(for: "CastSender.CastSession") == .error)
     }
 
+    @Test("fits a whole label, or the type's name behind the last dot")
+    func types() {
+        for pattern in ["CastSender.CastSession", "CastSession", "Cast*Session", "castsession"] {
+            let filters = LogFilters(level: .info, filters: ["\(pattern)=debug"].compactMap { LogFilter($0) })
+            #expect(filters.level(for: "CastSender.CastSession") == .debug, "\(pattern)")
+            #expect(filters.level(for: "CastSender.SessionManager") == .info, "\(pattern)")
+            #expect(filters.level(for: "CastSender") == .info, "\(pattern)")
+        }
+    }
+
     @Test("is refused when it is not glob=level", arguments: ["", "=debug", "a=", "a", "a=loud", "a=b=debug"])
     func refused(text: String) { #expect(LogFilter(text) == nil) }
 }

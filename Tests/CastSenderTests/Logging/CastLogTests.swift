@@ -77,6 +77,10 @@ import Testing
                 labels.value += [$0]
                 return Logger(label: $0)
             })
-        #expect(labels.value.sorted() == ["CastSender.DeviceSupervisor", "CastSender.DiscoveryManager", "CastSender.SessionManager"])
+        #expect(
+            labels.value.sorted() == [
+                "CastSender.CastConnection", "CastSender.CastSession", "CastSender.DeviceSupervisor", "CastSender.DiscoveryManager",
+                "CastSender.RemoteMediaClient", "CastSender.SessionManager",
+            ])
     }
 }

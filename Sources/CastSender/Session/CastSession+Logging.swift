@@ -1,0 +1,105 @@
+import CastModels
+import CastProtocol
+import Logging
+import NIOCore
+
+/// What the session logs, at `debug`: what happened and how it ended. Never a payload, an address of media, a title, or the words of an error
+/// that came from the device. Nothing is made while the level is above.
+extension CastSession {
+    private var loggedDevice: Logger.MetadataValue { "\(self.machine.identity.expected ?? self.machine.identity.identity?.id ?? "-")" }
+
+    func logOpened() {
+        self.loggers.connection.debug(
+            "connection opened", metadata: ["cast.device": self.loggedDevice, "address": "\(self.endpoint)"])
+    }
+
+    func logClosed(_ error: CastError) {
+        self.loggers.connection.debug(
+            "connection closed",
+            metadata: ["cast.device": self.loggedDevice, "address": "\(self.endpoint)", "error": "\(error.code)"])
+    }
+
+    func logLaunch(_ applicationID: String, _ error: CastError?) {
+        self.loggers.session.debug(
+            "launch ended",
+            metadata: ["cast.device": self.loggedDevice, "app": "\(applicationID)", "outcome": Self.outcome(error)])
+    }
+
+    /// - Parameter name: the request's type on the wire; `nil` where the caller wrote the payload.
+    /// - Returns: `completion`, which logs the request's end first if anyone wants to know.
+    func logged(
+        _ completion: @escaping CastConnection.Completion, _ name: String?, namespace: String
+    ) -> CastConnection.Completion {
+        guard self.loggers.session.logLevel <= .debug else { return completion }
+        let (logger, device, eventLoop, began) = (self.loggers.session, self.loggedDevice, self.eventLoop, self.eventLoop.now)
+        return { result in
+            var error: CastError?
+            if case .failure(let failure) = result { error = failure }
+            let milliseconds = (eventLoop.now - began).nanoseconds / 1_000_000
+            logger.debug(
+                "request ended",
+                metadata: [
+                    "cast.device": device, "cast.namespace": "\(namespace)", "request": "\(name ?? "-")", "outcome": Self.outcome(error),
+                    "milliseconds": "\(milliseconds)",
+                ])
+            completion(result)
+        }
+    }
+
+    private static func outcome(_ error: CastError?) -> Logger.MetadataValue { "\(error.map { "\($0.code)" } ?? "done")" }
+
+    /// A media status was applied; most report nothing but another position.
+    func logMedia(_ status: MediaStatus?) {
+        let media = status.map(LoggedMedia.init)
+        guard media != self.loggedMedia else { return }
+        self.loggedMedia = media
+        self.loggers.media.debug(
+            "media changed",
+            metadata: [
+                "cast.device": self.loggedDevice, "player": "\(media?.playerState.loggedWord ?? "none")",
+                "media_session": "\(media?.mediaSessionID.description ?? "-")", "item": "\(media?.currentItemID?.description ?? "-")",
+                "idle_reason": "\(media?.idleReason?.loggedWord ?? "-")",
+            ])
+    }
+}
+
+extension PlayerState {
+    /// A device's own word stays out of the log.
+    fileprivate var loggedWord: StaticString {
+        switch self {
+        case .idle: "IDLE"
+        case .loading: "LOADING"
+        case .buffering: "BUFFERING"
+        case .playing: "PLAYING"
+        case .paused: "PAUSED"
+        case .unknown: "unknown"
+        }
+    }
+}
+
+extension IdleReason {
+    fileprivate var loggedWord: StaticString {
+        switch self {
+        case .finished: "FINISHED"
+        case .cancelled: "CANCELLED"
+        case .interrupted: "INTERRUPTED"
+        case .error: "ERROR"
+        case .unknown: "unknown"
+        }
+    }
+}
+
+/// What of a media status a line of the log tells.
+struct LoggedMedia: Equatable {
+    var mediaSessionID: Int
+    var playerState: PlayerState
+    var idleReason: IdleReason?
+    var currentItemID: Int?
+
+    init(_ status: MediaStatus) {
+        self.mediaSessionID = status.mediaSessionID
+        self.playerState = status.playerState
+        self.idleReason = status.idleReason
+        self.currentItemID = status.currentItemID
+    }
+}
