@@ -54,6 +54,9 @@ extension CastSession {
         return changes.sequence
     }
 
+    /// The last of `shownMediaStatuses`.
+    var shownMediaStatus: MediaStatus? { self.watchMedia().shown.status }
+
     private func watchMedia() -> MediaDesk.Watch {
         if let watch = self.mediaDesk.watch { return watch }
         let watch = MediaDesk.Watch(
@@ -85,6 +88,7 @@ extension CastSession {
             watch.deadline.cancel()
             watch.statuses.set(watch.shown.status)
             for event in MediaEvent.between(former, watch.shown.status) { watch.events.send(event) }
+            self.updateControllers()
         case .wait(let until):
             watch.deadline.arm(at: .uptimeNanoseconds(UInt64(clamping: until.nanoseconds)))
         }

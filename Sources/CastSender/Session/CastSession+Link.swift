@@ -239,6 +239,7 @@ extension CastSession {
         self.openChallenge?.deadline.cancel()
         self.openChallenge = nil
         self.endChannels()
+        self.endControllers()
         self.tellEnd(error)
     }
 }

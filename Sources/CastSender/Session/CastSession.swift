@@ -41,6 +41,8 @@ public actor CastSession {
     var waiters = ConditionWaiters()
     var channels = ChannelTable()
     var group = GroupMembers()
+    /// Made for the first controller.
+    var controls: SessionControllers?
     /// Where the link leads.
     nonisolated let endpoint: DeviceEndpoint
     let loggers: LinkLoggers
@@ -187,6 +189,7 @@ public actor CastSession {
         for effect in effects { self.perform(effect) }
         if let holdUntil = self.machine.holdUntil { self.holdDeadline.arm(at: holdUntil) }
         self.updateChannels()
+        if self.controls != nil { self.updateControllers() }
         if !self.waiters.isEmpty { self.waiters.resume(self.machine) }
     }
 

@@ -218,3 +218,16 @@ private func registeredChannel(_ context: CastContext) async throws {
     }
     await game.unregister()
 }
+
+private func volumeSlider(_ session: CastSession) async {
+    for await state in await session.deviceVolumeController.states {
+        show(state.isEnabled ? "volume \(state.level)" : "no volume", state.isMuted)
+    }
+}
+
+private func buttons(_ session: CastSession) async throws {
+    try await session.deviceVolumeController.changeLevel(bySteps: 1)
+    try await session.playbackRateController.setRate(1.5)
+    try await session.mediaController.pressMainButton()
+    try await session.mediaController.seek(by: -MediaController.seekInterval)
+}

@@ -1,0 +1,171 @@
+import CastModels
+import EventLoopTiming
+import NIOCore
+
+/// What the controllers of one session share: the values that users asked for, and the states derived from them and from the device's.
+/// Made at first use; belongs to the session's event loop.
+final class SessionControllers {
+    /// Levels, rates and positions that differ by less are the same: devices round.
+    static let tolerance = 0.01
+    /// The same for seconds.
+    static let positionTolerance = 2.0
+
+    var level = PendingValue<Double>()
+    var muted = PendingValue<Bool>()
+    var rate = PendingValue<Double>()
+    var playing = PendingValue<Bool>()
+    var position = PendingValue<Double>()
+    let volumes: StateSource<DeviceVolumeController.State>
+    let rates: StateSource<PlaybackRateController.State>
+    let media: StateSource<MediaController.State>
+    /// For the end of the first value that the device does not confirm.
+    let deadline: Deadline
+
+    init(deadline: Deadline) {
+        self.deadline = deadline
+        self.volumes = StateSource(DeviceVolumeController.State(nil, isConnected: false))
+        self.rates = StateSource(PlaybackRateController.State(nil, isConnected: false))
+        self.media = StateSource(MediaController.State(nil, isConnected: false))
+    }
+
+    /// Derives the states from what the device reports.
+    /// - Returns: when to do so again.
+    func update(_ volume: DeviceVolume?, _ status: MediaStatus?, isConnected: Bool, at now: MonotonicTime) -> MonotonicTime? {
+        self.level.settle(at: now) { wanted in volume?.level.map { abs($0 - wanted) < Self.tolerance } ?? false }
+        self.muted.settle(at: now) { $0 == volume?.isMuted }
+        self.rate.settle(at: now) { wanted in status?.playbackRate.map { abs($0 - wanted) < Self.tolerance } ?? false }
+        self.playing.settle(at: now) { isPlaying in
+            switch status?.playerState {
+            case .playing, .buffering, .loading: isPlaying
+            case .paused: !isPlaying
+            case .idle, .unknown, nil: true
+            }
+        }
+        self.position.settle(at: now) { wanted in
+            status?.approximateStreamPosition(at: now).map { abs($0 - wanted) < Self.positionTolerance } ?? true
+        }
+        self.volumes.setIfChanged(
+            .init(volume, isConnected: isConnected, level: self.level.value(at: now), isMuted: self.muted.value(at: now)))
+        self.rates.setIfChanged(.init(status, isConnected: isConnected, rate: self.rate.value(at: now)))
+        self.media.setIfChanged(
+            .init(status, isConnected: isConnected, isPlaying: self.playing.value(at: now), position: self.position.value(at: now)))
+        return [self.level.deadline, self.muted.deadline, self.rate.deadline, self.playing.deadline, self.position.deadline]
+            .compactMap { $0 }.min()
+    }
+
+    func finish() {
+        self.deadline.cancel()
+        self.volumes.finish()
+        self.rates.finish()
+        self.media.finish()
+    }
+}
+
+extension CastSession {
+    /// The device's volume, for sliders and keys.
+    public nonisolated var deviceVolumeController: DeviceVolumeController { DeviceVolumeController(session: self) }
+
+    /// The speed of what plays.
+    public nonisolated var playbackRateController: PlaybackRateController { PlaybackRateController(session: self) }
+
+    /// What plays, for the buttons of a player.
+    public nonisolated var mediaController: MediaController { MediaController(session: self) }
+
+    var controllers: SessionControllers {
+        if let controls { return controls }
+        let controls = SessionControllers(deadline: Deadline(of: self, on: self.eventLoop) { $0.updateControllers() })
+        self.controls = controls
+        self.updateControllers()
+        if !self.isConnected { controls.finish() }
+        return controls
+    }
+
+    var controllerSequences:
+        (
+            volume: StateSequence<DeviceVolumeController.State>, rate: StateSequence<PlaybackRateController.State>,
+            media: StateSequence<MediaController.State>
+        )
+    {
+        let controllers = self.controllers
+        return (controllers.volumes.sequence, controllers.rates.sequence, controllers.media.sequence)
+    }
+
+    /// The present states, also after the end.
+    var controllerStates: (volume: DeviceVolumeController.State, rate: PlaybackRateController.State, media: MediaController.State) {
+        let controllers = self.controllers
+        return (
+            controllers.volumes.newest ?? .init(nil, isConnected: false), controllers.rates.newest ?? .init(nil, isConnected: false),
+            controllers.media.newest ?? .init(nil, isConnected: false)
+        )
+    }
+
+    /// The device reported something, or a value was asked for.
+    func updateControllers() {
+        guard let controls else { return }
+        let next = controls.update(
+            self.receiverStatus?.volume, self.shownMediaStatus, isConnected: self.isConnected, at: MonotonicTime(self.eventLoop.now))
+        controls.deadline.arm(at: next.map { .uptimeNanoseconds(UInt64(clamping: $0.nanoseconds)) })
+    }
+
+    func endControllers() {
+        self.updateControllers()
+        self.controls?.finish()
+    }
+
+    func controlLevel(_ level: (DeviceVolumeController.State) -> Double) async throws(CastError) {
+        let wanted = level(self.controllerStates.volume)
+        try await self.asking(\.level, wanted) { session throws(CastError) in try await session.setDeviceVolume(level: wanted) }
+    }
+
+    func controlMuted(_ isMuted: Bool) async throws(CastError) {
+        try await self.asking(\.muted, isMuted) { session throws(CastError) in try await session.setDeviceMuted(isMuted) }
+    }
+
+    func controlRate(_ rate: Double) async throws(CastError) {
+        try await self.asking(\.rate, rate) { session throws(CastError) in try await session.remoteMediaClient.setPlaybackRate(rate) }
+    }
+
+    func controlPosition(_ target: SeekTarget) async throws(CastError) {
+        try target.validate()
+        let now = MonotonicTime(self.eventLoop.now)
+        guard let status = self.shownMediaStatus else { throw CastError(.noMediaSession, detail: "nothing is loaded") }
+        var position = try target.position(in: status, at: now)
+        // A button that is pressed again goes on from where the last press went.
+        if case .relative(let seconds) = target, let pending = self.controllers.position.value(at: now) {
+            position = try SeekTarget.position(pending + seconds).position(in: status, at: now)
+        }
+        let wanted = position
+        try await self.asking(\.position, wanted) { session throws(CastError) in
+            try await session.remoteMediaClient.seek(to: .position(wanted))
+        }
+    }
+
+    func controlMainButton() async throws(CastError) {
+        let client = self.remoteMediaClient
+        switch self.controllerStates.media.mainButton {
+        case .none: throw CastError(.noMediaSession, detail: "nothing is loaded")
+        case .play: try await self.asking(\.playing, true) { _ throws(CastError) in try await client.play() }
+        case .pause: try await self.asking(\.playing, false) { _ throws(CastError) in try await client.pause() }
+        case .stop: try await client.stop()
+        }
+    }
+
+    /// Shows a value until the device confirms it, and asks for it.
+    private func asking<Value>(
+        _ path: ReferenceWritableKeyPath<SessionControllers, PendingValue<Value>>, _ value: Value,
+        _ request: (isolated CastSession) async throws(CastError) -> Void
+    ) async throws(CastError) {
+        let controls = self.controllers
+        let number = controls[keyPath: path].begin(value, at: MonotonicTime(self.eventLoop.now))
+        self.updateControllers()
+        do throws(CastError) {
+            try await request(self)
+            controls[keyPath: path].ended(number, isRefused: false)
+            self.updateControllers()
+        } catch {
+            controls[keyPath: path].ended(number, isRefused: true)
+            self.updateControllers()
+            throw error
+        }
+    }
+}

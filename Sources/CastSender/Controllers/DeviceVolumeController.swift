@@ -1,0 +1,58 @@
+import CastModels
+
+/// The device's volume for sliders and keys (SDK: `GCKUIDeviceVolumeController`).
+///
+/// All controllers of a session share one state, so that every slider shows the same. While a user drags one, the value asked for is shown until
+/// the device confirms it, or 2 s have passed since.
+public struct DeviceVolumeController: Sendable {
+    /// What a slider shows.
+    public struct State: Sendable, Hashable {
+        /// 0 to 1; 0 when the device has reported none.
+        public var level: Double
+        /// How much one step changes the level, 0 to 1.
+        public var step: Double
+        public var isMuted: Bool
+        /// Whether the volume can be changed: the session is connected and the device's volume is not fixed.
+        public var isEnabled: Bool
+
+        /// - Parameters:
+        ///   - volume: as the device reports it.
+        ///   - level: shown in place of the device's.
+        ///   - isMuted: the same.
+        init(_ volume: DeviceVolume?, isConnected: Bool, level: Double? = nil, isMuted: Bool? = nil) {
+            self.level = level ?? volume?.level.map { min(max($0, 0), 1) } ?? 0
+            self.step = volume?.stepInterval ?? DeviceVolume.defaultStepInterval
+            self.isMuted = isMuted ?? volume?.isMuted ?? false
+            self.isEnabled = isConnected && volume?.level != nil && volume?.isChangeable == true
+        }
+    }
+
+    let session: CastSession
+
+    /// The state and its changes, newest wins. Ends with the session, after a state that is not enabled.
+    public var states: StateSequence<State> { get async { await self.session.controllerSequences.volume } }
+
+    /// The present state.
+    public var state: State { get async { await self.session.controllerStates.volume } }
+
+    /// Sets the level; call it as often as a slider moves. Of requests in a row only the newest counts.
+    ///
+    /// - Parameter level: 0 to 1.
+    /// - Throws: as `CastSession.setDeviceVolume(level:)`; `replaced` says no more than that the slider went on.
+    nonisolated(nonsending) public func setLevel(_ level: Double) async throws(CastError) {
+        try CastError.check(level, in: 0...1, "level")
+        try await self.session.controlLevel { _ in level }
+    }
+
+    /// Changes the level from the one that is shown, so that each press of a key counts.
+    ///
+    /// - Parameter steps: negative is quieter; the level stays within 0 to 1.
+    nonisolated(nonsending) public func changeLevel(bySteps steps: Int) async throws(CastError) {
+        try await self.session.controlLevel { min(max($0.level + Double(steps) * $0.step, 0), 1) }
+    }
+
+    /// Mutes or unmutes the device; the level stays.
+    nonisolated(nonsending) public func setMuted(_ isMuted: Bool) async throws(CastError) {
+        try await self.session.controlMuted(isMuted)
+    }
+}

@@ -1,0 +1,131 @@
+import CastModels
+import CastProtocol
+import CastTestSupport
+import NIOCore
+import Testing
+
+@testable import CastSender
+
+@Suite struct ControllerTests {
+    private static func world(
+        _ change: @escaping @Sendable (inout FakeReceiver.State) -> Void = { _ in }
+    ) async throws -> (FakeReceiver, World, Task<Void, Never>, CastSession) {
+        let receiver = FakeReceiver {
+            $0.application = FakeReceiver.Application()
+            $0.media = FakeReceiver.Media(sessionID: 4, time: 100)
+            change(&$0)
+        }
+        let (world, task) = await World.connected(to: receiver)
+        return (receiver, world, task, try await world.session())
+    }
+
+    /// Starts a request whose end nobody waits for.
+    private static func begin(_ world: World, _ body: @escaping @Sendable () async throws(CastError) -> Void) async -> Task<Void, Never> {
+        await world.virtual.start { _ = await result { () async throws(CastError) in try await body() } }
+    }
+
+    @Test("all sliders of a session show the value asked for at once, until the device confirms it; a later change by others shows")
+    func oneTruth() async throws {
+        let (receiver, world, task, session) = try await Self.world { $0.delay = .milliseconds(300) }
+        let (slider, other) = (session.deviceVolumeController, session.deviceVolumeController)
+        #expect(await slider.state == DeviceVolumeController.State(receiver.volume, isConnected: true))
+        _ = await Self.begin(world) { () async throws(CastError) in try await slider.setLevel(0.7) }
+        await world.virtual.advance(.milliseconds(10))
+        #expect(await other.state.level == 0.7, "nothing was confirmed yet")
+        receiver.set { $0.level = 0.5 }
+        receiver.sendReceiverStatus()
+        receiver.set { $0.level = 0.7 }
+        await world.virtual.advance(.milliseconds(10))
+        #expect(await other.state.level == 0.7, "a late status of the former level doesn't show")
+        await world.virtual.advance(.seconds(1))
+        #expect(receiver.set { $0.level } == 0.7)
+        receiver.set { $0.level = 0.2 }
+        receiver.sendReceiverStatus()
+        await world.virtual.advance(.milliseconds(400))
+        #expect(await other.state.level == 0.2)
+        _ = await Self.begin(world) { () async throws(CastError) in try await slider.changeLevel(bySteps: 1) }
+        _ = await Self.begin(world) { () async throws(CastError) in try await slider.changeLevel(bySteps: 1) }
+        #expect(abs(await other.state.level - 0.3) < 0.001, "each press counts, whatever is confirmed")
+        _ = await Self.begin(world) { () async throws(CastError) in try await other.setMuted(true) }
+        #expect(await slider.state.isMuted)
+        await world.virtual.advance(.seconds(3))
+        #expect(await slider.state == DeviceVolumeController.State(DeviceVolume(level: 0.3, isMuted: true), isConnected: true))
+        _ = await world.end(task)
+    }
+
+    @Test("what a device doesn't do is shown for 2 s, and a refusal not at all")
+    func unconfirmed() async throws {
+        let (receiver, world, task, session) = try await Self.world { $0.volumeAnswer = .nothing }
+        let slider = session.deviceVolumeController
+        receiver.set { $0.script = { $0.type == "SET_VOLUME" ? [] : nil } }
+        _ = await Self.begin(world) { () async throws(CastError) in try await slider.setLevel(0.9) }
+        await world.virtual.advance(.milliseconds(1900))
+        #expect(await slider.state.level == 0.9)
+        await world.virtual.advance(.milliseconds(200))
+        #expect(await slider.state.level == 0.5)
+        await world.virtual.advance(.seconds(10))
+        receiver.set {
+            $0.script = nil
+            $0.volumeAnswer = .error(type: "INVALID_REQUEST", reason: "INVALID_PARAMS")
+        }
+        _ = await Self.begin(world) { () async throws(CastError) in try await slider.setLevel(0.8) }
+        await world.virtual.advance(.milliseconds(100))
+        #expect(await slider.state.level == 0.5)
+        await #expect(throws: CastError.self) { try await slider.setLevel(1.5) }
+        _ = await world.end(task)
+    }
+
+    @Test("states come as they change and end with the session, not enabled")
+    func states() async throws {
+        let (receiver, world, task, session) = try await Self.world()
+        var volumes = await session.deviceVolumeController.states.makeAsyncIterator()
+        var media = await session.mediaController.states.makeAsyncIterator()
+        #expect(await volumes.next()?.level == 0.5)
+        #expect(await media.next()?.mainButton == .pause)
+        receiver.set { $0.media?.state = "PAUSED" }
+        receiver.sendMediaStatus()
+        await world.virtual.advance(.milliseconds(50))
+        #expect(await media.next()?.mainButton == .play)
+        receiver.dropConnections()
+        await world.virtual.advance(.milliseconds(50))
+        #expect(await volumes.next()?.isEnabled == false)
+        #expect(await volumes.next() == nil)
+        #expect(await media.next()?.isEnabled == false)
+        #expect(await media.next() == nil)
+        #expect(await session.playbackRateController.state.isEnabled == false)
+        _ = await world.end(task)
+    }
+
+    @Test("the buttons of a player do what they show")
+    func buttons() async throws {
+        let (receiver, world, task, session) = try await Self.world { $0.media?.commands = 15 | 8192 }
+        let controller = session.mediaController
+        #expect(await controller.state.mainButton == .pause)
+        let pressed = await world.virtual.call { await result { () async throws(CastError) in try await controller.pressMainButton() } }
+        #expect(throws: Never.self) { try pressed?.value.get() }
+        #expect(receiver.types("media").last == "PAUSE")
+        #expect(await controller.state.mainButton == .play)
+        receiver.set { $0.delay = .milliseconds(200) }
+        _ = await Self.begin(world) { () async throws(CastError) in try await controller.seek(by: -MediaController.seekInterval) }
+        let pending = try #require(await controller.state.pendingPosition)
+        #expect(abs(pending - 71) < 2)
+        _ = await Self.begin(world) { () async throws(CastError) in try await controller.seek(by: -MediaController.seekInterval) }
+        #expect(abs(try #require(await controller.state.pendingPosition) - (pending - 30)) < 0.001)
+        await world.virtual.advance(.seconds(3))
+        #expect(await controller.state.pendingPosition == nil)
+        #expect(abs((receiver.set { $0.media?.time } ?? 0) - (pending - 30)) < 0.001)
+        let rates = session.playbackRateController
+        _ = await Self.begin(world) { () async throws(CastError) in try await rates.setRate(1.5) }
+        #expect(await rates.state.rate == 1.5)
+        await world.virtual.advance(.seconds(5))
+        #expect(receiver.types("media").contains("SET_PLAYBACK_RATE"))
+        receiver.set { $0.media = nil }
+        receiver.sendMediaStatus("")
+        await world.virtual.advance(.seconds(5))
+        _ = await world.end(task)
+    }
+}
+
+extension FakeReceiver {
+    fileprivate var volume: DeviceVolume { self.set { DeviceVolume(level: $0.level, isMuted: $0.isMuted) } }
+}
