@@ -78,6 +78,13 @@ struct CommandTests {
     private static func item(_ index: Int, _ holds: @escaping @Sendable ([String: Any]) -> Bool) -> @Sendable ([String: Any]) -> Bool {
         { state in (state["items"] as? [[String: Any]]).map { $0.indices.contains(index) && holds($0[index]) } ?? false }
     }
+    /// How the application counts its senders.
+    private static func senders(_ state: [String: Any]) -> [String] {
+        let connections = (state["connections"] as? [[String: Any]] ?? []).filter {
+            $0["destination"] as? String == state["transport_id"] as? String
+        }
+        return connections.compactMap { $0["type"] as? String }
+    }
     private static func plays(_ part: String) -> @Sendable ([String: Any]) -> Bool {
         { ($0["content_id"] as? String)?.contains(part) == true && $0["player"] as? String == "PLAYING" }
     }
@@ -87,9 +94,12 @@ struct CommandTests {
         Case(topic: "cmd/skip_ad", code: "no_session"), Case(topic: "cmd/restart_item", code: "no_session"),
         Case(topic: "cmd/queue_clear", code: "no_session"), Case(topic: "cmd/queue_jump", payload: "1", code: "no_session"),
         Case(topic: "set/text_track", payload: "en", code: "no_session"), Case(topic: "set/app", payload: "none"),
+        Case(topic: "cmd/join", code: "no_session"), Case(topic: "cmd/leave", code: "no_session"),
         Case(topic: "set/app", payload: "My Orchard") { $0["app_id"] as? String == "5A1D0001" },
         Case(topic: "set/app", payload: "none") { $0["app_id"] as? String != "5A1D0001" },
         Case(topic: "cmd/load", payload: Self.filmWithTracks) { $0["active_tracks"] as? [Int] == [2] },
+        Case(topic: "cmd/leave") { Self.senders($0) == ["invisible"] && $0["player"] as? String == "PLAYING" },
+        Case(topic: "cmd/join") { Self.senders($0) == ["strong"] },
         Case(topic: "set/text_track", payload: "English") { $0["active_tracks"] as? [Int] == [1] },
         Case(topic: "set/text_track", payload: "de") { $0["active_tracks"] as? [Int] == [2] },
         Case(topic: "set/text_track", payload: "klingon", code: "bad_payload") { $0["active_tracks"] as? [Int] == [2] },

@@ -34,6 +34,8 @@ struct CommandRunner {
         case .next: try await client.queueNext()
         case .previous: try await client.queuePrevious()
         case .quitApp: try await self.session.stopApplication()
+        case .join: return Self.names(of: try await self.session.join())
+        case .leave: return Self.names(of: try await self.session.leave())
         case .skipAd: try await client.skipAd()
         case .restartItem: try await client.seek(to: .position(0))
         case .launch(let applicationID, let options): return try await self.launch(applicationID, options)
@@ -58,6 +60,10 @@ struct CommandRunner {
         return [
             "app": .string(application?.applicationID ?? applicationID), "session": application?.sessionID.map { .string($0) } ?? .null,
         ]
+    }
+
+    private static func names(of application: ReceiverApplication) -> JSONObject {
+        ["app": .string(application.applicationID), "session": application.sessionID.map { .string($0) } ?? .null]
     }
 
     /// Returns what the answer to a load reports.

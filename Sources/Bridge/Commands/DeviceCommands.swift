@@ -34,6 +34,8 @@ final class DeviceCommands {
         var task: Task<Void, Never>
         /// Whether other media replaces what plays.
         var isLoad: Bool
+        /// Whether an application is launched.
+        var isLaunch: Bool
         /// The device whose media session it stops: this one, or the group that plays on it.
         var stopped: DeviceAgent?
     }
@@ -93,6 +95,8 @@ final class DeviceCommands {
         let group = self.desk.isShare(ticket) ? nil : self.router?.group(concernedBy: command, of: self.device)
         let isLoad = command.isLoad || (command.loadsWithoutQueue && self.device.state.media == nil && group == nil)
         if isLoad { self.router?.reduce(.loadRequested, of: self.device) }
+        let isLaunch = self.device.state.needsLaunch(for: command)
+        if isLaunch { self.router?.reduce(.launchRequested, of: self.device) }
         let stopped: DeviceAgent? = if case .stop = command { group ?? self.device } else { nil }
         if let stopped { self.router?.reduce(.stopRequested, of: stopped) }
         self.context.counters.castRequests += 1
@@ -101,7 +105,7 @@ final class DeviceCommands {
             guard let result = await commands.router?.run(command, of: commands.device.key, over: session, by: groupKey) else { return }
             commands.ended(ticket, command, result)
         }
-        self.running[ticket] = Running(task: task, isLoad: isLoad, stopped: stopped)
+        self.running[ticket] = Running(task: task, isLoad: isLoad, isLaunch: isLaunch, stopped: stopped)
     }
 
     /// Nobody waits for the command any longer. Its end is reported here, because the next one may begin before its task has ended.
@@ -124,6 +128,7 @@ final class DeviceCommands {
 
     /// - Parameter failure: the answer's code unless the command succeeded.
     private func reportEnd(of running: Running, failure: String?) {
+        if running.isLaunch { self.router?.reduce(.launchEnded, of: self.device) }
         if running.isLoad { self.router?.reduce(.loadEnded(failure: failure), of: self.device) }
         if let stopped = running.stopped, failure != nil { self.router?.reduce(.stopFailed, of: stopped) }
     }

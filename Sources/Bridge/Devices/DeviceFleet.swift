@@ -288,6 +288,7 @@ final class DeviceFleet {
         case .receiverStatus(let status):
             self.reportVolume(status, agent)
             self.movedStreams.willChange(status, of: agent)
+            self.noteStop(before: status, of: agent)
             self.reduce(.receiverStatus(status), of: agent)
             self.movedStreams.changed(agent)
             self.forgetEndedSession(of: agent)
@@ -298,6 +299,7 @@ final class DeviceFleet {
             agent.applicationConnection = connection
             self.reduce(.applicationConnection(connection), of: agent)
             self.rememberOwnedSession(of: agent)
+            self.forgetLeftSession(of: agent)
         case .connecting: self.reduce(.connecting, of: agent)
         case .launchStatus, .groupChanged: break
         case .authenticated(let result): self.reduce(.identified(self.links.authenticated(result, agent)), of: agent)
@@ -336,7 +338,7 @@ final class DeviceFleet {
         self.reduce(.identified(details), of: agent)
         self.reduce(.ready(receiver, media), of: agent)
         // What the session reported before it was ready belonged to a state that `ready` has just replaced.
-        self.reduce(.applicationConnection(agent.applicationConnection), of: agent)
+        self.reduce(.applicationConnection(agent.applicationConnection, isFirst: true), of: agent)
         self.forgetEndedSession(of: agent)
         self.rememberOwnedSession(of: agent)
         self.emit(.connected(agent))
@@ -386,6 +388,23 @@ final class DeviceFleet {
         else { return }
         agent.ownedSessionID = nil
         self.record.update(agent.id, .later) { $0.ownedSessionID = nil }
+    }
+
+    /// The bridge left what it had launched: it is no longer the bridge's, also after a restart.
+    private func forgetLeftSession(of agent: DeviceAgent) {
+        guard !agent.applicationConnection.isOurs, let owned = agent.ownedSessionID, let session = agent.session,
+            owned == agent.state.receiver?.application?.sessionID, session.assumeIsolated({ $0.ownedSessionID }) != owned
+        else { return }
+        agent.ownedSessionID = nil
+        self.record.update(agent.id, .later) { $0.ownedSessionID = nil }
+    }
+
+    /// A status is about to be applied that may show the end of an application that the bridge stopped.
+    private func noteStop(before status: ReceiverStatus, of agent: DeviceAgent) {
+        guard let sessionID = agent.state.senderSessionID, status.application?.sessionID != sessionID,
+            agent.session?.assumeIsolated({ $0.stoppedSessionID }) == sessionID
+        else { return }
+        self.reduce(.applicationStopped, of: agent)
     }
 
     private func reportVolume(_ status: ReceiverStatus, _ agent: DeviceAgent) {

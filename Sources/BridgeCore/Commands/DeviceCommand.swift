@@ -5,6 +5,10 @@ public enum DeviceCommand: Sendable, Hashable {
     /// At least one property; several are set in the order of `PropertyChanges`, and answered once. Behind a reference, since the queue copies commands.
     indirect case set(PropertyChanges)
     case play, pause, playPause, stop, next, previous, quitApp
+    /// The running application counts the bridge as a sender until `leave`, whoever launched it.
+    case join
+    /// The application runs on without the bridge.
+    case leave
     /// Skips the ad clip that plays.
     case skipAd
     /// Back to the beginning of what plays.
@@ -29,7 +33,7 @@ public enum DeviceCommand: Sendable, Hashable {
         case .set(let changes): changes.application.map(\.isLaunch) == true ? .seconds(180) : .seconds(15)
         case .queue, .groupVolume: .seconds(30)
         case .get(_, let all): all ? .seconds(60) : .seconds(15)
-        case .play, .pause, .playPause, .stop, .next, .previous, .quitApp, .skipAd, .restartItem, .raw: .seconds(15)
+        case .play, .pause, .playPause, .stop, .next, .previous, .quitApp, .join, .leave, .skipAd, .restartItem, .raw: .seconds(15)
         }
     }
 
@@ -48,7 +52,7 @@ public enum DeviceCommand: Sendable, Hashable {
         case .set(let changes): changes.touchesPlayback && changes.application == nil
         case .queue(.load): false
         case .queue: true
-        case .quitApp, .load, .launch, .groupVolume, .raw, .get: false
+        case .quitApp, .join, .leave, .load, .launch, .groupVolume, .raw, .get: false
         }
     }
 

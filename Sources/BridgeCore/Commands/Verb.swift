@@ -2,7 +2,7 @@ import CastModels
 
 /// The verbs below `cmd/`; the same words are the `cmd` of the JSON form.
 enum Verb: String, CaseIterable {
-    case play, pause, stop, next, previous, load, launch, transfer
+    case play, pause, stop, next, previous, load, launch, join, leave, transfer
     case playPause = "play_pause"
     case quitApp = "quit_app"
     case skipAd = "skip_ad"
@@ -45,6 +45,8 @@ enum Verb: String, CaseIterable {
         case .next: return try self.bare(.next, arguments)
         case .previous: return try self.bare(.previous, arguments)
         case .quitApp: return try self.bare(.quitApp, arguments)
+        case .join: return try self.bare(.join, arguments)
+        case .leave: return try self.bare(.leave, arguments)
         case .skipAd: return try self.bare(.skipAd, arguments)
         case .restartItem: return try self.bare(.restartItem, arguments)
         }

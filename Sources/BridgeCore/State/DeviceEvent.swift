@@ -20,7 +20,14 @@ public enum DeviceEvent: Sendable, Equatable {
     /// These ids of applications are not available, as the device answered, now or earlier. Its announcement may go out.
     case applicationsReported(unavailable: Set<String>)
     /// Told after the receiver status that shows the application: a new application session starts unconnected.
-    case applicationConnection(ApplicationConnection)
+    /// - isFirst: it is the first one after `ready`.
+    case applicationConnection(ApplicationConnection, isFirst: Bool = false)
+    /// A command begins that launches an application.
+    case launchRequested
+    /// It got its final answer.
+    case launchEnded
+    /// The bridge ended the application with which it has a session.
+    case applicationStopped
     /// The link broke, or an attempt failed.
     case linkLost
     /// A load of ours is on its way.

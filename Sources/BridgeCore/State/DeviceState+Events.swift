@@ -162,7 +162,9 @@ extension DeviceState {
         let reportsItem =
             switch kind {
             case .mediaStarted, .mediaChanged, .mediaEnded, .stopped: true
-            case .paused, .resumed, .seeked, .appChanged, .adStarted, .adEnded, .loadFailed, .commandFailed, .queueChanged: false
+            case .paused, .resumed, .seeked, .appChanged, .adStarted, .adEnded, .loadFailed, .commandFailed, .queueChanged,
+                .sessionStarted, .sessionResumed, .sessionSuspended, .sessionEnded:
+                false
             }
         return PublishedEvent(
             kind, title: media?.metadata?.title, contentID: media?.contentID ?? media?.contentURL, app: step.app,

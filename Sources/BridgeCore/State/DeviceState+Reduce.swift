@@ -19,9 +19,10 @@ extension DeviceState {
         case .applicationsReported(let unavailable):
             self.unavailableApplications = unavailable
             effects.documents.formUnion([.info, .app])
-        case .applicationConnection(let connection):
-            if connection != self.applicationConnection { effects.documents.insert(.app) }
-            self.applicationConnection = connection
+        case .applicationConnection(let connection, let isFirst): self.connectionReported(connection, isFirst: isFirst, &effects)
+        case .launchRequested: self.updateSession(&effects) { $0.launchBegan() }
+        case .launchEnded: self.updateSession(&effects) { $0.launchEnded() }
+        case .applicationStopped: self.session.stopped()
         case .linkLost: self.linkLost(at: now, options, &effects)
         case .loadRequested:
             self.isLoadPending = true
@@ -92,6 +93,7 @@ extension DeviceState {
     }
 
     private mutating func identified(_ details: DeviceDetails, _ effects: inout Effects) {
+        if !self.isAvailable { self.updateSession(&effects) { $0.answered() } }
         guard details != self.details else { return }
         self.details = details
         effects.documents.formUnion([.info, .listing])
@@ -117,6 +119,7 @@ extension DeviceState {
     }
 
     private mutating func linkLost(at now: Now, _ options: DeviceOptions, _ effects: inout Effects) {
+        self.updateSession(&effects) { $0.linkLost() }
         switch self.link {
         case .online:
             self.lastSeen = now.wall
@@ -125,7 +128,9 @@ extension DeviceState {
         case .neverSeen:
             self.link = .offline
             effects.documents.formUnion([.all, .listing])
-        case .connecting: self.link = .offline
+        case .connecting:
+            self.link = .offline
+            self.changeSession(&effects) { $0.wentOffline() }
         case .grace, .offline: break
         }
     }
@@ -139,6 +144,7 @@ extension DeviceState {
         effects.documents.formUnion([.availability, .state, .media, .plain, .listing])
         let seen: JSONValue = self.lastSeen.map { .string($0.text) } ?? .null
         effects.outputs.append(.bridgeEvent(.device(.deviceOffline, self.device, slug: self.slug, facts: ["last_seen": seen])))
+        self.changeSession(&effects) { $0.wentOffline() }
     }
 
     private mutating func timer(at now: Now, _ effects: inout Effects) {
@@ -207,6 +213,7 @@ extension DeviceState {
         self.applicationConnection = ApplicationConnection(.none)
         self.media = nil
         self.show(nil, reason: nil, at: now, silently: silently, application: former, &effects)
+        self.changeSession(of: former, &effects) { $0.applicationChanged(to: status.application) }
         guard !silently else { return }
         let facts: JSONObject = [
             "app_id": status.application.map { .string($0.applicationID) } ?? .null,

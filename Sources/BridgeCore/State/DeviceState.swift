@@ -32,6 +32,8 @@ public struct DeviceState: Sendable, Equatable {
     public internal(set) var applicationConnection = ApplicationConnection(.none)
     /// Which namespaces of the running application messages can be sent on.
     @Shared public internal(set) var channels: ChannelStates
+    /// The bridge's session with the application.
+    var session = SenderSession()
 
     /// The media session that documents show; `nil` when there is none or it ended.
     public internal(set) var shownMedia: MediaStatus?

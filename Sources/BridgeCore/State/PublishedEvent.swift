@@ -69,6 +69,10 @@ public final class PublishedEvent: Sendable, Equatable {
         case loadFailed = "load_failed"
         case commandFailed = "command_failed"
         case queueChanged = "queue_changed"
+        case sessionStarted = "session_started"
+        case sessionResumed = "session_resumed"
+        case sessionSuspended = "session_suspended"
+        case sessionEnded = "session_ended"
     }
 }
 

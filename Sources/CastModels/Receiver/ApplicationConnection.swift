@@ -3,11 +3,17 @@ public struct ApplicationConnection: Sendable, Hashable {
     public var kind: Kind
     /// Whether we launched the application.
     public var isOurs: Bool
+    /// Whether others launched the application and we joined it.
+    public var isJoined: Bool
 
-    public init(_ kind: Kind, isOurs: Bool = false) {
+    public init(_ kind: Kind, isOurs: Bool = false, isJoined: Bool = false) {
         self.kind = kind
         self.isOurs = isOurs
+        self.isJoined = isJoined
     }
+
+    /// Whether we launched or joined the application, so that it stays open for us.
+    public var isHeld: Bool { self.isOurs || self.isJoined }
 
     /// The kind of the virtual connection; the raw values are the words of the bridge's `app` document.
     public enum Kind: String, Sendable, Hashable {

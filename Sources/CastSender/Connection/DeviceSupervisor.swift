@@ -213,7 +213,8 @@ public actor DeviceSupervisor {
             expected: self.device, isEurekaWanted: self.memory.isEurekaWanted, isEurekaTrusted: endpoint.port == DeviceEndpoint.devicePort)
         let session = CastSession(
             channel: channel, endpoint: endpoint,
-            machine: SessionStateMachine(identity: identity, ownedSessionID: self.memory.ownedSessionID),
+            machine: SessionStateMachine(
+                identity: identity, ownedSessionID: self.memory.ownedSessionID, joinedSessionID: self.memory.joinedSessionID),
             configuration: self.sessionConfiguration, firstRequestID: Int(self.random() * 1_000_000_000), loggers: self.loggers,
             onEvent: { event in self.assumeIsolated(on: self.eventLoop, event) { $0.handle($1) } },
             onEnd: { error, memory in self.assumeIsolated { $0.linkEnded(error, memory) } })

@@ -79,7 +79,7 @@ extension CastSession {
             observed: .applicationRuns(applicationID), grace: .milliseconds(50))
     }
 
-    /// Joins the run of an application that others launched: it counts us as a sender until its end or this session's.
+    /// Joins the run of an application that others launched: it counts us as a sender until its end or `leave`, over reconnections too.
     ///
     /// - Parameter applicationID: `nil` takes whatever runs.
     /// - Throws: `applicationNotRunning` when nothing runs or another application; `deviceNotConnected`.
@@ -93,6 +93,22 @@ extension CastSession {
         self.attach(to: sessionID, isOwned: self.machine.ownedSessionID == sessionID)
         return running
     }
+
+    /// Leaves the running application to others (SDK: `endSession` without stopping): it runs on, and no longer counts us as a sender.
+    ///
+    /// - Throws: `applicationNotRunning` when we neither launched nor joined what runs; `deviceNotConnected`.
+    @discardableResult
+    public func leave() throws(CastError) -> ReceiverApplication {
+        guard self.isConnected else { throw self.notConnected }
+        guard let application = self.machine.receiver?.application, let effects = self.machine.leave() else {
+            throw CastError(.applicationNotRunning, detail: "no application runs that this sender launched or joined")
+        }
+        self.perform(effects)
+        return application
+    }
+
+    /// The run of an application that we launched; `nil` when what runs is not ours.
+    package var ownedSessionID: String? { self.machine.ownedSessionID }
 
     /// From now on the run `sessionID` is ours, or joined.
     package func attach(to sessionID: String, isOwned: Bool) {

@@ -34,17 +34,20 @@ struct SessionStateMachine {
     /// What custom channels to the application speak.
     private var channelNamespaces: Set<String> = []
 
-    /// - Parameter ownedSessionID: the application run that we launched over a former link.
-    init(identity: IdentityCheck, ownedSessionID: String? = nil) {
+    /// - Parameters:
+    ///   - ownedSessionID: the application run that we launched over a former link.
+    ///   - joinedSessionID: the application run that we joined over a former link.
+    init(identity: IdentityCheck, ownedSessionID: String? = nil, joinedSessionID: String? = nil) {
         self.identity = identity
         self.ownedSessionID = ownedSessionID
+        self.joinedSessionID = joinedSessionID
     }
 
     var media: MediaStatus? { self.merger.status }
 
     var memory: SessionMemory {
         SessionMemory(
-            ownedSessionID: self.ownedSessionID,
+            ownedSessionID: self.ownedSessionID, joinedSessionID: self.joinedSessionID,
             isEurekaWanted: self.isReady ? self.identity.source != .deviceInformation : self.identity.isEurekaWanted)
     }
 
@@ -124,7 +127,7 @@ struct SessionStateMachine {
         self.transport = nil
         let hadMedia = self.media != nil
         self.merger.reset()
-        let effects: [Effect] = [.observeMedia, .abandon(transportID: transport.id), .reportConnection(ApplicationConnection(.none))]
+        let effects: [Effect] = [.observeMedia, .abandon(transportID: transport.id), self.connectionReport]
         return hadMedia ? [.reportMedia] + effects : effects
     }
 
@@ -205,11 +208,27 @@ struct SessionStateMachine {
     /// - Parameter isOwned: we launched it over a former link.
     mutating func join(_ sessionID: String, isOwned: Bool = false, now: NIODeadline) -> [Effect] {
         guard let application = self.receiver?.application, application.sessionID == sessionID else { return [] }
-        let wasOwned = self.ownedSessionID == sessionID
+        let former = (self.ownedSessionID, self.joinedSessionID)
         if isOwned { self.ownedSessionID = sessionID } else { self.joinedSessionID = sessionID }
         let effects = self.strengthen(now: now)
         // A connection that was strong already stays as it is, but whose it is has changed.
-        return effects.isEmpty && isOwned && !wasOwned && self.transport != nil ? [self.connectionReport] : effects
+        return effects.isEmpty && former != (self.ownedSessionID, self.joinedSessionID) ? [self.connectionReport] : effects
+    }
+
+    /// The running application no longer counts us as a sender, though it runs on; `nil` when we neither launched nor joined it.
+    ///
+    /// A command under way, or a channel, keeps the connection strong for as long as it needs it.
+    mutating func leave() -> [Effect]? {
+        guard let application = self.receiver?.application, let sessionID = application.sessionID,
+            sessionID == self.ownedSessionID || sessionID == self.joinedSessionID
+        else { return nil }
+        (self.ownedSessionID, self.joinedSessionID) = (nil, nil)
+        guard let transport, transport.kind == .strong, self.commandsInProgress == 0, !self.isHeld(sessionID) else {
+            return [self.connectionReport]
+        }
+        self.holdUntil = nil
+        guard self.isConnectionWanted(to: application) else { return [.disconnect(transportID: transport.id)] + self.dropTransport() }
+        return self.reconnect(transport, as: .invisible)
     }
 
     /// - Parameter namespaces: of all custom channels to the application that are open.
@@ -320,10 +339,13 @@ struct SessionStateMachine {
     }
 
     private var connectionReport: Effect {
-        guard let transport else { return .reportConnection(ApplicationConnection(.none)) }
+        let kind: ApplicationConnection.Kind = self.transport.map { $0.kind == .strong ? .strong : .invisible } ?? .none
+        // Without a connection the session with the application lasts; it is connected to again.
+        let sessionID = self.transport?.sessionID ?? self.receiver?.application?.sessionID
         return .reportConnection(
             ApplicationConnection(
-                transport.kind == .strong ? .strong : .invisible, isOurs: transport.sessionID == self.ownedSessionID))
+                kind, isOurs: sessionID != nil && sessionID == self.ownedSessionID,
+                isJoined: sessionID != nil && sessionID == self.joinedSessionID))
     }
 }
 
@@ -331,6 +353,8 @@ struct SessionStateMachine {
 struct SessionMemory {
     /// The run of an application that we launched.
     var ownedSessionID: String?
+    /// The run of an application that others launched and we joined.
+    var joinedSessionID: String?
     /// Ask for `eureka_info` in any case.
     var isEurekaWanted = true
 }

@@ -58,7 +58,8 @@ struct PlainCommandTests {
         arguments: [
             ("cmd/play", DeviceCommand.play), ("cmd/pause", .pause), ("cmd/play_pause", .playPause), ("cmd/stop", .stop),
             ("cmd/next", .next),
-            ("cmd/previous", .previous), ("cmd/quit_app", .quitApp), ("get/state", .get(.state)), ("get/media", .get(.media)),
+            ("cmd/previous", .previous), ("cmd/quit_app", .quitApp), ("cmd/join", .join), ("cmd/leave", .leave),
+            ("get/state", .get(.state)), ("get/media", .get(.media)),
             ("get/app", .get(.app)), ("get/info", .get(.info)), ("get/availability", .get(.availability)),
             ("cmd/volume_up", .set(PropertyChanges(volume: VolumeChange(steps: 1)))),
             ("cmd/volume_down", .set(PropertyChanges(volume: VolumeChange(steps: -1)))),

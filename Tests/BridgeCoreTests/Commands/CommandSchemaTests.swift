@@ -76,8 +76,8 @@ struct CommandSchemaTests {
     }
 
     static let verbs = [
-        "play", "pause", "play_pause", "stop", "next", "previous", "quit_app", "skip_ad", "restart_item", "load", "launch", "transfer",
-        "volume_up", "volume_down", "group_volume", "queue_load", "queue_insert", "queue_update", "queue_remove", "queue_jump",
+        "play", "pause", "play_pause", "stop", "next", "previous", "quit_app", "skip_ad", "restart_item", "load", "launch", "join", "leave",
+        "transfer", "volume_up", "volume_down", "group_volume", "queue_load", "queue_insert", "queue_update", "queue_remove", "queue_jump",
         "queue_move", "queue_clear",
     ]
     static let properties = [

@@ -25,7 +25,12 @@ struct ChangedDocumentsTests {
         case 1: return .linkLost
         case 2, 3: return .ready(self.receiver(one), one([nil, self.status(fixture, one)]))
         case 4, 5, 6: return .receiverStatus(self.receiver(one))
-        case 7: return .applicationConnection(ApplicationConnection(one([.none, .invisible, .strong]), isOurs: one([true, false])))
+        case 7:
+            let connection = ApplicationConnection(
+                one([.none, .invisible, .strong]), isOurs: one([true, false]), isJoined: one([true, false]))
+            return one([
+                .applicationConnection(connection, isFirst: one([true, false])), .launchRequested, .launchEnded, .applicationStopped,
+            ])
         case 8: return .loadRequested
         case 9: return .loadEnded(failure: one([nil, "load_failed"]))
         case 10: return one([.commandSucceeded, .commandFailed(code: "timeout")])

@@ -236,14 +236,16 @@ enum ExpectedDocuments {
         (
             .group, "app",
             #"""
-            {"schema":1,"id":null,"name":null,"universal_id":null,"session":null,"transport":null,"status_text":null,\#
+            {"schema":1,"id":null,"name":null,"universal_id":null,"session":{"phase":"none","id":null},"transport":null,\#
+            "status_text":null,\#
             "idle_screen":false,"launched_from_cloud":null,"namespaces":[],"icon":null,"ours":false,"connection":null}
             """#
         ),
         (
             .off, "app",
             #"""
-            {"schema":1,"id":"E8C28D3C","name":"Backdrop","universal_id":null,"session":"b1","transport":"b1","status_text":null,\#
+            {"schema":1,"id":"E8C28D3C","name":"Backdrop","universal_id":null,"session":{"phase":"none","id":"b1"},\#
+            "transport":"b1","status_text":null,\#
             "idle_screen":true,"launched_from_cloud":false,"namespaces":["urn:x-cast:com.google.cast.sse"],"icon":null,\#
             "ours":false,"connection":"none"}
             """#
@@ -251,7 +253,8 @@ enum ExpectedDocuments {
         (
             .music, "app",
             #"""
-            {"schema":1,"id":"CC1AD845","name":"Default Media Receiver","universal_id":null,"session":"4f0c","transport":"web-5",\#
+            {"schema":1,"id":"CC1AD845","name":"Default Media Receiver","universal_id":null,"session":{"phase":"none","id":"4f0c"},\#
+            "transport":"web-5",\#
             "status_text":"Casting","idle_screen":false,"launched_from_cloud":false,\#
             "namespaces":["urn:x-cast:com.google.cast.media"],"icon":null,"ours":false,"connection":"invisible"}
             """#
@@ -259,7 +262,8 @@ enum ExpectedDocuments {
         (
             .television, "app",
             #"""
-            {"schema":1,"id":"CC1AD845","name":"Default Media Receiver","universal_id":null,"session":"4f0c","transport":"web-5",\#
+            {"schema":1,"id":"CC1AD845","name":"Default Media Receiver","universal_id":null,"session":{"phase":"connected","id":"4f0c"},\#
+            "transport":"web-5",\#
             "status_text":"Casting","idle_screen":false,"launched_from_cloud":false,\#
             "namespaces":["urn:x-cast:com.google.cast.media"],"icon":null,"ours":true,"connection":"strong"}
             """#

@@ -81,7 +81,8 @@ import Testing
         case .observeMedia: media == nil ? "observe no media" : "observe media"
         case .reportReceiver: "receiver"
         case .reportMedia: media == nil ? "no media" : "media"
-        case .reportConnection(let connection): "\(connection.kind)\(connection.isOurs ? " ours" : "")"
+        case .reportConnection(let connection):
+            "\(connection.kind)\(connection.isOurs ? " ours" : "")\(connection.isJoined ? " joined" : "")"
         case .identified: "identified"
         case .becomeReady: "ready"
         case .fail: "fail"
@@ -133,7 +134,10 @@ import Testing
             .commandBegan: [], .otherSession: ["receiver"] + drop + ["connect t-z strong", "ask media t-z", "strong", "observe receiver"],
             .tick: ["disconnect t-s", "connect t-s invisible", "invisible"],
         ]),
-        .ours: watched([.commandBegan: []]),
+        .ours: watched([
+            .commandBegan: [],
+            .closedByApplication: ["no media", "observe no media", "abandon t-s", "none ours", "ask receiver"],
+        ]),
     ]
 
     @Test("every event in every state", arguments: State.allCases, Event.allCases)
@@ -233,6 +237,39 @@ import Testing
         _ = machine.receiverStatus(Self.status("z"), now: .seconds(2))
         #expect(machine.joinedSessionID == nil)
         #expect(machine.transport?.kind == .invisible)
+    }
+
+    @Test("a run that we joined over a former link is joined from the start")
+    func joinedBefore() {
+        var machine = SessionStateMachine(
+            identity: IdentityCheck(expected: nil, isEurekaWanted: false, isEurekaTrusted: true), joinedSessionID: "s")
+        let effects = machine.receiverStatus(Self.status("s"), now: .seconds(0)).map(Self.describe)
+        #expect(effects.contains("connect t-s strong") && effects.contains("strong joined"))
+        #expect(machine.memory.joinedSessionID == "s")
+        _ = machine.receiverStatus(Self.status("z"), now: .seconds(1))
+        #expect(machine.memory.joinedSessionID == nil)
+    }
+
+    @Test("a run that we leave runs on and is only watched, at once, or as soon as a command has ended")
+    func leave() {
+        for isOwned in [true, false] {
+            var machine = Self.machine(.watching)
+            #expect(machine.leave() == nil)
+            _ = machine.join("s", isOwned: isOwned, now: .seconds(1))
+            #expect(machine.leave()?.map(Self.describe) == ["disconnect t-s", "connect t-s invisible", "invisible"])
+            #expect(machine.ownedSessionID == nil && machine.joinedSessionID == nil && machine.leave() == nil)
+            _ = machine.join("s", isOwned: isOwned, now: .seconds(1))
+            _ = machine.commandBegan()
+            #expect(machine.leave()?.map(Self.describe) == ["strong"])
+            _ = machine.commandEnded(now: .seconds(2))
+            #expect(Self.connections(machine.tick(now: .seconds(7))) == ["disconnect t-s", "connect t-s invisible"])
+        }
+        // Without a player there is nothing to watch.
+        var machine = Self.machine(.unread)
+        _ = machine.receiverStatus(Self.status("s", namespaces: [Self.custom]), now: .seconds(1))
+        #expect(machine.join("s", now: .seconds(1)).map(Self.describe) == ["connect t-s strong", "strong joined"])
+        #expect(machine.leave()?.map(Self.describe) == ["disconnect t-s", "observe no media", "abandon t-s", "none"])
+        #expect(machine.transport == nil)
     }
 
     @Test("a run that we launched over a former link is ours again")

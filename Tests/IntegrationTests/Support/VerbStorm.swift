@@ -69,6 +69,7 @@ struct VerbCommand {
         ("play", "{}", ("cmd/play", "")), ("pause", "{}", ("cmd/pause", "")), ("play_pause", "{}", ("cmd/play_pause", "PRESS")),
         ("stop", "{}", ("cmd/stop", "")), ("next", "{}", ("cmd/next", "")), ("previous", "{}", ("cmd/previous", "")),
         ("restart_item", "{}", ("cmd/restart_item", "")), ("skip_ad", "{}", ("cmd/skip_ad", "")), ("quit_app", "{}", ("cmd/quit_app", "")),
+        ("join", "{}", ("cmd/join", "")), ("leave", "{}", ("cmd/leave", "")),
         ("launch", #"{"app":"5A1D0001"}"#, ("cmd/launch", "5A1D0001")), ("launch", #""CC1AD845""#, ("cmd/launch", "CC1AD845")),
         ("load", #""http://media/many.mp3?duration=3600&load_time=0""#, ("cmd/load", "http://media/many.mp3?duration=3600&load_time=0")),
         ("queue_load", #"["http://media/a.mp3?duration=600","http://media/b.mp3?duration=600"]"#, nil),

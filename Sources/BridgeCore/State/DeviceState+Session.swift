@@ -1,0 +1,67 @@
+import CastModels
+
+/// The session of the bridge with the running application.
+extension DeviceState {
+    /// The run of the application with which the bridge has a session; `nil` when it has none.
+    public var senderSessionID: String? { self.session.id }
+
+    /// Whether `command` launches an application, as far as the last status tells.
+    public func needsLaunch(for command: DeviceCommand) -> Bool {
+        let (applicationID, relaunches): (String, Bool)
+        switch command {
+        case .launch(let id, let options): (applicationID, relaunches) = (id, options.relaunchIfRunning)
+        case .load(let load): (applicationID, relaunches) = (load.applicationID, load.launchOptions.relaunchIfRunning)
+        case .queue(.load(let load)): (applicationID, relaunches) = (load.applicationID, load.launchOptions.relaunchIfRunning)
+        case .set(let changes):
+            guard case .launch(let id)? = changes.application else { return false }
+            (applicationID, relaunches) = (id, false)
+        default: return false
+        }
+        guard let running = self.receiver?.application, !relaunches else { return true }
+        return running.applicationID != applicationID && running.universalApplicationID != applicationID
+    }
+
+    mutating func connectionReported(_ connection: ApplicationConnection, isFirst: Bool, _ effects: inout Effects) {
+        if connection != self.applicationConnection { effects.documents.insert(.app) }
+        self.applicationConnection = connection
+        // What is reported before a device is read is about an application that no document shows yet.
+        guard self.link == .online else { return }
+        let application = self.receiver?.application
+        self.changeSession(of: application, &effects) { $0.connectionReported(connection, to: application?.sessionID, isFirst: isFirst) }
+    }
+
+    /// Changes the session, and reports what happened to it.
+    mutating func changeSession(_ effects: inout Effects, _ change: (inout SenderSession) -> SenderSession.Transition?) {
+        self.changeSession(of: self.receiver?.application, &effects, change)
+    }
+
+    /// - Parameter application: the application of the session.
+    mutating func changeSession(
+        of application: ReceiverApplication?, _ effects: inout Effects, _ change: (inout SenderSession) -> SenderSession.Transition?
+    ) {
+        let former = self.session
+        let transition = change(&self.session)
+        if self.session.phase != former.phase { effects.documents.insert(.app) }
+        guard let transition else { return }
+        let session = former.id == nil ? self.session : former
+        var facts: JSONObject = ["session": session.id.map { .string($0) } ?? .null, "ours": .bool(session.isOurs)]
+        let kind: PublishedEvent.Kind
+        switch transition {
+        case .started: kind = .sessionStarted
+        case .resumed: kind = .sessionResumed
+        case .suspended: kind = .sessionSuspended
+        case .ended(let reason):
+            kind = .sessionEnded
+            facts["reason"] = .string(reason.rawValue)
+        }
+        effects.report(PublishedEvent(kind, app: application?.displayName, facts: facts))
+    }
+
+    /// Changes the session in a way that is no event.
+    mutating func updateSession(_ effects: inout Effects, _ change: (inout SenderSession) -> Void) {
+        self.changeSession(of: nil, &effects) { session in
+            change(&session)
+            return nil
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import CastReceiverSimulator
+import NIOCore
+import Testing
+
+@testable import Bridge
+
+@Suite("Sessions with the applications of others", .timeLimit(.minutes(10)))
+struct SessionTests {
+    /// A world whose device plays an hour's film that another sender loaded.
+    private func watching() async throws -> World {
+        let world = try await World.settled(devices: 2)
+        try await world.play("http://h/film", duration: 3600)
+        await world.advance(.seconds(15))
+        world.broker.clearJournal()
+        return world
+    }
+
+    private func events(_ world: World) -> [String] {
+        world.broker.entries(world.topic("event")).map(\.text).filter { $0.contains(#""event_type":"session_"#) }
+    }
+
+    /// How the device counts its senders: the kinds of the connections to the application.
+    private func connections(_ world: World) -> [String] {
+        let transport = world.devices[0].truth("transport_id")?.text
+        return (world.devices[0].truth("connections")?.elements ?? []).filter { $0["destination"]?.text == transport }
+            .compactMap { $0["type"]?.text }
+    }
+
+    private func shows(_ world: World, _ phase: String, _ connection: String) -> Bool {
+        world.held("app")?.contains(#""session":{"phase":"\#(phase)""#) == true
+            && world.held("app")?.contains(#""connection":"\#(connection)""#) == true
+    }
+
+    private func code(_ world: World, _ verb: String) async throws -> String? {
+        world.broker.clearJournal()
+        try await world.send("cmd/\(verb)", "")
+        await world.advance(.seconds(1))
+        let answer = world.broker.entries(world.topic("response")).map(\.text).first { $0.contains(#""cmd":"cmd/\#(verb)""#) }
+        return answer?.split(separator: #""code":""#).last?.split(separator: "\"").first.map(String.init)
+    }
+
+    @Test("are none while the bridge watches, last from `join` to `leave`, and the application runs on")
+    func joinAndLeave() async throws {
+        let world = try await self.watching()
+        #expect(self.shows(world, "none", "invisible") && self.connections(world) == ["invisible"])
+        #expect(try await self.code(world, "leave") == "no_session")
+        #expect(try await self.code(world, "join") == "done")
+        #expect(self.shows(world, "connected", "strong") && self.connections(world) == ["strong"])
+        #expect(self.events(world).count == 1 && self.events(world)[0].contains(#""event_type":"session_started""#))
+        #expect(self.events(world)[0].contains(#""ours":false"#))
+        // Longer than any command keeps a connection strong.
+        await world.advance(.seconds(30))
+        #expect(self.connections(world) == ["strong"])
+        #expect(try await self.code(world, "leave") == "done")
+        #expect(self.shows(world, "none", "invisible") && self.connections(world) == ["invisible"])
+        #expect(self.events(world).count == 1 && self.events(world)[0].contains(#""reason":"left""#))
+        #expect(world.held("status/player") == "playing")
+        #expect(world.broker.violations == [])
+        await world.end()
+    }
+
+    @Test("outlast the link, and are reported as suspended and resumed when the device was offline", arguments: [false, true])
+    func outage(isLong: Bool) async throws {
+        let world = try await self.watching()
+        #expect(try await self.code(world, "join") == "done")
+        world.broker.clearJournal()
+        try await world.act {
+            if isLong { world.connector.route(world.devices[0].description.address, to: .refuse) }
+            world.devices[0].dropLinks()
+        }
+        await world.advance(.seconds(8))
+        if isLong {
+            #expect(world.held("availability") == "offline" && self.shows(world, "suspended", "strong"))
+            #expect(self.events(world).map { $0.contains(#""event_type":"session_suspended""#) } == [true])
+            world.broker.clearJournal()
+            try await world.act { world.connector.route(world.devices[0].description.address, to: world.devices[0].route) }
+            await world.advance(.seconds(40))
+            #expect(self.events(world).map { $0.contains(#""event_type":"session_resumed""#) } == [true])
+        } else {
+            #expect(self.events(world) == [])
+        }
+        #expect(self.shows(world, "connected", "strong") && self.connections(world) == ["strong"])
+        await world.end()
+    }
+
+    @Test("end with the application, by whoever ends it", arguments: [false, true])
+    func ended(isQuit: Bool) async throws {
+        let world = try await self.watching()
+        #expect(try await self.code(world, "join") == "done")
+        world.broker.clearJournal()
+        if isQuit { try await world.send("cmd/quit_app", "") } else { try await world.act { try world.devices[0].perform(.quit) } }
+        await world.advance(.seconds(3))
+        #expect(self.events(world).map { $0.contains(#""reason":"\#(isQuit ? "quit" : "ended")""#) } == [true])
+        #expect(world.held("app")?.contains(#""session":{"phase":"none""#) == true)
+        #expect(try await self.code(world, "join") == "no_session")
+        await world.end()
+    }
+
+    @Test("of the bridge's own can be left, too, and are not its own after that")
+    func leaveOwn() async throws {
+        let world = try await World.settled()
+        try await world.send("cmd/load", "http://h/film.mp4?duration=3600")
+        await world.advance(.seconds(5))
+        #expect(self.shows(world, "connected", "strong") && world.held("app")?.contains(#""ours":true"#) == true)
+        let record = await world.look { $0.record.knownDevices.compactMap(\.ownedSessionID) }
+        #expect(record.count == 1)
+        #expect(try await self.code(world, "leave") == "done")
+        #expect(self.shows(world, "none", "invisible") && world.held("app")?.contains(#""ours":false"#) == true)
+        #expect(await world.look { $0.record.knownDevices.compactMap(\.ownedSessionID) } == [])
+        #expect(world.held("status/player") == "playing")
+        await world.end()
+    }
+}
