@@ -238,6 +238,7 @@ struct CommandTests {
             holds: Self.plays("/x.mp3")),
         Case(topic: "cmd/transfer", payload: "nobody", code: "unknown_device"),
         Case(topic: "cmd/group_volume", payload: "30", code: "not_supported"),
+        Case(topic: "set/group_device_volume", payload: "30", code: "not_supported"),
         Case(topic: "cmd/announce", payload: "http://media/a.mp3", code: "unknown_command"), Case(topic: "cmd/quit_app"),
     ]
 
@@ -432,11 +433,25 @@ struct CommandTests {
         }
         let start = try await levels()
         let mean = start.reduce(0, +) / Double(start.count)
-        for (index, percent) in [40, 0, 5, 0, 30].enumerated() {
-            let answer = try await send("cmd/group_volume", "\(percent)", to: group, "volume-\(index)")
+        let changes: [(tail: String, payload: String, percent: Int)] = [
+            ("cmd/group_volume", "40", 40), ("cmd/group_volume", "0", 0), ("cmd/group_volume", "5", 5), ("set/volume", "0", 0),
+            ("set/volume", "30", 30), ("set/volume", "-10", 20), ("set/volume_level", "0.25", 25), ("cmd/volume_up", "5", 30),
+            ("set", #"{"volume":0,"muted":true}"#, 0), ("set", #"{"volume":"+30","muted":false}"#, 30),
+        ]
+        for (index, (tail, payload, percent)) in changes.enumerated() {
+            let answer = try await send(tail, payload, to: group, "volume-\(index)")
             #expect(((answer["data"] as? [String: Any])?["members"] as? [Any])?.count == members.count)
             let wanted = start.map { $0 * Double(percent) / 100 / mean }
             try await eventually("the members are at \(wanted)") { zip(try await levels(), wanted).allSatisfy { abs($0 - $1) < 0.01 } }
+        }
+        #expect(try await house.control.state("group-001")["muted"] as? Bool == false)
+        // The group's own device knows no ratio after silence.
+        for (index, percent) in [0, 40].enumerated() {
+            let answer = try await send("set/group_device_volume", "\(percent)", to: group, "own-\(index)")
+            #expect((answer["data"] as? [String: Any])?["members"] == nil)
+            try await eventually("all members are at \(percent)") {
+                try await levels().allSatisfy { abs($0 - Double(percent) / 100) < 0.01 }
+            }
         }
         try await house.bridge?.stop()
     }

@@ -21,7 +21,7 @@ final class CommandExecution {
     func refusal(of command: DeviceCommand, for device: DeviceAgent) -> CommandResult? {
         switch command {
         case .transfer(let name): self.refusal(ofTransferTo: name, from: device)
-        case .groupVolume where device.state.isKnownToBeNoGroup:
+        case _ where command.isOnlyForGroups && device.state.isKnownToBeNoGroup:
             CommandResult(.notSupported, message: "The device is no group.")
         default: nil
         }
@@ -61,6 +61,16 @@ final class CommandExecution {
         if let refusal = self.strictRefusal(of: command, for: key) { return refusal }
         switch command {
         case .groupVolume(let change): return await self.setGroupVolume(change, of: key, over: session)
+        case .set(var changes) where changes.membersVolume != nil:
+            let volume = await self.setGroupVolume(changes.membersVolume ?? VolumeChange(), of: key, over: session)
+            guard !volume.isError else { return volume }
+            changes.membersVolume = nil
+            var result = await CommandRunner(session: session, player: player).run(.set(changes), isUnderWay: true)
+            for member in volume.data.members { result.data[member.key] = member.value }
+            return result
+        // Its volume is what the device reports; nothing tells that it is a group.
+        case .set(let changes) where changes.groupDeviceVolume != nil:
+            return CommandResult(.notSupported, message: "The device is no group.")
         case .transfer(let name): return await self.transfer(over: player, to: name)
         default: return await CommandRunner(session: session, player: player).run(command)
         }

@@ -56,8 +56,12 @@ final class CommandRouter {
             if let refusal = self.execution.refusal(of: command, for: device) {
                 return self.answer(CommandAnswer(to: envelope, refusal, now: now.monotonic))
             }
-            self.commands(of: device).receive(envelope, command, now: now)
+            self.receive(envelope, command, for: device, now: now)
         }
+    }
+
+    private func receive(_ envelope: CommandEnvelope, _ command: DeviceCommand, for device: DeviceAgent, now: Now) {
+        self.commands(of: device).receive(envelope, command.addressed(toGroup: device.state.hasMembersVolume), now: now)
     }
 
     /// Gives every device its share of a command to all of them.
@@ -71,7 +75,7 @@ final class CommandRouter {
         case .begin(let ticket):
             for (device, command) in shares {
                 let share = FanOut.share(of: envelope, for: device.state.slug, ticket)
-                self.commands(of: device).receive(share, command, now: now)
+                self.receive(share, command, for: device, now: now)
             }
         }
     }

@@ -11,11 +11,12 @@ struct CommandRunner {
     let player: CastSession
 
     /// Runs `command`; never throws, since every end is an answer.
-    nonisolated(nonsending) func run(_ command: DeviceCommand) async -> CommandResult {
+    /// - Parameter isUnderWay: a part of it is done already.
+    nonisolated(nonsending) func run(_ command: DeviceCommand, isUnderWay: Bool = false) async -> CommandResult {
         do throws(CastError) {
             return .done(try await self.perform(command))
         } catch {
-            return CommandResult(error)
+            return CommandResult(isUnderWay ? Self.underWay(error) : error)
         }
     }
 

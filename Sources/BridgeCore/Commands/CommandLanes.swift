@@ -22,7 +22,7 @@ enum Coalescing: Hashable, CaseIterable {
         switch self {
         case .volume, .groupVolume:
             switch command {
-            case .set(let changes): changes.volume != nil
+            case .set(let changes): changes.volume != nil || changes.membersVolume != nil
             case .groupVolume, .raw(.receiver): true
             default: false
             }
@@ -36,7 +36,7 @@ extension DeviceCommand {
         switch self {
         case .set(let changes):
             var lanes: CommandLanes = []
-            if changes.volume != nil || changes.muted != nil { lanes.insert(.volume) }
+            if changes.volume != nil || changes.membersVolume != nil || changes.muted != nil { lanes.insert(.volume) }
             if changes.touchesPlayback { lanes.insert(.playback) }
             return lanes
         case .play, .pause, .playPause, .stop, .next, .previous, .quitApp, .join, .leave, .skipAd, .restartItem, .load, .launch, .queue,
@@ -76,7 +76,8 @@ extension DeviceCommand {
     fileprivate var paced: [Coalescing] {
         switch self {
         case .set(let changes):
-            (changes.volume == nil ? [] : [.volume]) + (changes.position == nil ? [] : [.position]) + (changes.rate == nil ? [] : [.rate])
+            (changes.volume == nil ? [] : [.volume]) + (changes.membersVolume == nil ? [] : [.groupVolume])
+                + (changes.position == nil ? [] : [.position]) + (changes.rate == nil ? [] : [.rate])
         case .groupVolume: [.groupVolume]
         default: []
         }

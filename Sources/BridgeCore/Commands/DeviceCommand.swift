@@ -67,7 +67,12 @@ public enum DeviceCommand: Sendable, Hashable {
 
 /// The properties one `set` changes, in the order in which they are set.
 public struct PropertyChanges: Sendable, Hashable {
+    /// Of the device; of a group once `addressed(toGroup:)` has replaced it by `membersVolume`.
     public var volume: VolumeChange?
+    /// Of the members of a group, keeping their ratio.
+    public var membersVolume: VolumeChange?
+    /// Of a group's own device.
+    public var groupDeviceVolume: VolumeChange?
     public var muted: MuteChange?
     public var application: ApplicationChange?
     public var repeatMode: RepeatMode?
@@ -101,13 +106,17 @@ public struct PropertyChanges: Sendable, Hashable {
         let isSet = [
             self.volume != nil, self.muted != nil, self.application != nil, self.repeatMode != nil, self.isShuffled != nil,
             self.rate != nil, self.audioTrack != nil, self.videoTrack != nil, self.textTrack != nil, self.activeTracks != nil,
-            self.streamVolume != nil, self.streamMuted != nil, self.textStyle != nil, self.position != nil,
+            self.streamVolume != nil, self.streamMuted != nil, self.textStyle != nil, self.position != nil, self.membersVolume != nil,
+            self.groupDeviceVolume != nil,
         ]
         return isSet.count { $0 }
     }
 
     /// Whether something of the application or its media is changed.
-    var touchesPlayback: Bool { self.count > (self.volume == nil ? 0 : 1) + (self.muted == nil ? 0 : 1) }
+    var touchesPlayback: Bool {
+        let ofDevice = [self.volume != nil, self.membersVolume != nil, self.groupDeviceVolume != nil, self.muted != nil]
+        return self.count > ofDevice.count { $0 }
+    }
 }
 
 /// Which application `set/app` asks for.

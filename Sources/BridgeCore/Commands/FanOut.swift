@@ -116,6 +116,9 @@ extension DeviceCommand {
         case .set(var changes) where isGroup:
             (changes.volume, changes.muted) = (nil, nil)
             return changes.isEmpty ? nil : .set(changes)
+        case .set(var changes) where changes.groupDeviceVolume != nil:
+            changes.groupDeviceVolume = nil
+            return changes.isEmpty ? nil : .set(changes)
         case .groupVolume: return isGroup ? self : nil
         case .load, .launch, .queue(.load), .queue(.insert): return isGroup ? nil : self
         default: return self

@@ -6,7 +6,7 @@ enum PropertyArguments {
     static let names: Set<String> = [
         "volume", "volume_level", "muted", "position", "position_percent", "repeat", "shuffle", "rate", "text_track", "audio_track",
         "video_track", "active_tracks", "stream_volume", "stream_muted",
-        "text_style", "app",
+        "text_style", "app", "group_device_volume",
     ]
 
     /// One property from a plain payload; a style from an object.
@@ -31,6 +31,12 @@ enum PropertyArguments {
         if let value = reader.take("volume_level") {
             guard changes.volume == nil else { throw CommandRejection(.badPayload, "set: give volume or volume_level, not both.") }
             changes.volume = try PlainValue.volumeLevel(value)
+        }
+        if let value = reader.take("group_device_volume") {
+            guard changes.volume == nil else {
+                throw CommandRejection(.badPayload, "set: give volume or group_device_volume, not both.")
+            }
+            changes.groupDeviceVolume = try PlainValue.volume(value, of: "group_device_volume", scale: scale)
         }
         if let value = reader.take("muted") { changes.muted = try PlainValue.muted(value) }
         if let value = reader.take("app") { changes.application = try self.application(value, rules) }

@@ -81,11 +81,9 @@ struct DeviceEntities {
 
     private var volume: [Component] {
         guard self.optional.contains(.volume) else { return [] }
-        // Each member of a group keeps its share; a group's own volume may set all of them alike.
-        let command = self.optional.contains(.members) ? "cmd/group_volume" : "set/volume"
         return [
             self.names.entity("volume", .number, "Volume").state(self.state, Template.number("volume.percent"))
-                .command(self.topic(command), expirySeconds: 10).range(0...100, step: 1).unit("%").icon("volume-high"),
+                .command(self.topic("set/volume"), expirySeconds: 10).range(0...100, step: 1).unit("%").icon("volume-high"),
             self.names.entity("mute", .onOff, "Mute").state(self.state, Template.flag("volume.muted"))
                 .command(self.topic("set/muted"), expirySeconds: 10).icon("volume-off"),
         ]

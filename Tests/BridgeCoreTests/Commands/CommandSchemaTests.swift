@@ -83,6 +83,6 @@ struct CommandSchemaTests {
     static let properties = [
         "volume", "volume_level", "muted", "position", "position_percent", "repeat", "shuffle", "rate", "text_track", "audio_track",
         "video_track", "active_tracks", "stream_volume", "stream_muted",
-        "text_style", "app",
+        "text_style", "app", "group_device_volume",
     ]
 }

@@ -35,6 +35,7 @@ struct PropertyCommandTests {
             ("set/active_tracks", "[3,1]", set { $0.activeTracks = [3, 1] }), ("set/active_tracks", "Off", set { $0.activeTracks = [] }),
             ("set/active_tracks", "[]", set { $0.activeTracks = [] }), ("set", #"{"active_tracks":7}"#, set { $0.activeTracks = [7] }),
             ("set", #"{"active_tracks":[1,2],"rate":1}"#, set { ($0.activeTracks, $0.rate) = ([1, 2], 1) }),
+            ("set/group_device_volume", "+5", set { $0.groupDeviceVolume = VolumeChange(points: 5) }),
             ("set/app", "YouTube", set { $0.application = .launch(applicationID: "233637DE") }),
             ("set/app", "None", set { $0.application = .quit }), ("set/app", "OFF", set { $0.application = .quit }),
         ])

@@ -225,6 +225,22 @@ struct FanOutTests {
         #expect(refusal.result.code == .rateLimited)
     }
 
+    @Test("is about the members of a group where it is about its volume, and about the group's device where it says so")
+    func addressed() {
+        let step = VolumeChange(points: 5)
+        #expect(DeviceCommand.set(PropertyChanges(volume: step)).addressed(toGroup: true) == .groupVolume(step))
+        #expect(DeviceCommand.set(PropertyChanges(volume: step)).addressed(toGroup: false) == .set(PropertyChanges(volume: step)))
+        var several = PropertyChanges(muted: .to(false))
+        several.membersVolume = step
+        #expect(DeviceCommand.set(PropertyChanges(volume: step, muted: .to(false))).addressed(toGroup: true) == .set(several))
+        var own = PropertyChanges()
+        own.groupDeviceVolume = step
+        #expect(DeviceCommand.set(own).isOnlyForGroups && !DeviceCommand.set(several).isOnlyForGroups)
+        #expect(DeviceCommand.set(own).addressed(toGroup: true) == .set(PropertyChanges(volume: step)))
+        #expect(DeviceCommand.set(own).addressed(toGroup: false) == .set(own))
+        #expect(DeviceCommand.pause.addressed(toGroup: true) == .pause)
+    }
+
     @Test("leaves a group's volume, and what is to play, to its members")
     func groups() {
         let both = DeviceCommand.set(PropertyChanges(volume: .absolute(0.3), position: PositionChange(base: .seconds(5))))
@@ -233,6 +249,11 @@ struct FanOutTests {
         #expect(mute.share(forGroup: true) == nil)
         #expect(DeviceCommand.pause.share(forGroup: true) == .pause)
         #expect(DeviceCommand.groupVolume(.absolute(0.3)).share(forGroup: false) == nil)
+        var own = PropertyChanges(muted: .toggle)
+        own.groupDeviceVolume = .absolute(0.3)
+        #expect(DeviceCommand.set(own).share(forGroup: false) == .set(PropertyChanges(muted: .toggle)))
+        own.muted = nil
+        #expect(DeviceCommand.set(own).share(forGroup: false) == nil && DeviceCommand.set(own).share(forGroup: true) == .set(own))
         let launch = DeviceCommand.launch(applicationID: "CC1AD845")
         #expect(launch.share(forGroup: true) == nil, "its members launch it")
         #expect(launch.share(forGroup: false) == launch)

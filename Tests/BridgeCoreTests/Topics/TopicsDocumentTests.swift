@@ -158,7 +158,7 @@ struct TopicsDocumentTests {
     @Test("So is every plain value of set/, and a bare URL")
     func plainCommands() throws {
         let rows = self.text.components(separatedBy: "\n").filter { $0.hasPrefix("| `set/") }
-        #expect(rows.count == 16)
+        #expect(rows.count == 17)
         var accepted = 0
         for row in rows {
             let words = row.components(separatedBy: "`").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
@@ -170,7 +170,7 @@ struct TopicsDocumentTests {
                 accepted += 1
             }
         }
-        #expect(accepted == 51)
+        #expect(accepted == 55)
         guard case .command = self.outcome("cmd/load", "http://192.168.1.5/film.mp4") else {
             Issue.record("a bare URL is refused")
             return

@@ -105,11 +105,11 @@ import Testing
         try self.document(mapper.messages(for: device)[0])["components"]?[key]
     }
 
-    @Test("The slider of a group keeps the shares of its members; that of any other device is its own volume")
+    @Test("The slider sets the volume, which for a group is that of its members")
     func groupVolume() throws {
         for device in Fixture.devices {
             let topic = try self.component("volume", of: device)?["command_topic"]?.stringValue
-            #expect(topic == "cast2mqtt/\(device.slug)/" + (device.kind == .group ? "cmd/group_volume" : "set/volume"))
+            #expect(topic == "cast2mqtt/\(device.slug)/set/volume")
         }
     }
 
