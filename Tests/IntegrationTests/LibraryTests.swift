@@ -13,6 +13,10 @@ struct LibraryTests {
         /// What the devices' chains, and those of revocation lists' signers, end in.
         let anchors: TrustAnchors
         let control: @Sendable (_ device: String, ControlVerb) async throws -> Void
+        /// The device's own truth.
+        let state: @Sendable (_ device: String) async throws -> JSON
+        /// What the devices received so far.
+        let journalPath: String
     }
 
     /// Runs devices that nothing announces for as long as `body` takes.
@@ -24,12 +28,15 @@ struct LibraryTests {
         configuration.interfaces = nil
         configuration.addressBase = "127.\(Int.random(in: 20...250)).\(Int.random(in: 1...250)).1"
         configuration.authenticationRootPath = rootPath
+        let journalPath = NSTemporaryDirectory() + "journal-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: journalPath) }
+        configuration.journalPath = journalPath
         let fleet = try SimulatedFleet(configuration: configuration, group: MultiThreadedEventLoopGroup.singleton)
         try await fleet.start()
-        let house = House(devices: fleet.plan.devices, anchors: try TrustAnchors(contentsOfFile: rootPath, revocationFile: rootPath)) {
-            device, verb in
-            try await fleet.control(device, verb)
-        }
+        let house = House(
+            devices: fleet.plan.devices, anchors: try TrustAnchors(contentsOfFile: rootPath, revocationFile: rootPath),
+            control: { device, verb in _ = try await fleet.control(device, verb) },
+            state: { try await fleet.control($0, .state) }, journalPath: journalPath)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await fleet.run() }
             defer { group.cancelAll() }
@@ -77,6 +84,56 @@ struct LibraryTests {
                 #expect(await manager.state(of: found[0].id) == nil)
                 #expect(await manager.state(of: found[1].id) == .started)
                 try await manager.end(found[1].id, stopsApplication: true)
+            }
+        }
+    }
+
+    @Test("launches, picks pictures and loads ads as the options of the context and the request say")
+    func options() async throws {
+        struct LastPicker: ImagePicker {
+            func image(for hints: ImageHints, of metadata: MediaMetadata) -> MediaImage? { metadata.images.last }
+        }
+        try await Self.withHouse(devices: 1) { house in
+            let device = house.devices[0]
+            var options = CastOptions(
+                launchOptions: LaunchOptions(languageCode: "de-AT", credentials: "token", credentialsType: "web", appParams: ["seat": 7]))
+            options.mediaDefaults.imagePicker = LastPicker()
+            options.discovery.isMulticastEnabled = false
+            options.discovery.knownHosts = house.devices.compactMap { KnownHost($0.address) }
+            try await Self.running(options) { context in
+                let found = try await eventually("the device") { await context.discoveryManager.device(device.id) }
+                let session = try await context.sessionManager.start(on: found)
+                let launch = try #require(
+                    try String(contentsOfFile: house.journalPath, encoding: .utf8).split(separator: "\n").last { $0.contains("\"LAUNCH\"") }
+                )
+                let entry = try JSONSerialization.jsonObject(with: Data(launch.utf8)) as? [String: Any]
+                let payload = try #require(entry?["payload"] as? [String: Any])
+                #expect(payload["language"] as? String == "de-AT")
+                let parameters = payload["appParams"] as? [String: Any]
+                #expect(parameters?["seat"] as? Int == 7)
+                let credentials = (parameters?["launchCheckerParams"] as? [String: Any])?["credentialsData"] as? [String: Any]
+                #expect(credentials?["credentials"] as? String == "token")
+
+                var clip = AdBreakClip(id: "c")
+                (clip.contentID, clip.duration, clip.whenSkippable) = ("http://127.0.0.1/ad.mp4", 300, 0)
+                let metadata = MediaMetadata(type: .movie, images: [MediaImage(url: "http://h/first"), MediaImage(url: "http://h/last")])
+                let media = MediaInformation(
+                    contentID: "http://127.0.0.1/film.mp4?duration=1800&load_time=0", contentType: "video/mp4", metadata: metadata,
+                    adBreaks: [AdBreak(id: "b", clipIDs: ["c"], position: 0), AdBreak(id: "e", clipIDs: ["c"], position: -1)],
+                    adBreakClips: [clip])
+                let client = session.remoteMediaClient
+                try await client.load(MediaLoadRequest(media: media))
+                #expect(await client.image(ImageHints(.background))?.url == "http://h/last")
+                try await eventually("the ad plays") { try await house.state(device.controlName)["ad_clip"]?.text == "c" }
+                let loaded = try #require(try await house.state(device.controlName)["media"])
+                #expect(loaded["breaks"]?.elements?.compactMap { $0["position"]?.double } == [0, -1])
+                #expect(loaded["breakClips"]?.elements?.compactMap { $0["contentId"]?.text } == ["http://127.0.0.1/ad.mp4"])
+                try await client.skipAd()
+                try await eventually("the film plays") {
+                    let state = try await house.state(device.controlName)
+                    return state["ad_clip"] == nil && state["player"] == "PLAYING"
+                }
+                try await context.sessionManager.end(found.id, stopsApplication: true)
             }
         }
     }

@@ -1,0 +1,121 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The options of commands, as they arrive at the device.
+@Suite("Options of commands")
+struct RequestOptionTests {
+    private struct Home {
+        let house: Household
+        let watcher: MessageWatcher
+        let slug: String
+
+        init(_ environment: [String: String] = [:]) async throws {
+            self.house = try await Household.onOneHost()
+            self.watcher = try await self.house.startEverything(devices: 1, environment: environment)
+            self.slug = try #require(try await self.house.slugs(self.watcher)["sim-001"])
+        }
+
+        /// Sends a command and waits until it is done.
+        @discardableResult
+        func send(_ tail: String, _ payload: String, _ name: String) async throws -> [String: Any] {
+            let topic = "cast2mqtt/client/options/\(name)"
+            try await self.house.sender.publish(
+                payload, to: "cast2mqtt/\(self.slug)/\(tail)", arguments: ["-D", "publish", "response-topic", topic])
+            let answer = try await self.watcher.message(on: topic)
+            #expect(answer.object["code"] as? String == "done", "\(answer.text)")
+            return answer.object["data"] as? [String: Any] ?? [:]
+        }
+
+        func state() async throws -> [String: Any] { try await self.house.control.state("sim-001") }
+
+        func launches() throws -> [[String: Any]] { try self.house.requests("LAUNCH", to: "sim-001") }
+    }
+
+    @Test("a launch joins what runs unless it is to be launched again, and takes its language, parameters and credentials along")
+    func launch() async throws {
+        let home = try await Home()
+        let first = try await home.send("cmd/launch", "5A1D0001", "first")["session"] as? String
+        #expect(first != nil)
+        let joined = try await home.send("cmd/launch", #"{"app":"5A1D0001","language":"de-DE","params":{"seat":7}}"#, "joined")
+        #expect(joined["session"] as? String == first)
+        #expect(try home.launches().count == 1 && home.house.requests("STOP", to: "sim-001").isEmpty)
+        #expect(try await home.state()["session_id"] as? String == first)
+
+        let options = #""language":"de-DE","credentials":"token","credentials_type":"web","params":{"seat":7}"#
+        let again = try await home.send("cmd/launch", #"{"app":"5A1D0001","relaunch":true,\#(options)}"#, "again")
+        #expect(again["session"] as? String != first)
+        #expect(try home.house.requests("STOP", to: "sim-001").map { $0["sessionId"] as? String } == [first])
+        let launches = try home.launches()
+        #expect(launches.count == 2 && launches.first?["language"] as? String == "en-US")
+        let sent = try #require(launches.last)
+        #expect(sent["appId"] as? String == "5A1D0001" && sent["language"] as? String == "de-DE")
+        let parameters = try #require(sent["appParams"] as? [String: Any])
+        #expect(parameters["seat"] as? Int == 7)
+        let credentials = (parameters["launchCheckerParams"] as? [String: Any])?["credentialsData"] as? [String: Any]
+        #expect(credentials?["credentials"] as? String == "token" && credentials?["credentialsType"] as? String == "web")
+
+        // Another application takes the place of what runs.
+        try await home.send("cmd/launch", #"{"app":"CC1AD845","language":"fr-FR"}"#, "other")
+        #expect(try home.launches().last?["language"] as? String == "fr-FR")
+        #expect(try await home.state()["app_id"] as? String == "CC1AD845")
+        try await home.house.bridge?.stop()
+    }
+
+    @Test("an item is preloaded as long before its turn as it says")
+    func preload() async throws {
+        let home = try await Home()
+        let items = [1, 2].map { #"{"url":"http://media/\#($0).mp3?duration=600&load_time=0"\#($0 == 2 ? #","preload_time":600"# : "")}"# }
+        try await home.send("cmd/queue_load", #"{"items":[\#(items.joined(separator: ","))]}"#, "queue")
+        try await eventually("the second item is preloaded") {
+            let state = try await home.state()
+            let items = state["items"] as? [[String: Any]] ?? []
+            return items.count == 2 && items[0]["preload_time"] == nil && items[1]["preload_time"] as? Double == 600
+                && state["preloaded_item_id"] as? Int == items[1]["item_id"] as? Int
+                && state["item_id"] as? Int == items[0]["item_id"] as? Int
+        }
+        let preloaded = try await home.state()["preloaded_item_id"] as? Int
+        try await home.watcher.current("cast2mqtt/\(home.slug)/queue") {
+            $0.object["preloaded_item"] as? Int == preloaded && preloaded != nil
+        }
+        try await home.house.bridge?.stop()
+    }
+
+    @Test("a position is sought within a live stream, and `live` goes to its end")
+    func live() async throws {
+        let home = try await Home()
+        try await home.send(
+            "cmd/load", #"{"url":"http://media/news.m3u8?live_window=3600&load_time=0","stream":"live","position":3600}"#, "load")
+        func position() async throws -> Double { try await home.state()["position"] as? Double ?? -1 }
+        try await home.watcher.current("cast2mqtt/\(home.slug)/state") {
+            ($0.object["media"] as? [String: Any])?["live"] as? Bool == true && $0.object["player"] as? String == "playing"
+        }
+        let start = try await position()
+        #expect(start > 3000)
+        try await home.send("set/position", "-2000", "back")
+        let back = try await position()
+        #expect(back < start - 1000, "\(start), \(back)")
+        try await home.send("set/position", "live", "live")
+        let edge = try await position()
+        #expect(edge >= start, "\(start), \(back), \(edge)")
+        try await home.house.bridge?.stop()
+    }
+
+    @Test("the picture that the device reports is in `media.video` and in the plain values")
+    func video() async throws {
+        let home = try await Home(["CAST2MQTT_STATUS_SPLIT": "full"])
+        for (query, hdr, word) in [("3840x2160", "dv", "dolby_vision"), ("3840x2160", "hdr", "hdr10"), ("1280x720", "sdr", "sdr")] {
+            try await home.send("cmd/load", "http://media/\(hdr).mp4?video=\(query)&hdr=\(hdr)&load_time=0", hdr)
+            let size = query.split(separator: "x").compactMap { Int($0) }
+            try await home.watcher.current("cast2mqtt/\(home.slug)/media") {
+                let video = $0.object["video"] as? [String: Any]
+                return video?["width"] as? Int == size[0] && video?["height"] as? Int == size[1] && video?["hdr"] as? String == word
+            }
+            try await home.watcher.current("cast2mqtt/\(home.slug)/status/video_width") { $0.text == "\(size[0])" }
+            try await home.watcher.current("cast2mqtt/\(home.slug)/status/video_hdr") { $0.text == word }
+        }
+        try await home.send("cmd/load", "http://media/song.mp3?load_time=0", "sound")
+        try await home.watcher.current("cast2mqtt/\(home.slug)/media") { ($0.object["video"] as? [String: Any])?["width"] is NSNull }
+        try await home.house.bridge?.stop()
+    }
+}
