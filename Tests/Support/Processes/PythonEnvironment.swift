@@ -1,27 +1,27 @@
 import Foundation
-import TestSupport
 
 /// A virtual environment with the packages of `Tests/Interop/requirements.txt`, kept below `.build` from one run to the next.
-enum PythonEnvironment {
-    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+public enum PythonEnvironment {
+    public static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
-    static let scripts = root.appendingPathComponent("Tests/Interop")
+        .deletingLastPathComponent()
+    public static let scripts = root.appendingPathComponent("Tests/Interop")
     private static let directory = root.appendingPathComponent(".build/interop-venv")
 
     /// In CI the test is never left out: it then fails where the environment cannot be made.
-    static func isUsableOrRequired() async throws -> Bool {
+    public static func isUsableOrRequired() async throws -> Bool {
         if ProcessInfo.processInfo.environment["CI"] != nil { return true }
         return (try? await self.prepare()) != nil
     }
 
     /// Path of a program of the environment.
-    static func program(_ name: String) async throws -> String {
+    public static func program(_ name: String) async throws -> String {
         _ = try await self.prepare()
         return self.directory.appendingPathComponent("bin/\(name)").path
     }
 
     /// Path of the environment's interpreter.
-    static func prepare() async throws -> String { try await self.preparation.value }
+    public static func prepare() async throws -> String { try await self.preparation.value }
 
     // Made once in a process, however many tests ask for it at the same time.
     private static let preparation = Task { try await Self.make() }
@@ -37,7 +37,7 @@ enum PythonEnvironment {
             (python, ["-m", "pip", "install", "--quiet", "--requirement", requirements.path]),
         ] {
             let result = try await self.run(program, arguments)
-            guard result.status == 0 else { throw RawSender.NothingCame(description: "no Python environment: \(result.output)") }
+            guard result.status == 0 else { throw ConditionNotMet(description: "no Python environment: \(result.output)") }
         }
         try wanted.write(to: marker, atomically: true, encoding: .utf8)
         return python
