@@ -180,6 +180,10 @@ struct CombinationTests {
                 "mqtt: {host: h, tls: {enabled: true, key_file: /x}}",
                 "mqtt.tls.certificate_file: and mqtt.tls.key_file must be set together"
             ),
+            (
+                "discovery: {interfaces: [eth0, '!docker0']}",
+                "discovery.interfaces: !docker0 has no effect beside an interface that is named"
+            ),
             ("mqtt: {response_prefixes: [cast2mqtt/x]}", "mqtt.response_prefixes: can't open more of mqtt.base than its client branch"),
         ])
     func refused(yaml: String, problem: String) { #expect(problems(yaml) == [problem]) }

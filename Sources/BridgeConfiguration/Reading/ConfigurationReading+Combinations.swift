@@ -30,6 +30,10 @@ extension ConfigurationReading {
         if self.configuration.authenticationRoots != nil, self.configuration.authentication == .off {
             self.fail(.combination, key: "authentication.roots_file", message: "has no effect while authentication.mode is off")
         }
+        let interfaces = self.configuration.discovery.interfaces
+        if interfaces.contains(where: { !$0.hasPrefix("!") }), let unused = interfaces.first(where: { $0.hasPrefix("!") }) {
+            self.fail(.combination, key: "discovery.interfaces", message: "\(unused) has no effect beside an interface that is named")
+        }
         for prefix in mqtt.responsePrefixes where prefix == mqtt.base || prefix.hasPrefix(mqtt.base + "/") {
             self.fail(.combination, key: "mqtt.response_prefixes", message: "can't open more of mqtt.base than its client branch")
             break

@@ -9,7 +9,7 @@ public enum InterfaceSelection: Sendable, Hashable {
     /// As `all`, without these. A name that ends with `*` matches all names that begin so.
     case except([String])
 
-    /// Reads names as users write them: `!docker0` leaves one out of all. Beside names of others it has no effect; no name at all is `all`.
+    /// Reads names as users write them: `!docker0` excludes one of all. It has no effect beside names of others; no name at all is `all`.
     public init(_ names: [String]) {
         let named = names.filter { !$0.hasPrefix("!") }
         self = !named.isEmpty ? .named(named) : names.isEmpty ? .all : .except(names.map { String($0.dropFirst()) })

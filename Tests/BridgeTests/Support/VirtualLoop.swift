@@ -5,7 +5,7 @@ extension VirtualLoop {
     /// Waits in real time, the virtual time standing still, for something that happens beside the loop.
     func wait(_ condition: () async -> Bool) async throws {
         let clock = ContinuousClock()
-        let end = clock.now + .seconds(30)
+        let end = clock.now + .seconds(300)
         while !(await condition()) {
             guard clock.now < end else { throw DidNotHappen() }
             await self.settle()
