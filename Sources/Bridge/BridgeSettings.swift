@@ -19,6 +19,8 @@ public struct BridgeSettings: Sendable {
     public var artwork: ArtworkOptions
     public var device: DeviceOptions
     public var discovery: DiscoveryManager.Configuration
+    /// Ids of applications; a device must be able to run one of them to be taken in. Empty takes every device in.
+    public var requiredApplications: [String]
     public var reconnect: ReconnectPolicy
     public var topicOptions: TopicOptions
     /// What was chosen for single devices; the first that fits counts.
@@ -34,7 +36,8 @@ public struct BridgeSettings: Sendable {
         commands: CommandOptions = CommandOptions(), textStyle: TextTrackStyle = TextTrackStyle(), status: StatusOptions = StatusOptions(),
         artwork: ArtworkOptions = ArtworkOptions(),
         device: DeviceOptions = DeviceOptions(),
-        discovery: DiscoveryManager.Configuration = .init(), reconnect: ReconnectPolicy = ReconnectPolicy(),
+        discovery: DiscoveryManager.Configuration = .init(), requiredApplications: [String] = [],
+        reconnect: ReconnectPolicy = ReconnectPolicy(),
         topicOptions: TopicOptions = TopicOptions(), devices: [ConfiguredDevice] = [],
         homeAssistant: HomeAssistantOptions = HomeAssistantOptions(mode: .off),
         authentication: DeviceAuthentication = DeviceAuthentication(), redaction: SecretRedaction = SecretRedaction()
@@ -50,6 +53,7 @@ public struct BridgeSettings: Sendable {
         self.artwork = artwork
         self.device = device
         self.discovery = discovery
+        self.requiredApplications = requiredApplications
         self.reconnect = reconnect
         self.topicOptions = topicOptions
         self.devices = devices

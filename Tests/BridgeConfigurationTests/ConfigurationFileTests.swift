@@ -41,6 +41,8 @@ struct ConfigurationFileTests {
                 - host: "[::1]"
               include: ["Living*"]
               exclude: [Chromecast?]
+              applications: [YouTube, my radio]
+              capabilities: [video_out, Audio_Out]
             status: {split: none, position_interval: 2.5}
             topics: {identity: slug, rename: follow, clean_on_start: no, clear_on_exit: yes}
             availability: {grace: 0, forget_after: 30}
@@ -111,6 +113,8 @@ struct ConfigurationFileTests {
         ]
         wanted.discovery.include = [GlobPattern("Living*")].compactMap { $0 }
         wanted.discovery.exclude = [GlobPattern("Chromecast?")].compactMap { $0 }
+        wanted.discovery.applications = ["YouTube", "my radio"]
+        wanted.discovery.capabilities = [.videoOut, .audioOut]
         wanted.status.split = .none
         wanted.status.positionInterval = .milliseconds(2500)
         wanted.availabilityGrace = .zero
@@ -221,6 +225,8 @@ struct ConfigurationFileTests {
         ("discovery:\n  known_hosts: [{host: h, id: 'ü'}]", 2, "discovery.known_hosts", "id"),
         ("discovery:\n  include: ['']", 2, "discovery.include", "pattern"),
         ("discovery:\n  exclude: [[a]]", 2, "discovery.exclude", "pattern"),
+        ("discovery:\n  applications: ['']", 2, "discovery.applications", "text"),
+        ("discovery:\n  capabilities: [video]", 2, "discovery.capabilities", "video_out"),
         ("status:\n  split: half", 2, "status.split", "none, basic, full"),
         ("status:\n  artwork_placeholder: cover.png", 2, "status.artwork_placeholder", "http://"),
         ("status:\n  position_probe: often", 2, "status.position_probe", "true or false"),
@@ -269,6 +275,10 @@ struct ConfigurationFileTests {
     @Test(
         "with keys that have no effect together is refused",
         arguments: [
+            (
+                "discovery: {applications: [YouTube, YouTub]}",
+                "discovery.applications: takes application ids, well-known names and names of commands.applications"
+            ),
             ("topics: {rename: follow, identity: id}", "topics.rename: follow has no effect with topics.identity: id"),
             ("authentication: {roots_file: /x}", "authentication.roots_file: has no effect while authentication.mode is off"),
             ("mqtt: {host: h, will_delay: 5, protocol: 3.1.1}", "mqtt.will_delay: has no effect over MQTT 3.1.1"),

@@ -116,6 +116,13 @@ struct FleetTests {
         }
         let table = try await bridge.run("env", "CAST2MQTT_DISCOVERY_INTERFACES=lan0", program, "devices", "--seconds", "3")
         #expect(table.split(separator: "\n").count == 3 && table.contains(" LINK ") && !table.contains("unverified"), "\(table)")
+        let filtered = try await bridge.run(
+            "env", "CAST2MQTT_DISCOVERY_INTERFACES=lan0", "CAST2MQTT_DISCOVERY_APPLICATIONS=FFFFFFFF", program, "devices", "--seconds", "3")
+        #expect(filtered.components(separatedBy: " excluded ").count == 3, "\(filtered)")
+        let groups = try await bridge.run(
+            "env", "CAST2MQTT_DISCOVERY_INTERFACES=lan0", "CAST2MQTT_DISCOVERY_CAPABILITIES=multizone_group", "sh", "-c",
+            "\"$0\" devices --seconds 2 2>&1; echo ended with $?", program)
+        #expect(groups.contains("ended with 1"), "\(groups)")
         for device in listed {
             let words = (device["name"] as? String ?? "").lowercased().split { !$0.isLetter && !$0.isNumber }
             #expect(device["slug"] as? String == words.joined(separator: "-"))

@@ -42,6 +42,8 @@ final class DeviceAgent {
     var endedStream: StreamTrail?
     /// Asks the device what it can run.
     var inquiry: Task<Void, Never>?
+    /// Asks the device whether it can run a required application.
+    var examination: Task<Void, Never>?
     /// Fires at the state's own deadlines.
     let stateDeadline: Deadline
     /// Fires when the device is to be asked for its position.
@@ -119,6 +121,7 @@ final class DeviceAgent {
         self.stateDeadline.cancel()
         self.probeDeadline.cancel()
         self.inquiry?.cancel()
+        self.examination?.cancel()
     }
 
     // MARK: The link

@@ -7,6 +7,8 @@ protocol DeviceDirectory: AnyObject {
     var devices: Dictionary<Device.ID, DeviceAgent>.Values { get }
     /// The number of devices that were announced and never connected to. They are in no list.
     var unverifiedCount: Int { get }
+    /// The number of devices that are connected and have no topics, because they can run none of the required applications.
+    var excludedCount: Int { get }
     func device(_ id: Device.ID) -> DeviceAgent?
     /// The device of this registration; `nil` once it was removed, even if it was found again.
     func device(_ key: DeviceAgent.Key) -> DeviceAgent?

@@ -40,6 +40,8 @@ final class DeviceFleet {
         case volumeReported(DeviceAgent, DeviceVolume)
         /// The device is published below its slug from now on.
         case slugAssigned(DeviceAgent)
+        /// The device can run none of the required applications: it was dismissed, and its topics are to be cleared.
+        case excluded(Device.ID)
         /// What `bridge/devices` lists changed.
         case listChanged
         /// An interface changed: broker and devices may be reachable, or unreachable.
@@ -96,6 +98,7 @@ final class DeviceFleet {
         let keys = devices.compactMap { device in device.keyFingerprint.map { (device.id, $0) } }
         self.cast.authentication.keys = DeviceKeys(Dictionary(keys) { first, _ in first })
         self.names.restore(devices)
+        let requiresApplications = !self.context.settings.requiredApplications.isEmpty
         for known in devices {
             guard known.removal == nil else {
                 self.plans.remove(known.id, isAnnounced: !known.discoveryTopics.isEmpty)
@@ -106,6 +109,12 @@ final class DeviceFleet {
                 endpoints: known.endpoints, identity: known.identity)
             // One that the configuration leaves out keeps its slug, and its topics are cleared.
             guard self.context.settings.discovery.criteria.matches(device), self.agents.count < Self.maximumDevices else { continue }
+            // One that could run none of the required applications is asked again before it gets topics.
+            if known.isExcluded, requiresApplications {
+                self.unverified.seen(device)
+                continue
+            }
+            if known.isExcluded { self.record.update(known.id) { $0.isExcluded = false } }
             self.adopt(device)
         }
     }
@@ -171,6 +180,7 @@ final class DeviceFleet {
             guard self.agents[device.id] == nil, self.context.settings.discovery.criteria.matches(device), !self.isRemoved(device.id) else {
                 return
             }
+            guard self.context.settings.requiredApplications.isEmpty else { return self.seen(device) }
             // Discovery may have no room for it.
             if self.verify(device.id) == nil { self.add(device, over: nil) }
         }
@@ -180,7 +190,7 @@ final class DeviceFleet {
     private func seen(_ device: Device) {
         guard let agent = self.agents[device.id] else {
             // A device that is on record was connected to by an earlier run, or before it was removed.
-            guard self.record[device.id] != nil else { return self.unverified.seen(device) }
+            guard let known = self.record[device.id], !known.isExcluded else { return self.unverified.seen(device) }
             if !self.isRemoved(device.id) { self.add(device, over: nil) }
             return
         }
@@ -221,6 +231,7 @@ final class DeviceFleet {
             ])
         if self.context.mapper.publishes(device) { self.emit(.bridgeEvent(.device(.deviceAdded, device, slug: agent.state.slug))) }
         self.remember(device)
+        self.record.update(device.id) { $0.isExcluded = false }
         self.plans.takeOver(agent.state.slug, by: device.id)
         self.followName(of: agent)
         return agent
@@ -304,7 +315,9 @@ final class DeviceFleet {
         case .launchStatus, .groupChanged: break
         case .authenticated(let result): self.reduce(.identified(self.links.authenticated(result, agent)), of: agent)
         case .identified(let identity): self.identified(identity, agent)
-        case .ready(let receiver, let media): self.ready(receiver, media, agent)
+        case .ready(let receiver, let media):
+            self.ready(receiver, media, agent)
+            self.examine(agent)
         case .disconnected(let error):
             self.links.lost(error, agent)
             self.emit(.disconnected(agent))
@@ -324,7 +337,9 @@ final class DeviceFleet {
     private func handleTrial(_ event: CastLinkEvent, of key: DeviceAgent.Key) {
         guard self.unverified.isTrying(key) else { return }
         switch event {
-        case .ready(let receiver, let media): if let agent = self.verify(key.device) { self.ready(receiver, media, agent) }
+        case .ready(let receiver, let media):
+            guard self.context.settings.requiredApplications.isEmpty else { return self.examine(receiver, media, key) }
+            if let agent = self.verify(key.device) { self.ready(receiver, media, agent) }
         case .identityMismatch(let found, let endpoint): self.discovery?.assumeIsolated { $0.identified(found, at: endpoint) }
         default: self.unverified.handle(event, of: key)
         }
@@ -344,6 +359,52 @@ final class DeviceFleet {
         self.emit(.connected(agent))
         self.emit(.applicationChanged(agent))
         self.groups.askForMembers(agent)
+    }
+
+    // MARK: Required applications
+
+    /// Asks a device that has no agent whether it can run a required application; takes it in if so.
+    private func examine(_ receiver: ReceiverStatus, _ media: MediaStatus?, _ key: DeviceAgent.Key) {
+        guard let session = self.unverified.ready(receiver, media, of: key) else { return }
+        self.unverified.examining(self.context.loop.start(self) { await $0.examine(key, over: session) }, key)
+    }
+
+    private nonisolated(nonsending) func examine(_ key: DeviceAgent.Key, over session: CastSession) async {
+        let canRun = await self.canRunRequired(session)
+        guard !Task.isCancelled, let readiness = self.unverified.readiness(of: key) else { return }
+        guard canRun == true, !self.isRemoved(key.device), let agent = self.verify(key.device) else {
+            return self.unverified.exclude(key)
+        }
+        self.ready(readiness.receiver, readiness.media, agent)
+        for event in readiness.others { self.handle(event, of: key) }
+    }
+
+    /// Asks a device that has topics, since an update may have changed what it can run.
+    private func examine(_ agent: DeviceAgent) {
+        guard !self.context.settings.requiredApplications.isEmpty, let session = agent.session else { return }
+        let key = agent.key
+        agent.examination?.cancel()
+        agent.examination = self.context.loop.start(self) { fleet in
+            let canRun = await fleet.canRunRequired(session)
+            // One that does not answer keeps its topics.
+            guard !Task.isCancelled, canRun == false, let agent = fleet.device(key) else { return }
+            fleet.exclude(agent)
+        }
+    }
+
+    /// - Returns: `nil` when the device did not answer.
+    private nonisolated(nonsending) func canRunRequired(_ session: CastSession) async -> Bool? {
+        let ids = self.context.settings.requiredApplications
+        let answer = try? await session.applicationAvailability(ids)
+        return answer.map { answer in ids.contains { answer[$0] == .available } }
+    }
+
+    /// Takes a device's topics away. It keeps its slug, and is asked again over a link of its own.
+    private func exclude(_ agent: DeviceAgent) {
+        self.record.update(agent.id) { $0.isExcluded = true }
+        self.drop(agent)
+        self.emit(.excluded(agent.id))
+        self.unverified.seen(agent.state.device)
     }
 
     /// Asks which applications the device can run, of those that Home Assistant would offer.
@@ -568,6 +629,7 @@ extension DeviceFleet: DeviceReducer {
 extension DeviceFleet: DeviceDirectory {
     var devices: Dictionary<Device.ID, DeviceAgent>.Values { self.agents.values }
     var unverifiedCount: Int { self.unverified.count }
+    var excludedCount: Int { self.unverified.excludedCount }
 
     func device(_ id: Device.ID) -> DeviceAgent? { self.agents[id] }
 

@@ -6,7 +6,8 @@ import Logging
 /// Devices that were announced and never connected to. Any program in the network can announce any number of them, so they have no topics, no slug and
 /// no line in the state file; `DeviceFleet` takes a device in when its first link is ready.
 ///
-/// `VerificationQueue` decides which of them are tried.
+/// `VerificationQueue` decides which of them are tried. A device that can run none of the required applications is excluded: it leaves the queue, its link
+/// stays, and each time that comes back the device is asked again.
 final class UnverifiedDevices {
     /// Devices of which the log reports that they can't be reached.
     private static let warningLimit = 16
@@ -18,8 +19,23 @@ final class UnverifiedDevices {
         fileprivate(set) var identity: DeviceIdentity?
         fileprivate(set) var authentication: DeviceAuthenticationResult?
         fileprivate(set) var applicationConnection = ApplicationConnection(.none)
+        /// What the present link reported since it is ready; `nil` while it is not.
+        fileprivate(set) var readiness: Readiness?
+        /// Asks the device what it can run.
+        fileprivate var examination: Task<Void, Never>?
+        fileprivate(set) var isExcluded = false
 
         init(key: DeviceAgent.Key, supervisor: DeviceSupervisor) { (self.key, self.supervisor) = (key, supervisor) }
+    }
+
+    /// The newest of what a link that is ready has reported.
+    struct Readiness {
+        var receiver: ReceiverStatus
+        var media: MediaStatus?
+        /// Reports beside these two, to be handled after them.
+        var others: [CastLinkEvent] { [self.queueWindow, self.multizone].compactMap { $0 } }
+        fileprivate var queueWindow: CastLinkEvent?
+        fileprivate var multizone: CastLinkEvent?
     }
 
     private struct Candidate {
@@ -43,7 +59,10 @@ final class UnverifiedDevices {
 
     var count: Int { self.queue.count }
 
-    func contains(_ id: Device.ID) -> Bool { self.queue.contains(id) }
+    /// Devices that can run none of the required applications.
+    var excludedCount: Int { self.candidates.values.count { $0.trial?.isExcluded == true } }
+
+    func contains(_ id: Device.ID) -> Bool { self.candidates[id] != nil }
 
     /// Whether this is the present trial of a device.
     func isTrying(_ key: DeviceAgent.Key) -> Bool { self.candidates[key.device]?.trial?.key == key }
@@ -52,7 +71,7 @@ final class UnverifiedDevices {
 
     /// Discovery describes a device.
     func seen(_ device: Device) {
-        if self.queue.contains(device.id) {
+        if self.candidates[device.id] != nil {
             self.candidates[device.id]?.device = device
             self.candidates[device.id]?.trial?.supervisor.update(endpoints: device.endpoints)
             return
@@ -82,10 +101,55 @@ final class UnverifiedDevices {
         case .identified(let identity): trial.identity = identity
         case .authenticated(let result): trial.authentication = result
         case .applicationConnection(let connection): trial.applicationConnection = connection
-        case .attemptFailed(let error, _, _): self.failed(error, trial)
+        case .attemptFailed(let error, _, _): if !trial.isExcluded { self.failed(error, trial) }
+        case .receiverStatus(let status): trial.readiness?.receiver = status
+        case .mediaStatus(let status): trial.readiness?.media = status
+        case .queueWindow: trial.readiness?.queueWindow = event
+        case .multizoneStatus: trial.readiness?.multizone = event
+        case .disconnected:
+            trial.readiness = nil
+            trial.examination?.cancel()
         // `ready` replaces what was reported of the state before.
         default: break
         }
+    }
+
+    // MARK: Required applications
+
+    /// The link is ready, and the device is to be asked what it can run.
+    /// - Returns: the session to ask over; `nil` when there is no such trial.
+    func ready(_ receiver: ReceiverStatus, _ media: MediaStatus?, of key: DeviceAgent.Key) -> CastSession? {
+        guard let trial = self.candidates[key.device]?.trial, trial.key == key else { return nil }
+        trial.readiness = Readiness(receiver: receiver, media: media)
+        return trial.supervisor.assumeIsolated { $0.session }
+    }
+
+    /// The device is being asked; `task` ends with the link.
+    func examining(_ task: Task<Void, Never>, _ key: DeviceAgent.Key) {
+        guard let trial = self.candidates[key.device]?.trial, trial.key == key else { return task.cancel() }
+        trial.examination?.cancel()
+        trial.examination = task
+    }
+
+    /// What was reported since the link is ready; `nil` when it is not any more.
+    func readiness(of key: DeviceAgent.Key) -> Readiness? {
+        guard let trial = self.candidates[key.device]?.trial, trial.key == key else { return nil }
+        return trial.readiness
+    }
+
+    /// The device can run none of the required applications, or did not answer.
+    func exclude(_ key: DeviceAgent.Key) {
+        guard let candidate = self.candidates[key.device], let trial = candidate.trial, trial.key == key, !trial.isExcluded else { return }
+        guard self.excludedCount < VerificationQueue.deviceLimit else {
+            self.take(key.device)?.trial?.supervisor.end()
+            return
+        }
+        trial.isExcluded = true
+        self.queue.remove(key.device)
+        self.context.logger.info(
+            "device left out; it can run none of discovery.applications",
+            metadata: ["device": "\(key.device)", "name": "\(candidate.device.friendlyName)"])
+        self.tryNext()
     }
 
     private func failed(_ error: CastError, _ trial: Trial) {
@@ -114,11 +178,15 @@ final class UnverifiedDevices {
     /// - Returns: the device as discovery described it last, and its trial; `nil` when there is no such device.
     func take(_ id: Device.ID) -> (device: Device, trial: Trial?)? {
         guard let candidate = self.candidates.removeValue(forKey: id) else { return nil }
+        candidate.trial?.examination?.cancel()
         self.queue.remove(id)
         self.tryNext()
         return (candidate.device, candidate.trial)
     }
 
     /// Nothing fires later.
-    func end() { self.deadline.cancel() }
+    func end() {
+        self.deadline.cancel()
+        for candidate in self.candidates.values { candidate.trial?.examination?.cancel() }
+    }
 }

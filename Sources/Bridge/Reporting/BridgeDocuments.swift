@@ -63,6 +63,7 @@ final class BridgeDocuments {
         report.devicesKnown = devices.count
         report.devicesOnline = devices.count { $0.state.isAvailable }
         report.devicesUnverified = self.directory.unverifiedCount
+        report.devicesExcluded = self.directory.excludedCount
         if report.devicesOnline > 0 { report.discoveryCause = nil }
         report.mqttQueued = self.publisher.backlog
         report.mqttDropped = dropped.droppedEvents + dropped.droppedAnswers + self.connection.droppedMessages

@@ -43,7 +43,13 @@ extension BridgeRequests {
         }
         let isWanted = self.context.settings.discovery.criteria.matches(device)
         guard isWanted, let agent = self.fleet.device(device.id) else {
-            let reason = isWanted ? "The device is being removed." : "discovery.include or discovery.exclude leaves it out."
+            let requiresApplications = !self.context.settings.requiredApplications.isEmpty
+            let reason =
+                !isWanted
+                ? "discovery.include, discovery.exclude or discovery.capabilities leaves it out."
+                : requiresApplications
+                    ? "It is taken in when it can run one of discovery.applications, and is not being removed."
+                    : "The device is being removed."
             return self.finish(.probe(endpoint), CommandResult(.notSupported, message: reason, data: ["id": .string(device.id)]))
         }
         self.finish(

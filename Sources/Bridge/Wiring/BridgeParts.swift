@@ -187,6 +187,9 @@ final class BridgeParts {
             self.publications.dismiss(device)
             self.artwork.dismiss(device)
             self.announcements.dismiss(device)
+        case .excluded(let id):
+            self.publisher.changed(.device(id))
+            self.publisher.changed(.discovery(id))
         case .removalBegan(let id):
             self.requests.finish(
                 .rename(id), CommandResult(.unknownDevice, message: "The device was removed before its topics had moved."))

@@ -93,6 +93,15 @@ extension ConfigurationKey {
         ConfigurationKey(
             "discovery.exclude", "list of globs", default: "[]", "No device whose id, name or model matches one of them.", isList: true
         ) { $0.discovery.exclude = try $1.list { try $0.glob() } },
+        ConfigurationKey(
+            "discovery.applications", "list of application ids or names", default: "[]",
+            "Only devices that can run one of these applications, at most 16: each device is asked when its link is ready; empty is every device.",
+            isList: true
+        ) { $0.discovery.applications = try $1.list(maximumCount: 16) { try $0.text(maximumBytes: 200) } },
+        ConfigurationKey(
+            "discovery.capabilities", "list of capabilities", default: "[]",
+            "Only devices that announce all of these, like `video_out`, or announce none at all; empty is every device.", isList: true
+        ) { $0.discovery.capabilities = DeviceCapabilities(try $1.list { try $0.capability() }) },
     ]
 
     private static let status = [

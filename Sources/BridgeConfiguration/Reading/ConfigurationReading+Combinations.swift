@@ -38,6 +38,12 @@ extension ConfigurationReading {
             self.fail(.combination, key: "mqtt.response_prefixes", message: "can't open more of mqtt.base than its client branch")
             break
         }
+        let (names, commands) = (self.configuration.discovery.applications, self.configuration.commands)
+        if names.contains(where: { commands.ids(ofApplications: [$0]).isEmpty }) {
+            self.fail(
+                .combination, key: "discovery.applications",
+                message: "takes application ids, well-known names and names of commands.applications")
+        }
         self.checkHomeAssistant()
     }
 

@@ -146,6 +146,14 @@ extension ConfigurationValue {
         return glob
     }
 
+    /// A capability by its name in topics.
+    func capability() throws(ValueProblem) -> DeviceCapabilities {
+        let what = "one of " + DeviceCapabilities.named.map(\.name).joined(separator: ", ")
+        let text = try self.plainText(what).lowercased()
+        guard let named = DeviceCapabilities.named.first(where: { $0.name == text }) else { throw self.wanted(what) }
+        return named.capability
+    }
+
     /// A pattern on namespaces, in characters that a namespace may have.
     func namespacePattern() throws(ValueProblem) -> GlobPattern {
         let what = "a namespace like urn:x-cast:org.example.echo, or a pattern of such"

@@ -84,6 +84,10 @@ public struct DiscoveryConfiguration: Sendable, Hashable {
     public var include: [GlobPattern] = []
     /// Patterns on id, name or model; beats `include`.
     public var exclude: [GlobPattern] = []
+    /// Ids or names of applications, as commands take them; a device must be able to run one. Empty takes every device in.
+    public var applications: [String] = []
+    /// What a device must be able to do, as far as it announces its capabilities.
+    public var capabilities: DeviceCapabilities = []
 }
 
 /// What becomes of the proof that a device is genuine.

@@ -24,6 +24,7 @@ extension KnownDevice {
         self.keyFingerprint = json["key"]?.stringValue.flatMap { (1...128).contains($0.utf8.count) ? $0 : nil }
         self.ownedSessionID = json["owned_session"]?.stringValue.flatMap { (1...256).contains($0.utf8.count) ? $0 : nil }
         self.lastSeen = json["last_seen"]?.stringValue.flatMap { Timestamp(rfc3339: $0) }
+        self.isExcluded = json["excluded"]?.boolValue ?? false
         self.removal = json["removed"]?.stringValue.flatMap(Removal.init(rawValue:))
     }
 
@@ -51,6 +52,7 @@ extension KnownDevice {
         if let keyFingerprint { writer.member("key", keyFingerprint) }
         if let ownedSessionID { writer.member("owned_session", ownedSessionID) }
         if let lastSeen { writer.member("last_seen", lastSeen.text) }
+        if self.isExcluded { writer.member("excluded", true) }
         if let removal { writer.member("removed", removal.rawValue) }
         writer.endObject()
         return writer.bytes

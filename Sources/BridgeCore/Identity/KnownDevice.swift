@@ -30,6 +30,9 @@ public struct KnownDevice: Sendable, Hashable, Identifiable {
     /// Somebody removed it: its topics are being cleared, and it is left alone until it is heard of again.
     public var removal: Removal?
 
+    /// Whether it could run none of the required applications when it was asked last. Then it has no topics, but keeps its slug.
+    public var isExcluded = false
+
     /// What stays of a removed device when its topics are cleared.
     public enum Removal: String, Sendable, Hashable, CaseIterable {
         /// Its slug, should it come back.

@@ -47,6 +47,7 @@ public struct HealthReport: Sendable, Hashable {
     public var devicesOnline = 0
     /// Devices that were announced and never connected to; not among the known ones.
     public var devicesUnverified = 0
+    public var devicesExcluded = 0
     /// Why discovery has found no device; `nil` when it has, or when a device is online.
     public var discoveryCause: String?
     /// Connections to the broker that were accepted.

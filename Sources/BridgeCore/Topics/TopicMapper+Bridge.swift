@@ -52,6 +52,7 @@ extension TopicMapper {
         writer.member("known", report.devicesKnown)
         writer.member("online", report.devicesOnline)
         writer.member("unverified", report.devicesUnverified)
+        writer.member("excluded", report.devicesExcluded)
         writer.endObject()
         writer.key("discovery")
         writer.beginObject()

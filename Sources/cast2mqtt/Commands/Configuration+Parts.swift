@@ -13,14 +13,17 @@ extension Configuration {
             instance: self.instance, build: BuildInformation(version: Build.version, commit: Build.commit),
             mqtt: self.client(privatePort: privatePort), topics: TopicTree(base: self.mqtt.base),
             responsePrefixes: self.mqtt.responsePrefixes, commands: self.commands, textStyle: self.textStyle, status: self.status,
-            artwork: self.artwork,
-            device: DeviceOptions(availabilityGrace: self.availabilityGrace), discovery: self.discovery.manager, topicOptions: self.topics,
+            artwork: self.artwork, device: DeviceOptions(availabilityGrace: self.availabilityGrace), discovery: self.discovery.manager,
+            requiredApplications: self.requiredApplications, topicOptions: self.topics,
             devices: self.devices, homeAssistant: self.homeAssistant,
             authentication: DeviceAuthentication(
                 mode: self.authentication.mode,
                 anchors: try self.authenticationRoots.map { path throws(CastError) in try TrustAnchors(contentsOfFile: path) }),
             redaction: self.secrets.redaction)
     }
+
+    /// The ids of `discovery.applications`.
+    var requiredApplications: [String] { Set(self.commands.ids(ofApplications: self.discovery.applications).values).sorted() }
 
     /// The way to the broker.
     /// - Parameter privatePort: of the private broker, when no host is configured.
@@ -63,7 +66,7 @@ extension DiscoveryConfiguration {
         DiscoveryManager.Configuration(
             isMulticastEnabled: self.isMulticastEnabled, interfaces: self.interfaces,
             knownHosts: self.knownHosts,
-            criteria: DiscoveryCriteria(include: self.include, exclude: self.exclude))
+            criteria: DiscoveryCriteria(include: self.include, exclude: self.exclude, capabilities: self.capabilities))
     }
 }
 

@@ -5,6 +5,8 @@ struct DeviceTable {
     let devices: [Device]
     /// The devices that could be connected to.
     let ready: Set<Device.ID>
+    /// The devices that can run none of the required applications.
+    let excluded: Set<Device.ID>
     /// Their names in topics.
     let slugs: [Device.ID: String]
 
@@ -16,7 +18,7 @@ struct DeviceTable {
                 [
                     device.friendlyName, self.slugs[device.id] ?? "-", device.kind.rawValue,
                     device.modelName.isEmpty ? "-" : device.modelName,
-                    device.endpoints.first?.description ?? "-", self.ready.contains(device.id) ? "ready" : "unverified", device.id,
+                    device.endpoints.first?.description ?? "-", self.link(of: device), device.id,
                 ]
             }
         let widths = (0..<7).map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -24,6 +26,11 @@ struct DeviceTable {
             zip(row, widths).map { text, width in text + String(repeating: " ", count: width - text.count) }
                 .joined(separator: "  ").trimmingSpaces
         }.joined(separator: "\n")
+    }
+
+    private func link(of device: Device) -> String {
+        guard self.ready.contains(device.id) else { return "unverified" }
+        return self.excluded.contains(device.id) ? "excluded" : "ready"
     }
 
     /// A JSON array with every fact of each device.
@@ -41,6 +48,7 @@ struct DeviceTable {
             writer.member("addresses", device.endpoints.map(\.description))
             writer.member("identity", device.identity.rawValue)
             writer.member("unverified", !self.ready.contains(device.id))
+            writer.member("excluded", self.ready.contains(device.id) && self.excluded.contains(device.id))
             writer.key("text")
             writer.value(.object(JSONObject(device.unknownText.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })))
             writer.endObject()

@@ -13,6 +13,7 @@ struct DevicesCommand: AsyncParsableCommand {
         commandName: "devices", abstract: "Shows the Cast devices that discovery finds.",
         discussion:
             "Reads the discovery section of the configuration. A device that could not be connected to is unverified: it gets no topics. "
+            + "Neither does an excluded one: it can run none of discovery.applications. "
             + "Prints the slug, the device's name in topics: the one that the bridge remembers, else the one that it would choose. "
             + "Says what may be in the way and ends with 1 when nothing is found.")
 
@@ -36,7 +37,8 @@ struct DevicesCommand: AsyncParsableCommand {
         ProcessLimits.raiseDescriptors()
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let (eventLoop, connector, gate) = (group.next(), try TLSConnector(), HandshakeGate())
-        let links = LinkCheck(eventLoop: eventLoop, connector: connector, gate: gate)
+        let links = LinkCheck(
+            eventLoop: eventLoop, connector: connector, gate: gate, requiredApplications: configuration.requiredApplications)
         let manager = DiscoveryManager(
             configuration: configuration.discovery.manager, eventLoop: eventLoop, connector: connector, handshakeGate: gate,
             logger: Logger(label: "CastSender.DiscoveryManager"), onChange: { links.handle($0) })
@@ -50,7 +52,8 @@ struct DevicesCommand: AsyncParsableCommand {
             return hint
         }
         let devices = await manager.devices
-        let table = DeviceTable(devices: devices, ready: links.ready, slugs: Self.slugs(of: devices, configuration))
+        let table = DeviceTable(
+            devices: devices, ready: links.ready, excluded: links.excluded, slugs: Self.slugs(of: devices, configuration))
         print(self.json ? table.json : table.text)
         try await group.shutdownGracefully()
         guard devices.isEmpty else { return }

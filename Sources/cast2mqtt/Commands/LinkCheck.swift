@@ -9,7 +9,14 @@ final class LinkCheck: Sendable {
     private struct State {
         var supervisors: [Device.ID: DeviceSupervisor] = [:]
         var ready: Set<Device.ID> = []
+        var excluded: Set<Device.ID> = []
     }
+
+    /// Ids of applications of which a device must be able to run one; empty asks for none.
+    private let requiredApplications: [String]
+    /// Devices that are to be asked what they can run.
+    private let questions: AsyncStream<Device.ID>
+    private let asking: AsyncStream<Device.ID>.Continuation
 
     private let eventLoop: any EventLoop
     private let connector: TLSConnector
@@ -18,7 +25,9 @@ final class LinkCheck: Sendable {
     private let arrivals: AsyncStream<DeviceSupervisor>
     private let arriving: AsyncStream<DeviceSupervisor>.Continuation
 
-    init(eventLoop: any EventLoop, connector: TLSConnector, gate: HandshakeGate) {
+    init(eventLoop: any EventLoop, connector: TLSConnector, gate: HandshakeGate, requiredApplications: [String]) {
+        self.requiredApplications = requiredApplications
+        (self.questions, self.asking) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(VerificationQueue.placeLimit))
         self.eventLoop = eventLoop
         self.connector = connector
         self.gate = gate
@@ -27,6 +36,9 @@ final class LinkCheck: Sendable {
 
     /// The devices to which a link was ready.
     var ready: Set<Device.ID> { self.state.withLock { $0.ready } }
+
+    /// Those of them that can run none of the required applications, or did not answer.
+    var excluded: Set<Device.ID> { self.state.withLock { $0.excluded } }
 
     func handle(_ change: DeviceChange) {
         switch change {
@@ -39,9 +51,31 @@ final class LinkCheck: Sendable {
     /// Keeps the links until the task is cancelled.
     func run() async {
         await withDiscardingTaskGroup { group in
+            group.addTask {
+                await withDiscardingTaskGroup { examinations in
+                    for await device in self.questions { examinations.addTask { await self.examine(device) } }
+                }
+            }
             for await supervisor in self.arrivals { group.addTask { await supervisor.run() } }
             group.cancelAll()
         }
+    }
+
+    private func isReady(_ device: Device.ID) {
+        self.state.withLock { state in
+            state.ready.insert(device)
+            if !self.requiredApplications.isEmpty { state.excluded.insert(device) }
+        }
+        if !self.requiredApplications.isEmpty { self.asking.yield(device) }
+    }
+
+    /// Asks the device what it can run; until it answers it is excluded.
+    private func examine(_ device: Device.ID) async {
+        let session = await self.state.withLock { $0.supervisors[device] }?.session
+        guard let answer = try? await session?.applicationAvailability(self.requiredApplications),
+            self.requiredApplications.contains(where: { answer[$0] == .available })
+        else { return }
+        self.state.withLock { _ = $0.excluded.remove(device) }
     }
 
     private func seen(_ device: Device) {
@@ -52,7 +86,7 @@ final class LinkCheck: Sendable {
             device: device.id, endpoints: device.endpoints, eventLoop: self.eventLoop, connector: self.connector, handshakeGate: self.gate,
             isVerified: false, logger: Logger(label: "CastSender.DeviceSupervisor")
         ) { [weak self] event in
-            if case .ready = event { self?.state.withLock { _ = $0.ready.insert(device.id) } }
+            if case .ready = event { self?.isReady(device.id) }
         }
         self.state.withLock { $0.supervisors[device.id] = supervisor }
         self.arriving.yield(supervisor)

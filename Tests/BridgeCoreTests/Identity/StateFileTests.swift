@@ -53,6 +53,7 @@ struct StateFileTests {
         device.preferences = DevicePreferences(aliases: ["a", "b"], area: "Hall", inactiveInputIsOff: false)
         device.keyFingerprint = "ab12"
         device.ownedSessionID = "7e57-0001"
+        device.isExcluded = true
         device.lastSeen = Timestamp(milliseconds: 1_800_000_000_000)
         for entities: OptionalEntities? in [nil, [], [.plainValues], [.screen, .members], [.plainValues, .volume], .all] {
             device.announcedEntities = entities
