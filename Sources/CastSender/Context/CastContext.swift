@@ -38,7 +38,7 @@ public final class CastContext: Sendable {
         self.sessionManager = sessionManager
         let relay = DiscoveryRelay(sessionManager: sessionManager)
         self.discoveryManager = DiscoveryManager(
-            configuration: options.discovery, eventLoop: eventLoop, connector: connector, handshakeGate: gate, random: random,
+            configuration: options.filteredDiscovery, eventLoop: eventLoop, connector: connector, handshakeGate: gate, random: random,
             authentication: options.authentication, isStarted: options.startsDiscovery, logger: logger("CastSender.DiscoveryManager"),
             linkLoggers: linkLoggers,
             onChange: relay.pass)

@@ -25,6 +25,9 @@ public struct CastOptions: Sendable {
     public var mediaDefaults: MediaDefaults
     /// Where to look for devices, and for which ones.
     public var discovery: DiscoveryManager.Configuration
+    /// Whether the list of devices holds only those that can run `receiverApplicationID`, as in the SDK: adds that to
+    /// `DiscoveryCriteria.applicationIDs`. Each device is then asked once, over a link of its own.
+    public var filtersDiscovery: Bool
     /// Whether discovery begins with the context; otherwise with `DiscoveryManager.startDiscovery`.
     public var startsDiscovery: Bool
 
@@ -34,7 +37,8 @@ public struct CastOptions: Sendable {
         sessionStore: (any SessionStore)? = nil, followsMovedStreams: Bool = true, connectTimeout: Duration = .seconds(20),
         reconnectPolicy: ReconnectPolicy = ReconnectPolicy(),
         authentication: DeviceAuthentication = DeviceAuthentication(), mediaDefaults: MediaDefaults = MediaDefaults(),
-        discovery: DiscoveryManager.Configuration = DiscoveryManager.Configuration(), startsDiscovery: Bool = true
+        discovery: DiscoveryManager.Configuration = DiscoveryManager.Configuration(), filtersDiscovery: Bool = false,
+        startsDiscovery: Bool = true
     ) {
         self.receiverApplicationID = receiverApplicationID
         self.launchOptions = launchOptions
@@ -47,6 +51,16 @@ public struct CastOptions: Sendable {
         self.authentication = authentication
         self.mediaDefaults = mediaDefaults
         self.discovery = discovery
+        self.filtersDiscovery = filtersDiscovery
         self.startsDiscovery = startsDiscovery
+    }
+
+    /// `discovery`, with the receiver application among its criteria if it filters.
+    var filteredDiscovery: DiscoveryManager.Configuration {
+        var discovery = self.discovery
+        if self.filtersDiscovery, !discovery.criteria.applicationIDs.contains(self.receiverApplicationID) {
+            discovery.criteria.applicationIDs.append(self.receiverApplicationID)
+        }
+        return discovery
     }
 }

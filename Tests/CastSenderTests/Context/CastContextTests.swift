@@ -105,8 +105,8 @@ import Testing
         #expect(receiver.set { $0.application } != nil, "applications keep running")
     }
 
-    @Test("only devices that can run the application are listed, and each is asked")
-    func byApplication() async throws {
+    @Test("only devices that can run the application are listed, and each is asked", arguments: [true, false])
+    func byApplication(isReceiverApplication: Bool) async throws {
         let able = FakeReceiver {
             $0.id = "able"
             $0.script = Self.availability("APP_AVAILABLE")
@@ -115,7 +115,13 @@ import Testing
             $0.id = "unable"
             $0.script = Self.availability("APP_UNAVAILABLE")
         }
-        let world = World([able, unable]) { $0.discovery.criteria = DiscoveryCriteria(applicationIDs: ["CC1AD845"]) }
+        let world = World([able, unable]) {
+            if isReceiverApplication {
+                ($0.receiverApplicationID, $0.filtersDiscovery) = ("CC1AD845", true)
+            } else {
+                $0.discovery.criteria = DiscoveryCriteria(applicationIDs: ["CC1AD845"])
+            }
+        }
         let context = world.context
         let lists = Locked<[[String]]>([])
         let run = Task { await context.run() }

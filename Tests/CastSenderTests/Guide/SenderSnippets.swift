@@ -13,6 +13,7 @@ private func makeContext() throws -> CastContext {
     options.launchOptions.languageCode = "de-DE"
     options.stopsApplicationWhenEnding = true
     options.resumePolicy = .within(.seconds(300))
+    options.filtersDiscovery = true
     let context = try CastContext(options: options)
     return context
 }
