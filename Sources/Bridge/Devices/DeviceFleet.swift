@@ -1,5 +1,6 @@
 import BridgeCore
 import CastSender
+import EventLoopTiming
 import Logging
 import NIOCore
 
@@ -21,6 +22,9 @@ final class DeviceFleet {
     static let dynamicGroupAttempts = 30
     /// How long a device that plays may not report its position before it is asked, where it is asked at all.
     static let probeInterval = Duration.seconds(10)
+
+    /// How long a request to add a device waits for what the device can run, in tenths of a second.
+    private static let examinationLimit = 150
 
     /// What the other parts have to do, in the order in which it happened.
     enum Event {
@@ -184,7 +188,15 @@ final class DeviceFleet {
             // Discovery may have no room for it.
             if self.verify(device.id) == nil { self.add(device, over: nil) }
         }
+        if !self.context.settings.requiredApplications.isEmpty { await self.awaitExamination(of: device.id) }
         return device
+    }
+
+    /// Waits until the device was taken in or left out, for no longer than it may take to connect and answer.
+    private nonisolated(nonsending) func awaitExamination(of id: Device.ID) async {
+        for _ in 0..<Self.examinationLimit where self.agents[id] == nil && self.unverified.isUndecided(id) {
+            await sleep(.milliseconds(100), on: self.context.loop.eventLoop)
+        }
     }
 
     private func seen(_ device: Device) {
@@ -630,6 +642,9 @@ extension DeviceFleet: DeviceDirectory {
     var devices: Dictionary<Device.ID, DeviceAgent>.Values { self.agents.values }
     var unverifiedCount: Int { self.unverified.count }
     var excludedCount: Int { self.unverified.excludedCount }
+
+    /// Whether the device can run none of the required applications, as far as it has answered.
+    func isExcluded(_ id: Device.ID) -> Bool { self.unverified.isExcluded(id) }
 
     func device(_ id: Device.ID) -> DeviceAgent? { self.agents[id] }
 

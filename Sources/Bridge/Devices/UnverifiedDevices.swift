@@ -64,6 +64,11 @@ final class UnverifiedDevices {
 
     func contains(_ id: Device.ID) -> Bool { self.candidates[id] != nil }
 
+    func isExcluded(_ id: Device.ID) -> Bool { self.candidates[id]?.trial?.isExcluded == true }
+
+    /// Whether it is not known yet what the device can run.
+    func isUndecided(_ id: Device.ID) -> Bool { self.contains(id) && !self.isExcluded(id) }
+
     /// Whether this is the present trial of a device.
     func isTrying(_ key: DeviceAgent.Key) -> Bool { self.candidates[key.device]?.trial?.key == key }
 

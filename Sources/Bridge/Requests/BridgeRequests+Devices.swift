@@ -43,13 +43,10 @@ extension BridgeRequests {
         }
         let isWanted = self.context.settings.discovery.criteria.matches(device)
         guard isWanted, let agent = self.fleet.device(device.id) else {
-            let requiresApplications = !self.context.settings.requiredApplications.isEmpty
             let reason =
                 !isWanted
                 ? "discovery.include, discovery.exclude or discovery.capabilities leaves it out."
-                : requiresApplications
-                    ? "It is taken in when it can run one of discovery.applications, and is not being removed."
-                    : "The device is being removed."
+                : self.fleet.isExcluded(device.id) ? "It can run none of discovery.applications." : "The device is being removed."
             return self.finish(.probe(endpoint), CommandResult(.notSupported, message: reason, data: ["id": .string(device.id)]))
         }
         self.finish(

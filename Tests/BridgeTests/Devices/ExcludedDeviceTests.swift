@@ -105,4 +105,21 @@ struct ExcludedDeviceTests {
         #expect(await self.hasTopics(world, 0) && self.excluded(world) == 0)
         await world.end()
     }
+
+    @Test("The answer to device/add waits for what the device can run")
+    func added() async throws {
+        let world = try World(devices: 8, isKnown: false) { $0.requiredApplications = [Self.pictureFrame] }
+        try await world.start()
+        await world.advance(.seconds(5))
+        for index in world.devices.indices {
+            let address = world.devices[index].description.address
+            try await world.request("device/add", #"{"ip":"\#(address)"}"#)
+            await world.advance(.seconds(20))
+            let answer = try #require(world.answers(to: "device/add").last)
+            #expect(world.answers(to: "device/add").count == index + 1)
+            #expect(answer.contains(#""code":"\#(self.canRun(world, index) ? "done" : "not_supported")""#), "\(answer)")
+            #expect(answer.contains("can run none") == !self.canRun(world, index))
+        }
+        await world.end()
+    }
 }
