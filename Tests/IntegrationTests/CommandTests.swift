@@ -221,6 +221,20 @@ struct CommandTests {
             Self.near($0["volume"], 0.25)
         },
         Case(topic: "cmd", payload: #"{"cmd":"receiver_request","args":{"type":"LAUNCH","appId":"AAAAAAAA"}}"#, code: "cast_error"),
+        Case(topic: "cmd/show", payload: "http://media/board") {
+            let page = $0["page"] as? [String: Any]
+            return $0["app_id"] as? String == "84912283" && page?["url"] as? String == "http://media/board"
+                && page?["force"] as? Bool == false && page?["reload_time"] == nil
+        },
+        Case(topic: "cmd/show", payload: #"{"url":"https://media/other","reload":90}"#) {
+            let page = $0["page"] as? [String: Any]
+            return page?["url"] as? String == "https://media/other" && page?["reload_time"] as? Int == 90_000
+        },
+        Case(topic: "cmd", payload: #"{"cmd":"show","args":{"url":"https://media/forced","force":true}}"#) {
+            let page = $0["page"] as? [String: Any]
+            return page?["url"] as? String == "https://media/forced" && page?["force"] as? Bool == true
+        },
+        Case(topic: "cmd/show", payload: "file:///etc/hostname", code: "bad_payload"), Case(topic: "cmd/quit_app"),
         Case(
             topic: "cmd", payload: #"{"cmd":"raw","args":{"namespace":"urn:x-cast:org.example.echo","payload":"hello"}}"#,
             code: "no_session"),

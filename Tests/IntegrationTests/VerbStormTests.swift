@@ -5,7 +5,7 @@ import Testing
 /// Every property and every verb, from two clients at once, many times.
 @Suite("A storm of all verbs", .serialized)
 struct VerbStormTests {
-    static let rounds = 480
+    static let rounds = 720
     /// Most commands of one device that wait for an answer: the limit of 32 is not what this is about.
     static let outstandingLimit = 10
 

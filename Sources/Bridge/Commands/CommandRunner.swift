@@ -40,6 +40,7 @@ struct CommandRunner {
         case .skipAd: try await client.skipAd()
         case .restartItem: try await client.seek(to: .position(0))
         case .launch(let applicationID, let options): return try await self.launch(applicationID, options)
+        case .show(let page): return try await self.session.show(page).map(Self.names(of:)) ?? [:]
         case .load(let load):
             try await self.session.launch(load.applicationID, options: load.launchOptions)
             do throws(CastError) {

@@ -39,7 +39,8 @@ extension DeviceCommand {
             if changes.volume != nil || changes.membersVolume != nil || changes.muted != nil { lanes.insert(.volume) }
             if changes.touchesPlayback { lanes.insert(.playback) }
             return lanes
-        case .play, .pause, .playPause, .stop, .next, .previous, .quitApp, .join, .leave, .skipAd, .restartItem, .load, .launch, .queue,
+        case .play, .pause, .playPause, .stop, .next, .previous, .quitApp, .join, .leave, .skipAd, .restartItem, .load, .launch, .show,
+            .queue,
             .transfer,
             .raw(.media), .raw(.channel):
             return .playback

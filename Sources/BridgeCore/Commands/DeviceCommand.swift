@@ -15,6 +15,8 @@ public enum DeviceCommand: Sendable, Hashable {
     case restartItem
     case load(LoadCommand)
     case launch(applicationID: String, options: LaunchOptions = LaunchOptions())
+    /// Shows a web page on the screen.
+    case show(WebPage)
     case queue(QueueCommand)
     /// The volume of a group: all of its members, keeping their ratio.
     case groupVolume(VolumeChange)
@@ -28,7 +30,7 @@ public enum DeviceCommand: Sendable, Hashable {
     /// How long one may run when its sender gave no `timeout`. Loads and launches wait for applications and for people at the screen, who have two minutes.
     public var defaultTimeout: Duration {
         switch self {
-        case .load, .launch, .queue(.load), .transfer: .seconds(180)
+        case .load, .launch, .show, .queue(.load), .transfer: .seconds(180)
         case .queue where self.loadsWithoutQueue: .seconds(180)
         case .set(let changes): changes.application.map(\.isLaunch) == true ? .seconds(180) : .seconds(15)
         case .queue, .groupVolume: .seconds(30)
@@ -52,7 +54,7 @@ public enum DeviceCommand: Sendable, Hashable {
         case .set(let changes): changes.touchesPlayback && changes.application == nil
         case .queue(.load): false
         case .queue: true
-        case .quitApp, .join, .leave, .load, .launch, .groupVolume, .raw, .get: false
+        case .quitApp, .join, .leave, .load, .launch, .show, .groupVolume, .raw, .get: false
         }
     }
 

@@ -120,7 +120,7 @@ extension DeviceCommand {
             changes.groupDeviceVolume = nil
             return changes.isEmpty ? nil : .set(changes)
         case .groupVolume: return isGroup ? self : nil
-        case .load, .launch, .queue(.load), .queue(.insert): return isGroup ? nil : self
+        case .load, .launch, .show, .queue(.load), .queue(.insert): return isGroup ? nil : self
         default: return self
         }
     }

@@ -10,6 +10,7 @@ extension DeviceState {
         let (applicationID, relaunches): (String, Bool)
         switch command {
         case .launch(let id, let options): (applicationID, relaunches) = (id, options.relaunchIfRunning)
+        case .show: (applicationID, relaunches) = (WebPage.applicationID, false)
         case .load(let load): (applicationID, relaunches) = (load.applicationID, load.launchOptions.relaunchIfRunning)
         case .queue(.load(let load)): (applicationID, relaunches) = (load.applicationID, load.launchOptions.relaunchIfRunning)
         case .set(let changes):

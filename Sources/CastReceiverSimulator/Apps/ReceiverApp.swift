@@ -44,6 +44,9 @@ public struct ReceiverApp: Sendable, Hashable {
     public static let pictureFrame = ReceiverApp(
         id: "5A1D0002", displayName: "Picture Frame", namespaces: [Namespace.controlApp, Namespace.echo], needsDisplay: true,
         endsWithoutStrongSenders: true)
+    /// A public application that shows web pages: needs a display, has no media namespace.
+    public static let dashCast = ReceiverApp(
+        id: "84912283", displayName: "DashCast", namespaces: [Namespace.controlApp, Namespace.dashCast], needsDisplay: true)
     /// The idle screen of video devices.
     static let backdrop = ReceiverApp(
         id: "E8C28D3C", displayName: "Backdrop", namespaces: [Namespace.debugOverlay, Namespace.controlApp, Namespace.backdrop],
@@ -58,5 +61,5 @@ public struct ReceiverApp: Sendable, Hashable {
     var isPlaceholder: Bool { self.id == Self.groupLeader.id || self.id == Self.groupFollower.id }
 
     /// The applications a device can launch.
-    public static let all = [defaultMediaReceiver, orchardRadio, pictureFrame]
+    public static let all = [defaultMediaReceiver, orchardRadio, pictureFrame, dashCast]
 }

@@ -6,6 +6,8 @@ struct RunningApplication: Sendable {
     var player: Player
     /// False between the two statuses of a launch in steps.
     var showsNamespaces = true
+    /// The web page that it shows: its URL, whether it was forced, and after how many milliseconds it is loaded again.
+    var page: JSON?
     /// When to see whether it has been idle for too long; `nil` for the idle screen.
     var idleCheck: Duration?
 

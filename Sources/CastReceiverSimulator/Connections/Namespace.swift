@@ -13,4 +13,6 @@ enum Namespace {
     static let backdrop = "urn:x-cast:com.google.cast.sse"
     /// Of the made-up applications: every message comes back to its sender.
     static let echo = "urn:x-cast:org.example.echo"
+    /// Of DashCast: messages with the web page to show.
+    static let dashCast = "urn:x-cast:com.madmod.dashcast"
 }

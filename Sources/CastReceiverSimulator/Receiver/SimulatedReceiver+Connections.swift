@@ -28,8 +28,20 @@ extension SimulatedReceiver {
                 if let asker { self.mediaRequest(message, from: asker, at: now) }
             } else if message.namespace == Namespace.echo {
                 self.send(message.payload, from: message.destination, to: message.source, namespace: Namespace.echo, on: socket)
+            } else if message.namespace == Namespace.dashCast {
+                self.showPage(message.json)
             }
         }
+    }
+
+    /// DashCast shows a page in its own, or, forced, in place of its own: then nothing reads its messages any more.
+    private mutating func showPage(_ json: JSON?) {
+        guard self.application?.page?["force"] != true, let json, let url = json["url"]?.text, url.hasPrefix("http") else { return }
+        let isForced = json["force"]?.boolean ?? false
+        let interval = json["reload"]?.boolean == true && !isForced ? json["reload_time"]?.int : nil
+        self.application?.page = .members([
+            "url": .string(url), "force": .bool(isForced), "reload_time": interval.map(JSON.integer),
+        ])
     }
 
     private mutating func connection(_ message: IncomingMessage, on index: Int, at now: Duration) {

@@ -83,6 +83,18 @@ struct PlainCommandTests {
     }
 
     @Test(
+        "of show is a web page",
+        arguments: [
+            ("https://h/board", WebPage(url: "https://h/board")), (#""http://h/""#, WebPage(url: "http://h/")),
+            (#"{"url":"HTTP://h/a?b=c#d","reload":2.5}"#, WebPage(url: "HTTP://h/a?b=c#d", reloadInterval: 2.5)),
+            (#"{"url":"http://h","force":true,"reload":null}"#, WebPage(url: "http://h", isForced: true)),
+        ] as [(String, WebPage)])
+    func show(payload: String, page: WebPage) {
+        #expect(device("cmd/show", payload).device == .show(page))
+        #expect(DeviceCommand.show(page).share(forGroup: true) == nil)
+    }
+
+    @Test(
         "of launch is an app id or a well-known name",
         arguments: [
             ("CC1AD845", "CC1AD845"), ("cc1ad845", "CC1AD845"), ("YouTube", "233637DE"), ("default media receiver", "CC1AD845"),

@@ -77,6 +77,7 @@ struct CommandSchemaTests {
 
     static let verbs = [
         "play", "pause", "play_pause", "stop", "next", "previous", "quit_app", "skip_ad", "restart_item", "load", "launch", "join", "leave",
+        "show",
         "transfer", "volume_up", "volume_down", "group_volume", "queue_load", "queue_insert", "queue_update", "queue_remove", "queue_jump",
         "queue_move", "queue_clear",
     ]

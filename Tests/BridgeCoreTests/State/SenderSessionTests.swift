@@ -136,6 +136,7 @@ struct SenderSessionTests {
             (.launch(applicationID: "CC1AD845"), false), (.launch(applicationID: "CC1AD845", options: again), true),
             (.launch(applicationID: "5A1D0001"), true), (.load(LoadCommand(request: MediaLoadRequest(media: StateFixture.song))), false),
             (.queue(.load(QueueLoad(items: [], applicationID: "5A1D0001"))), true), (.join, false), (.play, false),
+            (.show(WebPage(url: "http://h/")), true),
         ]
         for (command, isLaunch) in cases { #expect(fixture.state.needsLaunch(for: command) == isLaunch, "\(command)") }
     }

@@ -214,6 +214,27 @@ import Testing
         #expect(probe.broadcasts("RECEIVER_STATUS").isEmpty)
     }
 
+    @Test("DashCast shows the page that it is sent, until one was forced; a device without a display can't run it")
+    func pages() {
+        var probe = Probe(.chromecastUltra)
+        probe.launch("84912283")
+        #expect(probe.state["page"] == nil)
+        func show(_ json: JSON) -> JSON? {
+            probe.send(json, "urn:x-cast:com.madmod.dashcast", to: probe.transport)
+            probe.pass(.milliseconds(60))
+            return probe.state["page"]
+        }
+        #expect(show(["url": "http://h/a", "force": false, "reload": false, "reload_time": 0]) == ["url": "http://h/a", "force": false])
+        let reloaded: JSON = ["url": "http://h/b", "force": false, "reload_time": 5000]
+        #expect(show(["url": "http://h/b", "force": false, "reload": true, "reload_time": 5000]) == reloaded)
+        #expect(show(["url": "file:///x"]) == reloaded && show(["page": 1]) == reloaded)
+        let forced: JSON = ["url": "http://h/c", "force": true]
+        #expect(show(["url": "http://h/c", "force": true, "reload": true, "reload_time": 5000]) == forced)
+        #expect(show(["url": "http://h/a"]) == forced)
+        var speaker = Probe(.googleHomeMini)
+        #expect(speaker.ask(["type": "LAUNCH", "appId": "84912283"], within: .seconds(1)).first?.json["reason"] == "NOT_FOUND")
+    }
+
     @Test("Availability has no type and knows what the device can run")
     func availability() {
         var probe = Probe(.googleHomeMini)

@@ -146,4 +146,30 @@ import Testing
         #expect(receiver.connectionKind(to: "transport-1") == 2)
         _ = await world.end(task)
     }
+
+    private static let pages: [(WebPage, String?)] = [
+        (WebPage(url: "http://h/a"), #"{"url":"http://h/a","force":false,"reload":false,"reload_time":0}"#),
+        (WebPage(url: "http://h/a", reloadInterval: 2.5), #"{"url":"http://h/a","force":false,"reload":true,"reload_time":2500}"#),
+        (WebPage(url: "http://h/a", isForced: true), #"{"url":"http://h/a","force":true,"reload":false,"reload_time":0}"#),
+        (WebPage(url: "http://h/a", isForced: true, reloadInterval: 5), nil), (WebPage(url: "http://h/a", reloadInterval: 0.5), nil),
+    ]
+
+    @Test("a web page goes to DashCast in its words; what it can't be asked for is refused", arguments: pages)
+    func show(page: WebPage, message: String?) async throws {
+        let receiver = FakeReceiver {
+            $0.application = FakeReceiver.Application(id: WebPage.applicationID, namespaces: [WebPage.namespace])
+        }
+        let (world, task) = await World.connected(to: receiver)
+        let session = try await world.session()
+        let outcome = await world.virtual.call { await result { () async throws(CastError) in _ = try await session.show(page) } }
+        _ = await world.end(task)
+        let sent = receiver.set { $0.messages }.filter { $0.namespace == WebPage.namespace }.map(\.payload)
+        #expect(sent == (message.map { [.text($0)] } ?? []))
+        do throws(CastError) {
+            try outcome?.value.get()
+            #expect(message != nil)
+        } catch {
+            #expect(message == nil && error.code == .invalidRequest && error.argument == "reloadInterval")
+        }
+    }
 }

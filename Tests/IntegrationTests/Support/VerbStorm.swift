@@ -67,15 +67,19 @@ struct VerbCommand {
     /// Commands that can't be told from others of their kind.
     static let unmarked: [(name: String, arguments: String, plain: (String, String)?)] = [
         ("play", "{}", ("cmd/play", "")), ("pause", "{}", ("cmd/pause", "")), ("play_pause", "{}", ("cmd/play_pause", "PRESS")),
+        // As many loads as there are commands that end what plays, so that there is something to play, pause and seek.
+        ("load", #""http://media/long.mp3?duration=3600&load_time=0""#, nil),
         ("stop", "{}", ("cmd/stop", "")), ("next", "{}", ("cmd/next", "")), ("previous", "{}", ("cmd/previous", "")),
         ("restart_item", "{}", ("cmd/restart_item", "")), ("skip_ad", "{}", ("cmd/skip_ad", "")), ("quit_app", "{}", ("cmd/quit_app", "")),
-        ("join", "{}", ("cmd/join", "")), ("leave", "{}", ("cmd/leave", "")),
+        ("show", #""http://media/page""#, ("cmd/show", "http://media/page")), ("join", "{}", ("cmd/join", "")),
+        ("leave", "{}", ("cmd/leave", "")),
+        ("load", #""http://media/longer.mp3?duration=3600&load_time=0""#, nil),
         ("launch", #"{"app":"5A1D0001"}"#, ("cmd/launch", "5A1D0001")), ("launch", #""CC1AD845""#, ("cmd/launch", "CC1AD845")),
         ("load", #""http://media/many.mp3?duration=3600&load_time=0""#, ("cmd/load", "http://media/many.mp3?duration=3600&load_time=0")),
         ("queue_load", #"["http://media/a.mp3?duration=600","http://media/b.mp3?duration=600"]"#, nil),
         ("queue_jump", #"{"by":1}"#, ("cmd/queue_jump", "+1")), ("queue_jump", #"{"item":1}"#, ("cmd/queue_jump", "1")),
         ("queue_move", #"{"item":1,"to":1}"#, nil), ("queue_move", #"{"item":2,"at":"next"}"#, nil),
-        ("queue_remove", "[1]", ("cmd/queue_remove", "2")),
+        ("load", #""http://media/longest.mp3?duration=3600&load_time=0""#, nil), ("queue_remove", "[1]", ("cmd/queue_remove", "2")),
         ("queue_update", #"{"item":1,"url":"http://media/c.mp3"}"#, nil), ("queue_clear", #"{"keep_current":true}"#, nil),
         ("queue_clear", "{}", ("cmd/queue_clear", "")), ("volume_up", "{}", ("cmd/volume_up", "")),
         ("volume_down", #"{"step":3}"#, ("cmd/volume_down", "3")),
