@@ -99,8 +99,13 @@ struct SessionTests {
     @Test("of the bridge's own can be left, too, and are not its own after that")
     func leaveOwn() async throws {
         let world = try await World.settled()
+        world.broker.clearJournal()
         try await world.send("cmd/load", "http://h/film.mp4?duration=3600")
         await world.advance(.seconds(5))
+        let phases = world.broker.entries(world.topic("app")).compactMap {
+            $0.text.split(separator: #""phase":""#).last?.split(separator: "\"").first
+        }
+        #expect(phases.first == "connecting" && phases.last == "connected" && !phases.contains("none"), "\(phases)")
         #expect(self.shows(world, "connected", "strong") && world.held("app")?.contains(#""ours":true"#) == true)
         let record = await world.look { $0.record.knownDevices.compactMap(\.ownedSessionID) }
         #expect(record.count == 1)
