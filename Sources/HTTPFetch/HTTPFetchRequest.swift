@@ -23,6 +23,8 @@ package struct HTTPFetchRequest: Sendable, Hashable {
     package var timeLimit: Duration
     /// For the connection to each address of the host, TLS included.
     package var connectLimit: Duration
+    /// The body is cut after this time, which is no error; `nil` waits for its end or one of the other limits.
+    package var bodyLimit: Duration?
 
     package init(
         _ method: Method = .get, _ url: String, headers: [Header] = [], byteLimit: Int, timeLimit: Duration = .seconds(10),

@@ -4,6 +4,7 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import NetworkReach
+import Synchronization
 
 /// Fetches web addresses that a user or a device named: bounded in bytes and time, and only from addresses that a policy allows.
 ///
@@ -17,7 +18,7 @@ package struct HTTPFetcher: Sendable {
         NumericAddress.resolve(host, port: port, isConfigured: true)
     }
 
-    private let group: any EventLoopGroup
+    let group: any EventLoopGroup
     private let policy: AddressPolicy
     private let trustRoots: NIOSSLTrustRoots
     private let resolve: Resolve
@@ -69,15 +70,7 @@ package struct HTTPFetcher: Sendable {
         guard let target = FetchAddress(request.url) else {
             throw HTTPFetchError(.invalidURL, "not an http or https address with a host")
         }
-        let addresses: [NumericAddress]
-        switch await self.resolve(target.host, target.port) {
-        case .success(let found): addresses = found
-        case .failure(let failure): throw HTTPFetchError(.nameNotResolved, failure.detail)
-        }
-        let permitted = addresses.filter(self.policy.allows)
-        guard !permitted.isEmpty else {
-            throw HTTPFetchError(.addressRefused, "\(target.host) is an address that is not fetched from", address: addresses.first)
-        }
+        let permitted = try await self.permittedAddresses(of: target)
         var last = HTTPFetchError(.unreachable, "no address of \(target.host) could be reached")
         for address in permitted.prefix(4) {
             do throws(HTTPFetchError) {
@@ -89,6 +82,20 @@ package struct HTTPFetcher: Sendable {
             }
         }
         throw last
+    }
+
+    /// Returns the addresses of a host that the policy allows; at least one.
+    func permittedAddresses(of target: FetchAddress) async throws(HTTPFetchError) -> [NumericAddress] {
+        let addresses: [NumericAddress]
+        switch await self.resolve(target.host, target.port) {
+        case .success(let found): addresses = found
+        case .failure(let failure): throw HTTPFetchError(.nameNotResolved, failure.detail)
+        }
+        let permitted = addresses.filter(self.policy.allows)
+        guard !permitted.isEmpty else {
+            throw HTTPFetchError(.addressRefused, "\(target.host) is an address that is not fetched from", address: addresses.first)
+        }
+        return permitted
     }
 
     private func fetch(
@@ -128,18 +135,38 @@ package struct HTTPFetcher: Sendable {
         for header in request.headers { message.headers.add(name: header.name, value: header.value) }
         message.headers.replaceOrAdd(name: "Connection", value: "close")
         let answer = try await client.execute(message, deadline: .now() + TimeAmount(request.timeLimit))
-        var body: [UInt8] = []
-        var isCut = false
-        for try await piece in answer.body {
-            let room = request.byteLimit - body.count
-            body.append(contentsOf: piece.readableBytesView.prefix(room))
-            if piece.readableBytes > room {
-                isCut = true
-                break
-            }
-        }
+        let (body, isCut) = try await Self.read(answer.body, request)
         return HTTPFetchResponse(
             status: Int(answer.status.code), headers: answer.headers.map { HTTPFetchRequest.Header($0.name, $0.value) }, body: body,
             isCut: isCut, address: address)
     }
+
+    /// Reads the body up to the request's limits.
+    private static func read(_ body: HTTPClientResponse.Body, _ request: HTTPFetchRequest) async throws -> (bytes: [UInt8], isCut: Bool) {
+        let received = ReceivedBody()
+        return try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                for try await piece in body {
+                    let isFull = received.bytes.withLock { bytes in
+                        let room = request.byteLimit - bytes.count
+                        bytes.append(contentsOf: piece.readableBytesView.prefix(room))
+                        return piece.readableBytes > room
+                    }
+                    if isFull { return true }
+                }
+                return false
+            }
+            if let limit = request.bodyLimit {
+                group.addTask {
+                    try await Task.sleep(for: limit)
+                    return true
+                }
+            }
+            defer { group.cancelAll() }
+            let isCut = try await group.next() ?? true
+            return (received.bytes.withLock { $0 }, isCut)
+        }
+    }
+
+    private final class ReceivedBody: Sendable { let bytes = Mutex<[UInt8]>([]) }
 }

@@ -49,6 +49,7 @@ extension FuzzTarget {
 let allTargets: [any FuzzTarget.Type] = [
     FrameTarget.self, MessageTarget.self, JSONTarget.self, PayloadTarget.self, CommandTarget.self, DNSTarget.self, CertificateTarget.self,
     ConfigurationTarget.self, StateTarget.self,
+    MediaTarget.self,
 ]
 
 private let isPlanted = getenv("FUZZ_PLANTED") != nil

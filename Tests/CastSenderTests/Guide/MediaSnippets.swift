@@ -82,3 +82,14 @@ func poster(of metadata: MediaMetadata, from cache: ImageCache) async -> [UInt8]
         return nil
     }
 }
+
+func explain(_ client: RemoteMediaClient, media: MediaInformation, device: Device) async {
+    do throws(CastError) {
+        try await client.load(MediaLoadRequest(media: media))
+    } catch let error where error.code == .mediaLoadFailed {
+        let report = await MediaCheck().run(media, capabilities: device.capabilities)
+        for finding in report.findings { print("\(finding.severity): \(finding.text) \(finding.remedy)") }
+    } catch {
+        print("not loaded: \(error)")
+    }
+}

@@ -24,7 +24,7 @@ struct HTTPFetcherTests {
             .ok(Array("hello".utf8), headers: ["X-A: 1", "X-A: 2", "Content-Type: text/plain"])
         }
         let request = HTTPFetchRequest(
-            .get, "http://media.test:\(server.port)/a?b=c", headers: [.init("Range", "bytes=0-9")], byteLimit: 100)
+            .get, "http://media.test:\(server.port)/a?b=c", headers: [.init("Range", "bytes=0-9")], byteLimit: 100, timeLimit: .seconds(60))
         let response = try await Self.fetcher().fetch(request)
         #expect(response.status == 200)
         #expect(response.body == Array("hello".utf8))
@@ -43,7 +43,7 @@ struct HTTPFetcherTests {
     func bodyIsCutAtTheLimit(limit: Int, isCut: Bool) async throws {
         let server = try await ScriptedHTTPServer { _ in .ok(Array("hello".utf8)) }
         let response = try await Self.fetcher().fetch(
-            HTTPFetchRequest(.get, "http://127.0.0.1:\(server.port)/", byteLimit: limit))
+            HTTPFetchRequest(.get, "http://127.0.0.1:\(server.port)/", byteLimit: limit, timeLimit: .seconds(60)))
         #expect(response.body == Array("hello".utf8.prefix(limit)))
         #expect(response.isCut == isCut)
         await server.close()
@@ -52,7 +52,8 @@ struct HTTPFetcherTests {
     @Test
     func redirectIsAnAnswer() async throws {
         let server = try await ScriptedHTTPServer { _ in .ok([], status: "302 Found", headers: ["Location: http://127.0.0.1:1/"]) }
-        let response = try await Self.fetcher().fetch(HTTPFetchRequest(.get, "http://127.0.0.1:\(server.port)/", byteLimit: 10))
+        let response = try await Self.fetcher().fetch(
+            HTTPFetchRequest(.get, "http://127.0.0.1:\(server.port)/", byteLimit: 10, timeLimit: .seconds(60)))
         #expect(response.isRedirect)
         #expect(server.requests.count == 1)
         await server.close()
@@ -63,7 +64,8 @@ struct HTTPFetcherTests {
         let server = try await ScriptedHTTPServer { _ in
             .bytes(Array("HTTP/1.1 204 No Content\r\nAccess-Control-Allow-Origin: *\r\n\r\n".utf8))
         }
-        let response = try await Self.fetcher().fetch(HTTPFetchRequest(.options, "http://127.0.0.1:\(server.port)/", byteLimit: 10))
+        let response = try await Self.fetcher().fetch(
+            HTTPFetchRequest(.options, "http://127.0.0.1:\(server.port)/", byteLimit: 10, timeLimit: .seconds(60)))
         #expect(response.status == 204)
         #expect(server.requests.first?.line == "OPTIONS /")
         await server.close()
@@ -133,7 +135,7 @@ struct HTTPFetcherTests {
         let trust = try NIOSSLTrustRoots.certificates([NIOSSLCertificate(bytes: Array(TestCertificate.pem.utf8), format: .pem)])
         await Self.expect(.tlsFailed, "https://127.0.0.1:\(server.port)/", trust: trust)
         let response = try await Self.fetcher(trust: trust).fetch(
-            HTTPFetchRequest(.get, "https://media.test:\(server.port)/", byteLimit: 10))
+            HTTPFetchRequest(.get, "https://media.test:\(server.port)/", byteLimit: 10, timeLimit: .seconds(60)))
         #expect(response.body == Array("hello".utf8))
         // A server without TLS.
         let plain = try await ScriptedHTTPServer { _ in .ok([]) }
@@ -146,7 +148,7 @@ struct HTTPFetcherTests {
         _ code: HTTPFetchError.Code, _ url: String, policy: AddressPolicy = .everything, trust: NIOSSLTrustRoots = .default
     ) async {
         let error = await #expect(throws: HTTPFetchError.self) {
-            try await Self.fetcher(policy, trust: trust).fetch(HTTPFetchRequest(.get, url, byteLimit: 10))
+            try await Self.fetcher(policy, trust: trust).fetch(HTTPFetchRequest(.get, url, byteLimit: 10, timeLimit: .seconds(60)))
         }
         #expect(error?.code == code, "\(url): \(error?.detail ?? "")")
     }

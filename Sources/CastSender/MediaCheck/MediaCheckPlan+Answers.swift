@@ -1,0 +1,244 @@
+import CastModels
+import HTTPFetch
+
+/// What the answers mean.
+extension MediaCheckPlan {
+    mutating func handle(_ response: HTTPFetchResponse, of step: MediaCheckStep) {
+        switch step.purpose {
+        case .preflight: return self.handlePreflight(response, of: step)
+        case .range(let offset, let expected): return self.handleRange(response, of: step, offset: offset, expected: expected)
+        case .index: return self.handleIndex(response, of: step)
+        case .media: self.collectFacts(response, of: step)
+        case .manifestItem, .track: break
+        }
+        guard self.isSuccess(response, of: step) else {
+            if step.purpose == .track { self.steps.removeAll { $0.purpose == .preflight && $0.url == step.url } }
+            return
+        }
+        if step.needsOrigin { self.judgeOrigin(response, of: step) }
+        switch step.purpose {
+        case .track: self.handleTrack(response, of: step)
+        case .manifestItem:
+            if FormatReader.read(response.body)?.container == .html {
+                self.add(.webPage, step, "The manifest names an address that is a web page.")
+            }
+        default: self.handleMedia(response, of: step)
+        }
+    }
+
+    private mutating func collectFacts(_ response: HTTPFetchResponse, of step: MediaCheckStep) {
+        let range = response.value(of: "Content-Range").flatMap { RangeRule.ContentRange($0) }
+        self.report.facts.url = step.url
+        self.report.facts.address = response.address.description
+        self.report.facts.status = response.status
+        self.report.facts.contentType = response.value(of: "Content-Type")
+        if response.status == 206 { self.report.facts.size = range?.size }
+        if response.status == 200 { self.report.facts.size = response.value(of: "Content-Length").flatMap { Int($0) } }
+        self.report.facts.allowedOrigin = response.value(of: "Access-Control-Allow-Origin")
+    }
+
+    private mutating func isSuccess(_ response: HTTPFetchResponse, of step: MediaCheckStep) -> Bool {
+        let answer = "The server answers with status \(response.status)"
+        switch response.status {
+        case 200, 206:
+            if !response.body.isEmpty { return true }
+            self.add(
+                response.isCut ? .timedOut : .empty, step, response.isCut ? "The server sends no content." : "The content has no bytes.")
+        case 416:
+            let isEmpty = response.value(of: "Content-Range").flatMap { RangeRule.ContentRange($0) }?.size == 0
+            self.add(isEmpty ? .empty : .wrongRanges, step, isEmpty ? "The content has no bytes." : "\(answer) to a valid Range request.")
+        case 401, 407: self.add(.loginRequired, step, "\(answer): it wants a login.")
+        case 403: self.add(.forbidden, step, "\(answer): it refuses access.")
+        case 404: self.add(.notFound, step, "\(answer): there is nothing at this address.")
+        case 410: self.add(.gone, step, "\(answer): the content is no longer there.")
+        case 500...599: self.add(.serverError, step, "\(answer): it has a fault.")
+        default: self.add(.badStatus, step, "\(answer).")
+        }
+        return false
+    }
+
+    mutating func judgeOrigin(_ response: HTTPFetchResponse, of step: MediaCheckStep) {
+        let allowed = response.value(of: "Access-Control-Allow-Origin")
+        guard let code = step.originOfRedirects ?? OriginRule.finding(allowed: allowed) else { return }
+        if code == .corsOtherOrigin {
+            self.add(code, step, "The server allows only the origin \((allowed ?? "").prefix(60)), not that of Google's receivers.")
+        } else {
+            self.add(code, step, "The server sends no Access-Control-Allow-Origin, so receivers may not read it.")
+        }
+    }
+
+    // MARK: - The medium
+
+    private mutating func handleMedia(_ response: HTTPFetchResponse, of step: MediaCheckStep) {
+        let type = response.value(of: "Content-Type").map(ContentTypeRule.bare)
+        guard let format = FormatReader.read(response.body) else {
+            if type.map({ ContentTypeRule.fits($0, .html) }) == true {
+                self.add(.webPage, step, "The address is a web page.")
+            } else {
+                self.add(.unknownFormat, step, "The first bytes show no known format.")
+            }
+            return
+        }
+        self.report.facts.container = format.container.rawValue
+        guard format.container != .html else { return self.add(.webPage, step, "The address is a web page.") }
+        self.judgeType(type, format, step)
+        self.judgeLoadType(format, step)
+        self.judgeContainer(format, step)
+        if format.kind == .adaptive || !self.tracks.isEmpty { self.judgeOrigin(response, of: step) }
+        switch format.kind {
+        case .adaptive: self.handleManifest(response, format, step)
+        case .file:
+            self.judgeCodecs(format.codecs, isProtected: format.isProtected, step)
+            self.judgeRanges(response, format, step)
+        case .image: self.judgeScreen(hasPicture: true, isImage: true, step)
+        case .text, .other: break
+        }
+    }
+
+    private mutating func judgeType(_ type: String?, _ format: MediaFormat, _ step: MediaCheckStep) {
+        guard let type, !type.isEmpty else {
+            return self.add(.noContentType, step, "The server sends no Content-Type; the content is \(format.container.title).")
+        }
+        guard !ContentTypeRule.fits(type, format.container) else { return }
+        self.add(.wrongContentType, step, "The server says \(type.prefix(60)); the content is \(format.container.title).")
+    }
+
+    private mutating func judgeLoadType(_ format: MediaFormat, _ step: MediaCheckStep) {
+        guard let declared = self.media.contentType.map(ContentTypeRule.bare), !ContentTypeRule.fits(declared, format.container) else {
+            return
+        }
+        let kind = ContentTypeRule.kind(of: declared)
+        let isOtherPlayer = format.kind == .adaptive || kind != nil && kind != format.kind
+        // A file is played whatever its type says, as long as the type is one of a file.
+        guard isOtherPlayer || kind != nil else { return }
+        self.add(
+            .wrongLoadType, .media, url: step.url, "It is loaded as \(declared.prefix(60)); the content is \(format.container.title).",
+            severity: isOtherPlayer ? .error : .warning)
+    }
+
+    private mutating func judgeContainer(_ format: MediaFormat, _ step: MediaCheckStep) {
+        let title = format.container.title
+        switch format.kind == .text ? false : format.container.isPlayed {
+        case true?: break
+        case false?: self.add(.containerNotSupported, step, "The content is \(title), which Cast devices don't play.")
+        case nil: self.add(.containerDependsOnDevice, step, "The content is \(title), which only some Cast devices play.")
+        }
+    }
+
+    mutating func judgeCodecs(_ codecs: Set<MediaCodec>, isProtected: Bool, _ step: MediaCheckStep) {
+        let sorted = codecs.sorted { $0.rawValue < $1.rawValue }
+        let known = Set(self.report.facts.codecs).union(sorted.map(\.rawValue))
+        self.report.facts.codecs = known.sorted()
+        let titles = { (codecs: [MediaCodec]) in codecs.map(\.title).joined(separator: ", ") }
+        let unplayed = sorted.filter { $0.isPlayed == false }
+        if !unplayed.isEmpty { self.add(.codecNotSupported, step, "It is coded in \(titles(unplayed)), which Cast devices don't play.") }
+        let unsure = sorted.filter(\.needsWarning)
+        if !unsure.isEmpty { self.add(.codecDependsOnDevice, step, "It is coded in \(titles(unsure)), which only some Cast devices play.") }
+        if isProtected { self.add(.protectedContent, step, "The content is encrypted and needs a licence.") }
+        self.judgeScreen(hasPicture: codecs.contains(where: \.isVideo), isImage: false, step)
+    }
+
+    private mutating func judgeScreen(hasPicture: Bool, isImage: Bool, _ step: MediaCheckStep) {
+        guard hasPicture, let capabilities = self.capabilities, !capabilities.contains(.videoOut) else { return }
+        self.add(
+            .noScreen, .media, url: step.url,
+            isImage ? "The content is an image, and the device has no screen." : "The content has a picture, and the device has no screen.",
+            severity: isImage ? .error : .warning)
+    }
+
+    private mutating func handleManifest(_ response: HTTPFetchResponse, _ format: MediaFormat, _ step: MediaCheckStep) {
+        let content: ManifestContent
+        switch format.container {
+        case .hls: content = HLSPlaylist.read(response.body)
+        case .dash: content = DASHManifest.read(response.body)
+        default: return
+        }
+        // What was cut may name the rest.
+        if content.isEmpty, !response.isCut, response.body.count < MediaCheckStep.headLength {
+            self.add(.emptyManifest, step, "The manifest names nothing to play.")
+        }
+        self.judgeCodecs(content.requiredCodecs, isProtected: content.isProtected, step)
+        self.report.facts.codecs = content.codecs.map(\.rawValue).sorted()
+        guard let base = FetchAddress(step.url) else { return }
+        // Before the tracks: they are most of what is loaded.
+        var items: [MediaCheckStep] = []
+        for item in content.items {
+            // Keys may be data or names for an application.
+            guard let address = base.resolving(item), !items.contains(where: { $0.url == address.text }) else { continue }
+            items.append(MediaCheckStep(.manifestItem, .manifestItem, address.text))
+            if address.host != base.host { self.judgeName(of: address.text, .manifestItem) }
+        }
+        self.steps.insert(contentsOf: items, at: 0)
+    }
+
+    // MARK: - Ranges
+
+    private mutating func judgeRanges(_ response: HTTPFetchResponse, _ format: MediaFormat, _ step: MediaCheckStep) {
+        let size = self.report.facts.size
+        guard response.status == 206 else {
+            // Without a length it is a stream that is made as it goes, and a short file is read as a whole.
+            guard let size, size > MediaCheckStep.headLength, self.media.streamType != .live else { return }
+            self.report.facts.acceptsRanges = false
+            self.add(.noRanges, step, "The server ignores Range requests.")
+            if format.isIndexAtEnd {
+                self.add(.indexAtEnd, step, "The index of the file is at its end, and the server ignores Range requests.")
+            }
+            return
+        }
+        if let fault = RangeRule.fault(
+            contentRange: response.value(of: "Content-Range"), offset: 0, count: response.isCut ? nil : response.body.count)
+        {
+            return self.add(.wrongRanges, step, "The server answers Range requests wrongly: \(fault).")
+        }
+        self.report.facts.acceptsRanges = true
+        let (offset, length) = (1024, 64)
+        if response.body.count >= offset + length {
+            let expected = Array(response.body[offset..<offset + length])
+            self.steps.insert(MediaCheckStep(.range(offset: offset, expected: expected), .media, step.url), at: 0)
+        }
+        if format.isIndexAtEnd, let start = MP4Reader.indexOffset(MediaBytes(bytes: response.body)), size.map({ start < $0 }) ?? true {
+            self.steps.insert(MediaCheckStep(.index(offset: start), .media, step.url), at: 0)
+        }
+    }
+
+    private mutating func handleRange(_ response: HTTPFetchResponse, of step: MediaCheckStep, offset: Int, expected: [UInt8]) {
+        var fault: String?
+        if response.status != 206 {
+            fault = "one is answered with status 206, another with \(response.status)"
+        } else {
+            fault = RangeRule.fault(
+                contentRange: response.value(of: "Content-Range"), offset: offset, count: response.isCut ? nil : response.body.count)
+            if fault == nil, response.body != expected { fault = "the same bytes are different when asked for again" }
+        }
+        guard let fault else { return }
+        self.report.facts.acceptsRanges = false
+        self.add(.wrongRanges, step, "The server answers Range requests wrongly: \(fault).")
+    }
+
+    private mutating func handleIndex(_ response: HTTPFetchResponse, of step: MediaCheckStep) {
+        guard response.status == 206 else { return }
+        let index = MP4Reader.read(MediaBytes(bytes: response.body))
+        self.judgeCodecs(index.codecs, isProtected: index.isProtected, step)
+    }
+
+    // MARK: - Tracks
+
+    private mutating func handleTrack(_ response: HTTPFetchResponse, of step: MediaCheckStep) {
+        switch FormatReader.read(response.body)?.container {
+        case .webVTT, .ttml: break
+        case .html: self.add(.webPage, step, "The address of a track is a web page.")
+        case let other?: self.add(.trackFormat, step, "A track is \(other.title), which receivers don't show.")
+        case nil: self.add(.trackFormat, step, "A track is neither WebVTT nor TTML.")
+        }
+    }
+
+    private mutating func handlePreflight(_ response: HTTPFetchResponse, of step: MediaCheckStep) {
+        guard (200...299).contains(response.status) else {
+            return self.add(
+                .corsHeaders, step, "The server answers OPTIONS with status \(response.status), so it allows no headers for a track.")
+        }
+        let missing = OriginRule.missingHeaders(allowed: response.value(of: "Access-Control-Allow-Headers"))
+        guard !missing.isEmpty else { return }
+        self.add(.corsHeaders, step, "The server does not allow the headers \(missing.joined(separator: ", ")) for a track.")
+    }
+}

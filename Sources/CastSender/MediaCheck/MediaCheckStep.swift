@@ -1,0 +1,74 @@
+import HTTPFetch
+
+/// One address that the check fetches, with all of its redirects.
+struct MediaCheckStep: Sendable, Hashable {
+    enum Purpose: Sendable, Hashable {
+        /// The head of the medium.
+        case media
+        /// A few bytes from within the medium, which the head has too.
+        case range(offset: Int, expected: [UInt8])
+        /// The index of an MP4 file behind its media data.
+        case index(offset: Int)
+        case manifestItem
+        case track
+        /// The question of a browser before it fetches a track with a range (WHATWG Fetch, section "CORS-preflight fetch").
+        case preflight
+    }
+
+    /// Bytes of the medium's head.
+    static let headLength = 65_536
+
+    var purpose: Purpose
+    var subject: MediaFinding.Subject
+    var url: String
+    /// The addresses that redirected here, in order.
+    var previous: [String] = []
+    /// The finding about the first redirect that a receiver's page may not read.
+    var originOfRedirects: MediaFinding.Code?
+
+    init(_ purpose: Purpose, _ subject: MediaFinding.Subject, _ url: String) {
+        self.purpose = purpose
+        self.subject = subject
+        self.url = url
+    }
+
+    /// Whether receivers fetch it by script, so that it must allow their origin whatever else is loaded.
+    var needsOrigin: Bool {
+        switch self.purpose {
+        case .manifestItem, .track: true
+        case .media, .range, .index, .preflight: false
+        }
+    }
+
+    /// - Parameters:
+    ///   - bytesLeft: of the whole check.
+    ///   - limit: of time.
+    ///   - bodyLimit: of the time for the body.
+    func request(bytesLeft: Int, limit: Duration, bodyLimit: Duration) -> HTTPFetchRequest {
+        var headers = [
+            HTTPFetchRequest.Header("Origin", OriginRule.origin), .init("Accept", "*/*"), .init("User-Agent", "CastSender MediaCheck"),
+        ]
+        var (method, length) = (HTTPFetchRequest.Method.get, 0)
+        switch self.purpose {
+        case .media:
+            length = Self.headLength
+            headers.append(.init("Range", "bytes=0-\(length - 1)"))
+        case .range(let offset, let expected):
+            length = expected.count
+            headers.append(.init("Range", "bytes=\(offset)-\(offset + length - 1)"))
+        case .index(let offset):
+            length = 32_768
+            headers.append(.init("Range", "bytes=\(offset)-\(offset + length - 1)"))
+        case .manifestItem, .track: length = 4096
+        case .preflight:
+            (method, length) = (.options, 1024)
+            headers.append(.init("Access-Control-Request-Method", "GET"))
+            headers.append(.init("Access-Control-Request-Headers", OriginRule.neededHeaders.joined(separator: ", ")))
+        }
+        var request = HTTPFetchRequest(
+            method, self.url, headers: headers, byteLimit: min(length, bytesLeft), timeLimit: limit, connectLimit: limit)
+        // A radio station sends no faster than it is heard: what came until then is enough.
+        request.bodyLimit = bodyLimit
+        return request
+    }
+}

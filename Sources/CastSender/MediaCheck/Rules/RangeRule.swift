@@ -1,0 +1,37 @@
+/// Reads answers to requests for a range of bytes (RFC 9110 section 14). Pure.
+enum RangeRule {
+    /// The header Content-Range: `bytes 0-99/1000`, `bytes 0-99/*` or `bytes */1000`.
+    struct ContentRange: Equatable {
+        /// `nil` when the range could not be satisfied.
+        var range: ClosedRange<Int>?
+        /// `nil` when the server doesn't know it.
+        var size: Int?
+
+        init?(_ text: String) {
+            let words = text.split(separator: " ", maxSplits: 1)
+            guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
+            let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
+            guard parts.count == 2 else { return nil }
+            self.size = Int(parts[1])
+            guard self.size != nil || parts[1] == "*" else { return nil }
+            if parts[0] == "*" { return }
+            let ends = parts[0].split(separator: "-").compactMap { Int($0) }
+            guard ends.count == 2, ends[0] <= ends[1] else { return nil }
+            self.range = ends[0]...ends[1]
+        }
+    }
+
+    /// Returns why an answer with status 206 does not fit what was asked for; `nil` when it fits.
+    /// - Parameters:
+    ///   - offset: where the range that was asked for begins.
+    ///   - count: the number of bytes that came, `nil` when more would have.
+    static func fault(contentRange: String?, offset: Int, count: Int?) -> String? {
+        guard let contentRange else { return "an answer with status 206 has no Content-Range" }
+        guard let parsed = ContentRange(contentRange), let range = parsed.range else {
+            return "Content-Range is \"\(contentRange.prefix(60))\""
+        }
+        guard range.lowerBound == offset else { return "the range from \(offset) was asked for and \"\(contentRange.prefix(60))\" came" }
+        if let count, range.count != count { return "\"\(contentRange.prefix(60))\" is announced and \(count) bytes came" }
+        return nil
+    }
+}

@@ -1,0 +1,95 @@
+import CastModels
+import HTTPFetch
+import NetworkReach
+import Testing
+
+@testable import CastSender
+
+/// The order and the bounds of the fetches of a check.
+struct MediaCheckPlanTests {
+    private static func plan(_ url: String = "http://a.example.com/a.m3u8", tracks: Int = 0) -> MediaCheckPlan {
+        var media = MediaInformation(contentID: url)
+        media.tracks = (0..<tracks).map { MediaTrack(trackID: $0, type: .text, contentID: "http://a.example.com/\($0).vtt") }
+        return MediaCheckPlan(media: media, capabilities: nil, hostsFile: [], now: 0)
+    }
+
+    private static func response(_ request: HTTPFetchRequest, _ body: [UInt8], status: Int = 200, headers: [HTTPFetchRequest.Header] = [])
+        -> HTTPFetchResponse
+    {
+        HTTPFetchResponse(
+            status: status, headers: headers, body: Array(body.prefix(request.byteLimit)), isCut: body.count > request.byteLimit,
+            address: NumericAddress(family: .ipv4, host: "10.0.0.1", port: 80, bytes: []))
+    }
+
+    /// Answers every fetch until the plan has finished.
+    private static func run(_ plan: MediaCheckPlan, _ answer: (HTTPFetchRequest) -> HTTPFetchResponse) -> (
+        requests: [HTTPFetchRequest], report: MediaCheckReport
+    ) {
+        var (plan, requests) = (plan, [HTTPFetchRequest]())
+        while true {
+            switch plan.next(remaining: .seconds(5)) {
+            case .finished(let report): return (requests, report)
+            case .certificates: plan.certificates([])
+            case .fetch(let request):
+                requests.append(request)
+                plan.answered(.success(answer(request)))
+            }
+        }
+    }
+
+    @Test
+    func orderOfFetches() {
+        let (requests, report) = Self.run(Self.plan(tracks: 1)) { request in
+            Self.response(request, Array("#EXTM3U\n#EXT-X-MAP:URI=\"i.mp4\"\n#EXTINF:1,\na.ts\n#EXTINF:1,\nb.ts\n".utf8))
+        }
+        #expect(
+            requests.map { "\($0.method.rawValue) \($0.url.split(separator: "/").last ?? "")" }
+                == ["GET a.m3u8", "GET i.mp4", "GET a.ts", "GET 0.vtt", "OPTIONS 0.vtt"])
+        #expect(report.isComplete)
+    }
+
+    /// A hostile server: everything is as large and as many as it can be.
+    @Test
+    func bounds() {
+        let playlist = "#EXTM3U\n" + (0..<5000).map { "#EXT-X-STREAM-INF:BANDWIDTH=\($0)\n\($0).m3u8\n" }.joined()
+        let (requests, _) = Self.run(Self.plan(tracks: 50)) {
+            Self.response($0, Array(playlist.utf8) + .init(repeating: 0x20, count: 1 << 20))
+        }
+        #expect(requests.count == 1 + 3 + 2 * 4)
+        #expect(requests.reduce(0) { $0 + $1.byteLimit } <= MediaCheckPlan.byteLimit)
+        var number = 0
+        let (redirected, report) = Self.run(Self.plan(tracks: 50)) { request in
+            number += 1
+            return Self.response(request, [], status: 302, headers: [.init("Location", "/\(number)")])
+        }
+        #expect(redirected.count <= MediaCheckPlan.fetchLimit)
+        #expect(report.findings.contains { $0.code == .tooManyRedirects })
+        let headers = [HTTPFetchRequest.Header("X", String(repeating: "a", count: 100_000))]
+        let (heavy, cut) = Self.run(Self.plan(tracks: 4)) { Self.response($0, Array("WEBVTT".utf8), headers: headers) }
+        #expect(heavy.count == 3)
+        #expect(!cut.isComplete)
+    }
+
+    @Test
+    func timeThatIsOver() {
+        var plan = Self.plan()
+        guard case .finished(let report) = plan.next(remaining: .zero) else {
+            Issue.record("it goes on")
+            return
+        }
+        #expect(!report.isComplete)
+    }
+
+    @Test
+    func cancelledCheckEnds() {
+        var plan = Self.plan(tracks: 2)
+        _ = plan.next(remaining: .seconds(5))
+        plan.answered(.failure(HTTPFetchError(.cancelled, "cancelled")))
+        guard case .finished(let report) = plan.next(remaining: .seconds(5)) else {
+            Issue.record("it goes on")
+            return
+        }
+        #expect(!report.isComplete)
+        #expect(report.findings.isEmpty)
+    }
+}
