@@ -34,6 +34,7 @@ public actor Bridge: Service {
     ///   - wallClock: the time of day, for documents only.
     ///   - random: returns values in `0..<1`.
     ///   - logTap: holds the lines for `bridge/log`; `nil` publishes no log.
+    ///   - mediaChecker: finds out why media can't be played; `nil` checks nothing.
     ///   - onStart: called once the bridge looks for devices and for its broker.
     ///   - onRestart: ends the bridge and starts it again, because a client asked for it; `nil` refuses that request.
     public init(
@@ -41,7 +42,8 @@ public actor Bridge: Service {
         stateDirectory: StateDirectory?, images: (any ImageSource)? = nil, levels: LogLevels,
         makeLogger: @escaping @Sendable (String) -> Logger = { Logger(label: $0) },
         wallClock: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
-        logTap: LogTap? = nil, onStart: @escaping @Sendable () -> Void = {}, onRestart: (@Sendable () -> Void)? = nil
+        logTap: LogTap? = nil, mediaChecker: MediaChecker? = nil, onStart: @escaping @Sendable () -> Void = {},
+        onRestart: (@Sendable () -> Void)? = nil
     ) {
         self.eventLoop = eventLoop
         self.makeLink = makeLink ?? MosquittoLink.factory(makeLogger)
@@ -51,8 +53,7 @@ public actor Bridge: Service {
                 settings: settings, loop: BridgeLoop(eventLoop, wallClock: wallClock),
                 program: ProgramServices(
                     connector: connector, makeLogger: makeLogger, stateDirectory: stateDirectory, images: images, levels: levels,
-                    logTap: logTap,
-                    onRestart: onRestart),
+                    logTap: logTap, mediaChecker: mediaChecker, onRestart: onRestart),
                 random: random))
     }
 

@@ -1,15 +1,17 @@
 import BridgeCore
 import CastSender
 
-/// Carries out the commands that concern more than one device, and passes all others to `CommandRunner`.
+/// Carries out the commands that concern more than one device, or none, and passes all others to `CommandRunner`.
 final class CommandExecution {
     private let context: BridgeContext
     /// Gone once the bridge has ended; a command may still run then.
     private weak var directory: (any DeviceDirectory)?
+    private let checks: MediaChecks
     /// How loud the members of each group are beside each other.
     private var balances: [Device.ID: GroupBalance] = [:]
 
-    init(_ context: BridgeContext, directory: any DeviceDirectory) {
+    init(_ context: BridgeContext, directory: any DeviceDirectory, checks: MediaChecks) {
+        self.checks = checks
         self.context = context
         self.directory = directory
     }
@@ -72,6 +74,7 @@ final class CommandExecution {
         case .set(let changes) where changes.groupDeviceVolume != nil:
             return CommandResult(.notSupported, message: "The device is no group.")
         case .transfer(let name): return await self.transfer(over: player, to: name)
+        case .check(let media): return await self.check(media, of: key, player: player)
         default: return await CommandRunner(session: session, player: player).run(command)
         }
     }
@@ -85,6 +88,25 @@ final class CommandExecution {
             return CommandResult(.notSupported, message: "The device doesn't announce that it could; commands.strict is set.")
         default: return nil
         }
+    }
+
+    // MARK: Check
+
+    /// - Parameter media: `nil` is what is loaded.
+    private nonisolated(nonsending) func check(
+        _ media: MediaInformation?, of key: DeviceAgent.Key, player: CastSession
+    ) async -> CommandResult {
+        var chosen = media
+        if chosen == nil { chosen = await player.mediaStatus?.media }
+        guard let chosen else { return CommandResult(.noSession, message: "Nothing is loaded, and no url is given.") }
+        guard MediaCheck.canCheck(chosen) else {
+            return CommandResult(.notSupported, message: "What is loaded has no http or https address to check.")
+        }
+        let capabilities = self.directory?.device(key)?.state.device.capabilities
+        guard let report = await self.checks.run(chosen, for: capabilities) else {
+            return CommandResult(.rateLimited, message: "\(MediaChecks.maximumCount) checks run already.")
+        }
+        return .done(report.json)
     }
 
     // MARK: Transfer

@@ -9,7 +9,8 @@ final class CommandRouter {
 
     private let context: BridgeContext
     private let answers: AnswerWriter
-    private let execution: CommandExecution
+    private lazy var checks = MediaChecks(self.context) { [weak self] in self?.answer($0, known: $1, keepsErrorCode: true) }
+    private lazy var execution = CommandExecution(self.context, directory: self.fleet, checks: self.checks)
     private let publications: DevicePublications
     private let queue: any MessageQueue
     private unowned let fleet: any DeviceDirectory & DeviceReducer
@@ -27,7 +28,6 @@ final class CommandRouter {
     ) {
         self.context = context
         self.answers = AnswerWriter(topics: context.topics)
-        self.execution = CommandExecution(context, directory: fleet)
         self.publications = publications
         self.queue = queue
         self.fleet = fleet
@@ -110,6 +110,7 @@ final class CommandRouter {
         let commands = self.devices[device.id]
         commands?.close()
         commands?.cancel()
+        self.checks.dismiss(device)
         self.devices[device.id] = nil
         self.execution.dismiss(device)
     }
@@ -120,7 +121,10 @@ final class CommandRouter {
     }
 
     /// Answers everything that waits or runs; what arrives from now on is refused.
-    func close() { for device in self.fleet.devices { self.commands(of: device).close() } }
+    func close() {
+        self.checks.close()
+        for device in self.fleet.devices { self.commands(of: device).close() }
+    }
 
     /// Cancels what still runs.
     func end() { for commands in self.devices.values { commands.cancel() } }
@@ -130,8 +134,10 @@ final class CommandRouter {
     /// Sends the answer of a command, and what an error adds to it.
     func answer(_ answer: CommandAnswer) { self.answer(answer, known: nil) }
 
-    /// - Parameter known: the device that did it, which may have another slug by now; `nil` looks for it.
-    private func answer(_ answer: CommandAnswer, known: DeviceAgent?) {
+    /// - Parameters:
+    ///   - known: the device that did it, which may have another slug by now; `nil` looks for it.
+    ///   - keepsErrorCode: leaves `status/error_code` as it is: a later command may have changed it.
+    private func answer(_ answer: CommandAnswer, known: DeviceAgent?, keepsErrorCode: Bool = false) {
         if let ticket = answer.envelope.fanOut, case .device(let slug) = answer.envelope.target {
             for whole in self.fanOuts.ended(ticket, slug: slug, answer.result, now: self.context.time) { self.answer(whole) }
             return
@@ -146,7 +152,11 @@ final class CommandRouter {
             let failure = PublishedEvent(failureOf: answer, application: device.state.receiver?.application)
             self.queue.enqueue(event: self.context.mapper.event(failure, of: device.state.slug, at: self.context.now.wall))
         }
-        switch messages.errorCode {
+        if !keepsErrorCode { self.changeErrorCode(messages.errorCode, of: device) }
+    }
+
+    private func changeErrorCode(_ change: AnswerMessages.ErrorCodeChange, of device: DeviceAgent) {
+        switch change {
         case .keep: break
         case .clear: self.fleet.reduce(.commandSucceeded, of: device)
         case .set(let code): self.fleet.reduce(.commandFailed(code: code), of: device)
@@ -156,6 +166,12 @@ final class CommandRouter {
 
 extension CommandRouter: CommandContext {
     func answer(_ answer: CommandAnswer, of device: DeviceAgent) { self.answer(answer, known: device) }
+
+    func hold(_ answers: [CommandAnswer], checking media: MediaInformation, of device: DeviceAgent) -> Bool {
+        guard self.checks.hold(answers, checking: media, of: device) else { return false }
+        for answer in answers { self.changeErrorCode(self.answers.messages(for: answer, slug: device.state.slug).errorCode, of: device) }
+        return true
+    }
 
     func reduce(_ event: DeviceEvent, of device: DeviceAgent) { self.fleet.reduce(event, of: device) }
 

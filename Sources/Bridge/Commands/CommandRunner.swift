@@ -51,8 +51,9 @@ struct CommandRunner {
         case .raw(let message): return try await self.send(message)
         case .get(_, all: true): return try await self.wholeQueue()
         case .get: try await self.read()
-        // They are about several devices; see `CommandExecution`.
+        // `CommandExecution` does these: they are about several devices, or about none.
         case .groupVolume, .transfer: throw CastError(.unsupportedFeature, detail: "more than one device is concerned")
+        case .check: throw CastError(.unsupportedFeature, detail: "nothing is asked of the device")
         }
         return [:]
     }

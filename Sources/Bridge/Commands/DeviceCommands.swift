@@ -4,6 +4,9 @@ import CastSender
 /// What the commands of one device need of the bridge.
 protocol CommandContext: AnyObject {
     func answer(_ answer: CommandAnswer, of device: DeviceAgent)
+    /// Checks the medium of a load that failed before its answers go out.
+    /// - Returns: whether the answers go out later; otherwise they are the caller's to send now.
+    func hold(_ answers: [CommandAnswer], checking media: MediaInformation, of device: DeviceAgent) -> Bool
     func reduce(_ event: DeviceEvent, of device: DeviceAgent)
     /// Sends one document of the device again.
     func sendAgain(_ document: DeviceDocuments.Name, of device: DeviceAgent)
@@ -123,7 +126,23 @@ final class DeviceCommands {
         if result.code == .timeout { self.context.counters.castTimeouts += 1 }
         self.reportEnd(of: running, failure: result.isError ? result.code.rawValue : nil)
         if case .get(let document, all: false) = command, !result.isError { self.router?.sendAgain(document, of: self.device) }
-        self.perform(self.desk.finished(ticket, result, now: self.context.time))
+        let actions = self.desk.finished(ticket, result, now: self.context.time)
+        self.perform(Array(actions.dropFirst(self.heldAnswers(of: command, result, in: actions))))
+    }
+
+    /// Keeps the answers of a load that failed until its medium is checked. The next command begins at once, whatever is found.
+    /// - Returns: how many of the first actions are done by that.
+    private func heldAnswers(of command: DeviceCommand, _ result: CommandResult, in actions: [CommandDesk.Action]) -> Int {
+        guard result.isWorthChecking, let media = command.loadedMedia else { return 0 }
+        // The command's own answer comes first, those of its repetitions follow.
+        var answers: [CommandAnswer] = []
+        for case .answer(let answer) in actions.prefix(while: { $0.isAnswer }) {
+            guard answers.isEmpty || answer.result.code == .duplicate else { break }
+            answers.append(answer)
+        }
+        // For a command to all, every device would fetch the same.
+        guard let first = answers.first, first.envelope.fanOut == nil else { return 0 }
+        return self.router?.hold(answers, checking: media, of: self.device) == true ? answers.count : 0
     }
 
     /// - Parameter failure: the answer's code unless the command succeeded.
@@ -132,4 +151,8 @@ final class DeviceCommands {
         if running.isLoad { self.router?.reduce(.loadEnded(failure: failure), of: self.device) }
         if let stopped = running.stopped, failure != nil { self.router?.reduce(.stopFailed, of: stopped) }
     }
+}
+
+extension CommandDesk.Action {
+    fileprivate var isAnswer: Bool { if case .answer = self { true } else { false } }
 }

@@ -66,6 +66,8 @@ struct ProgramServices {
     let levels: LogLevels
     /// Holds the lines for `bridge/log`; `nil` publishes no log.
     let logTap: LogTap?
+    /// Finds out why media can't be played; `nil` checks nothing.
+    let mediaChecker: MediaChecker?
     /// Ends the bridge and starts it again; `nil` refuses that request.
     let onRestart: (@Sendable () -> Void)?
 }

@@ -207,6 +207,10 @@ extension ConfigurationKey {
             "commands.strict", "true or false", default: "false",
             "Whether `next` and `previous` are refused while a device doesn't announce them."
         ) { $0.commands.isStrict = try $1.flag() },
+        ConfigurationKey(
+            "commands.check_failed_loads", "true or false", default: "true",
+            "Whether the bridge fetches the beginning of what a failed load named, to find out why, and obeys `cmd/check`."
+        ) { $0.commands.checksLoads = try $1.flag() },
         ConfigurationKey("commands.fan_out", "true or false", default: "false", "Whether commands to `<base>/all` are obeyed.") {
             $0.commands.isFanOutEnabled = try $1.flag()
         },

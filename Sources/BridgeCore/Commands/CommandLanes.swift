@@ -10,7 +10,9 @@ struct CommandLanes: OptionSet, Hashable {
     static let playback = Self(rawValue: 2)
     /// Reading state again.
     static let reading = Self(rawValue: 4)
-    static let all: Self = [.volume, .playback, .reading]
+    /// Fetching what a medium names; nothing is asked of the device.
+    static let checking = Self(rawValue: 8)
+    static let all: Self = [.volume, .playback, .reading, .checking]
 }
 
 /// Commands of which only the newest value matters.
@@ -47,6 +49,7 @@ extension DeviceCommand {
         case .groupVolume: return .volume
         case .raw(.receiver): return [.volume, .playback]
         case .get: return .reading
+        case .check: return .checking
         }
     }
 

@@ -19,6 +19,8 @@ public struct CommandOptions: Sendable, Hashable {
     public var isStrict = false
     /// Whether commands to `<base>/all` are obeyed.
     public var isFanOutEnabled = false
+    /// Whether the bridge fetches what a load that failed named, and what `check` names.
+    public var checksLoads = true
     /// Names for applications, besides the well-known ones.
     public var applications: [NamedApplication] = []
 

@@ -159,7 +159,7 @@ public struct CommandParser: Sendable {
     private func forAll(_ command: DeviceCommand, _ envelope: CommandEnvelope) throws(CommandRejection) -> DeviceCommand {
         guard envelope.target == .all else { return command }
         switch command {
-        case .transfer, .get: throw CommandRejection(.badPayload, "\(envelope.name) is for one device at a time.")
+        case .transfer, .get, .check: throw CommandRejection(.badPayload, "\(envelope.name) is for one device at a time.")
         default: return command
         }
     }

@@ -22,6 +22,8 @@ public enum DeviceCommand: Sendable, Hashable {
     case groupVolume(VolumeChange)
     /// Moves what plays to the device of this name: a slug, an id or an alias.
     case transfer(to: String)
+    /// Look why this medium can't be played; `nil` is the one that is loaded.
+    case check(MediaInformation?)
     /// A message for the application or the platform, beyond what other commands say.
     case raw(RawMessage)
     /// Ask the device again and republish this document, or tell all of it in the answer.
@@ -35,7 +37,7 @@ public enum DeviceCommand: Sendable, Hashable {
         case .set(let changes): changes.application.map(\.isLaunch) == true ? .seconds(180) : .seconds(15)
         case .queue, .groupVolume: .seconds(30)
         case .get(_, let all): all ? .seconds(60) : .seconds(15)
-        case .play, .pause, .playPause, .stop, .next, .previous, .quitApp, .join, .leave, .skipAd, .restartItem, .raw: .seconds(15)
+        case .play, .pause, .playPause, .stop, .next, .previous, .quitApp, .join, .leave, .skipAd, .restartItem, .raw, .check: .seconds(15)
         }
     }
 
@@ -50,11 +52,21 @@ public enum DeviceCommand: Sendable, Hashable {
     /// Whether it is about what plays, rather than about the device or about something new.
     public var isAboutMedia: Bool {
         switch self {
-        case .play, .pause, .playPause, .stop, .next, .previous, .skipAd, .restartItem, .transfer, .get(_, all: true): true
+        case .play, .pause, .playPause, .stop, .next, .previous, .skipAd, .restartItem, .transfer, .get(_, all: true), .check(nil): true
         case .set(let changes): changes.touchesPlayback && changes.application == nil
         case .queue(.load): false
         case .queue: true
-        case .quitApp, .join, .leave, .load, .launch, .show, .groupVolume, .raw, .get: false
+        case .quitApp, .join, .leave, .load, .launch, .show, .groupVolume, .raw, .get, .check: false
+        }
+    }
+
+    /// The medium that it loads and that plays first; `nil` when it loads none.
+    public var loadedMedia: MediaInformation? {
+        switch self {
+        case .load(let load): load.request.media
+        case .queue(.load(let load)): load.items.indices.contains(load.startIndex) ? load.items[load.startIndex].media : nil
+        case .queue(.insert(let insertion)) where insertion.loadsInto != nil: insertion.items.first?.media
+        default: nil
         }
     }
 

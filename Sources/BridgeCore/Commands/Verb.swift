@@ -2,7 +2,7 @@ import CastModels
 
 /// The verbs below `cmd/`; the same words are the `cmd` of the JSON form.
 enum Verb: String, CaseIterable {
-    case play, pause, stop, next, previous, load, launch, join, leave, show, transfer
+    case play, pause, stop, next, previous, load, launch, join, leave, show, transfer, check
     case playPause = "play_pause"
     case quitApp = "quit_app"
     case skipAd = "skip_ad"
@@ -28,6 +28,7 @@ enum Verb: String, CaseIterable {
         case .load: return try LoadArguments.parse(arguments, rules)
         case .launch: return try self.launch(arguments, rules)
         case .show: return .show(try PageArguments.parse(arguments))
+        case .check: return .check(try CheckArguments.parse(arguments, rules))
         case .transfer: return .transfer(to: try self.target(arguments))
         case .volumeUp: return .set(PropertyChanges(volume: try self.volume(arguments, sign: 1)))
         case .volumeDown: return .set(PropertyChanges(volume: try self.volume(arguments, sign: -1)))

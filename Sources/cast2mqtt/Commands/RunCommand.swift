@@ -47,7 +47,8 @@ struct RunCommand: AsyncParsableCommand {
             settings: settings, eventLoop: eventLoop, connector: try TLSConnector(),
             stateDirectory: directory, images: Self.images(configuration.artwork, directory),
             levels: LogLevels(read: { control.current }, write: { control.current = $0 }),
-            wallClock: { .now() }, logTap: control.tap, onStart: { manager?.report(.ready) }, onRestart: { restart.request() })
+            wallClock: { .now() }, logTap: control.tap, mediaChecker: MediaChecker(eventLoopGroup: group),
+            onStart: { manager?.report(.ready) }, onRestart: { restart.request() })
 
         // Ended in the reverse order: the bridge says goodbye while its broker still runs.
         var services: [any Service] =

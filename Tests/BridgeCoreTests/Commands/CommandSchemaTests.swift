@@ -79,7 +79,7 @@ struct CommandSchemaTests {
         "play", "pause", "play_pause", "stop", "next", "previous", "quit_app", "skip_ad", "restart_item", "load", "launch", "join", "leave",
         "show",
         "transfer", "volume_up", "volume_down", "group_volume", "queue_load", "queue_insert", "queue_update", "queue_remove", "queue_jump",
-        "queue_move", "queue_clear",
+        "queue_move", "queue_clear", "check",
     ]
     static let properties = [
         "volume", "volume_level", "muted", "position", "position_percent", "repeat", "shuffle", "rate", "text_track", "audio_track",

@@ -198,7 +198,18 @@ struct TopicsDocumentTests {
         }
         for (label, json) in self.examples where label == "answer" || label == "error" {
             let example = try JSONParser.parse(json)
-            if label == "answer" {
+            if label == "answer", example["code"] == "load_failed" {
+                let envelope = CommandEnvelope(
+                    target: .device("living-room"), name: "load", topic: "cast2mqtt/living-room/cmd", id: .text("nr-81f2"),
+                    received: self.now)
+                var error = CastError(.mediaLoadFailed)
+                error.reason = "LOAD_FAILED"
+                let finding = MediaFinding(
+                    .certificateSelfSigned, .media, url: "https://nas.example.com/film.mp4", "The server signed its certificate itself.")
+                let result = CommandResult(error).adding(MediaCheckReport(findings: [finding]))
+                let answer = CommandAnswer(envelope: envelope, result: result, elapsed: .milliseconds(912))
+                #expect(try written(writer.messages(for: answer, slug: "living-room").answer) == example)
+            } else if label == "answer" {
                 let envelope = CommandEnvelope(
                     target: .device("living-room"), name: "load", topic: "cast2mqtt/living-room/cmd", id: .text("nr-81f2"),
                     received: self.now)
@@ -211,7 +222,18 @@ struct TopicsDocumentTests {
                 Issue.record("a loud volume is accepted")
             }
         }
-        #expect(self.examples.filter { $0.label == "answer" || $0.label == "error" }.count == 2)
+        #expect(self.examples.filter { $0.label == "answer" || $0.label == "error" }.count == 3)
+    }
+
+    @Test("Every finding is listed, in the order of the code, with its severity and remedy")
+    func findings() {
+        #expect(self.table("| `code` | `severity` |") == MediaFinding.known.map(\.code.rawValue))
+        for known in MediaFinding.known {
+            let row = self.text.components(separatedBy: "\n").first {
+                $0.hasPrefix("| `\(known.code.rawValue)` | \(known.severity.rawValue) | ")
+            }
+            #expect(row?.hasSuffix(" | \(known.remedy) |") == true, "\(known.code.rawValue)")
+        }
     }
 
     /// The words in code font in the first column of the table whose head begins with `head`.

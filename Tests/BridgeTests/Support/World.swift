@@ -39,13 +39,14 @@ final class World: Sendable {
     ///   - isKnown: whether the state file knows the devices; else `find` finds them.
     ///   - stateFile: the whole state file, in place of what the other arguments say; of an earlier world.
     ///   - images: fetches pictures.
+    ///   - mediaChecker: finds out why media can't be played.
     ///   - configure: what is configured beside all this.
     ///   - probe: makes the link over which the bridge looks for another one.
     init(
         devices count: Int = 1, groups: Int = 0, split: StatusOptions.Split = .basic,
         remembered: [String: Set<String>] = [:], homeAssistant: HomeAssistantOptions = HomeAssistantOptions(mode: .off),
         announced: [String: Set<String>] = [:], others: [KnownDevice] = [], isKnown: Bool = true, stateFile: [UInt8]? = nil,
-        images: (any ImageSource)? = nil, configure: (inout BridgeSettings) -> Void = { _ in },
+        images: (any ImageSource)? = nil, mediaChecker: MediaChecker? = nil, configure: (inout BridgeSettings) -> Void = { _ in },
         probe: @escaping BrokerLinkFactory = { EmptyBaseLink($1) }
     ) throws {
         self.isKnown = isKnown
@@ -101,7 +102,7 @@ final class World: Sendable {
                     seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
                     return Double(seed >> 11) / Double(1 << 53)
                 }
-            })
+            }, mediaChecker: mediaChecker)
         self.group = ServiceGroup(services: [self.bridge], logger: logger)
     }
 
@@ -145,9 +146,10 @@ final class World: Sendable {
     /// A world that has run until everything is told.
     static func settled(
         devices: Int = 1, groups: Int = 0, split: StatusOptions.Split = .basic, others: [KnownDevice] = [],
-        configure: (inout BridgeSettings) -> Void = { _ in }
+        mediaChecker: MediaChecker? = nil, configure: (inout BridgeSettings) -> Void = { _ in }
     ) async throws -> World {
-        let world = try World(devices: devices, groups: groups, split: split, others: others, configure: configure)
+        let world = try World(
+            devices: devices, groups: groups, split: split, others: others, mediaChecker: mediaChecker, configure: configure)
         try await world.start()
         guard await world.advance(until: { world.broker.isOnline && world.areAllAvailable }, limit: .seconds(10)) != nil else {
             throw DidNotHappen()
