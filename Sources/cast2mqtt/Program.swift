@@ -18,14 +18,18 @@ struct Program: AsyncParsableCommand {
               CAST2MQTT_MQTT_HOST=broker.lan CAST2MQTT_MQTT_USERNAME=cast CAST2MQTT_MQTT_PASSWORD_FILE=/run/secrets/mqtt cast2mqtt run
 
             Nothing found? "cast2mqtt devices" shows what discovery sees and says what may be in the way.
+            Something does not play? "cast2mqtt check URL" says what is wrong with the address.
             "cast2mqtt health" asks the running bridge over its broker, for containers and monitoring.
 
-            Exit codes: 0 clean end, 1 "health" found no bridge that works, 64 wrong usage, 69 mosquitto is missing, 71 a restart was asked for and the system
+            Exit codes: 0 clean end, 1 "health" found no bridge that works or "check" an error, 64 wrong usage, 69 mosquitto is missing, 71 a restart was asked for and the system
             refuses it, 75 the state directory is in use, 78 the
             configuration is wrong or can't be used here (no free port, nothing to write to).
             """,
         version: Build.description,
-        subcommands: [RunCommand.self, HealthCommand.self, DevicesCommand.self, HomeAssistantCommand.self, CheckConfigurationCommand.self],
+        subcommands: [
+            RunCommand.self, HealthCommand.self, DevicesCommand.self, CheckCommand.self, HomeAssistantCommand.self,
+            CheckConfigurationCommand.self,
+        ],
         defaultSubcommand: nil)
 }
 

@@ -62,7 +62,7 @@ struct DevicesCommand: AsyncParsableCommand {
     }
 
     /// Returns the slug of each device: the remembered one, where the state directory can be read, else what the bridge would choose.
-    private static func slugs(of devices: [Device], _ configuration: Configuration) -> [Device.ID: String] {
+    static func slugs(of devices: [Device], _ configuration: Configuration) -> [Device.ID: String] {
         var registry = SlugRegistry(identity: configuration.topics.identity)
         let environment = ProcessInfo.processInfo.environment
         if let path = StateDirectoryPath.find(configured: configuration.stateDirectory, environment: environment),
