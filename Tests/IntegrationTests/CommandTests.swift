@@ -46,6 +46,7 @@ struct CommandTests {
         Case(topic: "cmd/quit_app") { $0["app_id"] as? String != "5A1D0001" },
         Case(topic: "cmd/launch", payload: "AAAAAAAA", code: "cast_error"),
         Case(topic: "get/state"),
+        Case(topic: "cmd/check", payload: "http://10.77.0.1/film.mp4"), Case(topic: "cmd/check", payload: "film.mp4", code: "bad_payload"),
         Case(topic: "get/media"),
         Case(topic: "set/volume", payload: "loud", code: "bad_payload"),
         Case(topic: "cmd/dance", code: "unknown_command"),

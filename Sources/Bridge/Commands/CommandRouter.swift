@@ -127,7 +127,10 @@ final class CommandRouter {
     }
 
     /// Cancels what still runs.
-    func end() { for commands in self.devices.values { commands.cancel() } }
+    func end() {
+        self.checks.end()
+        for commands in self.devices.values { commands.cancel() }
+    }
 
     // MARK: Answers
 

@@ -94,6 +94,12 @@ final class MediaChecks {
         }
     }
 
+    /// Cancels what runs; nothing is delivered any more.
+    func end() {
+        for held in self.held.values { held.task?.cancel() }
+        self.held = [:]
+    }
+
     private func release(_ number: Int, _ report: MediaCheckReport?) {
         guard let held = self.held.removeValue(forKey: number) else { return }
         for var answer in held.answers {

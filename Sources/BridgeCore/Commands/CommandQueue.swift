@@ -2,7 +2,7 @@ import CastModels
 
 /// Decides which command of one device runs when. Does no I/O and owns no timer.
 ///
-/// Commands run in order, one at a time in each lane: volume, playback and reading do not wait for each other, a `set` that touches
+/// Commands run in order, one at a time in each lane: volume, playback, reading and checking do not wait for each other, a `set` that touches
 /// several waits for all of them. Every submitted command is answered exactly once, whatever happens.
 public struct CommandQueue: Sendable {
     /// The bounds of one device's queue.

@@ -131,11 +131,11 @@ package struct MediaCheckPlan: Sendable {
         case .invalidURL: self.add(.invalidURL, step, "The address is no http or https address.")
         case .nameNotResolved: self.add(.nameNotResolved, step, "The name of the server has no address.")
         case .addressRefused: self.refusedAddress(step, error)
-        case .unreachable: self.add(.unreachable, step, "The server can't be reached: \(error.detail).")
+        case .unreachable: self.add(.unreachable, step, "No connection to \(error.address.map(\.description) ?? "the server").")
         case .tlsFailed: self.refused = step
         case .timedOut where self.isLastFetchShort: self.report.isComplete = false
         case .timedOut: self.add(.timedOut, step, "The server sends no answer within \(self.pace.fetch.components.seconds) s.")
-        case .invalidAnswer: self.add(.invalidAnswer, step, "The server does not answer as a web server: \(error.detail).")
+        case .invalidAnswer: self.add(.invalidAnswer, step, "The server does not answer as a web server.")
         case .cancelled:
             self.steps = []
             self.report.isComplete = false
