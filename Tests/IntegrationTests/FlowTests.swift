@@ -78,7 +78,14 @@ struct FlowTests {
         answer["code"] = "bad_payload"
         answer["message"] = "No."
         try flow.order(["feed": "ask, and match the answer", "msg": ["topic": "cast2mqtt/living-room/response", "payload": answer]])
+        answer["data"] = [
+            "findings": [
+                ["severity": "warning", "text": "Slow.", "remedy": "Wait."], ["severity": "error", "text": "Gone.", "remedy": "Look."],
+            ]
+        ]
+        try flow.order(["feed": "say it in words", "msg": ["payload": answer]])
         try await flow.shown(by: "failed") { $0 as? String == "living-room: load failed, bad_payload: No." }
+        try await flow.shown(by: "failed") { $0 as? String == "living-room: load failed, bad_payload: No. Gone. Look." }
         #expect(!flow.told.contains { $0["node"] as? String == "done" })
         #expect(flow.told.count { $0["node"] as? String == "played" } == 1)
         #expect(flow.mistakes.isEmpty)
@@ -115,7 +122,9 @@ struct FlowTests {
         #expect(flow.mistakes.isEmpty)
     }
 
-    @Test("what may take minutes has minutes", arguments: ["load a film", "launch an app", "move to the kitchen", "load a queue"])
+    @Test(
+        "what may take minutes has minutes",
+        arguments: ["load a film", "launch an app", "show a web page", "move to the kitchen", "load a queue"])
     func slow(button: String) async throws {
         let flow = try await FlowRun("cast2mqtt.json")
         try await flow.deploy()
@@ -197,11 +206,18 @@ struct FlowTests {
         Press(button: "remove this one", holds: { $0["queue_length"] as? Int == 2 }),
         Press(button: "stop", holds: { ["IDLE", "NONE"].contains($0["player"] as? String) }),
         Press(button: "launch an app", holds: { $0["app_id"] as? String == "CC1AD845" }),
+        Press(button: "take part"),
+        Press(button: "leave it to others", holds: { $0["app_id"] as? String == "CC1AD845" }),
         Press(button: "quit the app", holds: { $0["app_id"] as? String != "CC1AD845" }),
         Press(button: "load a film", holds: { $0["player"] as? String == "PLAYING" }),
+        Press(button: "check a film", data: { ($0["findings"] as? [[String: Any]])?.first?["remedy"] is String }),
         Press(button: "pause everywhere", holds: { $0["player"] as? String == "PAUSED" }),
         Press(button: "volume 15 everywhere", device: "sim-001", holds: { CommandTests.near($0["volume"], 0.15) }),
         Press(button: "quit by set/app", holds: { $0["app_id"] as? String != "CC1AD845" }),
+        // The other one has no screen.
+        Press(button: "choose living-room", chosen: "sim-001", ends: ["chosen device"]),
+        Press(button: "show a web page", device: "sim-001", holds: { $0["app_id"] as? String == "84912283" }),
+        Press(button: "quit the app", device: "sim-001", holds: { $0["app_id"] as? String != "84912283" }),
         Press(button: "choose living-room", chosen: "group-001", ends: ["chosen device"]),
         Press(
             button: "group volume 40", device: "group-001", holds: { CommandTests.near($0["volume"], 0.4) },
