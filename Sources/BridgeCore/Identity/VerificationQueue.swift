@@ -8,12 +8,13 @@ import CastModels
 /// ```
 ///  add ─► fresh ──┐ next           failed, others wait
 ///                 ├─────► tried ─────────────────────► paused ─► (after the pause, next)
-///       paused ───┘
+///       paused ───┘         │
+///                           └─ exclude ─► excluded: takes no place and is not tried again
 /// ```
 public struct VerificationQueue: Sendable {
     /// Devices tried at a time.
     public static let placeLimit = 512
-    /// Most devices; one more is left out.
+    /// Most devices that are tried or wait, and most that are excluded; one more is left out.
     public static let deviceLimit = 4096
     /// How long a device that made room waits at least.
     public static let pause = Duration.seconds(20)
@@ -28,10 +29,13 @@ public struct VerificationQueue: Sendable {
         case tried
         /// The entry with this ticket is its place in the queue; a removed device leaves one behind that is void.
         case waiting(ticket: UInt64)
+        case excluded
     }
 
     private var standings: [Device.ID: Standing] = [:]
     private var triedCount = 0
+    /// Devices that were excluded and not removed.
+    public private(set) var excludedCount = 0
     private var fresh = FIFO<Waiting>()
     private var paused = FIFO<Waiting>()
     private var lastTicket: UInt64 = 0
@@ -39,8 +43,9 @@ public struct VerificationQueue: Sendable {
     public init() {}
 
     /// Devices that are tried or wait.
-    public var count: Int { self.standings.count }
+    public var count: Int { self.standings.count - self.excludedCount }
 
+    /// Whether the device is tried, waits or is excluded.
     public func contains(_ id: Device.ID) -> Bool { self.standings[id] != nil }
 
     /// Takes a device in, if there is room and it is new.
@@ -50,8 +55,26 @@ public struct VerificationQueue: Sendable {
         self.fresh.compact(above: 2 * Self.deviceLimit) { self.standings[$0.id] == .waiting(ticket: $0.ticket) }
     }
 
+    public func isExcluded(_ id: Device.ID) -> Bool { self.standings[id] == .excluded }
+
     /// The device was connected to, or is announced no more.
-    public mutating func remove(_ id: Device.ID) { if self.standings.removeValue(forKey: id) == .tried { self.triedCount -= 1 } }
+    public mutating func remove(_ id: Device.ID) {
+        switch self.standings.removeValue(forKey: id) {
+        case .tried: self.triedCount -= 1
+        case .excluded: self.excludedCount -= 1
+        case .waiting, nil: break
+        }
+    }
+
+    /// A device that was connected to has no place any more, and is kept until it is removed.
+    /// - Returns: whether there was room for it; otherwise nothing changes.
+    public mutating func exclude(_ id: Device.ID) -> Bool {
+        guard self.standings[id] == .tried, self.excludedCount < Self.deviceLimit else { return false }
+        self.standings[id] = .excluded
+        self.triedCount -= 1
+        self.excludedCount += 1
+        return true
+    }
 
     /// An attempt at a device failed.
     /// - Returns: whether it makes room for another one: it is not tried any more until `next` names it.

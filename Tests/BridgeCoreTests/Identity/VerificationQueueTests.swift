@@ -66,6 +66,32 @@ struct VerificationQueueTests {
         #expect(queue.contains("d4096"))
     }
 
+    @Test("has room for 4 096 excluded devices, which take no place of the others")
+    func excluded() {
+        var queue = VerificationQueue()
+        for index in 0..<4096 {
+            queue.add("d\(index)", now: Self.time(0))
+            #expect(queue.next(now: Self.time(0)) == "d\(index)")
+            let isExcluded = queue.exclude("d\(index)")
+            #expect(isExcluded && queue.isExcluded("d\(index)"))
+        }
+        #expect(queue.count == 0 && queue.excludedCount == 4096)
+        for index in 0..<5000 { queue.add("n\(index)", now: Self.time(1)) }
+        #expect(queue.count == 4096 && Self.take(&queue, at: 1).count == 512)
+        // One more than there is room for is still tried; its caller removes it.
+        let isOneMoreExcluded = queue.exclude("n0")
+        #expect(!isOneMoreExcluded && !queue.isExcluded("n0") && queue.excludedCount == 4096)
+        queue.remove("d0")
+        #expect(queue.excludedCount == 4095 && !queue.contains("d0"))
+        let areExcluded = ["n0", "n0", "n600", "other"].map { queue.exclude($0) }
+        #expect(areExcluded == [true, false, false, false], "one that is excluded, waits or is unknown can't be excluded")
+        #expect(queue.excludedCount == 4096 && queue.count == 4095)
+        #expect(Self.take(&queue, at: 1) == ["n512"], "it has made room")
+        let makesRoom = queue.failed("n0", now: Self.time(2))
+        queue.add("n0", now: Self.time(2))
+        #expect(!makesRoom && queue.isExcluded("n0") && queue.count == 4095)
+    }
+
     @Test("tries every device again and again, at most 512 at a time, whatever comes and goes")
     func model() {
         var generator = SeededGenerator(seed: 11)
