@@ -12,6 +12,8 @@ final class CastFactory {
     private let handshakes = HandshakeGate()
     private let linkLoggers: LinkLoggers
     private let arriving: AsyncStream<DeviceSupervisor>.Continuation
+    /// Counts registrations, for their keys.
+    private var registrations: UInt64 = 0
 
     init(_ context: BridgeContext) {
         self.context = context
@@ -32,31 +34,32 @@ final class CastFactory {
             onChange: { onChange.value($0) })
     }
 
-    /// Makes the supervisor of a device's link.
+    /// Registers a device: makes the supervisor of its link, which runs until the bridge ends or the device is dismissed.
     /// - Parameters:
     ///   - isVerified: whether the device was connected to before.
     ///   - ownedSessionID: the run of an application that an earlier run of the bridge launched there.
     ///   - onEvent: called on the event loop.
-    func makeSupervisor(
-        _ device: Device, isVerified: Bool, ownedSessionID: String?, onEvent: @escaping (CastLinkEvent) -> Void
-    ) -> DeviceSupervisor {
+    func makeLink(
+        to device: Device, isVerified: Bool, ownedSessionID: String?, onEvent: @escaping (DeviceAgent.Key, CastLinkEvent) -> Void
+    ) -> (DeviceAgent.Key, DeviceSupervisor) {
+        self.registrations += 1
+        let key = DeviceAgent.Key(device: device.id, number: self.registrations)
         let onEvent = NIOLoopBound(onEvent, eventLoop: self.context.loop.eventLoop)
-        return DeviceSupervisor(
+        let supervisor = DeviceSupervisor(
             device: device.id, endpoints: device.endpoints, eventLoop: self.context.loop.eventLoop,
             connector: self.context.program.connector, policy: self.context.settings.reconnect, handshakeGate: self.handshakes,
             isVerified: isVerified, random: self.context.random, authentication: self.authentication, capabilities: device.capabilities,
             ownedSessionID: ownedSessionID, mediaDefaults: self.mediaDefaults, followsQueue: true, logger: self.context.logger,
             loggers: self.linkLoggers,
-            onEvent: { onEvent.value($0) })
+            onEvent: { onEvent.value(key, $0) })
+        self.arriving.yield(supervisor)
+        return (key, supervisor)
     }
 
     private var mediaDefaults: MediaDefaults {
         let style = self.context.settings.textStyle
         return MediaDefaults(textTrackStyle: style == TextTrackStyle() ? nil : style)
     }
-
-    /// Has the supervisor run until the bridge ends or the device is dismissed.
-    func run(_ supervisor: DeviceSupervisor) { self.arriving.yield(supervisor) }
 
     /// No supervisor follows.
     func end() { self.arriving.finish() }

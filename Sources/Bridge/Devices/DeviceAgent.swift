@@ -32,32 +32,23 @@ final class DeviceAgent {
     var wasReady = false
     /// The present outage.
     var outage = Outage()
-    /// When it was last asked for its position.
-    var probedAt: MonotonicTime?
     /// The run of an application that the bridge launched there, while it lasts; kept while the connection to it is lost.
     var ownedSessionID: String?
     /// When its media session was first reported; `nil` when it has reported none.
     var mediaBegan: MonotonicTime?
     /// What it played when its player ended last, with the application still running.
     var endedStream: StreamTrail?
-    /// Asks the device what it can run.
-    var inquiry: Task<Void, Never>?
-    /// Asks the device whether it can run a required application.
-    var examination: Task<Void, Never>?
+    /// Whether it was asked which of the offered applications it can run, and has not answered: its announcement waits.
+    var awaitsOffers = false
     /// Fires at the state's own deadlines.
     let stateDeadline: Deadline
-    /// Fires when the device is to be asked for its position.
-    let probeDeadline: Deadline
 
-    init(
-        key: Key, state: DeviceState, supervisor: DeviceSupervisor, options: DeviceOptions, stateDeadline: Deadline, probeDeadline: Deadline
-    ) {
+    init(key: Key, state: DeviceState, supervisor: DeviceSupervisor, options: DeviceOptions, stateDeadline: Deadline) {
         self.key = key
         self.storedState = state
         self.supervisor = supervisor
         self.options = options
         self.stateDeadline = stateDeadline
-        self.probeDeadline = probeDeadline
     }
 
     var id: Device.ID { self.key.device }
@@ -114,14 +105,6 @@ final class DeviceAgent {
         self.storedState.aliases = aliases
         self.storedState.area = area
         return true
-    }
-
-    /// No timer fires later, and nothing asks any more.
-    func cancelTimers() {
-        self.stateDeadline.cancel()
-        self.probeDeadline.cancel()
-        self.inquiry?.cancel()
-        self.examination?.cancel()
     }
 
     // MARK: The link

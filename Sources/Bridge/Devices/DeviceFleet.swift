@@ -1,6 +1,5 @@
 import BridgeCore
 import CastSender
-import EventLoopTiming
 import Logging
 import NIOCore
 
@@ -10,56 +9,18 @@ import NIOCore
 ///  discovery ─► UnverifiedDevices ─ first link ─┐
 ///  record ─► restored ──────────────────────────┴► adopted ─► DeviceAgent ─ reduce ─► changed, events
 ///                                                                 ▲   └─► dismissed: removed, forgotten, or a dynamic group that is gone
-///                                                   CastLinkEvent ┘
+///                                  CastLinkEvent ─ DeviceLinkEvents
 /// ```
 ///
-/// Runs on the bridge's event loop. Other parts read devices through `DeviceDirectory` and learn what changed from `Event`. How names, groups
-/// and links work is in `DeviceNames`, `DeviceGroups` and `DeviceLinks`, which only the fleet uses.
+/// Runs on the bridge's event loop. Other parts read devices through `DeviceDirectory` and learn what changed from `Event`. The fleet decides which devices
+/// it has and wires the parts that do the rest: `DeviceLinkEvents` handles what links report, `ApplicationInquiries` asks what devices
+/// can run, `PositionProbes` where they are; `DeviceNames` and `DeviceRenaming` name them, `DeviceRemovals` removes them, `DeviceGroups` relates them.
 final class DeviceFleet {
     /// Most devices with a supervisor; discovery keeps no more than this either.
     static let maximumDevices = 4096
-    /// Attempts in a row, of at most half a minute each, after which a dynamic group is given up: its id never comes back.
-    static let dynamicGroupAttempts = 30
-    /// How long a device that plays may not report its position before it is asked, where it is asked at all.
-    static let probeInterval = Duration.seconds(10)
 
-    /// How long a request to add a device waits for what the device can run, in tenths of a second.
-    private static let examinationLimit = 150
-
-    /// What the other parts have to do, in the order in which it happened.
-    enum Event {
-        /// These documents of the device may differ from what was published.
-        case changed(DeviceAgent, DeviceDocuments)
-        /// An event was applied to the state: what is due by time may differ.
-        case reduced(DeviceAgent)
-        /// Something for `<dev>/event`.
-        case deviceEvent(PublishedEvent, DeviceAgent, at: Timestamp)
-        /// Something for `bridge/event`.
-        case bridgeEvent(BridgeEvent)
-        /// The link is ready: the device accepts commands.
-        case connected(DeviceAgent)
-        case disconnected(DeviceAgent)
-        /// The link or the running application changed, and with it the namespaces that can be listened to.
-        case applicationChanged(DeviceAgent)
-        case volumeReported(DeviceAgent, DeviceVolume)
-        /// The device is published below its slug from now on.
-        case slugAssigned(DeviceAgent)
-        /// The device can run none of the required applications: it was dismissed, and its topics are to be cleared.
-        case excluded(Device.ID)
-        /// What `bridge/devices` lists changed.
-        case listChanged
-        /// An interface changed: broker and devices may be reachable, or unreachable.
-        case networkChanged
-        /// The device is no longer one of the bridge's.
-        case dismissed(DeviceAgent)
-        /// A removal began: a rename that was under way never ends.
-        case removalBegan(Device.ID)
-        /// A removal ended.
-        /// - kept: how many topics the broker refused to clear.
-        case removalEnded(Device.ID, kept: Int)
-        /// The broker holds nothing of the device any more, announcements included.
-        case topicsGone(Device.ID)
-    }
+    /// How long a request to add a device waits for what the device can run: to connect and to answer.
+    private static let examinationLimit = TimeAmount.seconds(15)
 
     private let context: BridgeContext
     private let record: Record
@@ -68,19 +29,20 @@ final class DeviceFleet {
     private let emit: (Event) -> Void
     /// Slugs, aliases and what users chose for single devices.
     let names: DeviceNames
-    private let links: DeviceLinks
     private(set) lazy var groups = DeviceGroups(self.context, fleet: self) { [weak self] in self?.emit(.bridgeEvent($0)) }
-    private lazy var movedStreams = MovedStreams(self.context, directory: self, groups: self.groups) { [weak self] in
-        self?.emit(.bridgeEvent($0))
-    }
-    private lazy var absence = AbsenceWatch(self.context, record: self.record, directory: self) { [weak self] in
-        self?.remove($0, .forgetting)
-    }
+    private(set) lazy var renaming = DeviceRenaming(
+        self.context, reducer: self, record: self.record, plans: self.plans, names: self.names, groups: self.groups, onEvent: self.emit)
+    private(set) lazy var removals = DeviceRemovals(
+        self.context, directory: self, record: self.record, plans: self.plans, names: self.names, cast: self.cast,
+        drop: { [weak self] in self?.drop($0) }, onEvent: self.emit)
+    private lazy var applications = ApplicationInquiries(self.context, fleet: self) { [weak self] in self?.examined($0, canRun: $1) }
+    private lazy var probes = PositionProbes(self.context, directory: self)
+    private lazy var linkEvents = DeviceLinkEvents(
+        self.context, fleet: self, record: self.record, cast: self.cast, groups: self.groups, applications: self.applications,
+        removals: self.removals, discovery: { [weak self] in self?.discovery }, onEvent: self.emit)
     private var agents: [Device.ID: DeviceAgent] = [:]
     /// Devices that were announced and never connected to; none of them is an agent.
     private lazy var unverified = UnverifiedDevices(self.context) { [unowned self] in self.link(to: $0, isVerified: false) }
-    /// Counts registrations, for their keys.
-    private var registrations: UInt64 = 0
     private(set) var discovery: DiscoveryManager?
 
     init(
@@ -92,7 +54,6 @@ final class DeviceFleet {
         self.plans = plans
         self.emit = onEvent
         self.names = DeviceNames(context, record: record)
-        self.links = DeviceLinks(context, record: record, cast: self.cast)
     }
 
     // MARK: Begin and end
@@ -102,10 +63,9 @@ final class DeviceFleet {
         let keys = devices.compactMap { device in device.keyFingerprint.map { (device.id, $0) } }
         self.cast.authentication.keys = DeviceKeys(Dictionary(keys) { first, _ in first })
         self.names.restore(devices)
-        let requiresApplications = !self.context.settings.requiredApplications.isEmpty
         for known in devices {
             guard known.removal == nil else {
-                self.plans.remove(known.id, isAnnounced: !known.discoveryTopics.isEmpty)
+                self.removals.resume(known)
                 continue
             }
             let device = Device(
@@ -114,7 +74,7 @@ final class DeviceFleet {
             // One that the configuration leaves out keeps its slug, and its topics are cleared.
             guard self.context.settings.discovery.criteria.matches(device), self.agents.count < Self.maximumDevices else { continue }
             // One that could run none of the required applications is asked again before it gets topics.
-            if known.isExcluded, requiresApplications {
+            if known.isExcluded, self.applications.areRequired {
                 self.unverified.seen(device)
                 continue
             }
@@ -128,7 +88,7 @@ final class DeviceFleet {
     func begin() -> DiscoveryManager {
         let discovery = self.cast.makeDiscovery { [weak self] in self?.handle($0) }
         self.discovery = discovery
-        self.absence.begin()
+        self.removals.begin()
         return discovery
     }
 
@@ -138,9 +98,11 @@ final class DeviceFleet {
     /// Nothing fires later.
     func end() {
         self.cast.end()
-        self.absence.end()
+        self.removals.end()
         self.unverified.end()
-        for agent in self.agents.values { agent.cancelTimers() }
+        self.applications.end()
+        self.probes.end()
+        for agent in self.agents.values { agent.stateDeadline.cancel() }
     }
 
     // MARK: Discovery
@@ -176,43 +138,39 @@ final class DeviceFleet {
         self.agents.values.contains { $0.state.isAvailable } ? nil : await self.discovery?.hint()
     }
 
-    /// Finds out which device listens at a host and takes it in: the link on which it reported its id is its first one.
+    /// Finds out which device listens at a host and takes it in: the link on which it reported its id is its first one. With required applications it
+    /// also waits until the device was taken in or left out, for no longer than it may take to connect and answer.
     /// - Returns: the device, also one that the configuration leaves out; `nil` when none reports its id within `limit`.
     nonisolated(nonsending) func locate(_ endpoint: DeviceEndpoint, within limit: TimeAmount) async -> Device? {
         guard let device = await self.discovery?.locate(endpoint, within: limit) else { return nil }
         self.context.loop.turn {
-            guard self.agents[device.id] == nil, self.context.settings.discovery.criteria.matches(device), !self.isRemoved(device.id) else {
-                return
-            }
-            guard self.context.settings.requiredApplications.isEmpty else { return self.seen(device) }
+            guard self.agents[device.id] == nil, self.context.settings.discovery.criteria.matches(device),
+                !self.removals.isRemoved(device.id)
+            else { return }
+            guard !self.applications.areRequired else { return self.seen(device) }
             // Discovery may have no room for it.
             if self.verify(device.id) == nil { self.add(device, over: nil) }
         }
-        if !self.context.settings.requiredApplications.isEmpty { await self.awaitExamination(of: device.id) }
+        if self.applications.areRequired { await self.unverified.awaitDecision(on: device.id, within: Self.examinationLimit) }
         return device
-    }
-
-    /// Waits until the device was taken in or left out, for no longer than it may take to connect and answer.
-    private nonisolated(nonsending) func awaitExamination(of id: Device.ID) async {
-        for _ in 0..<Self.examinationLimit where self.agents[id] == nil && self.unverified.isUndecided(id) {
-            await sleep(.milliseconds(100), on: self.context.loop.eventLoop)
-        }
     }
 
     private func seen(_ device: Device) {
         guard let agent = self.agents[device.id] else {
             // A device that is on record was connected to by an earlier run, or before it was removed.
             guard let known = self.record[device.id], !known.isExcluded else { return self.unverified.seen(device) }
-            if !self.isRemoved(device.id) { self.add(device, over: nil) }
+            if !self.removals.isRemoved(device.id) { self.add(device, over: nil) }
             return
         }
         var device = device
         if agent.state.device.identity == .verified { device.identity = .verified }
         agent.update(endpoints: device.endpoints)
         self.reduce(.deviceChanged(device), of: agent)
-        self.remember(device)
-        self.followName(of: agent)
+        self.record.note(device, of: agent, publishedBy: self.context.mapper)
+        self.renaming.followName(of: agent)
     }
+
+    // MARK: Arrival
 
     /// A device was connected to for the first time.
     /// - Returns: the device; `nil` when it is not one of the unverified, or there is no room for it.
@@ -222,10 +180,7 @@ final class DeviceFleet {
             trial?.supervisor.end()
             return nil
         }
-        guard let trial else { return agent }
-        if let identity = trial.identity { self.identified(identity, agent) }
-        if let result = trial.authentication { self.reduce(.identified(self.links.authenticated(result, agent)), of: agent) }
-        agent.applicationConnection = trial.applicationConnection
+        if let trial { self.linkEvents.takeOver(trial, by: agent) }
         return agent
     }
 
@@ -242,23 +197,20 @@ final class DeviceFleet {
                 "address": "\(device.endpoints.first?.description ?? "-")",
             ])
         if self.context.mapper.publishes(device) { self.emit(.bridgeEvent(.device(.deviceAdded, device, slug: agent.state.slug))) }
-        self.remember(device)
+        self.record.note(device, of: agent, publishedBy: self.context.mapper)
         self.record.update(device.id) { $0.isExcluded = false }
         self.plans.takeOver(agent.state.slug, by: device.id)
-        self.followName(of: agent)
+        self.renaming.followName(of: agent)
         return agent
     }
 
     /// Makes a supervisor for a device and runs it.
     private func link(to device: Device, isVerified: Bool) -> UnverifiedDevices.Trial {
-        self.registrations += 1
-        let key = DeviceAgent.Key(device: device.id, number: self.registrations)
         let owned = self.record[device.id]?.ownedSessionID
-        let supervisor = self.cast.makeSupervisor(device, isVerified: isVerified, ownedSessionID: owned) {
-            [weak self, loop = self.context.loop] event in
+        let (key, supervisor) = self.cast.makeLink(to: device, isVerified: isVerified, ownedSessionID: owned) {
+            [weak self, loop = self.context.loop] key, event in
             loop.turn { self?.handle(event, of: key) }
         }
-        self.cast.run(supervisor)
         return UnverifiedDevices.Trial(key: key, supervisor: supervisor)
     }
 
@@ -275,140 +227,52 @@ final class DeviceFleet {
                 device: device, slug: slug, at: self.context.now, options: self.context.settings.device,
                 namespaces: self.context.settings.commands.namespaces),
             supervisor: link.supervisor, options: self.context.settings.device,
-            stateDeadline: self.context.loop.deadline { [weak self] in self?.stateIsDue(key) },
-            probeDeadline: self.context.loop.deadline { [weak self] in self?.probe(key) })
+            stateDeadline: self.context.loop.deadline { [weak self] in self?.stateIsDue(key) })
         self.agents[device.id] = agent
         self.record.update(device.id) { if $0.slug != slug { ($0.slug, $0.isSlugChosen) = (slug, false) } }
-        self.applyPreferences(to: agent)
+        self.renaming.applyPreferences(to: agent)
         agent.stateDeadline.set(agent.nextDeadline)
         self.changed(agent, [.all, .listing])
         self.emit(.slugAssigned(agent))
         return agent
     }
 
-    /// Notes for the next start where the device is and what it is called.
-    private func remember(_ device: Device) {
-        // A dynamic group has another id the next time.
-        guard let agent = self.agents[device.id], agent.isPublished(by: self.context.mapper) else { return }
-        var known = self.record[device.id] ?? KnownDevice(id: device.id, slug: agent.state.slug, name: device.friendlyName)
-        known.name = device.friendlyName
-        known.model = device.modelName
-        known.capabilities = device.capabilities
-        known.identity = agent.state.device.identity
-        if !device.endpoints.isEmpty { known.endpoints = device.endpoints }
-        self.record.set(known, .later)
-    }
-
     // MARK: Links
 
     private func handle(_ event: CastLinkEvent, of key: DeviceAgent.Key) {
-        guard let agent = self.device(key) else { return self.handleTrial(event, of: key) }
-        switch event {
-        case .mediaStatus(let status):
-            self.movedStreams.willChange(status, of: agent)
-            self.reduce(.mediaStatus(status), of: agent)
-            self.movedStreams.changed(agent)
-        case .receiverStatus(let status):
-            self.reportVolume(status, agent)
-            self.movedStreams.willChange(status, of: agent)
-            self.noteStop(before: status, of: agent)
-            self.reduce(.receiverStatus(status), of: agent)
-            self.movedStreams.changed(agent)
-            self.forgetEndedSession(of: agent)
-            self.emit(.applicationChanged(agent))
-        case .queueWindow(let window): self.reduce(.queue(window), of: agent)
-        case .multizoneStatus(let status): self.groups.reported(status, by: agent)
-        case .applicationConnection(let connection):
-            agent.applicationConnection = connection
-            self.reduce(.applicationConnection(connection), of: agent)
-            self.rememberOwnedSession(of: agent)
-            self.forgetLeftSession(of: agent)
-        case .connecting: self.reduce(.connecting, of: agent)
-        case .launchStatus, .groupChanged: break
-        case .authenticated(let result): self.reduce(.identified(self.links.authenticated(result, agent)), of: agent)
-        case .identified(let identity): self.identified(identity, agent)
-        case .ready(let receiver, let media):
-            self.ready(receiver, media, agent)
-            self.examine(agent)
-        case .disconnected(let error):
-            self.links.lost(error, agent)
-            self.emit(.disconnected(agent))
-            self.reduce(.linkLost, of: agent)
-            self.emit(.applicationChanged(agent))
-        case .attemptFailed(let error, let delay, let attempts):
-            self.links.attemptFailed(error, retryIn: delay, attempts: attempts, agent)
-            self.reduce(.linkLost, of: agent)
-            self.dropIfGone(agent, attempts: attempts)
-        case .identityMismatch(let found, let endpoint):
-            self.discovery?.assumeIsolated { $0.identified(found, at: endpoint) }
-            self.links.mismatch(found, at: endpoint, agent)
-        }
-    }
-
-    /// Handles an event of a device that has no agent: it is unverified, or was removed and its last events come late.
-    private func handleTrial(_ event: CastLinkEvent, of key: DeviceAgent.Key) {
+        if let agent = self.device(key) { return self.linkEvents.handle(event, of: agent) }
+        // It is unverified, or was removed and its last events come late.
         guard self.unverified.isTrying(key) else { return }
         switch event {
         case .ready(let receiver, let media):
-            guard self.context.settings.requiredApplications.isEmpty else { return self.examine(receiver, media, key) }
-            if let agent = self.verify(key.device) { self.ready(receiver, media, agent) }
+            guard !self.applications.areRequired else {
+                if let session = self.unverified.ready(receiver, media, of: key) { self.applications.examine(key, over: session) }
+                return
+            }
+            if let agent = self.verify(key.device) { self.linkEvents.ready(receiver, media, agent) }
         case .identityMismatch(let found, let endpoint): self.discovery?.assumeIsolated { $0.identified(found, at: endpoint) }
-        default: self.unverified.handle(event, of: key)
+        default:
+            if case .disconnected = event { self.applications.cancel(key) }
+            self.unverified.handle(event, of: key)
         }
-    }
-
-    private func ready(_ receiver: ReceiverStatus, _ media: MediaStatus?, _ agent: DeviceAgent) {
-        let details = self.links.ready(agent)
-        // First, because the announcement waits for the answer.
-        self.askForApplications(agent)
-        self.reportVolume(receiver, agent)
-        self.reduce(.identified(details), of: agent)
-        self.reduce(.ready(receiver, media), of: agent)
-        // What the session reported before it was ready belonged to a state that `ready` has just replaced.
-        self.reduce(.applicationConnection(agent.applicationConnection, isFirst: true), of: agent)
-        self.forgetEndedSession(of: agent)
-        self.rememberOwnedSession(of: agent)
-        self.emit(.connected(agent))
-        self.emit(.applicationChanged(agent))
-        self.groups.askForMembers(agent)
     }
 
     // MARK: Required applications
 
-    /// Asks a device that has no agent whether it can run a required application; takes it in if so.
-    private func examine(_ receiver: ReceiverStatus, _ media: MediaStatus?, _ key: DeviceAgent.Key) {
-        guard let session = self.unverified.ready(receiver, media, of: key) else { return }
-        self.unverified.examining(self.context.loop.start(self) { await $0.examine(key, over: session) }, key)
-    }
-
-    private nonisolated(nonsending) func examine(_ key: DeviceAgent.Key, over session: CastSession) async {
-        let canRun = await self.canRunRequired(session)
-        guard !Task.isCancelled, let readiness = self.unverified.readiness(of: key) else { return }
-        guard canRun == true, !self.isRemoved(key.device), let agent = self.verify(key.device) else {
+    /// A device was asked for the required applications.
+    /// - Parameter canRun: `nil` when it did not answer.
+    private func examined(_ key: DeviceAgent.Key, canRun: Bool?) {
+        if let agent = self.device(key) {
+            // One that does not answer keeps its topics.
+            if canRun == false { self.exclude(agent) }
+            return
+        }
+        guard let readiness = self.unverified.readiness(of: key) else { return }
+        guard canRun == true, !self.removals.isRemoved(key.device), let agent = self.verify(key.device) else {
             return self.unverified.exclude(key)
         }
-        self.ready(readiness.receiver, readiness.media, agent)
+        self.linkEvents.ready(readiness.receiver, readiness.media, agent)
         for event in readiness.others { self.handle(event, of: key) }
-    }
-
-    /// Asks a device that has topics, since an update may have changed what it can run.
-    private func examine(_ agent: DeviceAgent) {
-        guard !self.context.settings.requiredApplications.isEmpty, let session = agent.session else { return }
-        let key = agent.key
-        agent.examination?.cancel()
-        agent.examination = self.context.loop.start(self) { fleet in
-            let canRun = await fleet.canRunRequired(session)
-            // One that does not answer keeps its topics.
-            guard !Task.isCancelled, canRun == false, let agent = fleet.device(key) else { return }
-            fleet.exclude(agent)
-        }
-    }
-
-    /// - Returns: `nil` when the device did not answer.
-    private nonisolated(nonsending) func canRunRequired(_ session: CastSession) async -> Bool? {
-        let ids = self.context.settings.requiredApplications
-        let answer = try? await session.applicationAvailability(ids)
-        return answer.map { answer in ids.contains { answer[$0] == .available } }
     }
 
     /// Takes a device's topics away. It keeps its slug, and is asked again over a link of its own.
@@ -417,71 +281,6 @@ final class DeviceFleet {
         self.drop(agent)
         self.emit(.excluded(agent.id))
         self.unverified.seen(agent.state.device)
-    }
-
-    /// Asks which applications the device can run, of those that Home Assistant would offer.
-    private func askForApplications(_ agent: DeviceAgent) {
-        let options = self.context.announcementMapper.options
-        guard options.homeAssistant.mode != .off, !options.applicationIDs.isEmpty, let session = agent.session else { return }
-        let (key, ids) = (agent.key, options.applicationIDs.values.sorted())
-        agent.inquiry?.cancel()
-        agent.inquiry = self.context.loop.start(self) { await $0.askForApplications(ids, of: key, over: session) }
-    }
-
-    /// A device that does not answer keeps what it answered last, and before that is offered all of them.
-    private nonisolated(nonsending) func askForApplications(_ ids: [String], of key: DeviceAgent.Key, over session: CastSession) async {
-        let answer = try? await session.applicationAvailability(ids)
-        guard let agent = self.device(key) else { return }
-        agent.inquiry = nil
-        let unavailable = answer.map { Set($0.filter { $0.value == .unavailable }.keys) }
-        self.reduce(.applicationsReported(unavailable: unavailable ?? agent.state.unavailableApplications), of: agent)
-    }
-
-    private func identified(_ identity: DeviceIdentity, _ agent: DeviceAgent) {
-        self.reduce(.identified(self.links.identified(identity, agent)), of: agent)
-        self.discovery?.assumeIsolated { $0.identified(identity) }
-        // Discovery may just have described the device again.
-        var device = agent.state.device
-        device.identity = .verified
-        self.reduce(.deviceChanged(device), of: agent)
-        self.remember(device)
-        self.links.rememberKey(of: agent.id)
-    }
-
-    /// Notes what the bridge launched, so that it stays the bridge's over a restart. Losing the note costs little.
-    private func rememberOwnedSession(of agent: DeviceAgent) {
-        guard agent.applicationConnection.isOurs, let sessionID = agent.state.receiver?.application?.sessionID else { return }
-        agent.ownedSessionID = sessionID
-        self.record.update(agent.id, .later) { $0.ownedSessionID = sessionID }
-    }
-
-    private func forgetEndedSession(of agent: DeviceAgent) {
-        guard let owned = agent.ownedSessionID ?? self.record[agent.id]?.ownedSessionID,
-            owned != agent.state.receiver?.application?.sessionID
-        else { return }
-        agent.ownedSessionID = nil
-        self.record.update(agent.id, .later) { $0.ownedSessionID = nil }
-    }
-
-    /// The bridge left what it had launched: it is no longer the bridge's, also after a restart.
-    private func forgetLeftSession(of agent: DeviceAgent) {
-        guard !agent.applicationConnection.isOurs, let owned = agent.ownedSessionID, let session = agent.session,
-            owned == agent.state.receiver?.application?.sessionID, session.assumeIsolated({ $0.ownedSessionID }) != owned
-        else { return }
-        agent.ownedSessionID = nil
-        self.record.update(agent.id, .later) { $0.ownedSessionID = nil }
-    }
-
-    /// A status is about to be applied that may show the end of an application that the bridge stopped.
-    private func noteStop(before status: ReceiverStatus, of agent: DeviceAgent) {
-        guard let sessionID = agent.state.senderSessionID, status.application?.sessionID != sessionID,
-            agent.session?.assumeIsolated({ $0.stoppedSessionID }) == sessionID
-        else { return }
-        self.reduce(.applicationStopped, of: agent)
-    }
-
-    private func reportVolume(_ status: ReceiverStatus, _ agent: DeviceAgent) {
-        if let volume = status.volume { self.emit(.volumeReported(agent, volume)) }
     }
 
     // MARK: State
@@ -497,109 +296,9 @@ final class DeviceFleet {
         agent.stateDeadline.set(agent.nextDeadline)
     }
 
-    /// Asks a device that plays where it is, ten seconds after its last report.
-    private func armProbe(_ agent: DeviceAgent) {
-        guard self.context.settings.status.probesPosition, agent.state.isAvailable, let media = agent.state.media,
-            media.playerState == .playing
-        else { return agent.probeDeadline.cancel() }
-        agent.probeDeadline.set(max(media.receivedAt, agent.probedAt ?? media.receivedAt) + Self.probeInterval)
-    }
+    // MARK: Departure
 
-    private func probe(_ key: DeviceAgent.Key) {
-        guard let agent = self.device(key) else { return }
-        agent.probedAt = self.context.time
-        agent.session?.assumeIsolated { $0.askMediaStatus() }
-        self.armProbe(agent)
-    }
-
-    // MARK: Names
-
-    /// Moves a device's topics when its name has changed and they are to follow.
-    private func followName(of agent: DeviceAgent) {
-        guard let slug = self.names.slugFollowingName(of: agent.state.device) else { return self.applyPreferences(to: agent) }
-        self.move(agent, to: slug)
-    }
-
-    /// Publishes a device below another slug, which it has been given already.
-    func move(_ agent: DeviceAgent, to slug: String) {
-        let former = agent.state.slug
-        agent.setSlug(slug)
-        self.record.update(agent.id) { $0.slug = slug }
-        self.plans.slugChanged(of: agent.id)
-        self.plans.takeOver(slug, by: agent.id)
-        self.context.logger.info("device moves to other topics", metadata: ["device": "\(slug)", "previous": "\(former)"])
-        self.emit(.bridgeEvent(.device(.deviceRenamed, agent.state.device, slug: slug, facts: ["previous_slug": .string(former)])))
-        self.emit(.listChanged)
-        self.groups.mayDiffer(after: .info, of: agent)
-        self.emit(.slugAssigned(agent))
-        self.plans.move(agent.id)
-        self.applyPreferences(to: agent)
-    }
-
-    /// Changes what a client chose for a device.
-    /// - Returns: whether any choice differs from before.
-    func change(_ changes: DevicePreferenceChanges, of agent: DeviceAgent) -> Bool {
-        let former = self.record[agent.id]?.preferences
-        self.record.update(agent.id) { changes.apply(to: &$0.preferences) }
-        self.applyPreferences(to: agent)
-        return self.record[agent.id]?.preferences != former
-    }
-
-    /// Applies the choices after a start, and whenever they or the device's name or slug change.
-    private func applyPreferences(to agent: DeviceAgent) {
-        guard self.names.applyPreferences(to: agent) else { return }
-        self.changed(agent, [.info, .listing])
-        // Whether an input is off shows in the player.
-        self.reduce(.timer, of: agent)
-    }
-
-    // MARK: Removal
-
-    /// Begins to remove a device; what is not done when the program ends is done after the next start.
-    func remove(_ id: Device.ID, _ kind: KnownDevice.Removal) {
-        guard let known = self.record[id] else { return }
-        self.record.update(id) { $0.removal = kind }
-        if let agent = self.agents.removeValue(forKey: id) { self.dismiss(agent) }
-        self.emit(.removalBegan(id))
-        if !self.plans.isRemoving(id) { self.plans.remove(id, isAnnounced: !known.discoveryTopics.isEmpty) }
-    }
-
-    /// The broker has answered for all topics of a removed device. What it refused to clear stays on record, for the next start to try again.
-    func finishRemoval(of id: Device.ID) {
-        guard let known = self.record[id] else { return }
-        let kept = known.topics.union(known.discoveryTopics)
-        self.emit(.removalEnded(id, kept: kept.count))
-        guard kept.isEmpty else {
-            self.context.logger.warning(
-                "broker kept topics of a removed device; the next start tries again", metadata: ["device": "\(known.slug)"])
-            return
-        }
-        self.emit(.topicsGone(id))
-        guard known.removal == .forgetting else { return }
-        self.cast.authentication.keys.forget(id)
-        self.names.remove(id)
-        self.record.remove(id)
-    }
-
-    /// Whether a device must be ignored. A removed device that is seen again after its topics were cleared begins from scratch.
-    private func isRemoved(_ id: Device.ID) -> Bool {
-        guard self.record[id]?.removal != nil else { return false }
-        guard !self.plans.isRemoving(id) else { return true }
-        self.record.update(id) { $0.removal = nil }
-        return false
-    }
-
-    /// Dynamic groups would pile up over the years.
-    private func dropIfGone(_ agent: DeviceAgent, attempts: Int) {
-        guard agent.state.device.isDynamicGroup, attempts >= Self.dynamicGroupAttempts else { return }
-        // With topics, of this run or of an earlier one, it goes as any device does.
-        guard self.record[agent.id] == nil else { return self.remove(agent.id, .forgetting) }
-        self.drop(agent)
-        self.emit(.topicsGone(agent.id))
-        self.names.remove(agent.id)
-    }
-
-    /// Drops a device that has no topics.
+    /// Drops a device that has no topics, or whose topics are cleared.
     func drop(_ agent: DeviceAgent) {
         self.agents[agent.id] = nil
         self.dismiss(agent)
@@ -609,9 +308,10 @@ final class DeviceFleet {
     private func dismiss(_ agent: DeviceAgent) {
         let device = agent.state.device
         self.emit(.dismissed(agent))
-        agent.cancelTimers()
-        // Its end is not reported any more.
-        if agent.session != nil { self.links.dismissedWhileConnected() }
+        agent.stateDeadline.cancel()
+        self.probes.dismiss(agent)
+        self.applications.cancel(agent.key)
+        self.linkEvents.dismiss(agent)
         agent.end()
         self.plans.abandonMove(of: device.id)
         self.groups.remove(device.id)
@@ -634,7 +334,7 @@ extension DeviceFleet: DeviceReducer {
             }
         }
         self.emit(.reduced(agent))
-        self.armProbe(agent)
+        self.probes.reduced(agent)
     }
 }
 

@@ -50,7 +50,7 @@ final class DeviceNames {
         return self.registry.follow(id: device.id, name: device.friendlyName) { self.isReserved($0, for: device) }
     }
 
-    /// Gives a device the slug that a user chose, or with `nil` that of its name. `DeviceFleet.move` follows if it differs.
+    /// Gives a device the slug that a user chose, or with `nil` that of its name. `DeviceRenaming.move` follows if it differs.
     /// - Returns: the slug that it has now.
     func choose(_ slug: String?, for device: Device) throws(SlugRegistry.Refusal) -> String {
         if let slug {

@@ -2,12 +2,13 @@ import BridgeCore
 import CastSender
 import EventLoopTiming
 import Logging
+import NIOCore
 
 /// Devices that were announced and never connected to. Any program in the network can announce any number of them, so they have no topics, no slug and
 /// no line in the state file; `DeviceFleet` takes a device in when its first link is ready.
 ///
-/// `VerificationQueue` decides which of them are tried. A device that can run none of the required applications is excluded: it leaves the queue, its link
-/// stays, and each time that comes back the device is asked again.
+/// `VerificationQueue` decides which of them are tried. A device that can run none of the required applications is excluded: it takes no place of those
+/// that are tried, its link stays, and each time that comes back the device is asked again.
 final class UnverifiedDevices {
     /// Devices of which the log reports that they can't be reached.
     private static let warningLimit = 16
@@ -21,9 +22,6 @@ final class UnverifiedDevices {
         fileprivate(set) var applicationConnection = ApplicationConnection(.none)
         /// What the present link reported since it is ready; `nil` while it is not.
         fileprivate(set) var readiness: Readiness?
-        /// Asks the device what it can run.
-        fileprivate var examination: Task<Void, Never>?
-        fileprivate(set) var isExcluded = false
 
         init(key: DeviceAgent.Key, supervisor: DeviceSupervisor) { (self.key, self.supervisor) = (key, supervisor) }
     }
@@ -48,6 +46,8 @@ final class UnverifiedDevices {
     private let begin: (Device) -> Trial
     private var queue = VerificationQueue()
     private var candidates: [Device.ID: Candidate] = [:]
+    /// Callers that wait until a device is taken in or left out.
+    private var waiting: [Device.ID: [EventLoopPromise<Void>]] = [:]
     private var warnings = 0
     private lazy var deadline = self.context.loop.deadline { [weak self] in self?.tryNext() }
 
@@ -60,14 +60,11 @@ final class UnverifiedDevices {
     var count: Int { self.queue.count }
 
     /// Devices that can run none of the required applications.
-    var excludedCount: Int { self.candidates.values.count { $0.trial?.isExcluded == true } }
+    var excludedCount: Int { self.queue.excludedCount }
 
     func contains(_ id: Device.ID) -> Bool { self.candidates[id] != nil }
 
-    func isExcluded(_ id: Device.ID) -> Bool { self.candidates[id]?.trial?.isExcluded == true }
-
-    /// Whether it is not known yet what the device can run.
-    func isUndecided(_ id: Device.ID) -> Bool { self.contains(id) && !self.isExcluded(id) }
+    func isExcluded(_ id: Device.ID) -> Bool { self.queue.isExcluded(id) }
 
     /// Whether this is the present trial of a device.
     func isTrying(_ key: DeviceAgent.Key) -> Bool { self.candidates[key.device]?.trial?.key == key }
@@ -106,14 +103,12 @@ final class UnverifiedDevices {
         case .identified(let identity): trial.identity = identity
         case .authenticated(let result): trial.authentication = result
         case .applicationConnection(let connection): trial.applicationConnection = connection
-        case .attemptFailed(let error, _, _): if !trial.isExcluded { self.failed(error, trial) }
+        case .attemptFailed(let error, _, _): if !self.isExcluded(key.device) { self.failed(error, trial) }
         case .receiverStatus(let status): trial.readiness?.receiver = status
         case .mediaStatus(let status): trial.readiness?.media = status
         case .queueWindow: trial.readiness?.queueWindow = event
         case .multizoneStatus: trial.readiness?.multizone = event
-        case .disconnected:
-            trial.readiness = nil
-            trial.examination?.cancel()
+        case .disconnected: trial.readiness = nil
         // `ready` replaces what was reported of the state before.
         default: break
         }
@@ -129,13 +124,6 @@ final class UnverifiedDevices {
         return trial.supervisor.assumeIsolated { $0.session }
     }
 
-    /// The device is being asked; `task` ends with the link.
-    func examining(_ task: Task<Void, Never>, _ key: DeviceAgent.Key) {
-        guard let trial = self.candidates[key.device]?.trial, trial.key == key else { return task.cancel() }
-        trial.examination?.cancel()
-        trial.examination = task
-    }
-
     /// What was reported since the link is ready; `nil` when it is not any more.
     func readiness(of key: DeviceAgent.Key) -> Readiness? {
         guard let trial = self.candidates[key.device]?.trial, trial.key == key else { return nil }
@@ -144,18 +132,29 @@ final class UnverifiedDevices {
 
     /// The device can run none of the required applications, or did not answer.
     func exclude(_ key: DeviceAgent.Key) {
-        guard let candidate = self.candidates[key.device], let trial = candidate.trial, trial.key == key, !trial.isExcluded else { return }
-        guard self.excludedCount < VerificationQueue.deviceLimit else {
+        guard let candidate = self.candidates[key.device], candidate.trial?.key == key, !self.isExcluded(key.device) else { return }
+        guard self.queue.exclude(key.device) else {
             self.take(key.device)?.trial?.supervisor.end()
             return
         }
-        trial.isExcluded = true
-        self.queue.remove(key.device)
         self.context.logger.info(
             "device left out; it can run none of discovery.applications",
             metadata: ["device": "\(key.device)", "name": "\(candidate.device.friendlyName)"])
+        self.decided(key.device)
         self.tryNext()
     }
+
+    /// Waits until a device is taken in, excluded or announced no more, for no longer than `limit`. Returns at once for any other device.
+    nonisolated(nonsending) func awaitDecision(on id: Device.ID, within limit: TimeAmount) async {
+        guard self.contains(id), !self.isExcluded(id) else { return }
+        let decision = self.context.loop.eventLoop.makePromise(of: Void.self)
+        self.waiting[id, default: []].append(decision)
+        await sleep(limit, on: self.context.loop.eventLoop, wake: decision)
+        self.waiting[id]?.removeAll { $0.futureResult === decision.futureResult }
+        if self.waiting[id]?.isEmpty == true { self.waiting[id] = nil }
+    }
+
+    private func decided(_ id: Device.ID) { self.waiting.removeValue(forKey: id)?.forEach { $0.succeed() } }
 
     private func failed(_ error: CastError, _ trial: Trial) {
         let id = trial.key.device
@@ -183,15 +182,12 @@ final class UnverifiedDevices {
     /// - Returns: the device as discovery described it last, and its trial; `nil` when there is no such device.
     func take(_ id: Device.ID) -> (device: Device, trial: Trial?)? {
         guard let candidate = self.candidates.removeValue(forKey: id) else { return nil }
-        candidate.trial?.examination?.cancel()
         self.queue.remove(id)
+        self.decided(id)
         self.tryNext()
         return (candidate.device, candidate.trial)
     }
 
     /// Nothing fires later.
-    func end() {
-        self.deadline.cancel()
-        for candidate in self.candidates.values { candidate.trial?.examination?.cancel() }
-    }
+    func end() { self.deadline.cancel() }
 }

@@ -62,7 +62,7 @@ final class Announcements {
     func changed(_ agent: DeviceAgent, _ documents: DeviceDocuments) {
         // Until something is known of a device in this run, the announcement of an earlier one stands.
         // One that is being asked what it can run is announced with the answer.
-        guard self.isOn, agent.state.link.isDetermined, agent.inquiry == nil else { return }
+        guard self.isOn, agent.state.link.isDetermined, !agent.awaitsOffers else { return }
         guard self.context.mapper.lists(agent.state.device) else { return self.stop(agent) }
         let id = agent.id
         let subject = self.subject(id)

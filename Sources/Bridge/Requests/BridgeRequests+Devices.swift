@@ -77,7 +77,7 @@ extension BridgeRequests {
         self.finish(
             .rename(agent.id), CommandResult(.superseded, message: "Another slug was chosen before the topics had moved."))
         guard self.hold(envelope, about: .rename(agent.id), data: data) else { return }
-        self.fleet.move(agent, to: new)
+        self.fleet.renaming.move(agent, to: new)
     }
 
     private static func result(of refusal: SlugRegistry.Refusal) -> CommandResult {
@@ -98,7 +98,7 @@ extension BridgeRequests {
                     envelope, CommandResult(.badPayload, message: "The alias \"\(alias)\" means another device: \(other)."))
             }
         }
-        let isChanged = self.fleet.change(changes, of: agent)
+        let isChanged = self.fleet.renaming.change(changes, of: agent)
         let data: JSONObject = [
             "id": .string(agent.id), "slug": .string(agent.state.slug), "options": .object(self.fleet.names.preferences(of: agent).json),
         ]
@@ -110,6 +110,6 @@ extension BridgeRequests {
         guard let known = self.known(name, envelope) else { return }
         let data: JSONObject = ["id": .string(known.id), "slug": .string(known.slug), "forget": .bool(kind == .forgetting)]
         guard self.hold(envelope, about: .removal(known.id), data: data) else { return }
-        self.fleet.remove(known.id, kind)
+        self.fleet.removals.remove(known.id, kind)
     }
 }

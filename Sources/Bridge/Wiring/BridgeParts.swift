@@ -202,7 +202,7 @@ final class BridgeParts {
 
     private func handle(_ event: TopicPlans.Event) {
         switch event {
-        case .removed(let id): self.fleet.finishRemoval(of: id)
+        case .removed(let id): self.fleet.removals.finish(id)
         case .moved(let id): self.requests.finish(.rename(id), .done(["slug": .string(self.fleet.slug(of: id) ?? "")]))
         }
     }

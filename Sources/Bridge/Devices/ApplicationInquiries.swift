@@ -1,0 +1,80 @@
+import BridgeCore
+import CastSender
+
+/// Asks devices which applications they can run, each time their link is ready: those that Home Assistant would offer, and the required ones of
+/// `discovery.applications`. A question ends with the answer, with its session, with its device, or when it is asked again.
+final class ApplicationInquiries {
+    private let context: BridgeContext
+    private unowned let fleet: any DeviceDirectory & DeviceReducer
+    private let onExamined: (DeviceAgent.Key, Bool?) -> Void
+    /// Questions for what Home Assistant would offer.
+    private var offers: [DeviceAgent.Key: Task<Void, Never>] = [:]
+    /// Questions for the required applications, also to devices that have no agent.
+    private var examinations: [DeviceAgent.Key: Task<Void, Never>] = [:]
+
+    /// - Parameter onExamined: receives whether a device can run one of the required applications; `nil` when it did not answer.
+    init(
+        _ context: BridgeContext, fleet: any DeviceDirectory & DeviceReducer, onExamined: @escaping (DeviceAgent.Key, Bool?) -> Void
+    ) {
+        self.context = context
+        self.fleet = fleet
+        self.onExamined = onExamined
+    }
+
+    // MARK: Offered applications
+
+    /// Asks which applications the device can run, of those that Home Assistant would offer.
+    func askForOffers(_ agent: DeviceAgent) {
+        let options = self.context.announcementMapper.options
+        guard options.homeAssistant.mode != .off, !options.applicationIDs.isEmpty, let session = agent.session else { return }
+        let (key, ids) = (agent.key, options.applicationIDs.values.sorted())
+        agent.awaitsOffers = true
+        let task = self.context.loop.start(self) { await $0.askForOffers(ids, of: key, over: session) }
+        self.offers.updateValue(task, forKey: key)?.cancel()
+    }
+
+    /// A device that does not answer keeps what it answered last, and before that is offered all of them.
+    private nonisolated(nonsending) func askForOffers(_ ids: [String], of key: DeviceAgent.Key, over session: CastSession) async {
+        let answer = try? await session.applicationAvailability(ids)
+        guard !Task.isCancelled else { return }
+        self.offers[key] = nil
+        guard let agent = self.fleet.device(key) else { return }
+        agent.awaitsOffers = false
+        let unavailable = answer.map { Set($0.filter { $0.value == .unavailable }.keys) }
+        self.fleet.reduce(.applicationsReported(unavailable: unavailable ?? agent.state.unavailableApplications), of: agent)
+    }
+
+    // MARK: Required applications
+
+    /// Whether devices must be able to run an application at all.
+    var areRequired: Bool { !self.context.settings.requiredApplications.isEmpty }
+
+    /// Asks a device whether it can run a required application; ends with `onExamined`, unless it is cancelled.
+    func examine(_ key: DeviceAgent.Key, over session: CastSession) {
+        let task = self.context.loop.start(self) { await $0.examineNow(key, over: session) }
+        self.examinations.updateValue(task, forKey: key)?.cancel()
+    }
+
+    private nonisolated(nonsending) func examineNow(_ key: DeviceAgent.Key, over session: CastSession) async {
+        let ids = self.context.settings.requiredApplications
+        let answer = try? await session.applicationAvailability(ids)
+        // A later question has taken its place in the table.
+        guard !Task.isCancelled else { return }
+        self.examinations[key] = nil
+        self.onExamined(key, answer.map { answer in ids.contains { answer[$0] == .available } })
+    }
+
+    // MARK: End
+
+    /// Drops the questions to a device that is dismissed, or whose link was lost before it had an agent.
+    func cancel(_ key: DeviceAgent.Key) {
+        self.offers.removeValue(forKey: key)?.cancel()
+        self.examinations.removeValue(forKey: key)?.cancel()
+    }
+
+    /// Asks no more.
+    func end() {
+        for task in self.offers.values { task.cancel() }
+        for task in self.examinations.values { task.cancel() }
+    }
+}

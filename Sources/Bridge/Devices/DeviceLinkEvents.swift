@@ -1,0 +1,140 @@
+import BridgeCore
+import CastSender
+
+/// Handles what the links of the fleet's devices report: applies it to their states, and hands it to the parts that note or follow it.
+final class DeviceLinkEvents {
+    private unowned let fleet: any DeviceDirectory & DeviceReducer
+    private let context: BridgeContext
+    private let record: Record
+    private let links: DeviceLinks
+    private let ownedSessions: OwnedSessions
+    private let movedStreams: MovedStreams
+    private let groups: DeviceGroups
+    private let applications: ApplicationInquiries
+    private let removals: DeviceRemovals
+    private let discovery: () -> DiscoveryManager?
+    private let emit: (DeviceFleet.Event) -> Void
+
+    /// - Parameter discovery: returns the discovery that learns which device answered where; `nil` before it has begun.
+    init(
+        _ context: BridgeContext, fleet: any DeviceDirectory & DeviceReducer, record: Record, cast: CastFactory, groups: DeviceGroups,
+        applications: ApplicationInquiries, removals: DeviceRemovals, discovery: @escaping () -> DiscoveryManager?,
+        onEvent: @escaping (DeviceFleet.Event) -> Void
+    ) {
+        self.fleet = fleet
+        self.context = context
+        self.record = record
+        self.links = DeviceLinks(context, record: record, cast: cast)
+        self.ownedSessions = OwnedSessions(record: record)
+        self.movedStreams = MovedStreams(context, directory: fleet, groups: groups) { onEvent(.bridgeEvent($0)) }
+        self.groups = groups
+        self.applications = applications
+        self.removals = removals
+        self.discovery = discovery
+        self.emit = onEvent
+    }
+
+    /// Handles an event of a device's present link.
+    func handle(_ event: CastLinkEvent, of agent: DeviceAgent) {
+        switch event {
+        case .mediaStatus(let status):
+            self.movedStreams.willChange(status, of: agent)
+            self.fleet.reduce(.mediaStatus(status), of: agent)
+            self.movedStreams.changed(agent)
+        case .receiverStatus(let status): self.receiverChanged(status, agent)
+        case .queueWindow(let window): self.fleet.reduce(.queue(window), of: agent)
+        case .multizoneStatus(let status): self.groups.reported(status, by: agent)
+        case .applicationConnection(let connection):
+            agent.applicationConnection = connection
+            self.fleet.reduce(.applicationConnection(connection), of: agent)
+            self.ownedSessions.remember(agent)
+            self.ownedSessions.forgetLeft(agent)
+        case .connecting: self.fleet.reduce(.connecting, of: agent)
+        case .launchStatus, .groupChanged: break
+        case .authenticated(let result): self.authenticated(result, agent)
+        case .identified(let identity): self.identified(identity, agent)
+        case .ready(let receiver, let media):
+            self.ready(receiver, media, agent)
+            // An update may have changed what the device can run.
+            if self.applications.areRequired, let session = agent.session { self.applications.examine(agent.key, over: session) }
+        case .disconnected(let error):
+            self.links.lost(error, agent)
+            self.emit(.disconnected(agent))
+            self.fleet.reduce(.linkLost, of: agent)
+            self.emit(.applicationChanged(agent))
+        case .attemptFailed(let error, let delay, let attempts):
+            self.links.attemptFailed(error, retryIn: delay, attempts: attempts, agent)
+            self.fleet.reduce(.linkLost, of: agent)
+            self.removals.removeIfGone(agent, attempts: attempts)
+        case .identityMismatch(let found, let endpoint):
+            self.discovery()?.assumeIsolated { $0.identified(found, at: endpoint) }
+            self.links.mismatch(found, at: endpoint, agent)
+        }
+    }
+
+    /// Applies what a device's link reported before the device was taken in.
+    func takeOver(_ trial: UnverifiedDevices.Trial, by agent: DeviceAgent) {
+        if let identity = trial.identity { self.identified(identity, agent) }
+        if let result = trial.authentication { self.authenticated(result, agent) }
+        agent.applicationConnection = trial.applicationConnection
+    }
+
+    /// The link is ready: the device accepts commands.
+    func ready(_ receiver: ReceiverStatus, _ media: MediaStatus?, _ agent: DeviceAgent) {
+        let details = self.links.ready(agent)
+        // First, because the announcement waits for the answer.
+        self.applications.askForOffers(agent)
+        self.reportVolume(receiver, agent)
+        self.fleet.reduce(.identified(details), of: agent)
+        self.fleet.reduce(.ready(receiver, media), of: agent)
+        // What the session reported before it was ready belonged to a state that `ready` has just replaced.
+        self.fleet.reduce(.applicationConnection(agent.applicationConnection, isFirst: true), of: agent)
+        self.ownedSessions.forgetEnded(agent)
+        self.ownedSessions.remember(agent)
+        self.emit(.connected(agent))
+        self.emit(.applicationChanged(agent))
+        self.groups.askForMembers(agent)
+    }
+
+    /// The device is no longer one of the bridge's. The end of its link is not reported.
+    func dismiss(_ agent: DeviceAgent) {
+        if agent.session != nil { self.links.dismissedWhileConnected() }
+    }
+
+    private func receiverChanged(_ status: ReceiverStatus, _ agent: DeviceAgent) {
+        self.reportVolume(status, agent)
+        self.movedStreams.willChange(status, of: agent)
+        self.noteStop(before: status, of: agent)
+        self.fleet.reduce(.receiverStatus(status), of: agent)
+        self.movedStreams.changed(agent)
+        self.ownedSessions.forgetEnded(agent)
+        self.emit(.applicationChanged(agent))
+    }
+
+    /// A status is about to be applied that may show the end of an application that the bridge stopped.
+    private func noteStop(before status: ReceiverStatus, of agent: DeviceAgent) {
+        guard let sessionID = agent.state.senderSessionID, status.application?.sessionID != sessionID,
+            agent.session?.assumeIsolated({ $0.stoppedSessionID }) == sessionID
+        else { return }
+        self.fleet.reduce(.applicationStopped, of: agent)
+    }
+
+    private func reportVolume(_ status: ReceiverStatus, _ agent: DeviceAgent) {
+        if let volume = status.volume { self.emit(.volumeReported(agent, volume)) }
+    }
+
+    private func authenticated(_ result: DeviceAuthenticationResult, _ agent: DeviceAgent) {
+        self.fleet.reduce(.identified(self.links.authenticated(result, agent)), of: agent)
+    }
+
+    private func identified(_ identity: DeviceIdentity, _ agent: DeviceAgent) {
+        self.fleet.reduce(.identified(self.links.identified(identity, agent)), of: agent)
+        self.discovery()?.assumeIsolated { $0.identified(identity) }
+        // Discovery may just have described the device again.
+        var device = agent.state.device
+        device.identity = .verified
+        self.fleet.reduce(.deviceChanged(device), of: agent)
+        self.record.note(device, of: agent, publishedBy: self.context.mapper)
+        self.links.rememberKey(of: agent.id)
+    }
+}

@@ -1,0 +1,57 @@
+import BridgeCore
+import CastSender
+import EventLoopTiming
+
+/// Asks devices that play, and have not reported their position for a while, where they are. Only with `status.position_probe`.
+final class PositionProbes {
+    /// How long a device that plays may not report its position before it is asked.
+    static let interval = Duration.seconds(10)
+
+    private struct Probe {
+        let deadline: Deadline
+        /// When the device was last asked.
+        var askedAt: MonotonicTime?
+    }
+
+    private let context: BridgeContext
+    private unowned let directory: any DeviceDirectory
+    /// Of devices that have played since they were found.
+    private var probes: [DeviceAgent.Key: Probe] = [:]
+
+    init(_ context: BridgeContext, directory: any DeviceDirectory) {
+        self.context = context
+        self.directory = directory
+    }
+
+    /// An event was applied to the state of a device: arms the question to it, or cancels it.
+    func reduced(_ agent: DeviceAgent) {
+        // A late event of a device that was dismissed.
+        guard self.context.settings.status.probesPosition, self.directory.device(agent.key) != nil else { return }
+        guard agent.state.isAvailable, let media = agent.state.media, media.playerState == .playing else {
+            self.probes[agent.key]?.deadline.cancel()
+            return
+        }
+        let probe = self.probe(agent.key)
+        probe.deadline.set(max(media.receivedAt, probe.askedAt ?? media.receivedAt) + Self.interval)
+    }
+
+    /// Asks a device no more, which is no longer one of the bridge's.
+    func dismiss(_ agent: DeviceAgent) { self.probes.removeValue(forKey: agent.key)?.deadline.cancel() }
+
+    /// Nothing fires later.
+    func end() { for probe in self.probes.values { probe.deadline.cancel() } }
+
+    private func probe(_ key: DeviceAgent.Key) -> Probe {
+        if let probe = self.probes[key] { return probe }
+        let probe = Probe(deadline: self.context.loop.deadline { [weak self] in self?.ask(key) })
+        self.probes[key] = probe
+        return probe
+    }
+
+    private func ask(_ key: DeviceAgent.Key) {
+        guard let agent = self.directory.device(key) else { return }
+        self.probes[key]?.askedAt = self.context.time
+        agent.session?.assumeIsolated { $0.askMediaStatus() }
+        self.reduced(agent)
+    }
+}
