@@ -99,6 +99,7 @@ final class DeviceLinkEvents {
     /// The device is no longer one of the bridge's. The end of its link is not reported.
     func dismiss(_ agent: DeviceAgent) {
         if agent.session != nil { self.links.dismissedWhileConnected() }
+        self.movedStreams.dismiss(agent)
     }
 
     private func receiverChanged(_ status: ReceiverStatus, _ agent: DeviceAgent) {

@@ -70,6 +70,9 @@ final class MovedStreams {
         self.moved(self.lost.remove(at: index), to: agent)
     }
 
+    /// The device is no longer one of the bridge's: what it lost is not looked for any more.
+    func dismiss(_ agent: DeviceAgent) { self.lost.removeAll { $0.source === agent } }
+
     private func continues(_ lost: LostStream, _ agent: DeviceAgent) -> Bool {
         guard agent !== lost.source, !lost.members.contains(agent.id) else { return false }
         let application = agent.state.receiver?.application

@@ -52,6 +52,24 @@ struct MovedStreamTests {
         await world.end()
     }
 
+    /// Looks at an agent without keeping it.
+    private struct Glance { weak var agent: DeviceAgent? }
+
+    @Test("is forgotten with the device that lost it", arguments: [true, false])
+    func dismissed(isRemoved: Bool) async throws {
+        let world = try await self.playing(isOurs: false)
+        let id = world.devices[0].id
+        let glance = await world.look {
+            NIOLoopBound(Glance(agent: $0.fleet.device(id)), eventLoop: $0.context.loop.eventLoop)
+        }
+        try await world.act { try world.devices[0].perform(.handOver) }
+        await world.advance(.seconds(1))
+        if isRemoved { try await world.request("device/remove", #"{"device":"\#(id)","forget":true}"#) }
+        await world.advance(.seconds(3))
+        #expect(await world.look { _ in glance.value.agent == nil } == isRemoved)
+        await world.end()
+    }
+
     @Test("is none when one of two devices that play the same in step stops, or when the bridge stops what plays")
     func inStep() async throws {
         let world = try await World.settled(devices: 2)
