@@ -127,4 +127,20 @@ struct ExcludedDeviceTests {
         for (event, answer) in zip(added, answers) { #expect(answer.at - event.at < .milliseconds(20)) }
         await world.end()
     }
+
+    @Test("The answer to device/add waits no longer than 15 s for a device that never reports its state")
+    func undecided() async throws {
+        let world = try World(devices: 1, isKnown: false) { $0.requiredApplications = [Self.pictureFrame] }
+        try await world.act { try world.devices[0].perform(.ignore(type: "GET_STATUS", true)) }
+        try await world.start()
+        await world.advance(.seconds(5))
+        try await world.request("device/add", #"{"ip":"\#(world.devices[0].description.address)"}"#)
+        await world.advance(.seconds(14))
+        #expect(world.answers(to: "device/add").isEmpty)
+        await world.advance(.seconds(4))
+        #expect(world.answers(to: "device/add").count == 1)
+        #expect(world.answers(to: "device/add").last?.contains(#""code":"not_supported""#) == true)
+        #expect(await world.look { $0.fleet.unverifiedCount } == 1, "it is still tried")
+        await world.end()
+    }
 }
