@@ -83,28 +83,10 @@ struct ImageStore: Sendable {
     ///
     /// - Returns: whether the file is there.
     @concurrent func write(_ contents: [UInt8], for url: String) async -> Bool {
-        let path = self.path(Self.name(of: url))
-        let descriptor = Glibc.open(path + ".new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { return false }
-        let isWritten = fchmod(descriptor, 0o600) == 0 && Self.write(contents, to: descriptor)
-        if close(descriptor) == 0, isWritten, rename(path + ".new", path) == 0 { return true }
-        unlink(path + ".new")
-        return false
+        PrivateFile.replace(self.path(Self.name(of: url)), with: contents, syncs: false) == nil
     }
 
     @concurrent func remove(_ names: [String]) async { for name in names { unlink(self.path(name)) } }
 
     private func path(_ name: String) -> String { self.folder + "/" + name }
-
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-        bytes.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
-                let count = Glibc.write(descriptor, base, rest.count)
-                guard count > 0 || errno == EINTR else { return false }
-                rest = rest.dropFirst(max(0, count))
-            }
-            return true
-        }
-    }
 }

@@ -48,30 +48,14 @@ public struct SessionFile: SessionStore {
     @concurrent public func save(_ records: [SessionRecord]) async throws(CastError) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let temporary = self.path + ".new"
+        let data: Data
         do {
-            let data = try encoder.encode(records)
-            let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else { throw self.failure(.unknown, String(cString: strerror(errno))) }
-            // The mode above counts only for a file that is new.
-            let isWritten = fchmod(descriptor, 0o600) == 0 && Self.write(data, to: descriptor) && fsync(descriptor) == 0
-            guard close(descriptor) == 0, isWritten, rename(temporary, self.path) == 0 else {
-                throw self.failure(.unknown, String(cString: strerror(errno)))
-            }
+            data = try encoder.encode(records)
         } catch {
-            throw error as? CastError ?? self.failure(.unknown, "\(error)")
+            throw self.failure(.unknown, "\(error)")
         }
-    }
-
-    private static func write(_ data: Data, to descriptor: Int32) -> Bool {
-        data.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
-                let count = Glibc.write(descriptor, base, rest.count)
-                guard count > 0 || errno == EINTR else { return false }
-                rest = rest.dropFirst(max(0, count))
-            }
-            return true
+        if let number = PrivateFile.replace(self.path, with: Array(data), syncs: true) {
+            throw self.failure(.unknown, String(cString: strerror(number)))
         }
     }
 
