@@ -41,6 +41,7 @@ struct AccessRuleTests {
         Rule("cast2mqtt/kitchen/queue", writers: [.bridge]),
         Rule("cast2mqtt/kitchen/tracks", writers: [.bridge]),
         Rule("cast2mqtt/kitchen/group", writers: [.bridge]),
+        Rule("cast2mqtt/kitchen/artwork/image", writers: [.bridge]),
         Rule("cast2mqtt/kitchen/error", writers: [.bridge]),
         Rule("cast2mqtt/kitchen/event", writers: [.bridge]),
         Rule("cast2mqtt/kitchen/response", writers: [.bridge]),
