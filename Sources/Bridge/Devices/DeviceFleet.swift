@@ -269,7 +269,7 @@ final class DeviceFleet {
         }
         guard let readiness = self.unverified.readiness(of: key) else { return }
         guard canRun == true, !self.removals.isRemoved(key.device), let agent = self.verify(key.device) else {
-            return self.unverified.exclude(key)
+            return self.unverified.exclude(key, hasAnswered: canRun != nil)
         }
         self.linkEvents.ready(readiness.receiver, readiness.media, agent)
         for event in readiness.others { self.handle(event, of: key) }
@@ -345,6 +345,9 @@ extension DeviceFleet: DeviceDirectory {
 
     /// Whether the device can run none of the required applications, as far as it has answered.
     func isExcluded(_ id: Device.ID) -> Bool { self.unverified.isExcluded(id) }
+
+    /// Whether it is not known yet what the device can run.
+    func isUndecided(_ id: Device.ID) -> Bool { self.unverified.isUndecided(id) }
 
     func device(_ id: Device.ID) -> DeviceAgent? { self.agents[id] }
 

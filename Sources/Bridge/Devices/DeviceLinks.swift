@@ -38,6 +38,8 @@ final class DeviceLinks {
 
     /// An attempt to connect failed: a warning when an outage begins, what follows is for debugging.
     func attemptFailed(_ error: CastError, retryIn delay: Duration?, attempts: Int, _ agent: DeviceAgent) {
+        // The attempt may have connected to an application; another one may run when the next attempt succeeds.
+        agent.applicationConnection = .init(.none)
         agent.outage.since = agent.outage.since ?? self.context.time
         self.context.logger.debug(
             "connection attempt failed",

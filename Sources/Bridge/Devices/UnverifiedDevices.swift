@@ -103,12 +103,17 @@ final class UnverifiedDevices {
         case .identified(let identity): trial.identity = identity
         case .authenticated(let result): trial.authentication = result
         case .applicationConnection(let connection): trial.applicationConnection = connection
-        case .attemptFailed(let error, _, _): if !self.isExcluded(key.device) { self.failed(error, trial) }
+        case .attemptFailed(let error, _, _):
+            // Another application may run when the next attempt succeeds.
+            trial.applicationConnection = .init(.none)
+            if !self.isExcluded(key.device) { self.failed(error, trial) }
         case .receiverStatus(let status): trial.readiness?.receiver = status
         case .mediaStatus(let status): trial.readiness?.media = status
         case .queueWindow: trial.readiness?.queueWindow = event
         case .multizoneStatus: trial.readiness?.multizone = event
-        case .disconnected: trial.readiness = nil
+        case .disconnected:
+            trial.applicationConnection = .init(.none)
+            trial.readiness = nil
         // `ready` replaces what was reported of the state before.
         default: break
         }
@@ -124,22 +129,25 @@ final class UnverifiedDevices {
         return trial.supervisor.assumeIsolated { $0.session }
     }
 
-    /// What was reported since the link is ready; `nil` when it is not any more.
+    /// Returns the newest reports since the link is ready; `nil` when it is no longer ready.
     func readiness(of key: DeviceAgent.Key) -> Readiness? {
         guard let trial = self.candidates[key.device]?.trial, trial.key == key else { return nil }
         return trial.readiness
     }
 
-    /// The device can run none of the required applications, or did not answer.
-    func exclude(_ key: DeviceAgent.Key) {
+    /// Excludes a device that can run none of the required applications, or did not answer.
+    func exclude(_ key: DeviceAgent.Key, hasAnswered: Bool) {
         guard let candidate = self.candidates[key.device], candidate.trial?.key == key, !self.isExcluded(key.device) else { return }
         guard self.queue.exclude(key.device) else {
             self.take(key.device)?.trial?.supervisor.end()
             return
         }
-        self.context.logger.info(
-            "device left out; it can run none of discovery.applications",
-            metadata: ["device": "\(key.device)", "name": "\(candidate.device.friendlyName)"])
+        let metadata: Logger.Metadata = ["device": "\(key.device)", "name": "\(candidate.device.friendlyName)"]
+        if hasAnswered {
+            self.context.logger.info("device left out; it can run none of discovery.applications", metadata: metadata)
+        } else {
+            self.context.logger.info("device left out; it did not answer which of discovery.applications it can run", metadata: metadata)
+        }
         self.decided(key.device)
         self.tryNext()
     }

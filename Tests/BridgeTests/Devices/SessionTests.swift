@@ -96,6 +96,40 @@ struct SessionTests {
         await world.end()
     }
 
+    @Test("are not those of an attempt to connect that failed: what runs when the next one succeeds may be another application")
+    func failedAttempt() async throws {
+        let world = try await World.settled()
+        try await world.send("cmd/load", "http://h/film.mp4?duration=3600")
+        await world.advance(.seconds(5))
+        #expect(world.held("app")?.contains(#""ours":true"#) == true)
+        let device = world.devices[0]
+        try await world.act {
+            world.connector.route(device.description.address, to: .refuse)
+            device.dropLinks()
+        }
+        await world.advance(.seconds(8))
+        #expect(world.held("availability") == "offline")
+        world.broker.clearJournal()
+        device.setAnswerDelay(.milliseconds(500))
+        try await world.act { world.connector.route(device.description.address, to: device.route) }
+        let isConnected = await world.advance(
+            until: { await world.look { $0.fleet.device(device.id)?.applicationConnection.isOurs == true } }, limit: .seconds(60))
+        #expect(isConnected != nil && world.held("availability") == "offline")
+        // It breaks before the link is ready, and another sender's application takes the place of the bridge's.
+        try await world.act {
+            device.dropLinks()
+            try device.perform(.quit)
+            try device.perform(.load(RemoteItem(url: "http://h/other", title: "other", durationSeconds: 600)))
+        }
+        device.setAnswerDelay(.milliseconds(2))
+        await world.advance(.seconds(60))
+        #expect(world.held("availability") == "online")
+        #expect(self.events(world).allSatisfy { !$0.contains("session_resumed") }, "\(self.events(world))")
+        #expect(world.held("app")?.contains(#""ours":false"#) == true)
+        #expect(await world.look { $0.record.knownDevices.compactMap(\.ownedSessionID) } == [])
+        await world.end()
+    }
+
     @Test("of the bridge's own can be left, too, and are not its own after that")
     func leaveOwn() async throws {
         let world = try await World.settled()
