@@ -30,7 +30,7 @@ public struct RetainedScan: Sendable {
 
         /// A step ends after this much silence.
         public var silence: Duration { self == .start ? .seconds(2) : .seconds(1) }
-        /// The limit of what is looked at: slugs at the start, topics when cleaning.
+        /// The limit of what is looked at: slugs and states of namespaces, each, at the start; topics when cleaning.
         public var limit: Int { self == .start ? 10_000 : 50_000 }
     }
 
@@ -86,6 +86,8 @@ public struct RetainedScan: Sendable {
     private var documents: [String: Set<String>] = [:]
     /// How many topics were taken in.
     private var count = 0
+    /// How many of `documents` are states of namespaces: a slug may have any number of them.
+    private var channelStateCount = 0
     /// Slugs whose `info` carries our schema and our instance.
     private var ours: Set<String> = []
 
@@ -197,7 +199,7 @@ public struct RetainedScan: Sendable {
             if isOurs, self.announcements.count < self.purpose.limit { self.announcements.insert(topic) }
         } else {
             guard !payload.isEmpty, let (slug, name) = self.tree.deviceDocument(topic),
-                Self.startNames.contains(name) || TopicTree.isChannelState(name),
+                Self.startNames.contains(name) || self.mayTakeChannelState(name),
                 self.documents[slug] != nil || self.documents.count < self.purpose.limit
             else { return false }
             self.take(slug, name, payload)
@@ -221,12 +223,20 @@ public struct RetainedScan: Sendable {
             return true
         }
         guard step > 0, let (slug, name) = self.tree.deviceDocument(topic) else { return false }
-        self.take(slug, name, payload)
+        // No bridge publishes states of other namespaces than valid ones.
+        if !name.hasPrefix("ns/") || TopicTree.isChannelState(name) { self.take(slug, name, payload) }
         return true
     }
 
+    private func mayTakeChannelState(_ name: String) -> Bool {
+        self.channelStateCount < self.purpose.limit && TopicTree.isChannelState(name)
+    }
+
     private mutating func take(_ slug: String, _ name: String, _ payload: [UInt8]) {
-        if self.documents[slug, default: []].insert(name).inserted { self.count += 1 }
+        if self.documents[slug, default: []].insert(name).inserted {
+            self.count += 1
+            if name.hasPrefix("ns/") { self.channelStateCount += 1 }
+        }
         if self.provesOurs(name, payload, slug) { self.ours.insert(slug) }
     }
 

@@ -14,7 +14,7 @@ public struct ChannelStates: Sendable, Hashable {
     /// Those of patterns that were connected before, the last one first; as many as may be connected at once.
     private var former: [String] = []
 
-    /// What an update changed.
+    /// The kinds of changes by an update.
     enum Change {
         case none
         /// Values.

@@ -26,7 +26,7 @@ struct SenderSession: Sendable, Hashable {
         case resuming
     }
 
-    /// What happened to it.
+    /// A change of a session that is reported as an event.
     enum Transition: Sendable, Hashable {
         case started, resumed, suspended
         case ended(EndReason)

@@ -3,7 +3,9 @@ import CastModels
 /// When the changed documents of one device may go out, so that a device that talks a lot does not flood the broker. Does no I/O and owns no timer.
 ///
 /// What changes first goes at once. After that each document goes at most four times a second, `queue` at most every two seconds, and what
-/// changed last always goes. `media` waits while an item is on its way to playing, since it would be told twice.
+/// changed last always goes. `media` waits while an item is on its way to playing, since it would be sent twice.
+///
+/// All documents together go in one round, which waits for neither `queue` nor `media`: only a whole round clears topics that are not among them.
 public struct DocumentPace: Sendable {
     /// The most rounds of documents within `interval`.
     static let rounds = 4
@@ -16,6 +18,8 @@ public struct DocumentPace: Sendable {
     static let unpaced: DeviceDocuments = [.availability, .info, .listing]
 
     private var held: DeviceDocuments = []
+    /// Whether the next round must be a whole one.
+    private var isWholeHeld = false
     /// When the newest rounds went, oldest first.
     private var recent: [MonotonicTime] = []
     private var lastQueue: MonotonicTime?
@@ -29,6 +33,7 @@ public struct DocumentPace: Sendable {
     /// - Returns: what may be sent now.
     public mutating func changed(_ documents: DeviceDocuments, isSettling: Bool, at now: MonotonicTime) -> DeviceDocuments {
         self.held.formUnion(documents)
+        if documents.isSuperset(of: .all) { self.isWholeHeld = true }
         self.isSettling = isSettling
         return self.release(at: now)
     }
@@ -36,15 +41,17 @@ public struct DocumentPace: Sendable {
     /// - Returns: what may be sent now. Call it at `nextDeadline`.
     public mutating func release(at now: MonotonicTime) -> DeviceDocuments {
         var due = self.held
-        if due.contains(.queue), let lastQueue, now < lastQueue + Self.queueInterval { due.remove(.queue) }
-        if due.contains(.media) {
-            if self.isSettling, self.mediaHeldSince == nil { self.mediaHeldSince = now }
-            if self.isSettling, let since = self.mediaHeldSince, now < since + Self.settlingTime { due.remove(.media) }
+        if self.isWholeHeld {
+            // Unpaced ones may have gone meanwhile.
+            due.formUnion(.all)
+        } else {
+            self.removeEarly(from: &due, at: now)
         }
         let paced = due.subtracting(Self.unpaced)
         if paced.isEmpty || !self.mayBegin(at: now) {
-            due.formIntersection(Self.unpaced)
+            due = self.held.intersection(Self.unpaced)
         } else {
+            self.isWholeHeld = false
             if self.recent.count >= Self.rounds { self.recent.removeFirst() }
             self.recent.append(now)
         }
@@ -52,6 +59,15 @@ public struct DocumentPace: Sendable {
         if due.contains(.media) { self.mediaHeldSince = nil }
         self.held.subtract(due)
         return due
+    }
+
+    /// Removes the documents whose own time has not come.
+    private mutating func removeEarly(from due: inout DeviceDocuments, at now: MonotonicTime) {
+        if due.contains(.queue), let lastQueue, now < lastQueue + Self.queueInterval { due.remove(.queue) }
+        guard due.contains(.media), self.isSettling else { return }
+        let since = self.mediaHeldSince ?? now
+        self.mediaHeldSince = since
+        if now < since + Self.settlingTime { due.remove(.media) }
     }
 
     /// When to call `release`; `nil` while nothing is held back.
@@ -63,6 +79,7 @@ public struct DocumentPace: Sendable {
             earliest = earliest.map { min($0, time) } ?? time
         }
         let round = self.recent.count < Self.rounds ? self.recent.last : self.recent.first.map { $0 + Self.interval }
+        if self.isWholeHeld { return round }
         if !self.held.subtracting([.queue, .media]).isEmpty { consider(round) }
         if self.held.contains(.queue) { consider(Self.later(self.lastQueue.map { $0 + Self.queueInterval }, round)) }
         if self.held.contains(.media) {

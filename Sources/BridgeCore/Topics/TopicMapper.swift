@@ -67,7 +67,7 @@ public final class TopicMapper: Sendable {
     /// Writes the retained messages that should be on the broker for this device: `state` first, since readers wait for that, `availability` last.
     ///
     /// Before anything is known of a device in this run that is `availability` alone, so that what an earlier run left is not replaced by
-    /// unknowns for the second it takes to connect; see `isComplete`.
+    /// unknowns for the second it takes to connect; see `remainingTopics`.
     /// - Parameters:
     ///   - documents: which of them.
     ///   - time: the time of sending, which documents carry.
@@ -123,7 +123,7 @@ public final class TopicMapper: Sendable {
         }
     }
 
-    /// What becomes of the topics of the device that a complete `write` leaves out.
+    /// Returns how to treat the topics of the device that a complete `write` leaves out.
     public func remainingTopics(_ state: DeviceState) -> RemainingTopics {
         guard state.link.isDetermined else { return .keptBelow(self.tree.device(state.slug, "")) }
         let awaitsImage = self.options.includesArtworkImage && state.artworkImage == .unknown

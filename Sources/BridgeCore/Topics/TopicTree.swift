@@ -37,10 +37,11 @@ public struct TopicTree: Sendable, Hashable {
     /// The states of namespaces of every device, as a filter.
     var channelStates: String { self.channelState("+", "+") }
 
-    /// Whether a name below a slug is the state of a namespace.
+    /// Whether a name below a slug is the state of a namespace; others than valid ones have none.
     static func isChannelState(_ name: String) -> Bool {
         let levels = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         return levels.count == 3 && levels[0].elementsEqual("ns".utf8) && levels[2].elementsEqual("state".utf8)
+            && NamespacePolicy.isValid(String(Substring(levels[1])))
     }
 
     /// Below this prefix a client may ask for its answers.

@@ -76,6 +76,22 @@ struct StartScanTests {
         #expect(found.documents.count == 10_000)
     }
 
+    @Test("looks at 10 000 states of namespaces, and only at valid ones")
+    func channelStates() {
+        var scan = self.scan()
+        self.receive("base/gone/info", info("gone"), by: &scan)
+        for name in ["x", "urn:x-cast:", "urn:y-cast:a", "urn:x-cast:" + String(repeating: "a", count: 200)] {
+            self.receive("base/gone/ns/\(name)/state", [1], by: &scan)
+        }
+        for number in 0...10_000 { self.receive("base/gone/ns/urn:x-cast:a\(number)/state", [1], by: &scan) }
+        self.receive("base/late/info", info("late"), by: &scan)
+        _ = scan.wake(now: start + .seconds(2))
+        let found = scan.findings(slugs: [])
+        let states = found.documents.first?.topics.filter { $0.hasPrefix("base/gone/ns/") } ?? []
+        #expect(states.count == 10_000 && states.allSatisfy { $0.hasPrefix("base/gone/ns/urn:x-cast:a") })
+        #expect(found.documents.map(\.slug) == ["gone", "late"], "devices have room of their own")
+    }
+
     @Test("ends after two seconds of silence, and after ten in any case")
     func end() {
         var scan = self.scan()
@@ -150,12 +166,13 @@ struct CleaningScanTests {
             ("base/gone/info", gone), ("base/gone/availability", "offline"), ("base/gone/status/volume", "7"),
             ("base/theirs/info", #"{"schema":1,"slug":"theirs","instance":"other"}"#), ("base/theirs/state", "{}"),
             ("base/strange/info", "text"), ("base/client/info", gone),
+            ("base/tv/ns/urn:x-cast:a/state", "connected"), ("base/tv/ns/lamp/state", "on"),
         ]
         #expect(
             self.found(broker, held: ["base/tv/info", "base/tv/state", "base/tv/status/volume"]) == [
                 "command base/nobody/cmd", "command base/tv/set/volume",
                 "document base/gone/info", "document base/gone/status/volume", "document base/gone/availability",
-                "document base/tv/status/player",
+                "document base/tv/ns/urn:x-cast:a/state", "document base/tv/status/player",
             ])
     }
 

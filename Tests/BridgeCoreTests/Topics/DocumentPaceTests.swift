@@ -57,6 +57,21 @@ struct DocumentPaceTests {
         #expect(pace.nextDeadline == nil)
     }
 
+    @Test("All documents go together, however late: a part of them would keep topics that are not among them")
+    func whole() {
+        var pace = DocumentPace()
+        #expect(pace.changed([.queue, .media], isSettling: true, at: self.at(0)) == .queue)
+        #expect(pace.changed(.all, isSettling: true, at: self.at(0.1)) == .all)
+        #expect(pace.nextDeadline == nil)
+        for time in [0.2, 0.3] { #expect(pace.changed(.state, isSettling: false, at: self.at(time)) == .state) }
+        #expect(pace.changed(.all, isSettling: true, at: self.at(0.4)) == [.availability, .info])
+        #expect(pace.changed([.availability, .queue], isSettling: true, at: self.at(0.5)) == .availability)
+        #expect(pace.nextDeadline == self.at(1))
+        #expect(pace.release(at: self.at(0.9)) == [])
+        #expect(pace.release(at: self.at(1)) == .all)
+        #expect(pace.nextDeadline == nil)
+    }
+
     @Test("Whatever happens, no more than four rounds go in a second, and what changed last goes", arguments: 0..<40)
     func model(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
