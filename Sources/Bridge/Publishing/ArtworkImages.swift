@@ -1,15 +1,33 @@
 import BridgeCore
 import CastSender
+import EventLoopTiming
 
 /// Fetches the pictures of what devices play, for `artwork/image`.
 ///
 /// A picture is fetched when its address changes; a fetch that is not needed any more is given up. Until the new picture is there the
-/// previous one stays, and one that can't be had leaves none. Bounded by the devices; the image source bounds the downloads.
+/// previous one stays, and one that can't be had leaves none. After a failure that may pass, the fetch is repeated with growing pauses.
+/// Bounded by the devices; the image source bounds the downloads.
 final class ArtworkImages {
-    private struct Wanted {
+    /// The pause after the first failure; each further one doubles it.
+    static let firstPause = Duration.seconds(30)
+    static let longestPause = Duration.seconds(1800)
+
+    private final class Wanted {
         /// The address, with its secrets; `nil` when there is no picture.
         let url: String?
-        let fetch: Task<Void, Never>?
+        /// No other one has the same.
+        let number: UInt64
+        var fetch: Task<Void, Never>?
+        var pause = ArtworkImages.firstPause
+        /// When to fetch again after a failure.
+        var deadline: Deadline?
+
+        init(url: String?, number: UInt64) { (self.url, self.number) = (url, number) }
+
+        func cancel() {
+            self.fetch?.cancel()
+            self.deadline?.cancel()
+        }
     }
 
     private let context: BridgeContext
@@ -18,6 +36,7 @@ final class ArtworkImages {
     private unowned let directory: any DeviceDirectory
     private let apply: (DeviceEvent, DeviceAgent) -> Void
     private var wanted: [DeviceAgent.Key: Wanted] = [:]
+    private var nextNumber: UInt64 = 0
 
     /// - Parameter apply: applies an event to the state of a device.
     init(_ context: BridgeContext, directory: any DeviceDirectory, apply: @escaping (DeviceEvent, DeviceAgent) -> Void) {
@@ -29,45 +48,68 @@ final class ArtworkImages {
 
     /// These documents of a device may differ.
     func changed(_ agent: DeviceAgent, _ documents: DeviceDocuments) {
-        guard let source = self.source, agent.state.link.isDetermined, !documents.isDisjoint(with: [.mediaValues, .receiverValues])
+        guard self.source != nil, agent.state.link.isDetermined, !documents.isDisjoint(with: [.mediaValues, .receiverValues])
         else { return }
         let url = agent.artworkAddress(by: self.context.mapper)
         let former = self.wanted[agent.key]
         guard former == nil || former?.url != url else { return }
-        former?.fetch?.cancel()
-        guard let url else {
-            self.wanted[agent.key] = Wanted(url: nil, fetch: nil)
-            if agent.state.artworkImage != .none { self.apply(.artworkImage(.none), agent) }
-            return
+        former?.cancel()
+        self.wanted[agent.key] = Wanted(url: url, number: self.nextNumber)
+        self.nextNumber += 1
+        if url != nil {
+            self.fetch(agent.key)
+        } else if agent.state.artworkImage != .none {
+            self.apply(.artworkImage(.none), agent)
         }
-        let key = agent.key
-        let fetch = self.context.loop.start(self) { artwork in
-            var image: CachedImage?
-            do throws(CastError) {
-                image = try await source.image(at: url)
-            } catch {
-                artwork.report(error)
-            }
-            artwork.fetched(image, of: key, from: url)
-        }
-        self.wanted[agent.key] = Wanted(url: url, fetch: fetch)
     }
 
     /// A device is removed.
-    func dismiss(_ agent: DeviceAgent) { self.wanted.removeValue(forKey: agent.key)?.fetch?.cancel() }
+    func dismiss(_ agent: DeviceAgent) { self.wanted.removeValue(forKey: agent.key)?.cancel() }
 
     func end() {
-        for wanted in self.wanted.values { wanted.fetch?.cancel() }
+        for wanted in self.wanted.values { wanted.cancel() }
         self.wanted = [:]
     }
 
-    private func fetched(_ image: CachedImage?, of key: DeviceAgent.Key, from url: String) {
-        guard !Task.isCancelled, self.wanted[key]?.url == url, let agent = self.directory.device(key) else { return }
-        self.context.loop.turn { self.apply(.artworkImage(image.map { .picture($0.bytes) } ?? .none), agent) }
+    // MARK: Fetching
+
+    private func fetch(_ key: DeviceAgent.Key) {
+        guard let source = self.source, let wanted = self.wanted[key], let url = wanted.url else { return }
+        let number = wanted.number
+        wanted.fetch = self.context.loop.start(self) { await $0.fetch(url, of: key, number, from: source) }
     }
 
-    private func report(_ error: CastError) {
+    private nonisolated(nonsending) func fetch(
+        _ url: String, of key: DeviceAgent.Key, _ number: UInt64, from source: any ImageSource
+    ) async {
+        do throws(CastError) {
+            let image = try await source.image(at: url)
+            self.ended(.picture(image.bytes), of: key, number)
+        } catch {
+            self.failed(error, of: key, number)
+        }
+    }
+
+    private func ended(_ image: ArtworkImage, of key: DeviceAgent.Key, _ number: UInt64) {
+        guard !Task.isCancelled, self.wanted[key]?.number == number, let agent = self.directory.device(key) else { return }
+        self.context.loop.turn { self.apply(.artworkImage(image), agent) }
+    }
+
+    private func failed(_ error: CastError, of key: DeviceAgent.Key, _ number: UInt64) {
         // The address may carry a secret, and people find it in `media`.
         self.context.logger.debug("artwork not fetched", metadata: ["error": "\(error.code)", "detail": "\(error.detail)"])
+        guard !Task.isCancelled, let wanted = self.wanted[key], wanted.number == number else { return }
+        if Self.mayPass(error) { self.fetchLater(key, wanted) }
+        self.ended(.none, of: key, number)
     }
+
+    private func fetchLater(_ key: DeviceAgent.Key, _ wanted: Wanted) {
+        let deadline = wanted.deadline ?? self.context.loop.deadline { [weak self] in self?.fetch(key) }
+        wanted.deadline = deadline
+        deadline.set(self.context.time + wanted.pause)
+        wanted.pause = min(wanted.pause * 2, Self.longestPause)
+    }
+
+    /// Whether the same fetch may succeed later.
+    private static func mayPass(_ error: CastError) -> Bool { [.networkError, .timeout, .sendBufferFull].contains(error.code) }
 }

@@ -128,11 +128,11 @@ final class BridgeRequests {
         await self.fleet.searchNow()
     }
 
-    /// Every retained document by its topic, as JSON where it is JSON.
+    /// Every retained document by its topic, as JSON where it is JSON. Pictures are no text and are left out.
     private func snapshot() -> JSONObject {
         var documents = JSONObject()
         let now = self.context.now.wall
-        for message in self.bridge.retainedMessages() where !message.payload.isEmpty {
+        for message in self.bridge.retainedMessages() where !message.payload.isEmpty && message.content != .binary {
             let payload = message.payload(at: now)
             let value = message.content == .text ? nil : try? JSONParser.parse(payload)
             documents.append(message.topic, value ?? .string(String(decoding: payload, as: UTF8.self)))

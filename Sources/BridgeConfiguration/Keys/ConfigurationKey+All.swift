@@ -143,9 +143,9 @@ extension ConfigurationKey {
             "Whether `artwork/image` has the picture itself, fetched by the bridge; Home Assistant's *Artwork* then shows that."
         ) { $0.artwork.publishesImages = try $1.flag() },
         ConfigurationKey(
-            "artwork.max_bytes", "whole number of bytes, 1024 to 4194304", default: "262144",
+            "artwork.max_bytes", "whole number of bytes, 1024 to 1000000", default: "262144",
             "The largest picture that is published; a larger one is left out."
-        ) { $0.artwork.imageByteLimit = try $1.integer(1_024...4_194_304) },
+        ) { $0.artwork.imageByteLimit = try $1.integer(1_024...1_000_000) },
         ConfigurationKey(
             "artwork.cache_bytes", "whole number of bytes, 0 to 1073741824", default: "67108864",
             "How much of the pictures is kept on disk; 0 keeps none."

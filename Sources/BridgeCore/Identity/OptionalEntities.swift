@@ -17,9 +17,14 @@ public struct OptionalEntities: OptionSet, Sendable, Hashable {
     /// Volume and mute, which a device with a fixed volume has not.
     public static let volume = Self(rawValue: 8)
 
-    public static let all: Self = [.plainValues, .screen, .members, .volume]
+    /// The picture, which reads `status/artwork` or `artwork/image`.
+    public static let artwork = Self(rawValue: 16)
 
-    private static let words: [(Self, String)] = [(.plainValues, "plain_values"), (.screen, "screen"), (.members, "members")]
+    public static let all: Self = [.plainValues, .screen, .members, .volume, .artwork]
+
+    private static let words: [(Self, String)] = [
+        (.plainValues, "plain_values"), (.screen, "screen"), (.members, "members"), (.artwork, "artwork"),
+    ]
 
     /// Stands for no `volume`: in files of versions that announced it of every device there is no word for it.
     private static let withoutVolume = JSONValue.string("no_volume")
@@ -28,6 +33,8 @@ public struct OptionalEntities: OptionSet, Sendable, Hashable {
     init(json: [JSONValue]) {
         self = json.contains(Self.withoutVolume) ? [] : .volume
         for (kind, word) in Self.words where json.contains(.string(word)) { self.insert(kind) }
+        // Versions without a word for it announced it with the plain values.
+        if self.contains(.plainValues) { self.insert(.artwork) }
     }
 
     var json: JSONValue {

@@ -48,12 +48,10 @@ struct DeviceEntities {
                 .state(self.state, Template.time("media.ends_at")).disabled(),
         ]
         if self.optional.contains(.plainValues) {
-            media += [
-                // Disabled, since its ticks would fill the history.
-                self.seconds("position", "Media position").state(self.topic("status/position"), Template.plain).disabled(),
-                self.artwork,
-            ]
+            // Disabled, since its ticks would fill the history.
+            media.append(self.seconds("position", "Media position").state(self.topic("status/position"), Template.plain).disabled())
         }
+        if self.optional.contains(.artwork) { media.append(self.artwork) }
         return media
     }
 
@@ -204,6 +202,7 @@ extension OptionalEntities {
     init(of device: AnnouncedDevice, _ options: DiscoveryMapper.Options) {
         self = []
         if options.hasPlainValues { self.insert(.plainValues) }
+        if options.hasPlainValues || options.hasArtworkImages { self.insert(.artwork) }
         if device.hasScreen { self.insert(.screen) }
         if device.kind == .group { self.insert(.members) }
         if device.hasVolume { self.insert(.volume) }

@@ -55,7 +55,9 @@ struct StateFileTests {
         device.ownedSessionID = "7e57-0001"
         device.isExcluded = true
         device.lastSeen = Timestamp(milliseconds: 1_800_000_000_000)
-        for entities: OptionalEntities? in [nil, [], [.plainValues], [.screen, .members], [.plainValues, .volume], .all] {
+        for entities: OptionalEntities? in [
+            nil, [], [.artwork], [.plainValues, .artwork], [.screen, .members], [.plainValues, .artwork, .volume], .all,
+        ] {
             device.announcedEntities = entities
             #expect(StateFile.read(StateFile(devices: [device]).bytes).file.devices == [device])
         }

@@ -15,6 +15,7 @@ struct ArtworkImageTests {
         private struct State {
             var pictures: [String: CachedImage] = [:]
             var asked: [String] = []
+            var failure = CastError.Code.networkError
             var isHeld = false
             var waiting: [CheckedContinuation<Void, Never>] = []
         }
@@ -26,6 +27,9 @@ struct ArtworkImageTests {
         func add(_ url: String, _ text: String) {
             self.state.withLock { $0.pictures[url] = CachedImage(url: url, format: .jpeg, bytes: Array(text.utf8)) }
         }
+
+        /// Fetches of unknown pictures fail with this code.
+        func fail(with code: CastError.Code) { self.state.withLock { $0.failure = code } }
 
         func hold() { self.state.withLock { $0.isHeld = true } }
 
@@ -46,7 +50,8 @@ struct ArtworkImageTests {
                 }
                 if !isHeld { continuation.resume() }
             }
-            guard let image = self.state.withLock({ $0.pictures[url] }) else { throw CastError(.networkError, detail: "unreachable") }
+            let (image, failure) = self.state.withLock { ($0.pictures[url], $0.failure) }
+            guard let image else { throw CastError(failure, detail: "no picture") }
             return image
         }
     }
@@ -128,6 +133,51 @@ struct ArtworkImageTests {
         #expect(world.broker.entries(world.topic("artwork/image")).map(\.text) == expected)
         #expect(await world.treeIsAsWanted())
         #expect(world.broker.violations == [])
+        await world.end()
+    }
+
+    @Test(
+        "is fetched again after a failure that may pass, with pauses that grow to half an hour",
+        arguments: [.networkError, .timeout, .sendBufferFull, .messageTooBig, .invalidRequest] as [CastError.Code])
+    func retries(code: CastError.Code) async throws {
+        let pictures = Pictures()
+        pictures.fail(with: code)
+        let world = try await self.world(pictures)
+        try await self.play(1, world, image: "http://h/a.jpg")
+        let mayPass = [.networkError, .timeout, .sendBufferFull].contains(code)
+        func asked() -> Int { pictures.asked.count { $0 == "http://h/a.jpg" } }
+        #expect(asked() == 1)
+        await world.advance(.seconds(26), step: .seconds(1))
+        #expect(asked() == 1)
+        await world.advance(.seconds(2), step: .seconds(1))
+        #expect(asked() == (mayPass ? 2 : 1))
+        await world.advance(.seconds(58), step: .seconds(1))
+        #expect(asked() == (mayPass ? 2 : 1))
+        await world.advance(.seconds(4), step: .seconds(1))
+        #expect(asked() == (mayPass ? 3 : 1))
+        pictures.add("http://h/a.jpg", "picture a")
+        await world.advance(.seconds(122), step: .seconds(1))
+        #expect(world.held("artwork/image") == (mayPass ? "picture a" : nil))
+        #expect(asked() == (mayPass ? 4 : 1))
+        // Neither a picture that is there nor one that is not wanted any more is fetched again.
+        try await self.play(2, world, image: "http://h/missing.jpg")
+        try await self.play(3, world, image: "http://h/a.jpg")
+        await world.advance(.seconds(250), step: .seconds(1))
+        #expect(pictures.asked.count { $0 == "http://h/missing.jpg" } == 1)
+        #expect(asked() == (mayPass ? 5 : 2))
+        #expect(world.held("artwork/image") == "picture a")
+        await world.end()
+    }
+
+    @Test func `is left out of a snapshot, which is text`() async throws {
+        let pictures = Pictures()
+        pictures.add("http://h/a.jpg", "picture a")
+        let world = try await self.world(pictures)
+        try await self.play(1, world, image: "http://h/a.jpg")
+        try await world.request("snapshot")
+        await world.advance(.seconds(1))
+        let answer = try #require(world.answers(to: "snapshot").first)
+        #expect(answer.contains(world.topic("status/artwork")) && !answer.contains(world.topic("artwork/image")))
         await world.end()
     }
 

@@ -58,15 +58,24 @@ import Testing
 
     @Test func `What a device lost by the configuration is gone as well, and only where no topic says so`() {
         let basic = Fixture.mapper(.device).optionalEntities(of: self.device)
-        #expect(basic == [.plainValues, .screen, .volume])
-        func gone(_ mode: HomeAssistantOptions.Mode, hasPlainValues: Bool, announcedWith optional: OptionalEntities) -> Set<String> {
-            Set(Fixture.mapper(mode, hasPlainValues: hasPlainValues).entitiesGone(from: self.device, announcedWith: optional).map(\.key))
+        #expect(basic == [.plainValues, .screen, .volume, .artwork])
+        func gone(
+            _ mode: HomeAssistantOptions.Mode, hasPlainValues: Bool, hasArtworkImages: Bool = false,
+            announcedWith optional: OptionalEntities
+        ) -> Set<String> {
+            let mapper = Fixture.mapper(mode, hasPlainValues: hasPlainValues, hasArtworkImages: hasArtworkImages)
+            return Set(mapper.entitiesGone(from: self.device, announcedWith: optional).map(\.key))
         }
         #expect(gone(.device, hasPlainValues: false, announcedWith: basic) == ["artwork", "position", "seek", "seek_position"])
         #expect(gone(.device, hasPlainValues: true, announcedWith: basic) == [])
         #expect(gone(.device, hasPlainValues: true, announcedWith: []) == [], "what comes is not gone")
         #expect(gone(.device, hasPlainValues: false, announcedWith: .all) == ["artwork", "position", "seek", "seek_position", "members"])
         #expect(gone(.components, hasPlainValues: false, announcedWith: .all) == [])
+        #expect(
+            gone(.device, hasPlainValues: false, hasArtworkImages: true, announcedWith: basic) == ["position", "seek", "seek_position"])
+        let pictured = Fixture.mapper(.device, hasPlainValues: false, hasArtworkImages: true).optionalEntities(of: self.device)
+        #expect(pictured == [.screen, .volume, .artwork])
+        #expect(gone(.device, hasPlainValues: false, announcedWith: pictured) == ["artwork"])
     }
 
     @Test func `A volume that turned out to be fixed is taken back, and with it mute`() {
