@@ -39,9 +39,10 @@ final class CommandExecution {
         return nil
     }
 
+    /// Carries out a command and returns its result.
     /// - Parameters:
-    ///   - session: the device's own, as it was when the command began.
-    ///   - group: does the command in the device's place.
+    ///   - session: the device's own, as it was when the command began; `nil` when the device was not connected.
+    ///   - group: the group that carries out the command in place of the device; `nil` is the device itself.
     nonisolated(nonsending) func run(
         _ command: DeviceCommand, of key: DeviceAgent.Key, over session: CastSession?, by group: DeviceAgent.Key?
     ) async -> CommandResult {
@@ -150,10 +151,11 @@ final class CommandExecution {
             }
             return CommandResult(.notSupported, message: "The device is no group: it tells no members.")
         }
-        guard self.directory?.device(key) != nil else { return CommandResult(.deviceOffline) }
+        guard let agent = self.directory?.device(key) else { return CommandResult(.deviceOffline) }
         guard !status.devices.isEmpty else { return CommandResult(.notSupported, message: "The group tells no members.") }
         let members = status.devices.map { GroupBalance.Member(id: $0.id, level: $0.volume?.level) }
-        let levels = self.balances[key.device, default: GroupBalance()].levels(after: change, members: members)
+        let step = agent.state.receiver?.volume?.stepInterval
+        let levels = self.balances[key.device, default: GroupBalance()].levels(after: change, step: step, members: members)
         var outcomes: [JSONValue] = []
         var failure: CommandResult?
         for member in members {

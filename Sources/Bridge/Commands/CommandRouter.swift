@@ -9,7 +9,7 @@ final class CommandRouter {
 
     private let context: BridgeContext
     private let answers: AnswerWriter
-    private lazy var checks = MediaChecks(self.context) { [weak self] in self?.answer($0, known: $1, keepsErrorCode: true) }
+    private lazy var checks = MediaChecks(self.context) { [weak self] in self?.answer($0, known: $1, isFailureReported: true) }
     private lazy var execution = CommandExecution(self.context, directory: self.fleet, checks: self.checks)
     private let publications: DevicePublications
     private let queue: any MessageQueue
@@ -139,8 +139,8 @@ final class CommandRouter {
 
     /// - Parameters:
     ///   - known: the device that did it, which may have another slug by now; `nil` looks for it.
-    ///   - keepsErrorCode: leaves `status/error_code` as it is: a later command may have changed it.
-    private func answer(_ answer: CommandAnswer, known: DeviceAgent?, keepsErrorCode: Bool = false) {
+    ///   - isFailureReported: whether `hold` has reported the failure: a later command may have changed `status/error_code`.
+    private func answer(_ answer: CommandAnswer, known: DeviceAgent?, isFailureReported: Bool = false) {
         if let ticket = answer.envelope.fanOut, case .device(let slug) = answer.envelope.target {
             for whole in self.fanOuts.ended(ticket, slug: slug, answer.result, now: self.context.time) { self.answer(whole) }
             return
@@ -149,17 +149,17 @@ final class CommandRouter {
         let messages = self.answers.messages(for: answer, slug: device?.state.slug)
         self.queue.enqueue(answer: messages.answer, tooLarge: messages.tooLarge)
         if let error = messages.error { self.queue.enqueue(event: error) }
-        guard let device else { return }
+        if let device, !isFailureReported { self.report(answer, messages, of: device) }
+    }
+
+    /// Sends the event of a command that failed, and changes `status/error_code`.
+    private func report(_ answer: CommandAnswer, _ messages: AnswerMessages, of device: DeviceAgent) {
         if messages.error != nil {
             // For consumers that only watch events, as Home Assistant's event entity does.
             let failure = PublishedEvent(failureOf: answer, application: device.state.receiver?.application)
             self.queue.enqueue(event: self.context.mapper.event(failure, of: device.state.slug, at: self.context.now.wall))
         }
-        if !keepsErrorCode { self.changeErrorCode(messages.errorCode, of: device) }
-    }
-
-    private func changeErrorCode(_ change: AnswerMessages.ErrorCodeChange, of device: DeviceAgent) {
-        switch change {
+        switch messages.errorCode {
         case .keep: break
         case .clear: self.fleet.reduce(.commandSucceeded, of: device)
         case .set(let code): self.fleet.reduce(.commandFailed(code: code), of: device)
@@ -172,7 +172,8 @@ extension CommandRouter: CommandContext {
 
     func hold(_ answers: [CommandAnswer], checking media: MediaInformation, of device: DeviceAgent) -> Bool {
         guard self.checks.hold(answers, checking: media, of: device) else { return false }
-        for answer in answers { self.changeErrorCode(self.answers.messages(for: answer, slug: device.state.slug).errorCode, of: device) }
+        // The answer waits for the check; the failure is reported when it happens.
+        for answer in answers { self.report(answer, self.answers.messages(for: answer, slug: device.state.slug), of: device) }
         return true
     }
 

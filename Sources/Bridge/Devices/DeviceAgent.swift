@@ -76,7 +76,7 @@ final class DeviceAgent {
         self.borrow { mapper.nextTick(player: $0.player, anchor: $0.presentedAnchor, after: time) }
     }
 
-    /// What becomes of the topics that all documents leave out, see `TopicMapper.remainingTopics`.
+    /// Returns how to treat the topics that all documents leave out; see `TopicMapper.remainingTopics`.
     func remainingTopics(by mapper: TopicMapper) -> RemainingTopics { self.borrow { mapper.remainingTopics($0) } }
 
     /// Writes documents, see `TopicMapper.write`.

@@ -152,9 +152,12 @@ final class UnverifiedDevices {
         self.tryNext()
     }
 
+    /// Whether it is not known yet what the device can run.
+    func isUndecided(_ id: Device.ID) -> Bool { self.contains(id) && !self.isExcluded(id) }
+
     /// Waits until a device is taken in, excluded or announced no more, for no longer than `limit`. Returns at once for any other device.
     nonisolated(nonsending) func awaitDecision(on id: Device.ID, within limit: TimeAmount) async {
-        guard self.contains(id), !self.isExcluded(id) else { return }
+        guard self.isUndecided(id) else { return }
         let decision = self.context.loop.eventLoop.makePromise(of: Void.self)
         self.waiting[id, default: []].append(decision)
         await sleep(limit, on: self.context.loop.eventLoop, wake: decision)

@@ -41,12 +41,21 @@ extension BridgeRequests {
                     .timeout, message: "No Cast device at \(endpoint) told who it is.",
                     hint: "Check address, port and power; a device that doesn't tell its id belongs into discovery.known_hosts."))
         }
+        guard !self.fleet.isUndecided(device.id) else {
+            return self.finish(
+                .probe(endpoint),
+                CommandResult(
+                    .timeout, message: "The device did not answer in time which of discovery.applications it can run.",
+                    data: ["id": .string(device.id)], hint: "The bridge keeps asking; bridge/devices lists the device once it is taken in.")
+            )
+        }
         let isWanted = self.context.settings.discovery.criteria.matches(device)
         guard isWanted, let agent = self.fleet.device(device.id) else {
             let reason =
                 !isWanted
                 ? "discovery.include, discovery.exclude or discovery.capabilities leaves it out."
-                : self.fleet.isExcluded(device.id) ? "It can run none of discovery.applications." : "The device is being removed."
+                : self.fleet.isExcluded(device.id)
+                    ? "It can run none of discovery.applications, or did not answer." : "The device is being removed."
             return self.finish(.probe(endpoint), CommandResult(.notSupported, message: reason, data: ["id": .string(device.id)]))
         }
         self.finish(

@@ -188,6 +188,8 @@ final class BridgeParts {
             self.artwork.dismiss(device)
             self.announcements.dismiss(device)
         case .excluded(let id):
+            self.requests.finish(
+                .rename(id), CommandResult(.unknownDevice, message: "The device was left out before its topics had moved."))
             self.publisher.changed(.device(id))
             self.publisher.changed(.discovery(id))
         case .removalBegan(let id):

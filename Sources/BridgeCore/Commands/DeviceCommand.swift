@@ -5,7 +5,7 @@ public enum DeviceCommand: Sendable, Hashable {
     /// At least one property; several are set in the order of `PropertyChanges`, and answered once. Behind a reference, since the queue copies commands.
     indirect case set(PropertyChanges)
     case play, pause, playPause, stop, next, previous, quitApp
-    /// The running application counts the bridge as a sender until `leave`, whoever launched it.
+    /// Connects to the running application, which then counts the bridge as a sender until `leave`.
     case join
     /// The application runs on without the bridge.
     case leave
@@ -22,7 +22,7 @@ public enum DeviceCommand: Sendable, Hashable {
     case groupVolume(VolumeChange)
     /// Moves what plays to the device of this name: a slug, an id or an alias.
     case transfer(to: String)
-    /// Look why this medium can't be played; `nil` is the one that is loaded.
+    /// Finds out why this medium can't be played; `nil` is the one that is loaded.
     case check(MediaInformation?)
     /// A message for the application or the platform, beyond what other commands say.
     case raw(RawMessage)

@@ -39,13 +39,15 @@ public struct GroupBalance: Sendable, Hashable {
     }
 
     /// The level of each member after `change`, which is about the average of all; the ratio is kept, so the loudest one may set a limit.
-    /// - Parameter members: all of them as they are now.
-    public mutating func levels(after change: VolumeChange, members: [Member]) -> [Device.ID: Double] {
+    /// - Parameters:
+    ///   - step: how far one step of `change` is, 0 to 1; `nil` is the default step.
+    ///   - members: all of them as they are now.
+    public mutating func levels(after change: VolumeChange, step: Double? = nil, members: [Member]) -> [Device.ID: Double] {
         self.observe(members)
         guard !members.isEmpty else { return [:] }
         let present = self.levels(of: members)
         let average = present.values.reduce(0, +) / Double(max(1, present.count))
-        let target = change.level(reported: average, step: nil)
+        let target = change.level(reported: average, step: step)
         var shares: [Device.ID: Double] = [:]
         // Without any memory all are equal.
         for member in members { shares[member.id] = self.shares[member.id] ?? 1 }

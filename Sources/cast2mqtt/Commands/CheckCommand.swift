@@ -6,10 +6,10 @@ import CastSender
 import Logging
 import NIOPosix
 
-/// `cast2mqtt check`: why a device can't play a web address.
+/// `cast2mqtt check`: finds out why a device can't play a web address.
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Looks why a Cast device can't play a web address.",
+        commandName: "check", abstract: "Finds out why a Cast device can't play a web address.",
         discussion: """
             Fetches the beginning of what is there, as a device would, at most 256 kB within 5 seconds, and prints what is wrong with it and what to do.
             It looks from this machine: run it in the network of the devices. With --device it searches the network for that device, and also says what
@@ -87,7 +87,8 @@ struct CheckOutput {
                 .joined(separator: ", ")
         ]
         if let device {
-            lines.append("for \(device.friendlyName), \(device.capabilities?.contains(.videoOut) == false ? "without" : "with") a screen")
+            let screen = device.capabilities.map { $0.contains(.videoOut) ? ", with a screen" : ", without a screen" }
+            lines.append("for \(device.friendlyName)\(screen ?? "")")
         }
         for finding in self.report.findings {
             let subject = finding.subject == .media ? "" : " (\(finding.subject == .track ? "track" : "manifest") \(finding.url ?? ""))"

@@ -20,6 +20,15 @@ struct GroupBalanceTests {
             self.near(balance.levels(after: VolumeChange(points: -30), members: self.members(["a": 0.4, "b": 0.8])), ["a": 0.2, "b": 0.4]))
     }
 
+    @Test("changes by the group's own step")
+    func step() {
+        let up = VolumeChange(steps: 2)
+        for (step, level) in [(0.02, 0.44), (nil, 0.5)] as [(Double?, Double)] {
+            var balance = GroupBalance()
+            #expect(self.near(balance.levels(after: up, step: step, members: self.members(["a": 0.4])), ["a": level]))
+        }
+    }
+
     @Test("is kept where the loudest member is as loud as it can be")
     func limit() {
         var balance = GroupBalance()

@@ -49,6 +49,10 @@ struct MediaCheckAnswerTests {
         try await world.send("cmd", Self.load("l1"))
         #expect(await world.advance(until: { !checks.asked.isEmpty }, limit: .seconds(20)) != nil)
         #expect(await world.advance(until: { world.held("status/error_code") == "load_failed" }, limit: .seconds(5)) != nil)
+        func failures() -> [String] {
+            world.broker.entries(world.topic("event")).map(\.text).filter { $0.contains(#""event_type":"command_failed""#) }
+        }
+        #expect(failures().count == 1, "the event does not wait for the check")
         try await world.send("cmd", Self.load("l2", "http://h/film.mp4?load_time=0"))
         await world.advance(.seconds(5))
         #expect(world.answers("l2").count == 1)
@@ -62,6 +66,7 @@ struct MediaCheckAnswerTests {
         #expect(!answer.contains("planted"))
         let error = world.broker.entries(world.topic("error")).map(\.text).last
         #expect(error?.contains(#""hint":"Check the path"#) == true)
+        #expect(failures().count == 1)
         #expect(world.held("status/error_code") != "load_failed")
         #expect(checks.asked == ["http://h/missing.mp4"])
         await world.end()

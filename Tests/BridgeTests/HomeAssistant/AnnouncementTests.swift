@@ -65,7 +65,7 @@ struct AnnouncementTests {
         try await world.play("http://h/a", duration: 600)
         await world.advance(.seconds(15))
         #expect(text()?.contains(#""volume":{"#) == false && text()?.contains(#""mute":{"#) == false)
-        #expect(await world.look { bridge in bridge.record.knownDevices.map(\.announcedEntities) } == [[.screen, .plainValues]])
+        #expect(await world.look { bridge in bridge.record.knownDevices.map(\.announcedEntities) } == [[.screen, .plainValues, .artwork]])
         #expect(world.broker.violations == [])
         await world.end()
     }
