@@ -14,7 +14,7 @@ package struct HTTPFetchError: Error, Sendable, Hashable {
         case tlsFailed = "tls_failed"
         /// The server sent no complete answer within the limit.
         case timedOut = "timed_out"
-        /// What the server sent is no HTTP, or it closed the connection before its answer was complete.
+        /// The server sent no HTTP, or it closed the connection before its answer was complete.
         case invalidAnswer = "invalid_answer"
         case cancelled
     }
@@ -24,6 +24,8 @@ package struct HTTPFetchError: Error, Sendable, Hashable {
     package var detail: String
     /// The address that was tried last; `nil` before a connection was tried.
     package var address: NumericAddress?
+    /// With `nameNotResolved`: whether the limit ended the lookup, so that the name may have an address.
+    package var isLookupLate = false
 
     package init(_ code: Code, _ detail: String, address: NumericAddress? = nil) {
         self.code = code

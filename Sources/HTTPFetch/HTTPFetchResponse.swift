@@ -6,7 +6,7 @@ package struct HTTPFetchResponse: Sendable, Hashable {
     /// In the order in which the server sent them.
     package var headers: [HTTPFetchRequest.Header]
     package var body: [UInt8]
-    /// Whether the body goes on beyond the request's `byteLimit`.
+    /// Whether the body may go on: the request's `byteLimit` or `bodyLimit` ended it.
     package var isCut: Bool
     /// The address that answered.
     package var address: NumericAddress

@@ -7,41 +7,81 @@ import Synchronization
 extension HTTPFetcher {
     /// Asks a server for its certificates without trusting them: the handshake is broken off when they have come.
     ///
-    /// - Parameter timeLimit: for the name, the connection and the handshake.
-    /// - Returns: the certificates in DER, the server's own first; none when the server sent none or could not be reached.
+    /// - Parameter timeLimit: for the name, the connection and the handshake together.
+    /// - Returns: the certificates in DER, the server's own first; none when the server sent none or could not be reached, and when the
+    ///   caller was cancelled.
     package func certificates(of url: String, timeLimit: Duration) async -> [[UInt8]] {
-        guard let target = FetchAddress(url), let address = try? await self.permittedAddresses(of: target).first else { return [] }
-        let seen = ReceivedChain()
-        do {
-            let context = try NIOSSLContext(configuration: .makeClientConfiguration())
-            let host = target.host
-            let channel = try await ClientBootstrap(group: self.group)
-                .connectTimeout(TimeAmount(timeLimit))
-                .channelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        // RFC 6066 has no numeric addresses in server_name.
-                        let isNumeric = (try? SocketAddress(ipAddress: host, port: 0)) != nil
-                        let refuse: @Sendable ([NIOSSLCertificate], EventLoopPromise<NIOSSLVerificationResult>) -> Void = {
-                            chain, verdict in
-                            seen.chain.withLock { $0 = chain.compactMap { try? $0.toDERBytes() } }
-                            verdict.succeed(.failed)
-                        }
-                        let handler = try NIOSSLClientHandler(
-                            context: context, serverHostname: isNumeric ? nil : host, customVerificationCallback: refuse)
-                        try channel.pipeline.syncOperations.addHandlers(handler, EndOfHandshake())
-                    }
-                }
-                .connect(to: SocketAddress(ipAddress: address.host, port: Int(address.port))).get()
-            let alarm = channel.eventLoop.scheduleTask(in: TimeAmount(timeLimit)) { channel.close(promise: nil) }
-            try? await channel.closeFuture.get()
-            alarm.cancel()
-        } catch {
-            return []
+        let end = ContinuousClock.now + timeLimit
+        guard let target = FetchAddress(url),
+            let address = try? await self.permittedAddresses(of: target, within: timeLimit).first,
+            let context = try? NIOSSLContext(configuration: .makeClientConfiguration())
+        else { return [] }
+        let handshake = Handshake()
+        await withTaskCancellationHandler {
+            await self.shakeHands(handshake, context, host: target.host, at: address, limit: TimeAmount(end - .now))
+        } onCancel: {
+            handshake.cancel()
         }
-        return seen.chain.withLock { $0 }
+        return handshake.chain
     }
 
-    private final class ReceivedChain: Sendable { let chain = Mutex<[[UInt8]]>([]) }
+    /// Connects; returns when the connection is closed again.
+    private func shakeHands(
+        _ handshake: Handshake, _ context: NIOSSLContext, host: String, at address: NumericAddress, limit: TimeAmount
+    ) async {
+        let channel = try? await ClientBootstrap(group: self.group)
+            .connectTimeout(limit)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    // RFC 6066 has no numeric addresses in server_name.
+                    let isNumeric = (try? SocketAddress(ipAddress: host, port: 0)) != nil
+                    let refuse: @Sendable ([NIOSSLCertificate], EventLoopPromise<NIOSSLVerificationResult>) -> Void = { chain, verdict in
+                        handshake.received(chain.compactMap { try? $0.toDERBytes() })
+                        verdict.succeed(.failed)
+                    }
+                    let handler = try NIOSSLClientHandler(
+                        context: context, serverHostname: isNumeric ? nil : host, customVerificationCallback: refuse)
+                    try channel.pipeline.syncOperations.addHandlers(handler, EndOfHandshake())
+                    let alarm = channel.eventLoop.scheduleTask(in: limit) { channel.close(promise: nil) }
+                    channel.closeFuture.whenComplete { _ in alarm.cancel() }
+                    try handshake.begin(on: channel)
+                }
+            }
+            .connect(to: SocketAddress(ipAddress: address.host, port: Int(address.port))).get()
+        try? await channel?.closeFuture.get()
+    }
+
+    /// One handshake: its connection, and the certificates that came.
+    private final class Handshake: Sendable {
+        private struct State {
+            var channel: (any Channel)?
+            var isCancelled = false
+            var chain: [[UInt8]] = []
+        }
+
+        private let state = Mutex(State())
+
+        var chain: [[UInt8]] { self.state.withLock { $0.chain } }
+
+        /// - Throws: `CancellationError` when it was cancelled before.
+        func begin(on channel: any Channel) throws {
+            let isCancelled = self.state.withLock { state in
+                state.channel = channel
+                return state.isCancelled
+            }
+            if isCancelled { throw CancellationError() }
+        }
+
+        func received(_ chain: [[UInt8]]) { self.state.withLock { $0.chain = chain } }
+
+        func cancel() {
+            let channel = self.state.withLock { state in
+                state.isCancelled = true
+                return state.channel
+            }
+            channel?.close(promise: nil)
+        }
+    }
 }
 
 /// Closes the connection at the first error, which the refused certificate is.

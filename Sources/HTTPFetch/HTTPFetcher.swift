@@ -14,9 +14,12 @@ import Synchronization
 package struct HTTPFetcher: Sendable {
     package typealias Resolve = @Sendable (_ host: String, _ port: UInt16) async -> NumericAddress.Answer
 
-    private static let resolver = HostResolver(threadName: "fetch-resolve", threadLimit: 4, waiterLimit: 64) { host, port in
+    private static let resolver = HostResolver(
+        threadName: "fetch-resolve", threadLimit: 4, waiterLimit: 64, patience: .seconds(30), now: { Self.start.duration(to: .now) }
+    ) { host, port in
         NumericAddress.resolve(host, port: port, isConfigured: true)
     }
+    private static let start = ContinuousClock.now
 
     let group: any EventLoopGroup
     private let policy: AddressPolicy
@@ -45,13 +48,18 @@ package struct HTTPFetcher: Sendable {
         }
     }
 
-    /// Sends one request and reads the answer up to the request's limit of bytes.
+    /// Sends one request and reads the answer up to the request's limit of bytes. Ends at the limit of time, and at once when it is cancelled.
     package func fetch(_ request: HTTPFetchRequest) async throws(HTTPFetchError) -> HTTPFetchResponse {
+        guard let target = FetchAddress(request.url) else {
+            throw HTTPFetchError(.invalidURL, "not an http or https address with a host")
+        }
+        let end = ContinuousClock.now + request.timeLimit
+        let permitted = try await self.permittedAddresses(of: target, within: request.timeLimit)
         do {
             return try await withThrowingTaskGroup(of: HTTPFetchResponse.self) { group in
-                group.addTask { try await self.fetchWithoutLimit(request) }
+                group.addTask { try await self.fetch(request, from: target, atOneOf: permitted) }
                 group.addTask {
-                    try await Task.sleep(for: request.timeLimit)
+                    try await Task.sleep(until: end, clock: .continuous)
                     throw HTTPFetchError(.timedOut, "no complete answer within \(request.timeLimit)")
                 }
                 defer { group.cancelAll() }
@@ -66,11 +74,9 @@ package struct HTTPFetcher: Sendable {
         }
     }
 
-    private func fetchWithoutLimit(_ request: HTTPFetchRequest) async throws(HTTPFetchError) -> HTTPFetchResponse {
-        guard let target = FetchAddress(request.url) else {
-            throw HTTPFetchError(.invalidURL, "not an http or https address with a host")
-        }
-        let permitted = try await self.permittedAddresses(of: target)
+    private func fetch(
+        _ request: HTTPFetchRequest, from target: FetchAddress, atOneOf permitted: [NumericAddress]
+    ) async throws(HTTPFetchError) -> HTTPFetchResponse {
         var last = HTTPFetchError(.unreachable, "no address of \(target.host) could be reached")
         for address in permitted.prefix(4) {
             do throws(HTTPFetchError) {
@@ -85,17 +91,34 @@ package struct HTTPFetcher: Sendable {
     }
 
     /// Returns the addresses of a host that the policy allows; at least one.
-    func permittedAddresses(of target: FetchAddress) async throws(HTTPFetchError) -> [NumericAddress] {
+    ///
+    /// - Throws: `nameNotResolved` at the limit as well.
+    func permittedAddresses(of target: FetchAddress, within limit: Duration) async throws(HTTPFetchError) -> [NumericAddress] {
+        let resolve = self.resolve
+        // A lookup can't be cancelled; the resolver bounds those that go on.
+        let lookup = await FirstAnswer<Lookup>.of(within: limit, late: .late, cancelled: .cancelled) {
+            .answer(await resolve(target.host, target.port))
+        }
         let addresses: [NumericAddress]
-        switch await self.resolve(target.host, target.port) {
-        case .success(let found): addresses = found
-        case .failure(let failure): throw HTTPFetchError(.nameNotResolved, failure.detail)
+        switch lookup {
+        case .answer(.success(let found)): addresses = found
+        case .answer(.failure(let failure)): throw HTTPFetchError(.nameNotResolved, failure.detail)
+        case .cancelled: throw HTTPFetchError(.cancelled, "cancelled")
+        case .late:
+            var error = HTTPFetchError(.nameNotResolved, "\(target.host): no answer within \(limit)")
+            error.isLookupLate = true
+            throw error
         }
         let permitted = addresses.filter(self.policy.allows)
         guard !permitted.isEmpty else {
             throw HTTPFetchError(.addressRefused, "\(target.host) is an address that is not fetched from", address: addresses.first)
         }
         return permitted
+    }
+
+    private enum Lookup: Sendable {
+        case answer(NumericAddress.Answer)
+        case late, cancelled
     }
 
     private func fetch(

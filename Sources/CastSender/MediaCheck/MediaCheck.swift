@@ -7,7 +7,7 @@ import NIOPosix
 /// Finds out why a device can't play a medium: fetches the beginning of what the medium names, as a receiver would, and judges it.
 ///
 /// It looks at the name, the connection, TLS, redirects, the status, the type, ranges, CORS, container and codecs; of a manifest also at the first
-/// addresses that it names, and at text tracks outside the medium. It fetches at most 256 kB, from private networks and the Internet, never from loopback and
+/// addresses that it names, and at text tracks outside the medium. It fetches at most 256 kB of content, from private networks and the Internet, never from loopback and
 /// link-local addresses. It sees the network from this machine: a device elsewhere may see another one.
 ///
 /// ```swift
@@ -50,8 +50,10 @@ public struct MediaCheck: Sendable {
         _ media: MediaInformation, capabilities: DeviceCapabilities? = nil, within limit: Duration = MediaCheck.defaultLimit
     ) async -> MediaCheckReport {
         let end = ContinuousClock.now + limit
+        // A disk that hangs must not take the time of the check.
+        let hostsFile = await FirstAnswer.of(within: min(limit / 5, .seconds(1)), late: [], cancelled: []) { await self.hostsFile() }
         var plan = MediaCheckPlan(
-            media: media, capabilities: capabilities, hostsFile: await self.hostsFile(), now: Int64(Date().timeIntervalSince1970),
+            media: media, capabilities: capabilities, hostsFile: hostsFile, now: Int64(Date().timeIntervalSince1970),
             pace: self.pace)
         while true {
             switch plan.next(remaining: end - .now) {

@@ -22,11 +22,15 @@ package struct MediaCheckPlan: Sendable {
         package var fetch = Duration.seconds(3)
         /// A body that is longer than this on its way is cut, which is no finding.
         package var body = Duration.seconds(1)
+        /// For the connection to one address: leaves time for a second one, and for a first packet that was lost and is sent again after 1 s
+        /// (RFC 6298 section 2.1).
+        var connection: Duration { self.fetch * 2 / 5 }
 
         package init() {}
     }
 
-    /// Most bytes of all answers together, their headers included.
+    /// Most bytes of all bodies together. Headers count as well, but those of the last answer only when it has come; the HTTP parser
+    /// bounds them.
     package static let byteLimit = 256_000
     /// Most requests, redirects included.
     package static let fetchLimit = 32
@@ -99,7 +103,7 @@ package struct MediaCheckPlan: Sendable {
         self.current = step
         self.fetchesLeft -= 1
         self.isLastFetchShort = limit < self.pace.fetch
-        return .fetch(step.request(bytesLeft: self.bytesLeft, limit: limit, bodyLimit: self.pace.body))
+        return .fetch(step.request(bytesLeft: self.bytesLeft, limit: limit, pace: self.pace))
     }
 
     package mutating func answered(_ result: Result<HTTPFetchResponse, HTTPFetchError>) {
@@ -125,10 +129,11 @@ package struct MediaCheckPlan: Sendable {
     // MARK: - Failures and redirects
 
     private mutating func failed(_ step: MediaCheckStep, _ error: HTTPFetchError) {
-        // A later step without its first one tells nothing new.
-        if step.purpose == .track { self.steps.removeAll { $0.purpose == .preflight && $0.url == step.url } }
+        // A later step without its first one shows nothing new.
+        self.dropPreflight(of: step)
         switch error.code {
         case .invalidURL: self.add(.invalidURL, step, "The address is no http or https address.")
+        case .nameNotResolved where error.isLookupLate && self.isLastFetchShort: self.report.isComplete = false
         case .nameNotResolved: self.add(.nameNotResolved, step, "The name of the server has no address.")
         case .addressRefused: self.refusedAddress(step, error)
         case .unreachable: self.add(.unreachable, step, "No connection to \(error.address.map(\.description) ?? "the server").")
@@ -154,14 +159,19 @@ package struct MediaCheckPlan: Sendable {
     private mutating func redirected(_ step: MediaCheckStep, _ response: HTTPFetchResponse) {
         if step.purpose == .media { self.report.facts.redirectCount += 1 }
         guard let from = FetchAddress(step.url), let target = response.value(of: "Location").flatMap(from.resolving) else {
+            self.dropPreflight(of: step)
             return self.add(.invalidURL, step, "The server redirects to something that is no http or https address.")
         }
         var next = step
         next.previous.append(step.url)
         next.url = target.text
         next.originOfRedirects = step.originOfRedirects ?? OriginRule.finding(allowed: response.value(of: "Access-Control-Allow-Origin"))
-        if next.previous.contains(target.text) { return self.add(.redirectLoop, step, "The server redirects in a circle.") }
+        if next.previous.contains(target.text) {
+            self.dropPreflight(of: step)
+            return self.add(.redirectLoop, step, "The server redirects in a circle.")
+        }
         if next.previous.count > Self.redirectLimit {
+            self.dropPreflight(of: step)
             return self.add(.tooManyRedirects, step, "The server redirects more than \(Self.redirectLimit) times.")
         }
         if from.isSecure, !target.isSecure { self.add(.redirectToHTTP, step, "The server redirects from https to http.") }
@@ -171,6 +181,12 @@ package struct MediaCheckPlan: Sendable {
             self.steps[index].url = target.text
         }
         self.steps.insert(next, at: 0)
+    }
+
+    /// The question about a track is not asked where the track itself did not come.
+    mutating func dropPreflight(of step: MediaCheckStep) {
+        guard step.purpose == .track else { return }
+        self.steps.removeAll { $0.purpose == .preflight && $0.url == step.url }
     }
 
     // MARK: - Findings

@@ -43,8 +43,8 @@ struct MediaCheckStep: Sendable, Hashable {
     /// - Parameters:
     ///   - bytesLeft: of the whole check.
     ///   - limit: of time.
-    ///   - bodyLimit: of the time for the body.
-    func request(bytesLeft: Int, limit: Duration, bodyLimit: Duration) -> HTTPFetchRequest {
+    ///   - pace: the times of the body and of a connection.
+    func request(bytesLeft: Int, limit: Duration, pace: MediaCheckPlan.Pace) -> HTTPFetchRequest {
         var headers = [
             HTTPFetchRequest.Header("Origin", OriginRule.origin), .init("Accept", "*/*"), .init("User-Agent", "CastSender MediaCheck"),
         ]
@@ -66,9 +66,9 @@ struct MediaCheckStep: Sendable, Hashable {
             headers.append(.init("Access-Control-Request-Headers", OriginRule.neededHeaders.joined(separator: ", ")))
         }
         var request = HTTPFetchRequest(
-            method, self.url, headers: headers, byteLimit: min(length, bytesLeft), timeLimit: limit, connectLimit: limit)
+            method, self.url, headers: headers, byteLimit: min(length, bytesLeft), timeLimit: limit, connectLimit: pace.connection)
         // A radio station sends no faster than it is heard: what came until then is enough.
-        request.bodyLimit = bodyLimit
+        request.bodyLimit = pace.body
         return request
     }
 }

@@ -123,6 +123,54 @@ struct HTTPFetcherTests {
         await Self.expect(code, url, policy: .networks)
     }
 
+    /// Some resolvers never answer, and the system's can't be cancelled.
+    private static var silentResolver: HTTPFetcher {
+        HTTPFetcher(group: MultiThreadedEventLoopGroup.singleton, policy: .everything) { _, _ in
+            await withUnsafeContinuation { (_: UnsafeContinuation<NumericAddress.Answer, Never>) in }
+        }
+    }
+
+    @Test
+    func lookupEndsAtTheLimit() async {
+        let error = await #expect(throws: HTTPFetchError.self) {
+            try await Self.silentResolver.fetch(
+                HTTPFetchRequest(.get, "http://media.test/", byteLimit: 10, timeLimit: .milliseconds(100)))
+        }
+        #expect(error?.code == .nameNotResolved)
+        #expect(error?.isLookupLate == true)
+        #expect(await Self.silentResolver.certificates(of: "https://media.test/", timeLimit: .milliseconds(100)) == [])
+    }
+
+    @Test
+    func lookupEndsWithItsCaller() async {
+        let fetch = Task { () -> HTTPFetchError.Code? in
+            do throws(HTTPFetchError) {
+                _ = try await Self.silentResolver.fetch(
+                    HTTPFetchRequest(.get, "http://media.test/", byteLimit: 10, timeLimit: .seconds(3_600)))
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+        let certificates = Task { await Self.silentResolver.certificates(of: "https://media.test/", timeLimit: .seconds(3_600)) }
+        fetch.cancel()
+        certificates.cancel()
+        #expect(await fetch.value == .cancelled)
+        #expect(await certificates.value == [])
+    }
+
+    /// A server that takes connections and says nothing.
+    @Test
+    func handshakeEndsAtTheLimitAndWithItsCaller() async throws {
+        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(host: "127.0.0.1", port: 0).get()
+        let url = "https://media.test:\(server.localAddress?.port ?? 0)/"
+        #expect(await Self.fetcher().certificates(of: url, timeLimit: .milliseconds(100)) == [])
+        let task = Task { await Self.fetcher().certificates(of: url, timeLimit: .seconds(3_600)) }
+        task.cancel()
+        #expect(await task.value == [])
+        try await server.close()
+    }
+
     @Test
     func certificates() async throws {
         let identity = try NIOSSLContext(

@@ -45,6 +45,15 @@ struct MediaCheckTests {
         await server.close()
     }
 
+    @Test
+    func diskThatHangsDoesNotHoldTheCheck() async throws {
+        let fetcher = HTTPFetcher(group: MultiThreadedEventLoopGroup.singleton, policy: .networks)
+        let check = MediaCheck(fetcher: fetcher) { await withUnsafeContinuation { (_: UnsafeContinuation<Set<String>, Never>) in } }
+        let report = await check.run(MediaInformation(contentID: "http://127.0.0.1:9/"), within: .seconds(120))
+        #expect(report.isComplete)
+        #expect(report.findings.map(\.code) == [.loopbackAddress])
+    }
+
     private static func expect(_ prepared: MediaCase) async throws {
         let report = try await Self.run(prepared)
         let found = Set(report.findings.map { MediaCase.Expected($0.code, $0.subject) })
