@@ -15,7 +15,7 @@ public struct MediaCheckReport: Sendable, Hashable {
     public var hasErrors: Bool { self.findings.contains { $0.severity == .error } }
 }
 
-/// The facts about a medium that its server and the head of the file tell.
+/// The facts about a medium that its server and the head of the file show.
 public struct MediaFacts: Sendable, Hashable {
     /// The address after all redirects.
     public var url: String?
@@ -26,7 +26,7 @@ public struct MediaFacts: Sendable, Hashable {
     public var redirectCount: Int
     /// The Content-Type header.
     public var contentType: String?
-    /// In bytes; `nil` when the server doesn't tell.
+    /// In bytes; `nil` when the server doesn't say.
     public var size: Int?
     /// The format that the first bytes show (`mp4`, `hls` …); `nil` when it is not known.
     public var container: String?

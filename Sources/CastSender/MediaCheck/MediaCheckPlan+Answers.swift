@@ -12,7 +12,7 @@ extension MediaCheckPlan {
         case .manifestItem, .track: break
         }
         guard self.isSuccess(response, of: step) else {
-            if step.purpose == .track { self.steps.removeAll { $0.purpose == .preflight && $0.url == step.url } }
+            self.dropPreflight(of: step)
             return
         }
         if step.needsOrigin { self.judgeOrigin(response, of: step) }
@@ -60,7 +60,10 @@ extension MediaCheckPlan {
     mutating func judgeOrigin(_ response: HTTPFetchResponse, of step: MediaCheckStep) {
         let allowed = response.value(of: "Access-Control-Allow-Origin")
         guard let code = step.originOfRedirects ?? OriginRule.finding(allowed: allowed) else { return }
-        if code == .corsOtherOrigin {
+        if step.originOfRedirects != nil {
+            let fault = code == .corsOtherOrigin ? "allows only another origin than that of" : "sends no Access-Control-Allow-Origin for"
+            self.add(code, step, "A redirect to this address \(fault) Google's receivers, so they may not follow it.")
+        } else if code == .corsOtherOrigin {
             self.add(code, step, "The server allows only the origin \((allowed ?? "").prefix(60)), not that of Google's receivers.")
         } else {
             self.add(code, step, "The server sends no Access-Control-Allow-Origin, so receivers may not read it.")
@@ -131,7 +134,15 @@ extension MediaCheckPlan {
         self.report.facts.codecs = known.sorted()
         let titles = { (codecs: [MediaCodec]) in codecs.map(\.title).joined(separator: ", ") }
         let unplayed = sorted.filter { $0.isPlayed == false }
-        if !unplayed.isEmpty { self.add(.codecNotSupported, step, "It is coded in \(titles(unplayed)), which Cast devices don't play.") }
+        // Receivers choose among the tracks of a kind.
+        let fatal = unplayed.filter { codec in !codecs.contains { $0.isVideo == codec.isVideo && $0.isPlayed != false } }
+        if !fatal.isEmpty {
+            self.add(.codecNotSupported, step, "It is coded in \(titles(fatal)), which Cast devices don't play.")
+        } else if !unplayed.isEmpty {
+            self.add(
+                .codecNotSupported, step.subject, url: step.url,
+                "One of its tracks is coded in \(titles(unplayed)), which Cast devices don't play.", severity: .warning)
+        }
         let unsure = sorted.filter(\.needsWarning)
         if !unsure.isEmpty { self.add(.codecDependsOnDevice, step, "It is coded in \(titles(unsure)), which only some Cast devices play.") }
         if isProtected { self.add(.protectedContent, step, "The content is encrypted and needs a licence.") }

@@ -38,7 +38,9 @@ extension MediaCheckPlan {
         } else {
             fault = RangeRule.fault(
                 contentRange: response.value(of: "Content-Range"), offset: offset, count: response.isCut ? nil : response.body.count)
-            if fault == nil, response.body != expected { fault = "the same bytes are different when asked for again" }
+            // A slow server's answer may be cut.
+            let isSame = response.isCut ? expected.starts(with: response.body) : response.body == expected
+            if fault == nil, !isSame { fault = "the same bytes are different when asked for again" }
         }
         guard let fault else { return }
         self.report.facts.acceptsRanges = false

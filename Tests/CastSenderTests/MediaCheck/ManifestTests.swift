@@ -1,5 +1,6 @@
-import CastSender
 import Testing
+
+@testable import CastSender
 
 /// What is read of HLS playlists and DASH manifests.
 struct ManifestTests {
@@ -57,6 +58,8 @@ struct ManifestTests {
             ),
             ("<Representation><SegmentList><SegmentURL media='1.m4s'/></SegmentList></Representation>", "1.m4s"),
             ("<SegmentTemplate media='$Number$.m4s' startNumber='7'/><Representation id='v'/><Representation id='w'/>", "7.m4s"),
+            ("<SegmentTemplate media='$$$RepresentationID$$$.m4s'/><Representation id='$Number$'/>", "$$Number$$.m4s"),
+            ("<BaseURL>a/</BaseURL><BaseURL>b/</BaseURL><Representation><BaseURL>../c/v.mp4</BaseURL></Representation>", "c/v.mp4"),
         ])
     func dash(_ set: String, _ item: String) {
         let content = DASHManifest.read(Array("<MPD><Period><AdaptationSet>\(set)</AdaptationSet></Period></MPD>".utf8))
@@ -72,8 +75,45 @@ struct ManifestTests {
             <AdaptationSet><Representation id="2" codecs="mp4a.40.2"><BaseURL>/s.mp4</BaseURL></Representation>
             """
         let content = DASHManifest.read(Array(text.utf8))
-        #expect(content.items == ["http://cdn.example.com/a/p/v.mp4?a=1&b=2", "/s.mp4"])
+        #expect(content.items == ["http://cdn.example.com/a/p/v.mp4?a=1&b=2", "http://cdn.example.com/s.mp4"])
         #expect(content.isProtected)
         #expect(content.requiredCodecs == [.av1, .aac])
+    }
+
+    /// A template that is filled in again and again would make gigabytes of a few kilobytes.
+    @Test(
+        arguments: [
+            (String(repeating: "$RepresentationID$", count: 56), 256, 56 * 256),
+            (String(repeating: "$RepresentationID$", count: 57), 1, nil),
+            ("$RepresentationID$$Number$", 256, 257),
+            ("$RepresentationID$", 257, nil), ("$Number%05d$", 1, nil), ("$RepresentationID", 1, nil),
+        ] as [(String, Int, Int?)])
+    func dashTemplates(_ template: String, _ idLength: Int, _ length: Int?) {
+        let id = String(repeating: "a", count: idLength)
+        let set = "<AdaptationSet><SegmentTemplate media='\(template)'/><Representation id='\(id)'/></AdaptationSet>"
+        let content = DASHManifest.read(Array("<MPD>\(set)</MPD>".utf8))
+        // What is longer than an address may be is left out.
+        #expect(content.items.map(\.utf8.count) == [length].compactMap { $0 }.filter { $0 <= 8_192 })
+        #expect(!content.isEmpty)
+    }
+
+    @Test
+    func variantsAreBounded() {
+        let variants = String(repeating: "<Representation codecs='avc1'/>", count: 1_000)
+        #expect(DASHManifest.read(Array("<MPD><AdaptationSet>\(variants)".utf8)).variants.count == ManifestContent.variantLimit)
+        let lines = String(repeating: "#EXT-X-STREAM-INF:CODECS=\"avc1\"\na\n", count: 1_000)
+        #expect(HLSPlaylist.read(Array("#EXTM3U\n\(lines)".utf8)).variants.count == ManifestContent.variantLimit)
+        let long = String(repeating: "avc1,", count: 100)
+        #expect(DASHManifest.read(Array("<MPD><AdaptationSet><Representation codecs='\(long)'/>".utf8)).variants.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("http://h/a/b?c", "d", "http://h/a/d"), ("http://h/a/b", "../d", "http://h/d"), ("http://h/a/b", "../../../d", "http://h/d"),
+        ("http://h", "d", "http://h/d"), ("http://h/a/b?c", "/d", "http://h/d"), ("http://h/a/b?c", "?d", "http://h/a/b?d"),
+        ("https://h/a", "//i/d", "https://i/d"), ("http://h/a", "https://i/d", "https://i/d"), ("http://h/a/", "./d", "http://h/a/d"),
+        ("a/b", "../../d", "../d"), ("a", "d", "d"), ("/a/b", "d", "/a/d"), ("", "d", "d"), ("a/", "", "a/"), ("//h/a", "d", "//h/d"),
+    ])
+    func references(_ base: String, _ reference: String, _ resolved: String) {
+        #expect(RelativeReference.resolve(reference, against: base) == resolved)
     }
 }

@@ -92,4 +92,47 @@ struct MediaCheckPlanTests {
         #expect(!report.isComplete)
         #expect(report.findings.isEmpty)
     }
+
+    /// The second answer may be slow as well: its beginning is enough.
+    @Test(arguments: [(64, false, false), (10, true, false), (0, true, false), (10, false, true)])
+    func secondRange(_ count: Int, isCut: Bool, isFault: Bool) {
+        let file = Array("fLaC".utf8) + (0..<4_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        let (requests, report) = Self.run(Self.plan("http://a.example.com/a.flac")) { request in
+            let offset = request.headers.contains { $0.value.hasPrefix("bytes=1024-") } ? 1_024 : 0
+            let end = offset == 0 ? file.count : 1_088
+            var response = Self.response(
+                request, Array(file[offset..<end].prefix(offset == 0 ? file.count : count)), status: 206,
+                headers: [
+                    .init("Content-Type", "audio/flac"), .init("Content-Range", "bytes \(offset)-\(end - 1)/\(file.count)"),
+                ])
+            response.isCut = offset > 0 && isCut
+            return response
+        }
+        #expect(requests.count == 2)
+        #expect(report.findings.contains { $0.code == .wrongRanges } == isFault, "\(report.findings.map(\.text))")
+    }
+
+    @Test
+    func trackThatRedirectsInACircleIsNotAskedAbout() {
+        let (requests, report) = Self.run(Self.plan(tracks: 1)) { request in
+            request.url.hasSuffix(".vtt")
+                ? Self.response(request, [], status: 302, headers: [.init("Location", "/0.vtt")])
+                : Self.response(request, Array("#EXTM3U\n#EXTINF:1,\na.ts\n".utf8))
+        }
+        #expect(report.findings.contains { $0.code == .redirectLoop })
+        #expect(!requests.contains { $0.method == .options })
+    }
+
+    @Test(arguments: [([.h264, .aac, .dts], .warning), ([.h264, .dts], .error)] as [(Set<MediaCodec>, MediaFinding.Severity)])
+    func unplayableTrack(_ codecs: Set<MediaCodec>, _ severity: MediaFinding.Severity) {
+        var plan = Self.plan()
+        plan.judgeCodecs(codecs, isProtected: false, MediaCheckStep(.media, .media, "http://a.example.com/a.mp4"))
+        #expect(plan.report.findings.first { $0.code == .codecNotSupported }?.severity == severity)
+    }
+
+    @Test
+    func connectionLeavesTimeForAnotherAddress() {
+        let (requests, _) = Self.run(Self.plan()) { Self.response($0, []) }
+        #expect(requests.first.map { $0.connectLimit * 2 < $0.timeLimit && $0.connectLimit > .seconds(1) } == true)
+    }
 }

@@ -44,7 +44,8 @@ struct MediaRuleTests {
             ("bytes 0-9/100", 10, true), ("bytes 0-9/*", 10, true), ("Bytes 0-9/100", 10, true), ("bytes 0-9/100", 9, false),
             ("bytes 1-10/100", 10, false),
             ("bytes */100", 10, false), ("0-9/100", 10, false), ("bytes 9-0/100", 10, false), ("bytes 0-9", 10, false), (nil, 10, false),
-            ("bytes 0-9/100", nil, true),
+            ("bytes 0-9/100", nil, true), ("bytes 0-9223372036854775807/*", 10, false), ("bytes 0-9223372036854775807/*", nil, true),
+            ("bytes 0-99999999999999999999/*", 10, false), ("bytes 0-9/100", 0, false),
         ] as [(String?, Int?, Bool)])
     func ranges(_ header: String?, _ count: Int?, fits: Bool) {
         #expect((RangeRule.fault(contentRange: header, offset: 0, count: count) == nil) == fits)

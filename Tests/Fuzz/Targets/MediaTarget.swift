@@ -1,4 +1,4 @@
-import CastSender
+@testable import CastSender
 
 /// The head of a media file, a playlist or a manifest, as a web server sends it.
 enum MediaTarget: FuzzTarget {
@@ -10,6 +10,7 @@ enum MediaTarget: FuzzTarget {
             "#EXTM3U\n#EXT-X-KEY:METHOD=AES-128,URI=\"key\"\n#EXT-X-MAP:URI=\"init.mp4\"\n#EXTINF:6,\nseg0.m4s\n",
             "<?xml version=\"1.0\"?><MPD><BaseURL>a/</BaseURL><Period><AdaptationSet><SegmentTemplate initialization=\"$RepresentationID$.mp4\"/>"
                 + "<ContentProtection/><Representation id=\"v\" codecs=\"hvc1.1\"/></AdaptationSet></Period></MPD>",
+            "bytes 0-99/1000", "bytes 0-9223372036854775807/*",
             "WEBVTT\n\n00:00.000 --> 00:05.000\nA text\n", "<!DOCTYPE html><html></html>", "1\n00:00:00,000 --> 00:00:05,000\nA\n",
         ]
         let transport = [0x47, 0x40, 0, 0x10, 0, 0, 0xB0, 13, 0, 1, 0xC1, 0, 0, 0, 1, 0xE1, 0] + [UInt8](repeating: 0xFF, count: 171)
@@ -50,6 +51,12 @@ enum MediaTarget: FuzzTarget {
         for content in [HLSPlaylist.read(input), DASHManifest.read(input)] {
             require(content.items.count <= 3, "more addresses are kept than allowed")
             require(content.requiredCodecs.isSubset(of: content.codecs), "a codec is needed that no variant has")
+        }
+        // The beginning as a header's value.
+        let header = String(decoding: input.prefix(64), as: UTF8.self)
+        if let range = RangeRule.ContentRange(header)?.range {
+            require(RangeRule.fault(contentRange: header, offset: range.lowerBound, count: nil) == nil, "a range does not fit itself")
+            _ = RangeRule.fault(contentRange: header, offset: range.lowerBound, count: 1)
         }
         planted(format?.container == .mp4 && format?.codecs.contains(.mp3) == true && format?.isProtected == true)
     }

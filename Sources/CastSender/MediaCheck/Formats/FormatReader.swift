@@ -68,7 +68,7 @@ package enum FormatReader {
         return format
     }
 
-    /// What follows an ID3 tag; MP3 where that is beyond the head.
+    /// The format of the data behind an ID3 tag; MP3 where that is beyond the head.
     private static func tagged(_ head: MediaBytes) -> MediaFormat {
         let sizes = (6..<10).map { Int(head.byte(at: $0) ?? 0) & 0x7F }
         let end = 10 + sizes.reduce(0) { $0 << 7 | $1 }

@@ -1,4 +1,4 @@
-/// The format of a file, as far as its first bytes tell.
+/// The format of a file, as far as its first bytes show.
 package struct MediaFormat: Sendable, Hashable {
     package enum Container: String, Sendable, Hashable, CaseIterable {
         case mp4, quicktime, webm, matroska, mp3, aac, flac, ogg, wav, avi, flv, asf, aiff, ac3, midi, realmedia

@@ -1,10 +1,19 @@
 /// Reads the beginning of a DASH manifest (ISO 23009-1): the first representation of each adaptation set.
 package enum DASHManifest {
-    /// What an element hands on to the elements inside of it.
+    /// Most bytes of a value that is filled into a template.
+    private static let valueLimit = 256
+    /// Most bytes of a template.
+    private static let templateLimit = 1_024
+    /// Most bytes of an address.
+    private static let addressLimit = 8_192
+
+    /// The values that an element hands on to the elements inside of it.
     private struct Level {
         var name: String
-        var base: [String] = []
-        var codecs = ""
+        /// The first BaseURL of each element around it, resolved one against the other.
+        var base = ""
+        var hasOwnBase = false
+        var codecs: Set<MediaCodec> = []
         var template: [String: String] = [:]
         var representation: [String: String] = [:]
         /// The initialization of a list of segments, else its first segment.
@@ -44,8 +53,9 @@ package enum DASHManifest {
     private static func level(of tag: MarkupScan.Tag, in parent: Level?) -> Level {
         var level = parent ?? Level(name: "")
         level.name = tag.name
+        level.hasOwnBase = false
         if tag.name == "adaptationset" { level.isDone = false }
-        if let codecs = tag.attributes["codecs"] { level.codecs = codecs }
+        if let codecs = tag.attributes["codecs"] { level.codecs = ManifestContent.codecs(codecs) }
         if tag.name == "representation" { level.representation = tag.attributes }
         return level
     }
@@ -54,7 +64,12 @@ package enum DASHManifest {
     private static func begin(_ tag: MarkupScan.Tag, _ levels: inout [Level], _ content: inout ManifestContent) {
         let last = levels.count - 1
         switch tag.name {
-        case "baseurl": if levels[last].base.last != tag.text, levels[last].base.count < 8 { levels[last].base.append(tag.text) }
+        case "baseurl":
+            // Further ones of the same element are alternatives.
+            guard !levels[last].hasOwnBase else { return }
+            levels[last].hasOwnBase = true
+            let base = RelativeReference.resolve(tag.text, against: levels[last].base)
+            if base.utf8.count <= self.addressLimit { levels[last].base = base }
         case "segmenttemplate": levels[last].template.merge(tag.attributes) { $1 }
         case "initialization":
             // Inside of a list of segments, which is inside of the representation.
@@ -68,25 +83,41 @@ package enum DASHManifest {
     private static func end(_ level: Level, _ levels: inout [Level], _ content: inout ManifestContent) {
         guard level.name == "representation" else { return }
         content.isEmpty = false
-        let codecs = ManifestContent.codecs(level.codecs)
-        if !codecs.isEmpty { content.variants.append(codecs) }
+        content.add(variant: level.codecs)
         guard let set = levels.lastIndex(where: { $0.name == "adaptationset" }), !levels[set].isDone else { return }
         levels[set].isDone = true
-        content.add(self.item(of: level))
+        if !content.isFull, let item = self.item(of: level) { content.add(item) }
     }
 
-    private static func item(of level: Level) -> String {
-        let base = level.base.reduce("") { $1.contains("://") || $1.hasPrefix("/") ? $1 : $0 + $1 }
-        guard let path = level.listed ?? level.template["initialization"] ?? level.template["media"] else { return base }
-        var filled = path
-        for (name, value) in [
-            ("$RepresentationID$", level.representation["id"] ?? ""), ("$Bandwidth$", level.representation["bandwidth"] ?? ""),
-            ("$Number$", level.template["startnumber"] ?? "1"), ("$Time$", "0"), ("$$", "$"),
-        ] {
-            filled = filled.split(separator: name, omittingEmptySubsequences: false).joined(separator: value)
+    /// The first address of a representation; `nil` when it can't be filled in or is too long.
+    private static func item(of level: Level) -> String? {
+        guard let path = level.listed ?? level.template["initialization"] ?? level.template["media"] else { return level.base }
+        let values = [
+            "": "$", "RepresentationID": level.representation["id"] ?? "", "Bandwidth": level.representation["bandwidth"] ?? "",
+            "Number": level.template["startnumber"] ?? "1", "Time": "0",
+        ]
+        guard let filled = self.filled(path, values) else { return nil }
+        let item = RelativeReference.resolve(filled, against: level.base)
+        return item.utf8.count <= self.addressLimit ? item : nil
+    }
+
+    /// Fills in a template (ISO 23009-1 section 5.3.9.4.4), once from left to right: inserted text is not read again.
+    ///
+    /// - Returns: `nil` for an identifier that is not known, as a number with a width is, which only segments have.
+    private static func filled(_ template: String, _ values: [String: String]) -> String? {
+        guard template.utf8.count <= self.templateLimit else { return nil }
+        var result = ""
+        // Text and identifiers take turns; the last is text.
+        let parts = template.split(separator: "$", omittingEmptySubsequences: false)
+        guard !parts.count.isMultiple(of: 2) else { return nil }
+        for (index, part) in parts.enumerated() {
+            if index.isMultiple(of: 2) {
+                result += part
+            } else {
+                guard let value = values[String(part)], value.utf8.count <= self.valueLimit else { return nil }
+                result += value
+            }
         }
-        // A number with a width, which only segments have, is not filled in.
-        guard !filled.contains("$") else { return "" }
-        return filled.contains("://") || filled.hasPrefix("/") ? filled : base + filled
+        return result
     }
 }

@@ -7,7 +7,7 @@ package enum HLSPlaylist {
             let line = String(line).trimmingSpace
             if line.isEmpty { continue }
             guard line.first == "#" else {
-                // A segment, or the playlist of the variant before. Later segments tell nothing new.
+                // A segment, or the playlist of the variant before. Later segments add nothing.
                 content.isEmpty = false
                 content.add(String(line))
                 if isVariant { isVariant = false } else { break }
@@ -18,7 +18,7 @@ package enum HLSPlaylist {
             switch line[..<colon] {
             case "#EXT-X-STREAM-INF":
                 isVariant = true
-                if let codecs = self.attributes(rest)["CODECS"] { content.variants.append(ManifestContent.codecs(codecs)) }
+                if let codecs = self.attributes(rest)["CODECS"] { content.add(variant: ManifestContent.codecs(codecs)) }
             case "#EXT-X-MEDIA": if let item = self.attributes(rest)["URI"] { content.add(item) }
             case "#EXT-X-MAP": if let item = self.attributes(rest)["URI"] { content.add(item) }
             case "#EXT-X-KEY", "#EXT-X-SESSION-KEY":
