@@ -8,7 +8,8 @@ import NIOPosix
 ///
 /// A stored picture is used until its server's `Cache-Control` ends, then the server is asked whether it has changed; while the server
 /// doesn't answer, the stored one is used. Only http and https, at most `imageByteLimit` bytes, at most three redirects, and never from
-/// this machine or a link-local address unless `allowsLocalAddresses`. An address is downloaded once at a time, whoever asks for it.
+/// loopback and link-local addresses unless `allowsLocalAddresses`. An address is downloaded once at a time for all who ask for it, and the
+/// download ends when none of them waits for it any longer.
 public actor ImageCache: ImageSource {
     public struct Options: Sendable, Hashable {
         /// The folder of the pictures, made if needed; `nil` keeps none.
@@ -50,11 +51,24 @@ public actor ImageCache: ImageSource {
     private let now: @Sendable () -> Int64
     private var index: ImageCacheIndex
     private var isOpen = false
-    /// What is being loaded, by address.
-    private var running: [String: Task<Outcome, Never>] = [:]
+    /// The loads that go on, by address.
+    private var running: [String: Load] = [:]
     private var downloads = 0
-    /// Those that wait for a download to end, longest first.
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    /// The loads that wait for a download to end, longest first.
+    private var waiting: [Turn] = []
+    private var turns = 0
+
+    private struct Load {
+        let task: Task<Outcome, Never>
+        /// The callers that want the picture.
+        var waiters = 1
+    }
+
+    /// A load's place in the queue of those that wait; continued with whether its turn came.
+    private struct Turn {
+        let number: Int
+        let continuation: CheckedContinuation<Bool, Never>
+    }
 
     /// - Parameter group: the event loops of the downloads.
     public init(_ options: Options, group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton) {
@@ -76,17 +90,37 @@ public actor ImageCache: ImageSource {
     ///
     /// - Throws: `invalidRequest` for anything but an http or https address; `notAllowed` for an address that is not fetched from;
     ///   `networkError`, `timeout` or `invalidResponse` when the server can't be reached, is late, or sends no picture; `messageTooBig` for
-    ///   more than `imageByteLimit`; `sendBufferFull` when too many others wait.
+    ///   more than `imageByteLimit`; `sendBufferFull` when too many others wait; `cancelled`.
     public func image(at url: String) async throws(CastError) -> CachedImage {
         guard FetchAddress(url) != nil else { throw CastError(.invalidRequest, detail: "not an http or https address") }
-        if let task = self.running[url] { return try await task.value.get() }
-        guard self.running.count < Self.requestLimit else { throw CastError(.sendBufferFull, detail: "too many pictures are asked for") }
-        // Not a child of the caller: others may wait for the same picture. It ends by its own time limit.
-        let task = Task { await self.load(url) }
-        self.running[url] = task
-        let outcome = await task.value
-        self.running[url] = nil
+        let task: Task<Outcome, Never>
+        if let load = self.running[url] {
+            task = load.task
+            self.running[url]?.waiters += 1
+        } else {
+            guard self.running.count < Self.requestLimit else {
+                throw CastError(.sendBufferFull, detail: "too many pictures are asked for")
+            }
+            // Not a child of the caller: others may wait for the same picture. It ends by its own time limit or with the last caller.
+            task = Task { await self.load(url) }
+            self.running[url] = Load(task: task)
+        }
+        let outcome = await FirstAnswer<Outcome>.of(within: nil, late: Self.cancelled, cancelled: Self.cancelled) { await task.value }
+        self.leave(url)
         return try outcome.get()
+    }
+
+    private static let cancelled = Outcome.failure(CastError(.cancelled, detail: "cancelled"))
+
+    /// The callers whose pictures are loaded or wait, for tests.
+    var callers: Int { self.running.values.reduce(0) { $0 + $1.waiters } }
+
+    /// A caller has its picture or wants it no more. Each caller leaves once, so the load is the one that it entered.
+    private func leave(_ url: String) {
+        guard var load = self.running[url] else { return }
+        load.waiters -= 1
+        self.running[url] = load.waiters > 0 ? load : nil
+        if load.waiters == 0 { load.task.cancel() }
     }
 
     /// The picture to show for a medium.
@@ -115,7 +149,7 @@ public actor ImageCache: ImageSource {
         var stored: ImageStore.StoredImage?
         if let store, self.index.use(ImageStore.name(of: url)) { stored = await store.read(url) }
         if let stored, stored.freshness.isFresh(at: self.now()) { return .success(stored.image) }
-        await self.beginDownload()
+        guard await self.beginDownload() else { return Self.cancelled }
         defer { self.endDownload() }
         do throws(HTTPFetchError) {
             return await self.answered(try await self.fetch(url, conditions: stored?.freshness.conditions ?? []), url, stored)
@@ -190,14 +224,33 @@ public actor ImageCache: ImageSource {
 
     // MARK: Turns
 
-    private func beginDownload() async {
-        if self.downloads < self.options.downloadLimit { return self.downloads += 1 }
-        await withCheckedContinuation { self.waiting.append($0) }
+    /// - Returns: whether the load may download; not when it was cancelled before its turn came.
+    private func beginDownload() async -> Bool {
+        if self.downloads < self.options.downloadLimit {
+            self.downloads += 1
+            return true
+        }
+        self.turns += 1
+        let number = self.turns
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if Task.isCancelled { return continuation.resume(returning: false) }
+                self.waiting.append(Turn(number: number, continuation: continuation))
+            }
+        } onCancel: {
+            Task { await self.leaveQueue(number) }
+        }
+    }
+
+    /// Does nothing when the turn has come already.
+    private func leaveQueue(_ number: Int) {
+        guard let index = self.waiting.firstIndex(where: { $0.number == number }) else { return }
+        self.waiting.remove(at: index).continuation.resume(returning: false)
     }
 
     /// The next one that waits takes the place.
     private func endDownload() {
-        if self.waiting.isEmpty { self.downloads -= 1 } else { self.waiting.removeFirst().resume() }
+        if self.waiting.isEmpty { self.downloads -= 1 } else { self.waiting.removeFirst().continuation.resume(returning: true) }
     }
 }
 

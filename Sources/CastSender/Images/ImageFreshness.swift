@@ -27,7 +27,7 @@ struct ImageFreshness: Sendable, Hashable, Codable {
     /// - Returns: whether the picture may be used without a question. A clock that was set back makes nothing last longer.
     func isFresh(at now: Int64) -> Bool { now < self.expires && self.expires - now <= Self.longestAge }
 
-    /// What makes the server answer 304 while it has the same picture.
+    /// The headers with which the server answers 304 while it has the same picture.
     var conditions: [HTTPFetchRequest.Header] {
         [
             self.entityTag.map { HTTPFetchRequest.Header("If-None-Match", $0) },

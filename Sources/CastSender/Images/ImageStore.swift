@@ -10,7 +10,7 @@ import FoundationEssentials
 ///
 /// Everything here blocks for as long as the disk does, so the cache calls it away from event loops.
 struct ImageStore: Sendable {
-    /// What a file has before the picture.
+    /// The line of JSON before the picture.
     struct Head: Sendable, Hashable, Codable {
         var url: String
         var freshness: ImageFreshness

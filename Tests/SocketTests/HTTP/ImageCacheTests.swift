@@ -152,17 +152,52 @@ struct ImageCacheTests {
         await world.end()
     }
 
-    @Test func `whoever asks meanwhile gets the same download, and no more run at once than allowed`() async throws {
-        let world = try await World(.ok(Self.png))
-        let cache = world.cache { $0.downloadLimit = 1 }
-        try await withThrowingTaskGroup(of: CachedImage.self) { group in
-            for number in 0..<30 { group.addTask { try await cache.image(at: world.url("/\(number % 3).png")) } }
-            for try await image in group { #expect(image.bytes == Self.png) }
+    @Test func `callers of one picture share its download, and no more run at once than allowed`() async throws {
+        let world = try await World(.held(.ok(Self.png)))
+        let cache = world.cache { $0.downloadLimit = 2 }
+        let tasks = (0..<30).map { number in Task { try await cache.image(at: world.url("/\(number % 5).png")) } }
+        try await eventually("two downloads") { world.server.held == 2 }
+        // All have asked when the places are full and the rest waits.
+        try await eventually("all callers") { await cache.callers == 30 }
+        for answered in 1...5 {
+            try await eventually("a held request") { world.server.requests.count == min(5, answered + 1) }
+            world.server.release()
         }
-        #expect(world.requests == 3)
-        #expect(world.files().count == 3)
+        for task in tasks { #expect(try await task.value.bytes == Self.png) }
+        #expect(world.server.mostHeld == 2)
+        #expect(world.requests == 5)
+        #expect(world.files().count == 5)
         await cache.removeAll()
         #expect(world.files() == [])
+        await world.end()
+    }
+
+    @Test func `a download ends with the last of its callers, and one that waits for its turn leaves the queue`() async throws {
+        let world = try await World(.held(.ok(Self.png)))
+        let cache = world.cache { $0.downloadLimit = 1 }
+        let ask = { @Sendable (path: String) in Task { await Result { try await cache.image(at: world.url(path)) } } }
+        let (first, second) = (ask("/a"), ask("/a"))
+        try await eventually("the first download") { world.server.held == 1 }
+        let waiting = ask("/b")
+        try await eventually("three callers") { await cache.callers == 3 }
+        // One of two goes at once; the other's download goes on.
+        first.cancel()
+        #expect(await (first.value.error as? CastError)?.code == .cancelled)
+        #expect(await cache.callers == 2)
+        #expect(world.server.held == 1)
+        waiting.cancel()
+        #expect(await (waiting.value.error as? CastError)?.code == .cancelled)
+        #expect(await cache.callers == 1)
+        second.cancel()
+        #expect(await (second.value.error as? CastError)?.code == .cancelled)
+        try await eventually("the connection is closed") { world.server.held == 0 }
+        #expect(world.server.requests.map(\.path) == ["/a"])
+        // The place is free again.
+        let next = ask("/c")
+        try await eventually("the next download") { world.server.held == 1 }
+        world.server.release()
+        #expect(try await next.value.get().bytes == Self.png)
+        #expect(await cache.callers == 0)
         await world.end()
     }
 
@@ -195,6 +230,8 @@ struct ImageCacheTests {
 }
 
 extension Result where Failure == any Error {
+    fileprivate var error: (any Error)? { if case .failure(let error) = self { error } else { nil } }
+
     fileprivate init(_ body: () async throws -> Success) async {
         do { self = .success(try await body()) } catch { self = .failure(error) }
     }

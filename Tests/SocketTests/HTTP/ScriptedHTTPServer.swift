@@ -25,13 +25,45 @@ final class ScriptedHTTPServer: Sendable {
         case bytes([UInt8])
         /// Sends the bytes and keeps the connection open without another byte.
         case stall([UInt8])
+        /// Sends nothing before the test calls `release`.
+        indirect case held(Answer)
+
+        /// The bytes and whether the connection is closed after them.
+        fileprivate var content: (bytes: [UInt8], isLast: Bool) {
+            switch self {
+            case .bytes(let bytes): (bytes, true)
+            case .stall(let bytes): (bytes, false)
+            case .held(let answer): answer.content
+            }
+        }
     }
 
     let port: Int
     private let channel: any Channel
     private let seen: Seen
 
-    private final class Seen: Sendable { let requests = Mutex<[Request]>([]) }
+    private final class Seen: Sendable {
+        let requests = Mutex<[Request]>([])
+        let held = Mutex(Held())
+    }
+
+    /// The requests whose answers are held back, longest first, and the most that were at once.
+    private struct Held {
+        var open: [(channel: any Channel, answer: Answer)] = []
+        var most = 0
+    }
+
+    /// The number of requests whose answers are held back. One whose connection is closed no longer counts.
+    var held: Int { self.seen.held.withLock { $0.open.count } }
+    var mostHeld: Int { self.seen.held.withLock { $0.most } }
+
+    /// Sends the answer that is held back longest.
+    func release() {
+        let first = self.seen.held.withLock { $0.open.isEmpty ? nil : $0.open.removeFirst() }
+        guard let (channel, answer) = first else { return }
+        channel.writeAndFlush(ByteBuffer(bytes: answer.content.bytes), promise: nil)
+        if answer.content.isLast { channel.close(mode: .output, promise: nil) }
+    }
 
     var requests: [Request] { self.seen.requests.withLock { $0 } }
 
@@ -48,9 +80,17 @@ final class ScriptedHTTPServer: Sendable {
                     if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
                     try channel.pipeline.syncOperations.addHandler(
                         Handler { request in
+                            let answer = answer(request)
+                            if case .held = answer {
+                                seen.held.withLock { held in
+                                    held.open.append((channel, answer))
+                                    held.most = max(held.most, held.open.count)
+                                }
+                            }
                             seen.requests.withLock { $0.append(request) }
-                            return answer(request)
+                            return answer
                         })
+                    channel.closeFuture.whenComplete { _ in seen.held.withLock { $0.open.removeAll { $0.channel === channel } } }
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -79,11 +119,9 @@ final class ScriptedHTTPServer: Sendable {
             guard let end = self.received.range(of: "\r\n\r\n") else { return }
             let request = Request(text: String(self.received[..<end.lowerBound]))
             self.received = ""
-            let (bytes, isLast): ([UInt8], Bool) =
-                switch self.answer(request) {
-                case .bytes(let bytes): (bytes, true)
-                case .stall(let bytes): (bytes, false)
-                }
+            let answer = self.answer(request)
+            if case .held = answer { return }
+            let (bytes, isLast) = answer.content
             context.writeAndFlush(self.wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
             if isLast { context.close(mode: .output, promise: nil) }
         }
