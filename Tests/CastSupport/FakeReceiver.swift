@@ -77,6 +77,8 @@ package final class FakeReceiver: MemoryReceiver {
         package var isFrozen = false
         package var delay = TimeAmount.milliseconds(2)
         package var level = 0.5
+        /// Some devices report no level.
+        package var reportsLevel = true
         package var isMuted = false
         package var application: Application?
         package var media: Media?
@@ -241,8 +243,9 @@ package final class FakeReceiver: MemoryReceiver {
 
     private static func receiverStatus(_ state: State, _ id: Int) -> String {
         let applications = state.application.map { #""applications":[\#($0.json)],"# } ?? ""
+        let level = state.reportsLevel ? #""level":\#(state.level),"# : ""
         return #"{"type":"RECEIVER_STATUS","requestId":\#(id),"status":{\#(applications)"#
-            + #""volume":{"controlType":"attenuation","level":\#(state.level),"muted":\#(state.isMuted),"stepInterval":0.05}}}"#
+            + #""volume":{"controlType":"attenuation",\#(level)"muted":\#(state.isMuted),"stepInterval":0.05}}}"#
     }
 
     private static func launch(_ application: String, _ id: Int, _ state: inout State) -> [(to: String, text: String)] {

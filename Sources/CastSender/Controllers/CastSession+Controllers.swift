@@ -2,7 +2,7 @@ import CastModels
 import EventLoopTiming
 import NIOCore
 
-/// What the controllers of one session share: the values that users asked for, and the states derived from them and from the device's.
+/// The shared part of the controllers of one session: the values that users asked for, and the states derived from them and from the device's.
 /// Made at first use; belongs to the session's event loop.
 final class SessionControllers {
     /// Levels, rates and positions that differ by less are the same: devices round.
@@ -68,7 +68,7 @@ extension CastSession {
     /// The speed of what plays.
     public nonisolated var playbackRateController: PlaybackRateController { PlaybackRateController(session: self) }
 
-    /// What plays, for the buttons of a player.
+    /// The playback, for the buttons of a player.
     public nonisolated var mediaController: MediaController { MediaController(session: self) }
 
     var controllers: SessionControllers {
@@ -112,9 +112,17 @@ extension CastSession {
         self.controls?.finish()
     }
 
-    func controlLevel(_ level: (DeviceVolumeController.State) -> Double) async throws(CastError) {
-        let wanted = level(self.controllerStates.volume)
-        try await self.asking(\.level, wanted) { session throws(CastError) in try await session.setDeviceVolume(level: wanted) }
+    func controlLevel(_ level: Double) async throws(CastError) {
+        try await self.asking(\.level, level) { session throws(CastError) in try await session.setDeviceVolume(level: level) }
+    }
+
+    func controlLevel(bySteps steps: Int) async throws(CastError) {
+        let volume: DeviceVolume? = self.receiverStatus?.volume
+        let isKnown = volume?.level != nil || self.controllers.level.value(at: MonotonicTime(self.eventLoop.now)) != nil
+        // A step from an unknown level could make it as loud as can be. A session without a connection says so itself.
+        guard isKnown || !self.isConnected else { throw CastError(.invalidState, detail: "the device has reported no level") }
+        let state = self.controllerStates.volume
+        try await self.controlLevel(min(max(state.level + Double(steps) * state.step, 0), 1))
     }
 
     func controlMuted(_ isMuted: Bool) async throws(CastError) {

@@ -5,7 +5,7 @@ import CastModels
 /// All controllers of a session share one state, so that every slider shows the same. While a user drags one, the value asked for is shown until
 /// the device confirms it, or 2 s have passed since.
 public struct DeviceVolumeController: Sendable {
-    /// What a slider shows.
+    /// The state of a slider.
     public struct State: Sendable, Hashable {
         /// 0 to 1; 0 when the device has reported none.
         public var level: Double
@@ -41,14 +41,15 @@ public struct DeviceVolumeController: Sendable {
     /// - Throws: as `CastSession.setDeviceVolume(level:)`; `replaced` says no more than that the slider went on.
     nonisolated(nonsending) public func setLevel(_ level: Double) async throws(CastError) {
         try CastError.check(level, in: 0...1, "level")
-        try await self.session.controlLevel { _ in level }
+        try await self.session.controlLevel(level)
     }
 
     /// Changes the level from the one that is shown, so that each press of a key counts.
     ///
     /// - Parameter steps: negative is quieter; the level stays within 0 to 1.
+    /// - Throws: `invalidState` while the device has reported no level; otherwise as `setLevel`.
     nonisolated(nonsending) public func changeLevel(bySteps steps: Int) async throws(CastError) {
-        try await self.session.controlLevel { min(max($0.level + Double(steps) * $0.step, 0), 1) }
+        try await self.session.controlLevel(bySteps: steps)
     }
 
     /// Mutes or unmutes the device; the level stays.

@@ -1,8 +1,8 @@
 import CastModels
 
-/// What plays, for the buttons of a player (SDK: `GCKUIMediaController`). Shares its state with all others of the session.
+/// The playback, for the buttons of a player (SDK: `GCKUIMediaController`). Shares its state with all others of the session.
 public struct MediaController: Sendable {
-    /// What the main button does.
+    /// The action of the main button.
     public enum MainButton: Sendable, Hashable {
         /// Nothing is loaded, or a live stream can't be stopped any further.
         case none
@@ -12,7 +12,7 @@ public struct MediaController: Sendable {
         case stop
     }
 
-    /// What the buttons show.
+    /// The state of the buttons.
     public struct State: Sendable, Hashable {
         /// Whether anything is loaded.
         public var isEnabled: Bool

@@ -2,7 +2,7 @@ import CastModels
 
 /// The speed of what plays, for a menu or a slider (SDK: `GCKUIPlaybackRateController`). Shares its state with all others of the session.
 public struct PlaybackRateController: Sendable {
-    /// What a menu shows.
+    /// The state of a menu.
     public struct State: Sendable, Hashable {
         /// 1 is normal.
         public var rate: Double

@@ -53,6 +53,14 @@ import Testing
         _ = await world.end(task)
     }
 
+    @Test func `a step needs a level that the device has reported or a user has set`() async throws {
+        let (_, world, task, session) = try await Self.world { $0.reportsLevel = false }
+        let slider = session.deviceVolumeController
+        let error = await #expect(throws: CastError.self) { try await slider.changeLevel(bySteps: 1) }
+        #expect(error?.code == .invalidState)
+        _ = await world.end(task)
+    }
+
     @Test("what a device doesn't do is shown for 2 s, and a refusal not at all")
     func unconfirmed() async throws {
         let (receiver, world, task, session) = try await Self.world { $0.volumeAnswer = .nothing }
