@@ -71,14 +71,14 @@ public final class CastChannel: Sendable {
 
     func receive(_ payload: CastMessage.Payload) {
         switch payload {
-        case .text(let text): self.tell(.text(text))
-        case .binary(let bytes): self.tell(.binary(bytes))
+        case .text(let text): self.notify(.text(text))
+        case .binary(let bytes): self.notify(.binary(bytes))
         }
     }
 
     func connectionChanged(_ isConnected: Bool) {
         self.connection.set(isConnected)
-        self.tell(isConnected ? .connected : .disconnected)
+        self.notify(isConnected ? .connected : .disconnected)
     }
 
     func finish() {
@@ -87,8 +87,8 @@ public final class CastChannel: Sendable {
         if let registration { registration.channel.ended(self, on: registration.device) }
     }
 
-    private func tell(_ event: Event) {
+    private func notify(_ event: Event) {
         self.source.send(event)
-        if let registration { registration.channel.tell(event, of: self, on: registration.device) }
+        if let registration { registration.channel.notify(event, of: self, on: registration.device) }
     }
 }

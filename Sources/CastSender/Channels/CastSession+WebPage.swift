@@ -5,7 +5,7 @@ extension CastSession {
     /// written, since the application answers nothing.
     ///
     /// - Throws: `invalidRequest` for an interval out of `WebPage.reloadRange` or beside a forced page; as `launch`; `channelNotConnected` when
-    ///   the application takes no messages, as after a forced page.
+    ///   the application takes no messages.
     @discardableResult
     public func show(_ page: WebPage) async throws(CastError) -> ReceiverApplication? {
         if let interval = page.reloadInterval {

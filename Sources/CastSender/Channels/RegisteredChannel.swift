@@ -68,10 +68,10 @@ public final class RegisteredChannel: Sendable {
 
     func opened(_ channel: CastChannel, on device: Device.ID, isConnected: Bool) {
         self.channels.withLock { $0[device] = channel }
-        if isConnected { self.tell(.connected, of: channel, on: device) }
+        if isConnected { self.notify(.connected, of: channel, on: device) }
     }
 
-    func tell(_ event: CastChannel.Event, of channel: CastChannel, on device: Device.ID) {
+    func notify(_ event: CastChannel.Event, of channel: CastChannel, on device: Device.ID) {
         // A session that is just ending may have a successor already.
         guard self.channels.withLock({ $0[device] === channel }) else { return }
         switch event {

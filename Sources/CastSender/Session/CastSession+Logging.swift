@@ -3,7 +3,7 @@ import CastProtocol
 import Logging
 import NIOCore
 
-/// What the session logs, at `debug`: what happened and how it ended. Never a payload, an address of media, a title, or the words of an error
+/// The log lines of the session, at `debug`: events and their outcomes. Never a payload, an address of media, a title, or the words of an error
 /// that came from the device. Nothing is made while the level is above.
 extension CastSession {
     private var loggedDevice: Logger.MetadataValue { "\(self.machine.identity.expected ?? self.machine.identity.identity?.id ?? "-")" }
@@ -50,6 +50,7 @@ extension CastSession {
 
     /// A media status was applied; most report nothing but another position.
     func logMedia(_ status: MediaStatus?) {
+        guard self.loggers.media.logLevel <= .debug else { return }
         let media = status.map(LoggedMedia.init)
         guard media != self.loggedMedia else { return }
         self.loggedMedia = media
@@ -89,7 +90,7 @@ extension IdleReason {
     }
 }
 
-/// What of a media status a line of the log tells.
+/// The values of a media status that a line of the log has.
 struct LoggedMedia: Equatable {
     var mediaSessionID: Int
     var playerState: PlayerState
