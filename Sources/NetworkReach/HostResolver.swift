@@ -40,7 +40,7 @@ package final class HostResolver: Sendable {
             if let completion, !table.add(completion, for: name) { return (false, nil) }
             return (true, table.request(name, now: self.now()))
         }
-        if !isTaken { completion?(.failure(NameNotResolved(detail: "\(host) is being looked up for too many"))) }
+        if !isTaken { completion?(.failure(NameNotResolved(detail: "\(host) is not looked up, because too many wait"))) }
         if let lookup { self.run(lookup) }
     }
 

@@ -13,6 +13,9 @@ struct ResolutionTable<Name: Hashable, Waiter> {
         var underWay: [UInt64: Duration] = [:]
     }
 
+    /// The most names that wait or are looked up.
+    static var nameLimit: Int { 1_024 }
+
     private let threadLimit: Int
     private let waiterLimit: Int
     /// The age at which a lookup is taken for lost; `nil` for none.
@@ -29,9 +32,10 @@ struct ResolutionTable<Name: Hashable, Waiter> {
         self.patience = patience
     }
 
-    /// - Returns: `false` when too many wait for the name.
+    /// - Returns: `false` when too many wait for the name, or too many names do.
     mutating func add(_ waiter: Waiter, for name: Name) -> Bool {
-        guard self.entries[name]?.waiters.count ?? 0 < self.waiterLimit else { return false }
+        guard self.entries.count < Self.nameLimit || self.entries[name] != nil, self.entries[name]?.waiters.count ?? 0 < self.waiterLimit
+        else { return false }
         self.entries[name, default: Entry()].waiters.append(waiter)
         return true
     }

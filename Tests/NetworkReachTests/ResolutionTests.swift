@@ -51,6 +51,16 @@ import Testing
         #expect(taken == [true, true, false, true])
     }
 
+    @Test("too many names are refused, and those that are looked up already are not")
+    func names() {
+        var table = Self.table(threads: 1, waiters: 2)
+        let limit = ResolutionTable<String, Int>.nameLimit
+        let taken = (0...limit).map { table.add($0, for: "name-\($0)") }
+        #expect(taken == Array(repeating: true, count: limit) + [false])
+        let isTaken = table.add(0, for: "name-0")
+        #expect(isTaken)
+    }
+
     @Test("lookups that never end are as many as threads, and a late answer serves those who wait")
     func bounded() throws {
         var table = Self.table(threads: 3, waiters: 1, patience: .seconds(30))

@@ -11,7 +11,7 @@ struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Finds out why a Cast device can't play a web address.",
         discussion: """
-            Fetches the beginning of what is there, as a device would, at most 256 kB within 5 seconds, and prints what is wrong with it and what to do.
+            Fetches the beginning of what is there, as a device would, at most 256 kB of it within 5 seconds, and prints what is wrong with it and what to do.
             It looks from this machine: run it in the network of the devices. With --device it searches the network for that device, and also says what
             the device can't show; the bridge need not run.
 
