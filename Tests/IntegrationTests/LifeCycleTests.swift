@@ -53,6 +53,7 @@ struct LifeCycleTests {
         let environment = ["CAST2MQTT_TOPICS_RENAME": "follow"]
         try await house.startBridge(environment)
         try await eventually("the topics have moved") { self.slugs(of: try await house.retained()) == [slug] }
+        try await eventually("the list of devices names it") { try await house.slugs(watcher)["sim-001"] == slug }
         try await house.allOnline(watcher)
         try await house.expectOnlyWhatAFreshStartPublishes(environment)
     }
