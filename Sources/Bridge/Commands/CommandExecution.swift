@@ -71,7 +71,7 @@ final class CommandExecution {
             var result = await CommandRunner(session: session, player: player).run(.set(changes), isUnderWay: true)
             for member in volume.data.members { result.data[member.key] = member.value }
             return result
-        // Its volume is what the device reports; nothing tells that it is a group.
+        // The device reports its own volume, and nothing in it shows that it is a group.
         case .set(let changes) where changes.groupDeviceVolume != nil:
             return CommandResult(.notSupported, message: "The device is no group.")
         case .transfer(let name): return await self.transfer(over: player, to: name)

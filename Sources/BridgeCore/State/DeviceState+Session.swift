@@ -5,7 +5,7 @@ extension DeviceState {
     /// The run of the application with which the bridge has a session; `nil` when it has none.
     public var senderSessionID: String? { self.session.id }
 
-    /// Whether `command` launches an application, as far as the last status tells.
+    /// Whether `command` launches an application, by the last status.
     public func needsLaunch(for command: DeviceCommand) -> Bool {
         let (applicationID, relaunches): (String, Bool)
         switch command {

@@ -46,7 +46,7 @@ public actor CastSession {
     /// Where the link leads.
     nonisolated let endpoint: DeviceEndpoint
     let loggers: LinkLoggers
-    /// What the log told last of what plays.
+    /// The values that were logged last of what plays.
     var loggedMedia: LoggedMedia?
     private let onEvent: @Sendable (CastLinkEvent) -> Void
     private let onEnd: @Sendable (CastError, SessionMemory) -> Void

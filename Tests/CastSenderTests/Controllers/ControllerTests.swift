@@ -19,7 +19,7 @@ import Testing
         return (receiver, world, task, try await world.session())
     }
 
-    /// Starts a request whose end nobody waits for; returns when `isShown` holds, the virtual time standing still.
+    /// Starts a request and does not wait for its end; returns when `isShown` holds, the virtual time standing still.
     private static func begin(
         _ world: World, until isShown: () async -> Bool, _ body: @escaping @Sendable () async throws(CastError) -> Void
     ) async {

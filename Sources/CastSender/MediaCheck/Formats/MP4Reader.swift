@@ -72,7 +72,7 @@ enum MP4Reader {
         }
     }
 
-    /// The objectTypeIndication of the box `esds` (ISO 14496-1 section 7.2.6.6), which tells MP3 from AAC.
+    /// The objectTypeIndication of the box `esds` (ISO 14496-1 section 7.2.6.6), which distinguishes MP3 from AAC.
     private static func objectType(_ head: MediaBytes, _ entry: Range<Int>) -> UInt8? {
         let name = Array("esds".utf8)
         let places = entry.prefix(512).dropLast(4)
