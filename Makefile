@@ -42,7 +42,7 @@ check-all: ## the release build's size, the tests with sanitizers, the fuzz targ
 
 test-brokers: ## with ejabberd, RabbitMQ and Prometheus, which are unpacked below .build, not installed
 	@scripts/bootstrap brokers
-	@CI=1 scripts/test --filter '^IntegrationTests\.Other'
+	@CI=1 scripts/test --filter '^IntegrationTests\.Other(Broker|Monitor)'
 
 bench: ## release build, measured against a comparison program in C and a script with pychromecast
 	@scripts/bootstrap bench
