@@ -14,8 +14,8 @@ import ServiceLifecycle
 ///  run ─► restore ─► link, discovery, supervisors ─ graceful shutdown ─► answer, `offline`, DISCONNECT ─► end
 ///                                        └─ cancelled: nothing is sent, the broker publishes the will ─► end
 /// ```
-public actor Bridge: Service {
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
+package actor Bridge: Service {
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
 
     /// Time without a turn of the event loop after which the broker publishes the will, because the bridge does nothing any more.
     static let stallLimit = Duration.seconds(10)
@@ -37,7 +37,7 @@ public actor Bridge: Service {
     ///   - mediaChecker: finds out why media can't be played; `nil` checks nothing.
     ///   - onStart: called once the bridge looks for devices and for its broker.
     ///   - onRestart: ends the bridge and starts it again, because a client asked for it; `nil` refuses that request.
-    public init(
+    package init(
         settings: BridgeSettings, eventLoop: any EventLoop, connector: any CastConnector, makeLink: BrokerLinkFactory? = nil,
         stateDirectory: StateDirectory?, images: (any ImageSource)? = nil, levels: LogLevels,
         makeLogger: @escaping @Sendable (String) -> Logger = { Logger(label: $0) },
@@ -58,7 +58,7 @@ public actor Bridge: Service {
     }
 
     /// Runs until the service group shuts down, then publishes `offline` and disconnects; or until the task is cancelled, which leaves the will.
-    public func run() async throws {
+    package func run() async throws {
         let parts = self.parts
         parts.restore()
         let discovery = parts.begin()

@@ -2,36 +2,36 @@ import BridgeCore
 import CastSender
 
 /// The settings of a bridge, complete when it is made. Most of them are sections of the configuration as they are.
-public struct BridgeSettings: Sendable {
+package struct BridgeSettings: Sendable {
     /// Tells this bridge from others on the same broker.
-    public var instance: String
-    public var build: BuildInformation
+    package var instance: String
+    package var build: BuildInformation
     /// Without a will: the bridge sets its own.
-    public var mqtt: LinkConfiguration
-    public var topics: TopicTree
+    package var mqtt: LinkConfiguration
+    package var topics: TopicTree
     /// Topics below which clients may have answers sent, besides the tree's own.
-    public var responsePrefixes: [String]
+    package var responsePrefixes: [String]
     /// What commands may do, and what they may call applications.
-    public var commands: CommandOptions
+    package var commands: CommandOptions
     /// How text tracks look in what the bridge loads without a style of its own; empty leaves it to the receivers.
-    public var textStyle: TextTrackStyle
-    public var status: StatusOptions
-    public var artwork: ArtworkOptions
-    public var device: DeviceOptions
-    public var discovery: DiscoveryManager.Configuration
+    package var textStyle: TextTrackStyle
+    package var status: StatusOptions
+    package var artwork: ArtworkOptions
+    package var device: DeviceOptions
+    package var discovery: DiscoveryManager.Configuration
     /// Ids of applications; a device must be able to run one of them to be taken in. Empty takes every device in.
-    public var requiredApplications: [String]
-    public var reconnect: ReconnectPolicy
-    public var topicOptions: TopicOptions
+    package var requiredApplications: [String]
+    package var reconnect: ReconnectPolicy
+    package var topicOptions: TopicOptions
     /// What was chosen for single devices; the first that fits counts.
-    public var devices: [ConfiguredDevice]
-    public var homeAssistant: HomeAssistantOptions
+    package var devices: [ConfiguredDevice]
+    package var homeAssistant: HomeAssistantOptions
     /// Whether and how devices prove that they are genuine. The keys of earlier runs are added by the bridge.
-    public var authentication: DeviceAuthentication
+    package var authentication: DeviceAuthentication
     /// What replaces secrets in everything that is published.
-    public var redaction: SecretRedaction
+    package var redaction: SecretRedaction
 
-    public init(
+    package init(
         instance: String, build: BuildInformation, mqtt: LinkConfiguration, topics: TopicTree, responsePrefixes: [String] = [],
         commands: CommandOptions = CommandOptions(), textStyle: TextTrackStyle = TextTrackStyle(), status: StatusOptions = StatusOptions(),
         artwork: ArtworkOptions = ArtworkOptions(),
@@ -64,12 +64,12 @@ public struct BridgeSettings: Sendable {
 }
 
 /// Which program this is.
-public struct BuildInformation: Sendable, Hashable {
-    public var version: String
+package struct BuildInformation: Sendable, Hashable {
+    package var version: String
     /// The commit it was built from, when known.
-    public var commit: String?
+    package var commit: String?
 
-    public init(version: String, commit: String? = nil) { (self.version, self.commit) = (version, commit) }
+    package init(version: String, commit: String? = nil) { (self.version, self.commit) = (version, commit) }
 }
 
 extension BridgeSettings {
@@ -78,11 +78,11 @@ extension BridgeSettings {
 }
 
 /// Reads and changes the program's log levels; the program owns them.
-public struct LogLevels: Sendable {
-    public var read: @Sendable () -> LogFilters
-    public var write: @Sendable (LogFilters) -> Void
+package struct LogLevels: Sendable {
+    package var read: @Sendable () -> LogFilters
+    package var write: @Sendable (LogFilters) -> Void
 
-    public init(read: @escaping @Sendable () -> LogFilters, write: @escaping @Sendable (LogFilters) -> Void) {
+    package init(read: @escaping @Sendable () -> LogFilters, write: @escaping @Sendable (LogFilters) -> Void) {
         self.read = read
         self.write = write
     }

@@ -32,7 +32,7 @@ import NetworkReach
 ///
 /// Where to look next: `MQTTConnectionMachine` for decisions, `LinkLoop` for what performs them, `ClientCore` for the threads,
 /// `MosquittoHandle` for the library.
-public final class MQTTClient: Sendable {
+package final class MQTTClient: Sendable {
     /// Longest time that `run()` waits for the MQTT thread once it is cancelled.
     static let cancellationGrace = DispatchTimeInterval.milliseconds(250)
 
@@ -44,7 +44,7 @@ public final class MQTTClient: Sendable {
 
     /// - Parameter onEvent: called in order on the MQTT thread, and with `.published` also within `publish`. It must neither block nor take a lock
     ///   that a caller of `publish` may hold. It may call every method of the client.
-    public convenience init(configuration: MQTTConfiguration, logger: Logger, onEvent: @escaping @Sendable (MQTTEvent) -> Void) {
+    package convenience init(configuration: MQTTConfiguration, logger: Logger, onEvent: @escaping @Sendable (MQTTEvent) -> Void) {
         self.init(configuration: configuration, environment: .system, logger: logger, onEvent: onEvent)
     }
 
@@ -60,7 +60,7 @@ public final class MQTTClient: Sendable {
 
     /// Keeps the link up until the task is cancelled or `stop` is called; returns within 300 ms of that, whatever the client was doing.
     /// Cancellation leaves without DISCONNECT, so the broker publishes the will. Runs once: a second call returns at once.
-    public func run() async {
+    package func run() async {
         guard let wake = await self.makeWakeEvent(), self.core.begin(wake: wake) else { return }
         let (configuration, environment, core, logger, onEvent) = (
             self.configuration, self.environment, self.core, self.logger, self.onEvent
@@ -99,30 +99,30 @@ public final class MQTTClient: Sendable {
     /// - Parameter isAwaited: outcomes of this epoch are reported within `OutcomeGathering.patience`; with QoS 0 the outcome may come with the next
     ///   acknowledgement of another message. Otherwise successes are kept for `takeOutcomes`, until a later call awaits them, but no longer than a quarter
     ///   of the keep-alive. An empty batch only says this.
-    public func publish(_ batch: MQTTBatch, epoch: UInt64, isAwaited: Bool = true) {
+    package func publish(_ batch: MQTTBatch, epoch: UInt64, isAwaited: Bool = true) {
         guard let refusal = self.core.publish(batch, epoch: epoch, isAwaited: isAwaited), !batch.isEmpty else { return }
         self.onEvent(.published(batch.entries.map { MQTTPublished(token: $0.token, outcome: .refused(refusal)) }, epoch: epoch))
     }
 
     /// Returns outcomes of messages of the link `epoch` that are known and not reported yet, instead of an event; none while the MQTT thread is awake.
-    public func takeOutcomes(epoch: UInt64) -> [MQTTPublished] { self.core.takeOutcomes(epoch: epoch) }
+    package func takeOutcomes(epoch: UInt64) -> [MQTTPublished] { self.core.takeOutcomes(epoch: epoch) }
 
     /// Subscribes on the link `epoch`; the completion gets the SUBACK codes in the order of the filters, exactly once, within this call or on the MQTT
     /// thread. It must not block. A broker may grant what its access rules deny later.
-    public func subscribe(
+    package func subscribe(
         _ filters: [MQTTSubscription], epoch: UInt64, completion: @escaping @Sendable (MQTTSubscribeOutcome) -> Void
     ) {
         if let refusal = self.core.submit(.subscribe(filters, completion: completion), epoch: epoch) { completion(.refused(refusal)) }
     }
 
     /// Ends subscriptions on the link `epoch`. Rules as for `subscribe`.
-    public func unsubscribe(_ filters: [String], epoch: UInt64, completion: @escaping @Sendable (MQTTSubscribeOutcome) -> Void) {
+    package func unsubscribe(_ filters: [String], epoch: UInt64, completion: @escaping @Sendable (MQTTSubscribeOutcome) -> Void) {
         if let refusal = self.core.submit(.unsubscribe(filters, completion: completion), epoch: epoch) { completion(.refused(refusal)) }
     }
 
     /// Leaves the broker in good order: publishes `farewell`, waits at most `within` for its acknowledgement, sends DISCONNECT (the will is
     /// dropped); then `run()` and this call return. Without a link, both return at once.
-    public func stop(publishing farewell: MQTTMessage? = nil, within: Duration = .seconds(1)) async {
+    package func stop(publishing farewell: MQTTMessage? = nil, within: Duration = .seconds(1)) async {
         let core = self.core
         guard core.stop(ClientCore.StopRequest(farewell: farewell.map { MQTTBatch($0) }, within: within)) else { return }
         let limit = Int(clamping: within.wholeMilliseconds) + 250
@@ -133,11 +133,11 @@ public final class MQTTClient: Sendable {
 
     /// Tries again at once instead of waiting out a delay, and asks a live link whether it still lives. For when the network has changed
     /// or the machine woke up.
-    public func wake() { self.core.wake() }
+    package func wake() { self.core.wake() }
 
     /// Answers `MQTTEvent.ownerCheck`. For the thread or actor that handles events, once it gets to this one.
-    public func confirmOwner() { self.core.confirmOwner() }
+    package func confirmOwner() { self.core.confirmOwner() }
 
     /// Publishes, subscriptions and unsubscriptions accepted and not finished.
-    public var outstanding: Int { self.core.outstanding }
+    package var outstanding: Int { self.core.outstanding }
 }

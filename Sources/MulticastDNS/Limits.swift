@@ -1,23 +1,23 @@
 /// Every bound of this module. A peer can fill a table, never grow it past these.
-public struct Limits: Sendable, Equatable {
+package struct Limits: Sendable, Equatable {
     /// Sets of records, each of one name and type, kept for each interface.
-    public var names = 8192
+    package var names = 8192
     /// Records of one type kept for one name; the pointers of the browsed type have `services` instead.
-    public var recordsPerName = 32
+    package var recordsPerName = 32
     /// Service instances followed by a browser, and instances announced by an announcer.
-    public var services = 2048
+    package var services = 2048
     /// Packets taken from one interface in one second; more are dropped and counted.
-    public var packetsPerSecond = 2000
+    package var packetsPerSecond = 2000
     /// Interfaces used at once, in order of their index.
-    public var interfaces = 64
+    package var interfaces = 64
     /// Longest life of a record, whatever its TTL says.
-    public var maximumTTLSeconds: UInt32 = 86_400
+    package var maximumTTLSeconds: UInt32 = 86_400
     /// Size of the packets we send; a single larger record travels alone in a larger packet (RFC 6762 section 17).
-    public var packetBytes = 1400
+    package var packetBytes = 1400
     /// Queries with more known answers to come that an announcer keeps waiting.
-    public var waitingQueries = 64
+    package var waitingQueries = 64
 
-    public init() {}
+    package init() {}
 
     /// Largest packet taken or sent (RFC 6762 section 17).
     static let largestPacketBytes = 9000

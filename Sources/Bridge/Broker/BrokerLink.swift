@@ -2,7 +2,7 @@ import Logging
 import MQTTClient
 
 /// What the bridge needs of a link to a broker; `MQTTClient` is the real one, tests have one in memory.
-public protocol BrokerLink: Sendable {
+package protocol BrokerLink: Sendable {
     /// Keeps the link until the task is cancelled or `stop` was called.
     func run() async
     /// Sends in order. Each message has one outcome, in an event `.published` or from `takeOutcomes`, some or all of them at a time.
@@ -21,10 +21,10 @@ public protocol BrokerLink: Sendable {
 }
 
 /// How to reach the broker, under the bridge's own name: programs need not know the client.
-public typealias LinkConfiguration = MQTTConfiguration
+package typealias LinkConfiguration = MQTTConfiguration
 
 /// Makes a link with these settings. The link passes its events to the closure, in order, on any thread.
-public typealias BrokerLinkFactory =
+package typealias BrokerLinkFactory =
     @Sendable (_ configuration: LinkConfiguration, _ onEvent: @escaping @Sendable (MQTTEvent) -> Void) -> any BrokerLink
 
 extension MQTTClient: BrokerLink {}

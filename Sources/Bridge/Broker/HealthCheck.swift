@@ -4,8 +4,8 @@ import MQTTClient
 import NIOCore
 
 /// Asks a running bridge over its broker whether it works, over a short link of its own.
-public struct HealthCheck: Sendable {
-    public enum Finding: Sendable, Hashable {
+package struct HealthCheck: Sendable {
+    package enum Finding: Sendable, Hashable {
         /// The bridge answered; its version, as far as it reports one.
         case healthy(version: String?)
         /// For people: what is wrong, and where to look.
@@ -21,7 +21,7 @@ public struct HealthCheck: Sendable {
     ///   - instance: of the bridge that is asked.
     ///   - mqtt: the bridge's own way to its broker. The client id is replaced.
     ///   - limit: longest time for all of it.
-    public init(instance: String, topics: TopicTree, mqtt: LinkConfiguration, limit: Duration) {
+    package init(instance: String, topics: TopicTree, mqtt: LinkConfiguration, limit: Duration) {
         (self.instance, self.topics, self.mqtt, self.limit) = (instance, topics, mqtt, limit)
     }
 
@@ -29,7 +29,7 @@ public struct HealthCheck: Sendable {
     ///   - nonce: any number below 2^48 not used before.
     ///   - eventLoop: has the clock.
     ///   - makeLink: makes the link to the broker; `nil` makes a real one that logs nothing.
-    public func run(nonce: UInt64, eventLoop: any EventLoop, makeLink: BrokerLinkFactory? = nil) async -> Finding {
+    package func run(nonce: UInt64, eventLoop: any EventLoop, makeLink: BrokerLinkFactory? = nil) async -> Finding {
         let packets = PacketForm(instance: self.instance)
         let look = BridgeLook(
             topics: self.topics, nonce: nonce, configuration: self.mqtt, patience: .sinceStart(self.limit),

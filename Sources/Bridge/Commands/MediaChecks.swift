@@ -3,11 +3,11 @@ import CastSender
 import NIOCore
 
 /// Carries a media check out on Swift's pool, whatever its caller runs on: reading foreign bytes takes more time than the event loop has.
-public struct MediaChecker: Sendable {
+package struct MediaChecker: Sendable {
     private let check: @Sendable (MediaInformation, DeviceCapabilities?) async -> MediaCheckReport
 
     /// - Parameter eventLoopGroup: runs the connections.
-    public init(eventLoopGroup: any EventLoopGroup) {
+    package init(eventLoopGroup: any EventLoopGroup) {
         let check = MediaCheck(eventLoopGroup: eventLoopGroup)
         self.init { media, capabilities in await check.run(media, capabilities: capabilities) }
     }

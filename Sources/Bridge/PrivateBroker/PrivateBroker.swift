@@ -9,9 +9,9 @@ import ServiceLifecycle
 /// A mosquitto of our own on the loopback interface, for people who have no broker configured.
 ///
 /// It lives below the state directory, is started again when it ends by itself, and ends with us.
-public final class PrivateBroker: Service {
+package final class PrivateBroker: Service {
     /// Why there is no private broker.
-    public enum Problem: Error, Sendable, Hashable {
+    package enum Problem: Error, Sendable, Hashable {
         /// Debian's package `mosquitto` is missing.
         case notInstalled
         /// No port from the configured one upwards is free.
@@ -20,7 +20,7 @@ public final class PrivateBroker: Service {
     }
 
     /// The loopback port it listens on.
-    public let port: Int
+    package let port: Int
     private let executable: String
     private let stateDirectory: String
     private let isTemporary: Bool
@@ -33,7 +33,8 @@ public final class PrivateBroker: Service {
     ///   - isTemporary: whether the directory goes with the broker.
     ///   - firstPort: the first port to try; at most 100 are tried.
     ///   - eventLoop: its thread starts the program, and lives as long as the process; the kernel ties the program to that thread.
-    public init(stateDirectory: String, isTemporary: Bool = false, firstPort: Int, eventLoop: any EventLoop, logger: Logger) throws(Problem)
+    package init(stateDirectory: String, isTemporary: Bool = false, firstPort: Int, eventLoop: any EventLoop, logger: Logger)
+        throws(Problem)
     {
         guard let executable = MosquittoProcess.locate() else { throw .notInstalled }
         guard let port = (firstPort..<min(firstPort + 100, 65_536)).first(where: Self.isFree) else { throw .noFreePort(first: firstPort) }
@@ -57,7 +58,7 @@ public final class PrivateBroker: Service {
     private static func description(in stateDirectory: String) -> String { stateDirectory + "/broker.json" }
 
     /// Returns the port of the private broker that runs, or was killed, below this state directory; `nil` when there is none.
-    public static func port(stateDirectory: String) -> UInt16? {
+    package static func port(stateDirectory: String) -> UInt16? {
         guard
             let bytes = try? WholeFile.read(Self.description(in: stateDirectory), limit: 4096),
             let port = (try? JSONParser.parse(bytes))?["port"]?.intValue
@@ -83,13 +84,13 @@ public final class PrivateBroker: Service {
     }
 
     /// Keeps the broker running until the service group shuts down or the task is cancelled, then ends it and waits for that, at most half a second.
-    public func run() async throws {
+    package func run() async throws {
         await cancelWhenGracefulShutdown { await self.keepRunning() }
         if self.isTemporary { try? FileManager.default.removeItem(atPath: self.stateDirectory) }
     }
 
     /// Waits until it accepts connections, at most `limit`; the bridge's first attempt would otherwise fail for nothing.
-    public func waitUntilListening(within limit: Duration = .seconds(3)) async {
+    package func waitUntilListening(within limit: Duration = .seconds(3)) async {
         let end = ContinuousClock.now + limit
         while !Task.isCancelled, ContinuousClock.now < end, Self.isFree(port: self.port) { try? await Task.sleep(for: .milliseconds(10)) }
     }

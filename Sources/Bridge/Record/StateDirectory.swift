@@ -1,9 +1,9 @@
 import Glibc
 
 /// The bridge's one small directory: files in it are replaced whole and survive a kill at any moment. One process at a time holds it.
-public final class StateDirectory: Sendable {
+package final class StateDirectory: Sendable {
     /// Why the directory can't be used.
-    public enum Problem: Error, Sendable, Hashable {
+    package enum Problem: Error, Sendable, Hashable {
         /// Another process holds the lock.
         case inUse(path: String)
         /// It can't be made or written; the number is the `errno`.
@@ -13,26 +13,26 @@ public final class StateDirectory: Sendable {
     }
 
     /// What is read of a file.
-    public struct Contents: Sendable {
-        public let bytes: [UInt8]
+    package struct Contents: Sendable {
+        package let bytes: [UInt8]
         /// Whether the file ends there; of a larger one, `bytes` is the first part.
-        public let isWhole: Bool
+        package let isWhole: Bool
     }
 
     /// Most bytes that are read of a file.
-    public static let limit = 16 << 20
+    package static let limit = 16 << 20
 
     /// The file of the known devices, as `StateFile` reads it; readable while another process holds the directory.
-    public static let devicesFile = "devices.jsonl"
+    package static let devicesFile = "devices.jsonl"
 
     /// The absolute path of the directory.
-    public let path: String
+    package let path: String
     private let lock: Int32
 
     /// Makes the directory if needed, with access for its owner only, and locks it until the process ends or this object goes.
     ///
     /// - Parameter path: a relative one counts from the working directory.
-    public init(path given: String) throws(Problem) {
+    package init(path given: String) throws(Problem) {
         guard let path = Self.absolute(given) else { throw .notWritable(path: given, errno: errno) }
         var made = ""
         for part in path.split(separator: "/", omittingEmptySubsequences: true) {
@@ -60,7 +60,7 @@ public final class StateDirectory: Sendable {
     }
 
     /// Returns the contents of a file, at most `limit` bytes; `nil` when there is no such file.
-    public func read(_ name: String) throws(Problem) -> Contents? {
+    package func read(_ name: String) throws(Problem) -> Contents? {
         let path = "\(self.path)/\(name)"
         do throws(WholeFile.Failure) {
             let bytes = try WholeFile.read(path, limit: Self.limit)
@@ -73,7 +73,7 @@ public final class StateDirectory: Sendable {
     }
 
     /// Replaces the file: a reader, or the next start after a power cut, sees the old one or the new one, never a part.
-    public func write(_ name: String, _ bytes: [UInt8]) throws(Problem) {
+    package func write(_ name: String, _ bytes: [UInt8]) throws(Problem) {
         let target = "\(self.path)/\(name)"
         let temporary = target + ".new"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -99,10 +99,10 @@ public final class StateDirectory: Sendable {
     }
 
     /// Moves a damaged file out of the way, where people can look at it.
-    public func setAside(_ name: String) { rename("\(self.path)/\(name)", "\(self.path)/\(name).damaged") }
+    package func setAside(_ name: String) { rename("\(self.path)/\(name)", "\(self.path)/\(name).damaged") }
 
     /// Deletes the file if it is there.
-    public func remove(_ name: String) { unlink("\(self.path)/\(name)") }
+    package func remove(_ name: String) { unlink("\(self.path)/\(name)") }
 
     /// A rename is only safe on disk once the directory is.
     private func synchronise() {

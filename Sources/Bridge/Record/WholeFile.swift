@@ -1,15 +1,15 @@
 import Glibc
 
 /// Reads files whole.
-public enum WholeFile {
+package enum WholeFile {
     /// Why a file can't be read: the `errno`.
-    public struct Failure: Error {
-        public let number: Int32
+    package struct Failure: Error {
+        package let number: Int32
     }
 
     /// Returns the bytes of a file.
     /// - Parameter limit: reading ends behind this many bytes, so a longer result is a part of a larger file.
-    public static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
+    package static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure(number: errno) }
         defer { close(descriptor) }

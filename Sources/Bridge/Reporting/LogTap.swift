@@ -2,9 +2,9 @@ import BridgeCore
 import Synchronization
 
 /// Where the program's log handlers put what is to go to `bridge/log`, on any thread; the bridge fetches it on its own.
-public final class LogTap: Sendable {
+package final class LogTap: Sendable {
     /// Most lines that wait for the bridge.
-    public static let maximumLines = 256
+    package static let maximumLines = 256
 
     private struct State {
         var level: PublishedLogLevel
@@ -14,16 +14,16 @@ public final class LogTap: Sendable {
 
     private let state: Mutex<State>
 
-    public init(level: PublishedLogLevel) { self.state = Mutex(State(level: level)) }
+    package init(level: PublishedLogLevel) { self.state = Mutex(State(level: level)) }
 
     /// The lowest level that is published.
-    public var level: PublishedLogLevel {
+    package var level: PublishedLogLevel {
         get { self.state.withLock { $0.level } }
         set { self.state.withLock { $0.level = newValue } }
     }
 
     /// Hands a line over; beyond the bound it is lost, since the bridge is behind by far.
-    public func offer(_ line: LogLine, at time: Timestamp) {
+    package func offer(_ line: LogLine, at time: Timestamp) {
         let notify = self.state.withLock { state -> (@Sendable () -> Void)? in
             guard let lowest = state.level.level, line.level >= lowest, state.notify != nil, state.lines.count < Self.maximumLines else {
                 return nil

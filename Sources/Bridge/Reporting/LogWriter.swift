@@ -7,11 +7,11 @@ import Synchronization
 ///
 /// `append` never waits, because the reader of a pipe or a terminal may have stopped. When the queue is full, lines are dropped; where they are missing, a line with their number
 /// takes their place.
-public final class LogWriter: Sendable {
+package final class LogWriter: Sendable {
     /// Most lines that wait.
-    public static let maximumLines = 4096
+    package static let maximumLines = 4096
     /// Most bytes of the lines that wait.
-    public static let maximumBytes = 1 << 20
+    package static let maximumBytes = 1 << 20
 
     private enum Entry {
         case line([UInt8])
@@ -37,10 +37,10 @@ public final class LogWriter: Sendable {
     private let appended = DispatchSemaphore(value: 0)
 
     /// - Parameter descriptor: stays open as long as the process lives.
-    public init(_ descriptor: Int32) { self.descriptor = descriptor }
+    package init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     /// Takes a line with its line feed, on any thread.
-    public func append(_ line: [UInt8]) {
+    package func append(_ line: [UInt8]) {
         let (isFirst, needsThread) = self.state.withLock { state in
             let isFirst = state.entries.isEmpty
             if state.lines < Self.maximumLines, state.bytes + line.count <= Self.maximumBytes {
@@ -62,10 +62,10 @@ public final class LogWriter: Sendable {
     }
 
     /// Sets how the line looks that says how many lines were dropped.
-    public func reportDropped(by report: @escaping @Sendable (Int) -> [UInt8]) { self.state.withLock { $0.report = report } }
+    package func reportDropped(by report: @escaping @Sendable (Int) -> [UInt8]) { self.state.withLock { $0.report = report } }
 
     /// Waits until everything is written, and no longer than `limit` since the reader took the last line. For the end of the process.
-    public func flush(within limit: Duration) {
+    package func flush(within limit: Duration) {
         let drained = DispatchSemaphore(value: 0)
         let end = self.state.withLock { state -> ContinuousClock.Instant? in
             guard state.hasThread, state.lines > 0 || !state.entries.isEmpty else { return nil }

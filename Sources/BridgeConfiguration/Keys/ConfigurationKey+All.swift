@@ -3,7 +3,7 @@ import CastModels
 
 extension ConfigurationKey {
     /// Every key, in the order of the documentation.
-    public static let all: [ConfigurationKey] =
+    package static let all: [ConfigurationKey] =
         Self.general + Self.mqtt + Self.discovery + Self.status + Self.artwork + Self.topics + Self.devices + Self.commands + Self.textStyle
         + Self.homeAssistant + Self.secrets + Self.logging
 

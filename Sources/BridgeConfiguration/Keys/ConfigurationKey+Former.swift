@@ -10,21 +10,21 @@ extension ConfigurationKey {
     ]
 
     /// A former path and the key that it sets.
-    public struct Former: Sendable {
-        public let path: String
-        public let key: ConfigurationKey
+    package struct Former: Sendable {
+        package let path: String
+        package let key: ConfigurationKey
 
         /// The variable of the former path.
-        public var environmentName: String { ConfigurationKey.environmentName(self.path) }
+        package var environmentName: String { ConfigurationKey.environmentName(self.path) }
     }
 
     /// Every former path, in the order of the documentation.
-    public static let former: [Former] = Self.formerPaths.compactMap { path, present in
+    package static let former: [Former] = Self.formerPaths.compactMap { path, present in
         Self.all.first { $0.path == present }.map { Former(path: path, key: $0) }
     }
 
     /// The rows of the table of former keys in `docs/CONFIGURATION.md`, without its head.
-    public static var formerMarkdownRows: [String] {
+    package static var formerMarkdownRows: [String] {
         Self.former.map { "| `\($0.path)` | `\($0.environmentName)` | `\($0.key.path)` | `\($0.key.environmentName)` |" }
     }
 }

@@ -2,22 +2,22 @@ import BridgeCore
 
 /// One key: how it is spelled, what it takes, and what it does. The table of them (`all`) is what files and the environment are read by,
 /// what `--help` prints and what the documentation is tested against.
-public struct ConfigurationKey: Sendable {
+package struct ConfigurationKey: Sendable {
     /// The sections and the name, joined by points: `mqtt.tls.ca_file`.
-    public let path: String
+    package let path: String
     /// Kind of value, with its range: `whole number, 1 to 65535`.
-    public let type: String
+    package let type: String
     /// As it would be written in the file.
-    public let defaultText: String
+    package let defaultText: String
     /// One sentence.
-    public let meaning: String
+    package let meaning: String
     /// Whether the value is the path of a file that has the password.
     let isPasswordFile: Bool
     let isList: Bool
     let apply: @Sendable (inout Configuration, ConfigurationValue) throws -> Void
 
     /// `CAST2MQTT_MQTT_TLS_CA_FILE` for `mqtt.tls.ca_file`.
-    public var environmentName: String { Self.environmentName(self.path) }
+    package var environmentName: String { Self.environmentName(self.path) }
 
     /// The variable of the key with this path.
     static func environmentName(_ path: String) -> String {
@@ -25,9 +25,9 @@ public struct ConfigurationKey: Sendable {
     }
 
     /// What every variable of this program begins with.
-    public static let environmentPrefix = "CAST2MQTT_"
+    package static let environmentPrefix = "CAST2MQTT_"
     /// The variable that names the configuration file.
-    public static let fileVariable = "CAST2MQTT_CONFIG"
+    package static let fileVariable = "CAST2MQTT_CONFIG"
 
     init(
         _ path: String, _ type: String, default defaultText: String, _ meaning: String, isPasswordFile: Bool = false, isList: Bool = false,
@@ -45,14 +45,14 @@ public struct ConfigurationKey: Sendable {
 
 extension ConfigurationKey {
     /// The rows of the table in `docs/CONFIGURATION.md`, without its head.
-    public static var markdownRows: [String] {
+    package static var markdownRows: [String] {
         self.all.map { key in
             "| `\(key.path)` | `\(key.environmentName)` | \(key.type) | `\(key.defaultText)` | \(key.meaning) |"
         }
     }
 
     /// All keys for a terminal: a line of key, type and default, a line of variable, a line of meaning.
-    public static var help: String {
+    package static var help: String {
         self.all.map { key in
             "  \(key.path)  (\(key.type); default \(key.defaultText))\n      \(key.environmentName)\n      \(key.meaning)"
         }.joined(separator: "\n")

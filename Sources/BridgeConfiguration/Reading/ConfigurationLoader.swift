@@ -1,7 +1,7 @@
 import BridgeCore
 
 /// What reading a file gave.
-public enum FileContents: Sendable, Hashable {
+package enum FileContents: Sendable, Hashable {
     case bytes([UInt8])
     case missing
     /// With the reason, for people.
@@ -9,20 +9,20 @@ public enum FileContents: Sendable, Hashable {
 }
 
 /// Makes the configuration of a file, the environment and the defaults: the environment beats the file, the file beats the defaults.
-public enum ConfigurationLoader {
+package enum ConfigurationLoader {
     /// The file that is read, if it exists, when nobody names another.
-    public static let standardPath = "/etc/cast2mqtt/cast2mqtt.yaml"
+    package static let standardPath = "/etc/cast2mqtt/cast2mqtt.yaml"
 
     /// The largest file that is accepted, in bytes. Reading more of a larger one is needless.
-    public static let maximumBytes = ConfigurationDocument.maximumBytes
+    package static let maximumBytes = ConfigurationDocument.maximumBytes
 
     /// A configuration and the file that took part in it.
-    public struct Loaded: Sendable, Hashable {
-        public var configuration: Configuration
+    package struct Loaded: Sendable, Hashable {
+        package var configuration: Configuration
         /// `nil` when there was none.
-        public var path: String?
+        package var path: String?
         /// Variables that were ignored, and keys and variables that are deprecated.
-        public var warnings: [ConfigurationProblem]
+        package var warnings: [ConfigurationProblem]
     }
 
     /// Loads everything, or tells everything that is wrong.
@@ -30,7 +30,7 @@ public enum ConfigurationLoader {
     ///   - argument: the file named by `--config`; else `$CAST2MQTT_CONFIG` counts, else `standardPath` if it exists.
     ///   - environment: all variables of the process.
     ///   - read: reads a file, for the configuration and for secrets.
-    public static func load(
+    package static func load(
         argument: String?, environment: [String: String], read: (String) -> FileContents
     ) throws(ConfigurationError) -> Loaded {
         var reading = ConfigurationReading()

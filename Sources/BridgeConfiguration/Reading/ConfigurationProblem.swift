@@ -1,6 +1,6 @@
 /// One thing that is wrong with a configuration: where, which key, what, and what was probably meant. Never shows a value.
-public struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible {
-    public enum Source: Sendable, Hashable {
+package struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible {
+    package enum Source: Sendable, Hashable {
         /// A line counts from 1; `nil` concerns the whole file.
         case file(path: String, line: Int?)
         case environment(variable: String)
@@ -8,14 +8,14 @@ public struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible 
         case combination
     }
 
-    public var source: Source
+    package var source: Source
     /// The dotted path; `nil` when no key is concerned.
-    public var key: String?
-    public var message: String
+    package var key: String?
+    package var message: String
     /// The nearest key or variable there is.
-    public var suggestion: String?
+    package var suggestion: String?
 
-    public init(source: Source, key: String? = nil, message: String, suggestion: String? = nil) {
+    package init(source: Source, key: String? = nil, message: String, suggestion: String? = nil) {
         self.source = source
         self.key = key
         self.message = message
@@ -23,7 +23,7 @@ public struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible 
     }
 
     /// One line: `cast2mqtt.yaml:12: mqtt.prot: unknown key; did you mean mqtt.port?`
-    public var description: String {
+    package var description: String {
         let place =
             switch self.source {
             case .file(let path, let line): line.map { "\(path):\($0): " } ?? "\(path): "
@@ -35,18 +35,18 @@ public struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible 
 }
 
 /// Everything that is wrong with a configuration; never empty.
-public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
-    public var problems: [ConfigurationProblem]
+package struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
+    package var problems: [ConfigurationProblem]
     /// What was ignored or is deprecated; one of them may be the cause of a problem.
-    public var warnings: [ConfigurationProblem]
+    package var warnings: [ConfigurationProblem]
 
-    public init(_ problems: [ConfigurationProblem], warnings: [ConfigurationProblem] = []) {
+    package init(_ problems: [ConfigurationProblem], warnings: [ConfigurationProblem] = []) {
         self.problems = problems
         self.warnings = warnings
     }
 
     /// One line for each problem, then one for each warning.
-    public var description: String {
+    package var description: String {
         (self.problems.map(\.description) + self.warnings.map { "warning: \($0)" }).joined(separator: "\n")
     }
 }

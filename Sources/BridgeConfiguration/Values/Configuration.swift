@@ -2,68 +2,68 @@ import BridgeCore
 import CastModels
 
 /// Everything a user can choose, checked. Each part is what one part of the program takes.
-public struct Configuration: Sendable, Hashable {
+package struct Configuration: Sendable, Hashable {
     /// Tells bridges on one broker apart; part of the client id.
-    public var instance = "home"
+    package var instance = "home"
     /// `nil` leaves it to `StateDirectoryPath`.
-    public var stateDirectory: String?
-    public var mqtt = BrokerConfiguration()
-    public var discovery = DiscoveryConfiguration()
-    public var status = StatusOptions()
-    public var artwork = ArtworkOptions()
+    package var stateDirectory: String?
+    package var mqtt = BrokerConfiguration()
+    package var discovery = DiscoveryConfiguration()
+    package var status = StatusOptions()
+    package var artwork = ArtworkOptions()
     /// How long a lost link may stay lost before the device counts as offline.
-    public var availabilityGrace = Duration.seconds(3)
-    public var topics = TopicOptions()
+    package var availabilityGrace = Duration.seconds(3)
+    package var topics = TopicOptions()
     /// What was chosen for single devices, the first that fits counts.
-    public var devices: [ConfiguredDevice] = []
-    public var commands = CommandOptions()
+    package var devices: [ConfiguredDevice] = []
+    package var commands = CommandOptions()
     /// How text tracks look in what the bridge loads without a style of its own; empty leaves it to the receivers.
-    public var textStyle = TextTrackStyle()
-    public var homeAssistant = HomeAssistantOptions()
-    public var authentication = AuthenticationMode.off
+    package var textStyle = TextTrackStyle()
+    package var homeAssistant = HomeAssistantOptions()
+    package var authentication = AuthenticationMode.off
     /// PEM file of the certificates that devices' chains must lead to; `nil` leaves only the comparison with the key of before.
-    public var authenticationRoots: String?
-    public var secrets = SecretOptions()
-    public var log = LogConfiguration()
+    package var authenticationRoots: String?
+    package var secrets = SecretOptions()
+    package var log = LogConfiguration()
 
     /// The defaults.
-    public init() {}
+    package init() {}
 
     /// The client id in use: the configured one, else `cast2mqtt-<instance>`.
-    public var mqttClientID: String { self.mqtt.clientID ?? "cast2mqtt-\(self.instance)" }
+    package var mqttClientID: String { self.mqtt.clientID ?? "cast2mqtt-\(self.instance)" }
 }
 
 /// The broker and how to reach it.
-public struct BrokerConfiguration: Sendable, Hashable {
+package struct BrokerConfiguration: Sendable, Hashable {
     /// `nil` starts a private broker.
-    public var host: String?
+    package var host: String?
     /// `nil` is the usual port; see `effectivePort`.
-    public var port: Int?
-    public var username: String?
-    public var password: Secret?
-    public var tls = TLS()
-    public var protocolVersion = ProtocolVersion.auto
-    public var clientID: String?
+    package var port: Int?
+    package var username: String?
+    package var password: Secret?
+    package var tls = TLS()
+    package var protocolVersion = ProtocolVersion.auto
+    package var clientID: String?
     /// The first levels of every topic.
-    public var base = "cast2mqtt"
-    public var keepAliveSeconds = 30
+    package var base = "cast2mqtt"
+    package var keepAliveSeconds = 30
     /// Branches besides the client branch where answers may be sent.
-    public var responsePrefixes: [String] = []
+    package var responsePrefixes: [String] = []
     /// How long the broker waits with the will after the link is lost, in seconds; MQTT 5 only.
-    public var willDelaySeconds = 0
+    package var willDelaySeconds = 0
     /// The first port a private broker tries.
-    public var embeddedPort = 18_830
+    package var embeddedPort = 18_830
 
     /// Files are paths of PEM files; without a CA file the system's CAs count.
-    public struct TLS: Sendable, Hashable {
-        public var isEnabled = false
-        public var caFile: String?
-        public var certificateFile: String?
-        public var keyFile: String?
+    package struct TLS: Sendable, Hashable {
+        package var isEnabled = false
+        package var caFile: String?
+        package var certificateFile: String?
+        package var keyFile: String?
     }
 
     /// Which MQTT version is spoken.
-    public enum ProtocolVersion: String, Sendable, Hashable, CaseIterable {
+    package enum ProtocolVersion: String, Sendable, Hashable, CaseIterable {
         /// 5, and 3.1.1 with brokers that know no better.
         case auto
         case v5 = "5"
@@ -71,27 +71,27 @@ public struct BrokerConfiguration: Sendable, Hashable {
     }
 
     /// The configured port, else 8883 with TLS and 1883 without.
-    public var effectivePort: Int { self.port ?? (self.tls.isEnabled ? 8883 : 1883) }
+    package var effectivePort: Int { self.port ?? (self.tls.isEnabled ? 8883 : 1883) }
 }
 
 /// How devices are found.
-public struct DiscoveryConfiguration: Sendable, Hashable {
-    public var isMulticastEnabled = true
+package struct DiscoveryConfiguration: Sendable, Hashable {
+    package var isMulticastEnabled = true
     /// Interface names; empty means all that are up and can multicast.
-    public var interfaces: [String] = []
-    public var knownHosts: [KnownHost] = []
+    package var interfaces: [String] = []
+    package var knownHosts: [KnownHost] = []
     /// Patterns on id, name or model; empty takes every device in.
-    public var include: [GlobPattern] = []
+    package var include: [GlobPattern] = []
     /// Patterns on id, name or model; beats `include`.
-    public var exclude: [GlobPattern] = []
+    package var exclude: [GlobPattern] = []
     /// Ids or names of applications, as commands take them; a device must be able to run one. Empty takes every device in.
-    public var applications: [String] = []
+    package var applications: [String] = []
     /// What a device must be able to do, as far as it announces its capabilities.
-    public var capabilities: DeviceCapabilities = []
+    package var capabilities: DeviceCapabilities = []
 }
 
 /// What becomes of the proof that a device is genuine.
-public enum AuthenticationMode: String, Sendable, Hashable, CaseIterable {
+package enum AuthenticationMode: String, Sendable, Hashable, CaseIterable {
     /// Devices are not asked for one.
     case off
     /// It is told.
@@ -101,21 +101,21 @@ public enum AuthenticationMode: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What is hidden in everything that is published or logged.
-public struct SecretOptions: Sendable, Hashable {
+package struct SecretOptions: Sendable, Hashable {
     /// Whether anything is.
-    public var isHidden = true
+    package var isHidden = true
     /// Names of parameters in web addresses beside `SecretKeys.standard`.
-    public var queryKeys: [String] = []
+    package var queryKeys: [String] = []
 
-    public var redaction: SecretRedaction { SecretRedaction(isEnabled: self.isHidden, additional: self.queryKeys) }
+    package var redaction: SecretRedaction { SecretRedaction(isEnabled: self.isHidden, additional: self.queryKeys) }
 }
 
 /// What is logged, and how.
-public struct LogConfiguration: Sendable, Hashable {
-    public var filters = LogFilters()
-    public var format = Format.text
+package struct LogConfiguration: Sendable, Hashable {
+    package var filters = LogFilters()
+    package var format = Format.text
     /// The lowest level that goes to `bridge/log`.
-    public var publish = PublishedLogLevel.warning
+    package var publish = PublishedLogLevel.warning
 
-    public enum Format: String, Sendable, Hashable, CaseIterable { case text, json }
+    package enum Format: String, Sendable, Hashable, CaseIterable { case text, json }
 }

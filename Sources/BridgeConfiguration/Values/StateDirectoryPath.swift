@@ -1,8 +1,8 @@
 /// Where the state directory is.
-public enum StateDirectoryPath {
+package enum StateDirectoryPath {
     /// The configured path, else the first of `$STATE_DIRECTORY`, `$XDG_STATE_HOME/cast2mqtt` and `~/.local/state/cast2mqtt` that is set;
     /// `nil` when nothing says where: then the bridge remembers nothing.
-    public static func find(configured: String?, environment: [String: String]) -> String? {
+    package static func find(configured: String?, environment: [String: String]) -> String? {
         if let configured { return configured }
         // systemd separates several by colons.
         if let given = environment["STATE_DIRECTORY"]?.split(separator: ":").first { return String(given) }

@@ -1,20 +1,20 @@
 import CastModels
 
 /// The one answer of a command.
-public struct CommandAnswer: Sendable, Hashable {
-    public var envelope: CommandEnvelope
-    public var result: CommandResult
+package struct CommandAnswer: Sendable, Hashable {
+    package var envelope: CommandEnvelope
+    package var result: CommandResult
     /// From the command's arrival to its end.
-    public var elapsed: Duration
+    package var elapsed: Duration
 
-    public init(envelope: CommandEnvelope, result: CommandResult, elapsed: Duration) {
+    package init(envelope: CommandEnvelope, result: CommandResult, elapsed: Duration) {
         self.envelope = envelope
         self.result = result
         self.elapsed = elapsed
     }
 
     /// An answer given at `now`.
-    public init(to envelope: CommandEnvelope, _ result: CommandResult, now: MonotonicTime) {
+    package init(to envelope: CommandEnvelope, _ result: CommandResult, now: MonotonicTime) {
         self.init(envelope: envelope, result: result, elapsed: max(.zero, now - envelope.received.monotonic))
     }
 }
@@ -22,7 +22,7 @@ public struct CommandAnswer: Sendable, Hashable {
 extension PublishedEvent {
     /// The event of a command that failed.
     /// - Parameter application: the running one.
-    public convenience init(failureOf answer: CommandAnswer, application: ReceiverApplication?) {
+    package convenience init(failureOf answer: CommandAnswer, application: ReceiverApplication?) {
         self.init(
             .commandFailed, app: application?.displayName,
             facts: [
@@ -33,38 +33,38 @@ extension PublishedEvent {
 }
 
 /// The messages that tell an answer.
-public struct AnswerMessages: Sendable, Hashable {
+package struct AnswerMessages: Sendable, Hashable {
     /// Goes to whoever asked.
-    public var answer: OutgoingMessage
+    package var answer: OutgoingMessage
     /// Takes the place of `answer` when that is above the broker's maximum packet size; the same where that is short already.
-    public var tooLarge: OutgoingMessage
+    package var tooLarge: OutgoingMessage
     /// `<dev>/error`, where one is due.
-    public var error: OutgoingMessage?
+    package var error: OutgoingMessage?
     /// What becomes of `status/error_code`.
-    public var errorCode: ErrorCodeChange
+    package var errorCode: ErrorCodeChange
 
     /// What an answer does to the device's `status/error_code`.
-    public enum ErrorCodeChange: Sendable, Hashable {
+    package enum ErrorCodeChange: Sendable, Hashable {
         case keep, clear
         case set(String)
     }
 }
 
 /// Forms the messages of answers.
-public struct AnswerWriter: Sendable, Hashable {
+package struct AnswerWriter: Sendable, Hashable {
     /// MQTT 5 expiry of an answer, in seconds.
-    public static let answerExpirySeconds: UInt32 = 60
+    package static let answerExpirySeconds: UInt32 = 60
     /// MQTT 5 expiry of an error message, in seconds.
-    public static let errorExpirySeconds: UInt32 = 300
+    package static let errorExpirySeconds: UInt32 = 300
 
     private let topics: TopicTree
 
-    public init(topics: TopicTree) { self.topics = topics }
+    package init(topics: TopicTree) { self.topics = topics }
 
     /// The messages for `answer`.
     /// - Parameter slug: of the device it belongs to; `nil` for the bridge and for unknown devices, whose answers never go to a topic made
     ///   from the sender's text.
-    public func messages(for answer: CommandAnswer, slug: String?) -> AnswerMessages {
+    package func messages(for answer: CommandAnswer, slug: String?) -> AnswerMessages {
         let destination = answer.envelope.responseTopic ?? self.defaultTopic(of: answer.envelope.target, slug: slug)
         let message = self.message(answer, slug: slug, to: destination)
         var messages = AnswerMessages(answer: message, tooLarge: message, error: nil, errorCode: .keep)

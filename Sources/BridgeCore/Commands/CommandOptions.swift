@@ -1,46 +1,46 @@
 import CastModels
 
 /// What a user allows and names, as far as commands depend on it.
-public struct CommandOptions: Sendable, Hashable {
+package struct CommandOptions: Sendable, Hashable {
     /// How `set/volume` reads a number with a point that is at most 1.
-    public enum VolumeScale: String, Sendable, Hashable, CaseIterable {
+    package enum VolumeScale: String, Sendable, Hashable, CaseIterable {
         /// Not at all: it may be meant as either, and a wrong guess is loud.
         case percent
         /// As a level: `0.34` is 34 percent.
         case unit
     }
 
-    public var volumeScale = VolumeScale.percent
+    package var volumeScale = VolumeScale.percent
     /// Whether `media_request`, `receiver_request` and `raw` are obeyed.
-    public var isRawAllowed = false
+    package var isRawAllowed = false
     /// The namespaces that `ns/…` and `raw` may use.
-    public var namespaces = NamespacePolicy()
+    package var namespaces = NamespacePolicy()
     /// Whether `next` and `previous` are refused while the device doesn't announce them.
-    public var isStrict = false
+    package var isStrict = false
     /// Whether commands to `<base>/all` are obeyed.
-    public var isFanOutEnabled = false
+    package var isFanOutEnabled = false
     /// Whether the bridge fetches what a load that failed named, and what `check` names.
-    public var checksLoads = true
+    package var checksLoads = true
     /// Names for applications, besides the well-known ones.
-    public var applications: [NamedApplication] = []
+    package var applications: [NamedApplication] = []
 
-    public init() {}
+    package init() {}
 
     /// Returns the ids of applications by their names, as commands understand them; names without an id are left out.
-    public func ids(ofApplications names: [String]) -> [String: String] {
+    package func ids(ofApplications names: [String]) -> [String: String] {
         let known = ApplicationNames(self.applications)
         return Dictionary(names.compactMap { name in known.id(for: name).map { (name, $0) } }) { first, _ in first }
     }
 }
 
 /// An application and what a user calls it.
-public struct NamedApplication: Sendable, Hashable {
-    public var name: String
+package struct NamedApplication: Sendable, Hashable {
+    package var name: String
     /// An application id, checked.
-    public var id: String
+    package var id: String
 
     /// - Returns: `nil` when `id` is no application id.
-    public init?(name: String, id: String) {
+    package init?(name: String, id: String) {
         guard !name.isEmpty, let id = ApplicationNames.applicationID(id) else { return nil }
         self.name = name
         self.id = id

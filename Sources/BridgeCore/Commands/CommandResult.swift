@@ -1,14 +1,14 @@
 import CastModels
 
 /// Why a command is refused before anything is done.
-public struct CommandRejection: Error, Sendable, Hashable {
-    public var code: AnswerCode
+package struct CommandRejection: Error, Sendable, Hashable {
+    package var code: AnswerCode
     /// What is wrong, for people.
-    public var message: String
+    package var message: String
     /// What to do about it, where that is not what the code says.
-    public var hint: String?
+    package var hint: String?
 
-    public init(_ code: AnswerCode, _ message: String, hint: String? = nil) {
+    package init(_ code: AnswerCode, _ message: String, hint: String? = nil) {
         self.code = code
         self.message = message
         self.hint = hint
@@ -16,20 +16,20 @@ public struct CommandRejection: Error, Sendable, Hashable {
 }
 
 /// How a command ended.
-public struct CommandResult: Sendable, Hashable {
-    public var code: AnswerCode
+package struct CommandResult: Sendable, Hashable {
+    package var code: AnswerCode
     /// Whether the answer's `status` is `error`.
-    public var isError: Bool
+    package var isError: Bool
     /// For people; `nil` on plain success.
-    public var message: String?
+    package var message: String?
     /// Facts of the command (`media_session`), or of the failure (`cast_reason`).
-    public var data: JSONObject
+    package var data: JSONObject
     /// What to do about it, one sentence; empty for success.
-    public var hint: String
+    package var hint: String
     /// The number under which the log tells more; only with `internal`.
-    public var incident: String?
+    package var incident: String?
 
-    public init(_ code: AnswerCode, message: String? = nil, data: JSONObject = [:], hint: String? = nil, incident: String? = nil) {
+    package init(_ code: AnswerCode, message: String? = nil, data: JSONObject = [:], hint: String? = nil, incident: String? = nil) {
         self.code = code
         self.isError = code.isError
         self.message = message
@@ -38,18 +38,18 @@ public struct CommandResult: Sendable, Hashable {
         self.incident = incident
     }
 
-    public init(_ rejection: CommandRejection) { self.init(rejection.code, message: rejection.message, hint: rejection.hint) }
+    package init(_ rejection: CommandRejection) { self.init(rejection.code, message: rejection.message, hint: rejection.hint) }
 
     /// Success with facts.
-    public static func done(_ data: JSONObject = [:]) -> Self { Self(.done, data: data) }
+    package static func done(_ data: JSONObject = [:]) -> Self { Self(.done, data: data) }
 
     /// A fault of ours; `incident` must be in the log too.
-    public static func `internal`(incident: String) -> Self {
+    package static func `internal`(incident: String) -> Self {
         Self(.internal, message: "The bridge made a mistake.", data: ["incident": .string(incident)], incident: incident)
     }
 
     /// The same outcome for a repeated id.
-    public var repeated: Self {
+    package var repeated: Self {
         var copy = self
         copy.code = .duplicate
         copy.message = "The id was used before; the first answer was \(self.code.rawValue)."

@@ -1,7 +1,7 @@
 import CastModels
 
 /// What a device is told to do.
-public enum DeviceCommand: Sendable, Hashable {
+package enum DeviceCommand: Sendable, Hashable {
     /// At least one property; several are set in the order of `PropertyChanges`, and answered once. Behind a reference, since the queue copies commands.
     indirect case set(PropertyChanges)
     case play, pause, playPause, stop, next, previous, quitApp
@@ -30,7 +30,7 @@ public enum DeviceCommand: Sendable, Hashable {
     case get(DeviceDocuments.Name, all: Bool = false)
 
     /// How long one may run when its sender gave no `timeout`. Loads and launches wait for applications and for people at the screen, who have two minutes.
-    public var defaultTimeout: Duration {
+    package var defaultTimeout: Duration {
         switch self {
         case .load, .launch, .show, .queue(.load), .transfer: .seconds(180)
         case .queue where self.loadsWithoutQueue: .seconds(180)
@@ -42,15 +42,15 @@ public enum DeviceCommand: Sendable, Hashable {
     }
 
     /// Whether it is told that it runs before it is told how it ended.
-    public var isAccepted: Bool { if case .transfer = self { true } else { false } }
+    package var isAccepted: Bool { if case .transfer = self { true } else { false } }
 
     /// Whether it loads where there is no queue to put something into.
-    public var loadsWithoutQueue: Bool {
+    package var loadsWithoutQueue: Bool {
         if case .queue(.insert(let insertion)) = self { insertion.loadsInto != nil } else { false }
     }
 
     /// Whether it is about what plays, rather than about the device or about something new.
-    public var isAboutMedia: Bool {
+    package var isAboutMedia: Bool {
         switch self {
         case .play, .pause, .playPause, .stop, .next, .previous, .skipAd, .restartItem, .transfer, .get(_, all: true), .check(nil): true
         case .set(let changes): changes.touchesPlayback && changes.application == nil
@@ -61,7 +61,7 @@ public enum DeviceCommand: Sendable, Hashable {
     }
 
     /// The medium that it loads and that plays first; `nil` when it loads none.
-    public var loadedMedia: MediaInformation? {
+    package var loadedMedia: MediaInformation? {
         switch self {
         case .load(let load): load.request.media
         case .queue(.load(let load)): load.items.indices.contains(load.startIndex) ? load.items[load.startIndex].media : nil
@@ -71,7 +71,7 @@ public enum DeviceCommand: Sendable, Hashable {
     }
 
     /// Whether it puts something else in the place of what plays.
-    public var isLoad: Bool {
+    package var isLoad: Bool {
         switch self {
         case .load, .queue(.load): true
         default: false
@@ -80,32 +80,32 @@ public enum DeviceCommand: Sendable, Hashable {
 }
 
 /// The properties one `set` changes, in the order in which they are set.
-public struct PropertyChanges: Sendable, Hashable {
+package struct PropertyChanges: Sendable, Hashable {
     /// Of the device; of a group once `addressed(toGroup:)` has replaced it by `membersVolume`.
-    public var volume: VolumeChange?
+    package var volume: VolumeChange?
     /// Of the members of a group, keeping their ratio.
-    public var membersVolume: VolumeChange?
+    package var membersVolume: VolumeChange?
     /// Of a group's own device.
-    public var groupDeviceVolume: VolumeChange?
-    public var muted: MuteChange?
-    public var application: ApplicationChange?
-    public var repeatMode: RepeatMode?
-    public var isShuffled: Bool?
+    package var groupDeviceVolume: VolumeChange?
+    package var muted: MuteChange?
+    package var application: ApplicationChange?
+    package var repeatMode: RepeatMode?
+    package var isShuffled: Bool?
     /// `MediaLoadRequest.playbackRateRange`.
-    public var rate: Double?
+    package var rate: Double?
     /// 0 to 1; of the stream, not the device.
-    public var streamVolume: Double?
-    public var streamMuted: MuteChange?
-    public var audioTrack: TrackChoice?
-    public var videoTrack: TrackChoice?
-    public var textTrack: TrackChoice?
+    package var streamVolume: Double?
+    package var streamMuted: MuteChange?
+    package var audioTrack: TrackChoice?
+    package var videoTrack: TrackChoice?
+    package var textTrack: TrackChoice?
     /// The ids of all tracks to show; instead of the choices by kind.
-    public var activeTracks: [Int]?
+    package var activeTracks: [Int]?
     /// What it leaves open stays as it is.
-    public var textStyle: TextTrackStyle?
-    public var position: PositionChange?
+    package var textStyle: TextTrackStyle?
+    package var position: PositionChange?
 
-    public init(volume: VolumeChange? = nil, muted: MuteChange? = nil, position: PositionChange? = nil, rate: Double? = nil) {
+    package init(volume: VolumeChange? = nil, muted: MuteChange? = nil, position: PositionChange? = nil, rate: Double? = nil) {
         self.volume = volume
         self.muted = muted
         self.position = position
@@ -113,7 +113,7 @@ public struct PropertyChanges: Sendable, Hashable {
     }
 
     /// Whether nothing is changed.
-    public var isEmpty: Bool { self.count == 0 }
+    package var isEmpty: Bool { self.count == 0 }
 
     /// How many properties are changed.
     var count: Int {
@@ -134,7 +134,7 @@ public struct PropertyChanges: Sendable, Hashable {
 }
 
 /// Which application `set/app` asks for.
-public enum ApplicationChange: Sendable, Hashable {
+package enum ApplicationChange: Sendable, Hashable {
     case launch(applicationID: String)
     case quit
 
@@ -142,7 +142,7 @@ public enum ApplicationChange: Sendable, Hashable {
 }
 
 /// Which track of a kind to show.
-public enum TrackChoice: Sendable, Hashable {
+package enum TrackChoice: Sendable, Hashable {
     /// Text only.
     case off
     case id(Int)
@@ -150,7 +150,7 @@ public enum TrackChoice: Sendable, Hashable {
     case named(String)
 
     /// The track of `tracks` that is meant: by id, by name, then by language (RFC 5646); `nil` when none fits.
-    public func track(in tracks: [MediaTrack], type: MediaTrack.Kind) -> MediaTrack? {
+    package func track(in tracks: [MediaTrack], type: MediaTrack.Kind) -> MediaTrack? {
         switch self {
         case .off: nil
         // A name may be a number.
@@ -162,38 +162,38 @@ public enum TrackChoice: Sendable, Hashable {
 }
 
 /// A new device volume: `base` plus `points` plus `steps` times the device's own step.
-public struct VolumeChange: Sendable, Hashable {
+package struct VolumeChange: Sendable, Hashable {
     /// 0 to 1; `nil` starts from what the device has now.
-    public var base: Double?
+    package var base: Double?
     /// Percent points, -100 to 100.
-    public var points: Double
+    package var points: Double
     /// Counts of the device's recommended step; negative is quieter.
-    public var steps: Int
+    package var steps: Int
 
-    public init(base: Double? = nil, points: Double = 0, steps: Int = 0) {
+    package init(base: Double? = nil, points: Double = 0, steps: Int = 0) {
         self.base = base
         self.points = points
         self.steps = steps
     }
 
     /// Exactly this level, 0 to 1.
-    public static func absolute(_ level: Double) -> Self { Self(base: level) }
+    package static func absolute(_ level: Double) -> Self { Self(base: level) }
 
     /// The step of a device that recommends none.
-    public static let defaultStep = 0.05
+    package static let defaultStep = 0.05
 
     /// The level to send, 0 to 1, rounded to a thousandth.
     /// - Parameters:
     ///   - reported: the level the device has now, 0 to 1.
     ///   - step: the device's recommended step; `nil` or 0 is `defaultStep`.
-    public func level(reported: Double, step: Double?) -> Double {
+    package func level(reported: Double, step: Double?) -> Double {
         let step = step.flatMap { $0 > 0 ? $0 : nil } ?? Self.defaultStep
         let level = (self.base ?? reported) + self.points / 100 + Double(self.steps) * step
         return (min(max(level, 0), 1) * 1000).rounded() / 1000
     }
 
     /// This change followed by `later`, as one.
-    public func followed(by later: Self) -> Self {
+    package func followed(by later: Self) -> Self {
         guard later.base == nil else { return later }
         var sum = self
         sum.steps = min(max(self.steps + later.steps, -1000), 1000)
@@ -208,15 +208,15 @@ public struct VolumeChange: Sendable, Hashable {
 }
 
 /// A new mute state.
-public enum MuteChange: Sendable, Hashable {
+package enum MuteChange: Sendable, Hashable {
     case to(Bool)
     case toggle
 }
 
 /// A seek: `base` plus `offset` seconds.
-public struct PositionChange: Sendable, Hashable {
+package struct PositionChange: Sendable, Hashable {
     /// Where the offset counts from.
-    public enum Base: Sendable, Hashable {
+    package enum Base: Sendable, Hashable {
         /// Where playback is now.
         case current
         /// Seconds from the start of the medium.
@@ -227,17 +227,17 @@ public struct PositionChange: Sendable, Hashable {
         case live
     }
 
-    public var base: Base
+    package var base: Base
     /// Seconds, negative is back.
-    public var offset: Double
+    package var offset: Double
 
-    public init(base: Base, offset: Double = 0) {
+    package init(base: Base, offset: Double = 0) {
         self.base = base
         self.offset = offset
     }
 
     /// This seek followed by `later`, as one.
-    public func followed(by later: Self) -> Self {
+    package func followed(by later: Self) -> Self {
         guard later.base == .current else { return later }
         if case .seconds(let seconds) = self.base { return Self(base: .seconds(max(0, seconds + self.offset + later.offset))) }
         return Self(base: self.base, offset: self.offset + later.offset)
@@ -245,13 +245,13 @@ public struct PositionChange: Sendable, Hashable {
 }
 
 /// A medium and the application that shall play it.
-public struct LoadCommand: Sendable, Hashable {
-    public var request: MediaLoadRequest
-    public var applicationID: String
+package struct LoadCommand: Sendable, Hashable {
+    package var request: MediaLoadRequest
+    package var applicationID: String
     /// How to launch the application where it does not run yet.
-    public var launchOptions: LaunchOptions
+    package var launchOptions: LaunchOptions
 
-    public init(
+    package init(
         request: MediaLoadRequest, applicationID: String = ReceiverApplication.defaultMediaReceiver,
         launchOptions: LaunchOptions = LaunchOptions()
     ) {
@@ -262,7 +262,7 @@ public struct LoadCommand: Sendable, Hashable {
 }
 
 /// A command for a device or for the bridge.
-public enum Command: Sendable, Hashable {
+package enum Command: Sendable, Hashable {
     case device(DeviceCommand)
     case bridge(BridgeCommand)
 }

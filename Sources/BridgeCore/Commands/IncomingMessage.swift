@@ -1,19 +1,19 @@
 /// One message as the broker delivered it.
-public struct IncomingMessage: Sendable, Hashable {
-    public var topic: String
-    public var payload: [UInt8]
+package struct IncomingMessage: Sendable, Hashable {
+    package var topic: String
+    package var payload: [UInt8]
     /// 0, 1 or 2.
-    public var qos: UInt8
+    package var qos: UInt8
     /// Whether the broker kept it from before: with *retain as published* off, only a message that the broker retained before the subscription carries the flag.
-    public var retain: Bool
+    package var retain: Bool
     /// MQTT 5 response topic.
-    public var responseTopic: String?
+    package var responseTopic: String?
     /// MQTT 5 correlation data.
-    public var correlationData: [UInt8]?
+    package var correlationData: [UInt8]?
     /// MQTT 5 content type.
-    public var contentType: String?
+    package var contentType: String?
 
-    public init(
+    package init(
         topic: String, payload: [UInt8], qos: UInt8 = 0, retain: Bool = false, responseTopic: String? = nil,
         correlationData: [UInt8]? = nil, contentType: String? = nil
     ) {

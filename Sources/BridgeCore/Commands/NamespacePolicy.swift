@@ -1,9 +1,9 @@
 import CastModels
 
 /// Which namespaces of applications may be spoken over MQTT. Nothing is allowed unless it is listed.
-public struct NamespacePolicy: Sendable, Hashable {
+package struct NamespacePolicy: Sendable, Hashable {
     /// Longest namespace, in characters, as senders limit it.
-    public static let maximumLength = 128
+    package static let maximumLength = 128
 
     private static let prefix = "urn:x-cast:"
     /// The platform's own namespaces: a pattern with a wildcard never means them.
@@ -14,16 +14,16 @@ public struct NamespacePolicy: Sendable, Hashable {
     private let patterns: [GlobPattern]
 
     /// - Parameter patterns: exact namespaces, or globs.
-    public init(_ patterns: [GlobPattern] = []) { self.patterns = patterns }
+    package init(_ patterns: [GlobPattern] = []) { self.patterns = patterns }
 
     /// Whether nothing at all is allowed.
-    public var isEmpty: Bool { self.patterns.isEmpty }
+    package var isEmpty: Bool { self.patterns.isEmpty }
 
     /// The most namespaces of one device that are open at once.
-    public static let maximumChannels = 16
+    package static let maximumChannels = 16
 
     /// Returns the namespaces to open of those that an application speaks, in alphabetical order; of too many the first ones.
-    public func channels(of spoken: [String]) -> [String] {
+    package func channels(of spoken: [String]) -> [String] {
         guard !self.isEmpty else { return [] }
         return Array(Set(spoken.filter { self.allows($0) }).sorted().prefix(Self.maximumChannels))
     }
@@ -36,14 +36,14 @@ public struct NamespacePolicy: Sendable, Hashable {
     }
 
     /// Whether messages of `namespace` may go to and fro.
-    public func allows(_ namespace: String) -> Bool {
+    package func allows(_ namespace: String) -> Bool {
         guard Self.isValid(namespace), !namespace.hasPrefix(Self.linkPrefix) else { return false }
         let isPlatform = namespace.hasPrefix(Self.platformPrefix)
         return self.patterns.contains { isPlatform ? $0.pattern == namespace : $0.matches(namespace) }
     }
 
     /// Whether `namespace` is one: `urn:x-cast:` and something behind it, in characters that a topic level and a frame can hold.
-    public static func isValid(_ namespace: String) -> Bool {
+    package static func isValid(_ namespace: String) -> Bool {
         namespace.hasPrefix(self.prefix) && namespace.utf8.count > self.prefix.utf8.count && namespace.count <= self.maximumLength
             && namespace.utf8.allSatisfy {
                 (0x21..<0x7F).contains($0) && ![UInt8(ascii: "/"), UInt8(ascii: "+"), UInt8(ascii: "#")].contains($0)

@@ -2,12 +2,12 @@ import CastModels
 
 /// Requests to the bridge that are answered later, each exactly once: when the topics of their device are where they should be, or when
 /// whatever they began has ended.
-public struct OpenRequests: Sendable {
+package struct OpenRequests: Sendable {
     /// Most requests at a time.
-    public static let limit = 64
+    package static let limit = 64
 
     /// What a request waits for.
-    public enum Subject: Sendable, Hashable {
+    package enum Subject: Sendable, Hashable {
         case rename(Device.ID)
         case removal(Device.ID)
         case probe(DeviceEndpoint)
@@ -23,19 +23,19 @@ public struct OpenRequests: Sendable {
 
     private var entries: [Subject: [Entry]] = [:]
 
-    public init() {}
+    package init() {}
 
-    public var isFull: Bool { self.entries.values.reduce(0) { $0 + $1.count } >= Self.limit }
+    package var isFull: Bool { self.entries.values.reduce(0) { $0 + $1.count } >= Self.limit }
 
     /// Whether a request of this kind is under way.
-    public func contains(_ subject: Subject) -> Bool { self.entries[subject] != nil }
+    package func contains(_ subject: Subject) -> Bool { self.entries[subject] != nil }
 
-    public mutating func append(_ envelope: CommandEnvelope, about subject: Subject, data: JSONObject = [:]) {
+    package mutating func append(_ envelope: CommandEnvelope, about subject: Subject, data: JSONObject = [:]) {
         self.entries[subject, default: []].append(Entry(envelope: envelope, data: data))
     }
 
     /// The answers of all that waited for this.
-    public mutating func finish(_ subject: Subject, _ result: CommandResult, now: MonotonicTime) -> [CommandAnswer] {
+    package mutating func finish(_ subject: Subject, _ result: CommandResult, now: MonotonicTime) -> [CommandAnswer] {
         (self.entries.removeValue(forKey: subject) ?? []).map { entry in
             var result = result
             result.data = JSONObject(members: entry.data.members + result.data.members)
@@ -44,7 +44,7 @@ public struct OpenRequests: Sendable {
     }
 
     /// The answers of all that wait: nobody will know better.
-    public mutating func close(now: MonotonicTime) -> [CommandAnswer] {
+    package mutating func close(now: MonotonicTime) -> [CommandAnswer] {
         self.entries.keys.flatMap { subject in
             let result: CommandResult =
                 switch subject {

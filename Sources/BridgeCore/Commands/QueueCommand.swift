@@ -1,7 +1,7 @@
 import CastModels
 
 /// A change of the queue that plays, or a new one in its place.
-public enum QueueCommand: Sendable, Hashable {
+package enum QueueCommand: Sendable, Hashable {
     case load(QueueLoad)
     case insert(QueueInsertion)
     /// Replaces the content of items, or properties of those without media; each has its id.
@@ -19,7 +19,7 @@ public enum QueueCommand: Sendable, Hashable {
 }
 
 /// Where in a queue.
-public enum QueuePlace: Sendable, Hashable {
+package enum QueuePlace: Sendable, Hashable {
     /// From 0, in the queue as it is afterwards; for one item.
     case index(Int)
     case before(itemID: Int)
@@ -29,22 +29,22 @@ public enum QueuePlace: Sendable, Hashable {
 }
 
 /// A queue to load, and the application that shall play it.
-public struct QueueLoad: Sendable, Hashable {
+package struct QueueLoad: Sendable, Hashable {
     /// At least one, each with media.
-    public var items: [MediaQueueItem]
+    package var items: [MediaQueueItem]
     /// The item to begin with, from 0.
-    public var startIndex: Int
+    package var startIndex: Int
     /// Seconds into that item.
-    public var position: Double?
-    public var repeatMode: RepeatMode?
+    package var position: Double?
+    package var repeatMode: RepeatMode?
     /// `nil` leaves the order as it is.
-    public var isShuffled: Bool?
-    public var applicationID: String
+    package var isShuffled: Bool?
+    package var applicationID: String
     /// How to launch the application where it does not run yet.
-    public var launchOptions = LaunchOptions()
-    public var customData: JSONValue?
+    package var launchOptions = LaunchOptions()
+    package var customData: JSONValue?
 
-    public init(items: [MediaQueueItem], startIndex: Int = 0, applicationID: String = ReceiverApplication.defaultMediaReceiver) {
+    package init(items: [MediaQueueItem], startIndex: Int = 0, applicationID: String = ReceiverApplication.defaultMediaReceiver) {
         self.items = items
         self.startIndex = startIndex
         self.applicationID = applicationID
@@ -52,21 +52,21 @@ public struct QueueLoad: Sendable, Hashable {
 }
 
 /// Items to insert.
-public struct QueueInsertion: Sendable, Hashable {
+package struct QueueInsertion: Sendable, Hashable {
     /// At least one, each with media.
-    public var items: [MediaQueueItem]
+    package var items: [MediaQueueItem]
     /// Never an index.
-    public var place: QueuePlace
+    package var place: QueuePlace
     /// Which of them to play at once, from 0; `nil` goes on with what plays.
-    public var playing: Int?
+    package var playing: Int?
     /// Seconds into that one.
-    public var position: Double?
+    package var position: Double?
     /// The application to load the items into when nothing is loaded; `nil` refuses then.
-    public var loadsInto: String?
+    package var loadsInto: String?
     /// The application whose queue is meant; while another one plays they are refused. `nil` takes whatever plays.
-    public var application: String?
+    package var application: String?
 
-    public init(items: [MediaQueueItem], place: QueuePlace = .end, playing: Int? = nil, position: Double? = nil) {
+    package init(items: [MediaQueueItem], place: QueuePlace = .end, playing: Int? = nil, position: Double? = nil) {
         self.items = items
         self.place = place
         self.playing = playing

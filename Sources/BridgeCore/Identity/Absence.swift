@@ -1,11 +1,11 @@
 import CastModels
 
 /// Decides what a look at a device means for its `last_seen` and for `availability.forget_after`. Does no I/O; the time is an argument.
-public enum Absence {
+package enum Absence {
     private static let day = 86_400.0
 
     /// What to do after a look at a device.
-    public enum Action: Sendable, Hashable {
+    package enum Action: Sendable, Hashable {
         case none
         /// Record this time as the last at which the device was available.
         case note(Timestamp)
@@ -18,7 +18,7 @@ public enum Absence {
     ///   - isAvailable: whether the device is available now, or was a moment ago.
     ///   - now: the time of day. While the clock is not set, nothing is recorded and nothing is removed.
     ///   - forgetAfterDays: `nil` removes nothing.
-    public static func action(lastSeen: Timestamp?, isAvailable: Bool, now: Timestamp, forgetAfterDays: Int?) -> Action {
+    package static func action(lastSeen: Timestamp?, isAvailable: Bool, now: Timestamp, forgetAfterDays: Int?) -> Action {
         guard now.isPlausible else { return .none }
         // A time that can't be right was recorded by a wrong clock: the absence counts from now.
         guard let lastSeen, lastSeen.isPlausible, lastSeen.seconds(until: now) > -Self.day else { return .note(now) }

@@ -1,48 +1,48 @@
 import CastModels
 
 /// What a user chose for one device. Whatever is `nil` was not chosen.
-public struct DevicePreferences: Sendable, Hashable {
+package struct DevicePreferences: Sendable, Hashable {
     /// Further names that commands accept in place of the slug.
-    public var aliases: [String]?
+    package var aliases: [String]?
     /// The room, for those who arrange devices by rooms.
-    public var area: String?
+    package var area: String?
     /// Whether an HDMI input that is known to be inactive makes the player `off`.
-    public var inactiveInputIsOff: Bool?
+    package var inactiveInputIsOff: Bool?
 
     /// Most aliases of one device.
-    public static let maximumAliases = 16
+    package static let maximumAliases = 16
     /// Longest area, in bytes.
-    public static let maximumAreaBytes = 100
+    package static let maximumAreaBytes = 100
 
-    public init(aliases: [String]? = nil, area: String? = nil, inactiveInputIsOff: Bool? = nil) {
+    package init(aliases: [String]? = nil, area: String? = nil, inactiveInputIsOff: Bool? = nil) {
         self.aliases = aliases
         self.area = area
         self.inactiveInputIsOff = inactiveInputIsOff
     }
 
-    public var isEmpty: Bool { self == Self() }
+    package var isEmpty: Bool { self == Self() }
 
     /// These choices, and those of `other` where there are none.
-    public func over(_ other: Self) -> Self {
+    package func over(_ other: Self) -> Self {
         Self(
             aliases: self.aliases ?? other.aliases, area: self.area ?? other.area,
             inactiveInputIsOff: self.inactiveInputIsOff ?? other.inactiveInputIsOff)
     }
 
     /// Whether `text` can be an alias: what could also be a slug, so that no topic and no reserved word is ambiguous.
-    public static func isAlias(_ text: String) -> Bool { Slug.isValid(text) && text.utf8.count <= 64 }
+    package static func isAlias(_ text: String) -> Bool { Slug.isValid(text) && text.utf8.count <= 64 }
 }
 
 extension DevicePreferences {
     /// What of `json` can be used.
-    public init(json: JSONObject) {
+    package init(json: JSONObject) {
         self.init(
             aliases: json["aliases"]?.arrayValue.map { $0.compactMap(\.stringValue).filter(Self.isAlias) },
             area: json["area"]?.stringValue, inactiveInputIsOff: json["inactive_input_is_off"]?.boolValue)
     }
 
     /// The choices that were made, as requests and the state file spell them.
-    public var json: JSONObject {
+    package var json: JSONObject {
         var object = JSONObject()
         if let aliases { object.append("aliases", .array(aliases.map { .string($0) })) }
         if let area { object.append("area", .string(area)) }
@@ -52,18 +52,18 @@ extension DevicePreferences {
 }
 
 /// The choices for a device as the configuration has them, before anyone knows which device it is.
-public struct ConfiguredDevice: Sendable, Hashable {
+package struct ConfiguredDevice: Sendable, Hashable {
     /// An id, a slug or a name.
-    public var device: String
-    public var preferences: DevicePreferences
+    package var device: String
+    package var preferences: DevicePreferences
 
-    public init(device: String, preferences: DevicePreferences) {
+    package init(device: String, preferences: DevicePreferences) {
         self.device = device
         self.preferences = preferences
     }
 
     /// Whether this means the device: its id with or without hyphens, its slug, or its name, letters in either case.
-    public func matches(id: Device.ID, slug: String, name: String) -> Bool {
+    package func matches(id: Device.ID, slug: String, name: String) -> Bool {
         let wanted = self.device.lowercased()
         return wanted == slug || Device.id(normalizing: wanted) == id || wanted == name.lowercased()
     }

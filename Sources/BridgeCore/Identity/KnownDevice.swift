@@ -1,47 +1,47 @@
 import CastModels
 
 /// What is remembered of a device over restarts.
-public struct KnownDevice: Sendable, Hashable, Identifiable {
-    public var id: Device.ID
-    public var slug: String
-    public var name: String
+package struct KnownDevice: Sendable, Hashable, Identifiable {
+    package var id: Device.ID
+    package var slug: String
+    package var name: String
     /// Empty when it never told.
-    public var model: String
+    package var model: String
     /// Where it was last; tried at once after a start.
-    public var endpoints: [DeviceEndpoint]
-    public var capabilities: DeviceCapabilities?
-    public var identity: Device.Identity
+    package var endpoints: [DeviceEndpoint]
+    package var capabilities: DeviceCapabilities?
+    package var identity: Device.Identity
     /// Every topic ever published retained for it, so that each can be cleared some day.
-    public var topics: Set<String>
+    package var topics: Set<String>
     /// The same for what announces it to Home Assistant, outside the tree.
-    public var discoveryTopics: Set<String>
+    package var discoveryTopics: Set<String>
     /// What Home Assistant may have of it beside what every device has; `nil` when it was never told, or an older version wrote the record.
-    public var announcedEntities: OptionalEntities?
+    package var announcedEntities: OptionalEntities?
     /// Whether somebody chose the slug: then no new name changes it.
-    public var isSlugChosen = false
+    package var isSlugChosen = false
     /// What requests chose for it; the configuration's choices are not among them.
-    public var preferences = DevicePreferences()
+    package var preferences = DevicePreferences()
     /// The key that it proved to have first: SHA-256, hexadecimal.
-    public var keyFingerprint: String?
+    package var keyFingerprint: String?
     /// The run of an application that the bridge launched there: it stays the bridge's over a restart.
-    public var ownedSessionID: String?
+    package var ownedSessionID: String?
     /// When it was last available, to a day; `nil` when never, or when an older version wrote the record.
-    public var lastSeen: Timestamp?
+    package var lastSeen: Timestamp?
     /// Somebody removed it: its topics are being cleared, and it is left alone until it is heard of again.
-    public var removal: Removal?
+    package var removal: Removal?
 
     /// Whether it could run none of the required applications when it was asked last. Then it has no topics, but keeps its slug.
-    public var isExcluded = false
+    package var isExcluded = false
 
     /// What stays of a removed device when its topics are cleared.
-    public enum Removal: String, Sendable, Hashable, CaseIterable {
+    package enum Removal: String, Sendable, Hashable, CaseIterable {
         /// Its slug, should it come back.
         case keepingSlug = "keep_slug"
         /// Nothing.
         case forgetting = "forget"
     }
 
-    public init(
+    package init(
         id: Device.ID, slug: String, name: String, model: String = "", endpoints: [DeviceEndpoint] = [],
         capabilities: DeviceCapabilities? = nil, identity: Device.Identity = .announced, topics: Set<String> = [],
         discoveryTopics: Set<String> = []
@@ -59,15 +59,15 @@ public struct KnownDevice: Sendable, Hashable, Identifiable {
 }
 
 /// The MQTT version a broker turned out to need.
-public struct RememberedProtocol: Sendable, Hashable {
+package struct RememberedProtocol: Sendable, Hashable {
     /// Only the older version needs remembering: the newer one is tried anyway.
-    public enum Version: String, Sendable, Hashable { case v5 = "5", v311 = "3.1.1" }
+    package enum Version: String, Sendable, Hashable { case v5 = "5", v311 = "3.1.1" }
 
-    public var version: Version
+    package var version: Version
     /// After this it is found out anew.
-    public var until: Timestamp
+    package var until: Timestamp
 
-    public init(version: Version, until: Timestamp) {
+    package init(version: Version, until: Timestamp) {
         self.version = version
         self.until = until
     }

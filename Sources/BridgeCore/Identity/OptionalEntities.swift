@@ -2,25 +2,25 @@ import CastModels
 
 /// Kinds of Home Assistant entities that not every device has, or not with every configuration. Those that a device was announced with are
 /// remembered: Home Assistant keeps what the next run has no more until it is told that it is gone.
-public struct OptionalEntities: OptionSet, Sendable, Hashable {
-    public var rawValue: UInt8
+package struct OptionalEntities: OptionSet, Sendable, Hashable {
+    package var rawValue: UInt8
 
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// What reads `status/<name>`.
-    public static let plainValues = Self(rawValue: 1)
+    package static let plainValues = Self(rawValue: 1)
     /// What comes with a screen: text tracks, ads, an HDMI input.
-    public static let screen = Self(rawValue: 2)
+    package static let screen = Self(rawValue: 2)
     /// What tells the members of a group.
-    public static let members = Self(rawValue: 4)
+    package static let members = Self(rawValue: 4)
 
     /// Volume and mute, which a device with a fixed volume has not.
-    public static let volume = Self(rawValue: 8)
+    package static let volume = Self(rawValue: 8)
 
     /// The picture, which reads `status/artwork` or `artwork/image`.
-    public static let artwork = Self(rawValue: 16)
+    package static let artwork = Self(rawValue: 16)
 
-    public static let all: Self = [.plainValues, .screen, .members, .volume, .artwork]
+    package static let all: Self = [.plainValues, .screen, .members, .volume, .artwork]
 
     private static let words: [(Self, String)] = [
         (.plainValues, "plain_values"), (.screen, "screen"), (.members, "members"), (.artwork, "artwork"),

@@ -1,15 +1,15 @@
 import CastModels
 
 /// The level that stands for a device in topics: 1 or more characters of `[a-z0-9-]`, chosen once and then kept.
-public enum Slug {
+package enum Slug {
     /// Longest slug made from a name, in bytes, before anything is appended to tell it from others.
-    public static let maximumBytes = 48
+    package static let maximumBytes = 48
     /// Levels that mean something else in the device position.
-    public static let reserved: Set<String> = ["bridge", "all", "client", "id", "group"]
+    package static let reserved: Set<String> = ["bridge", "all", "client", "id", "group"]
 
     /// The slug for a device called `name`, if no other device has it: letters folded to ASCII and lower case, every run of anything else
     /// one hyphen. Names without a usable letter or digit give `cast-` and the first 8 digits of the id.
-    public static func make(name: String, id: Device.ID) -> String {
+    package static func make(name: String, id: Device.ID) -> String {
         var bytes: [UInt8] = []
         for scalar in name.unicodeScalars {
             if scalar.isASCII {
@@ -43,7 +43,7 @@ public enum Slug {
     }
 
     /// Whether `text` could be a slug that this bridge stored: what topics can hold without doubt.
-    public static func isValid(_ text: String) -> Bool {
+    package static func isValid(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count) && !Self.reserved.contains(text)
             && text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") }
     }

@@ -5,9 +5,9 @@ import CastModels
 ///
 /// A name means the same device for as long as that device has it: a device that is found or renamed later never gets a name that means
 /// another one, or commands would go astray.
-public struct SlugRegistry: Sendable, Hashable {
+package struct SlugRegistry: Sendable, Hashable {
     /// What slugs are made of.
-    public enum Identity: String, Sendable, Hashable, CaseIterable {
+    package enum Identity: String, Sendable, Hashable, CaseIterable {
         /// The device's name when it was first found.
         case slug
         /// Its id.
@@ -15,30 +15,30 @@ public struct SlugRegistry: Sendable, Hashable {
     }
 
     /// Why a slug or an alias can't be given.
-    public enum Refusal: Error, Sendable, Hashable {
+    package enum Refusal: Error, Sendable, Hashable {
         /// It is the slug, the id or an alias of another device.
         case taken(by: Device.ID)
         /// With `Identity.id` slugs are ids.
         case slugsAreIDs
     }
 
-    public let identity: Identity
+    package let identity: Identity
     private var slugs: [Device.ID: String] = [:]
     private var ids: [String: Device.ID] = [:]
     private var aliases: [String: Device.ID] = [:]
 
-    public init(identity: Identity = .slug) { self.identity = identity }
+    package init(identity: Identity = .slug) { self.identity = identity }
 
     /// Takes in what was stored; call it before any `assign`, so that stored devices keep theirs. Of two with one slug the first keeps it,
     /// and a slug of the other kind of identity is not taken over.
-    public mutating func restore(_ slug: String, for id: Device.ID) {
+    package mutating func restore(_ slug: String, for id: Device.ID) {
         guard Slug.isValid(slug), self.ids[slug] == nil, self.slugs[id] == nil, (slug == id) == (self.identity == .id) else { return }
         self.set(slug, for: id)
     }
 
     /// Returns the slug of a device, chosen now if it has none.
     /// - Parameter isReserved: whether a slug is kept for a device that is not known yet.
-    public mutating func assign(id: Device.ID, name: String, isReserved: (String) -> Bool = { _ in false }) -> String {
+    package mutating func assign(id: Device.ID, name: String, isReserved: (String) -> Bool = { _ in false }) -> String {
         if let slug = self.slugs[id] { return slug }
         let slug = self.free(self.wanted(id, name), for: id, isReserved)
         self.set(slug, for: id)
@@ -48,7 +48,7 @@ public struct SlugRegistry: Sendable, Hashable {
     /// Gives a device whose name has changed the slug of the new name.
     /// - Parameter isReserved: whether a slug is kept for a device that is not known yet.
     /// - Returns: the new slug; `nil` when the present one is that of the name already.
-    public mutating func follow(id: Device.ID, name: String, isReserved: (String) -> Bool = { _ in false }) -> String? {
+    package mutating func follow(id: Device.ID, name: String, isReserved: (String) -> Bool = { _ in false }) -> String? {
         guard self.identity == .slug, let present = self.slugs[id] else { return nil }
         let wanted = self.wanted(id, name)
         // Another device may have had the plain one when this was first found.
@@ -58,7 +58,7 @@ public struct SlugRegistry: Sendable, Hashable {
     }
 
     /// Gives a device a slug that somebody chose.
-    public mutating func choose(_ slug: String, for id: Device.ID) throws(Refusal) {
+    package mutating func choose(_ slug: String, for id: Device.ID) throws(Refusal) {
         guard self.identity == .slug else { throw .slugsAreIDs }
         if let other = self.device(named: slug), other != id { throw .taken(by: other) }
         self.set(slug, for: id)
@@ -66,7 +66,7 @@ public struct SlugRegistry: Sendable, Hashable {
 
     /// Gives a device its aliases, in place of any it had.
     /// - Returns: those that it can't have, since they mean another device.
-    public mutating func setAliases(_ aliases: [String], for id: Device.ID) -> [String] {
+    package mutating func setAliases(_ aliases: [String], for id: Device.ID) -> [String] {
         self.aliases = self.aliases.filter { $0.value != id }
         var refused: [String] = []
         for alias in aliases {
@@ -76,15 +76,15 @@ public struct SlugRegistry: Sendable, Hashable {
     }
 
     /// The slug of a device, if it has one.
-    public func slug(of id: Device.ID) -> String? { self.slugs[id] }
+    package func slug(of id: Device.ID) -> String? { self.slugs[id] }
 
     /// The device that has this slug.
-    public func owner(of slug: String) -> Device.ID? { self.ids[slug] }
+    package func owner(of slug: String) -> Device.ID? { self.ids[slug] }
 
     /// The device that a command's `<dev>` level means: a slug, an alias, or an id with or without hyphens, in either case.
     ///
     /// Ids come last, because a device announces its own: one that is found later could announce the alias of another as its id.
-    public func device(named name: String) -> Device.ID? {
+    package func device(named name: String) -> Device.ID? {
         if let id = self.ids[name] { return id }
         let lowered = name.lowercased()
         if let id = self.ids[lowered] ?? self.aliases[lowered] { return id }
@@ -93,10 +93,10 @@ public struct SlugRegistry: Sendable, Hashable {
     }
 
     /// Every slug in use.
-    public var allSlugs: Set<String> { Set(self.ids.keys) }
+    package var allSlugs: Set<String> { Set(self.ids.keys) }
 
     /// Frees the slug and the aliases of a device that is gone for good.
-    public mutating func remove(_ id: Device.ID) {
+    package mutating func remove(_ id: Device.ID) {
         if let slug = self.slugs.removeValue(forKey: id) { self.ids[slug] = nil }
         self.aliases = self.aliases.filter { $0.value != id }
     }

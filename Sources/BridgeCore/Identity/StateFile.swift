@@ -3,21 +3,21 @@ import CastModels
 /// The bridge's memory on disk: a line about itself, then one line of JSON for each known device.
 ///
 /// Lines keep damage local: one that can't be read costs one device, not all of them.
-public struct StateFile: Sendable, Hashable {
+package struct StateFile: Sendable, Hashable {
     /// Counts changes of the format that an older bridge can't read.
-    public static let schema = 1
+    package static let schema = 1
     /// Most devices that are read.
-    public static let maximumDevices = 10_000
+    package static let maximumDevices = 10_000
 
-    public var rememberedProtocol: RememberedProtocol?
+    package var rememberedProtocol: RememberedProtocol?
     /// Every topic ever published retained for the bridge itself, `bridge/state` included.
-    public var topics: Set<String>
+    package var topics: Set<String>
     /// The same for what announces the bridge to Home Assistant.
-    public var discoveryTopics: Set<String>
+    package var discoveryTopics: Set<String>
     /// In the order of the file.
-    public var devices: [KnownDevice]
+    package var devices: [KnownDevice]
 
-    public init(
+    package init(
         rememberedProtocol: RememberedProtocol? = nil, topics: Set<String> = [], discoveryTopics: Set<String> = [],
         devices: [KnownDevice] = []
     ) {
@@ -28,8 +28,8 @@ public struct StateFile: Sendable, Hashable {
     }
 
     /// What is wrong with a file, or with a line of it.
-    public struct Problem: Sendable, Hashable, CustomStringConvertible {
-        public enum Kind: Sendable, Hashable {
+    package struct Problem: Sendable, Hashable, CustomStringConvertible {
+        package enum Kind: Sendable, Hashable {
             /// No header that this bridge knows; nothing was read.
             case notAStateFile
             /// Written by a newer bridge; nothing was read.
@@ -40,11 +40,11 @@ public struct StateFile: Sendable, Hashable {
             case tooManyDevices
         }
 
-        public var kind: Kind
+        package var kind: Kind
         /// Counted from 1.
-        public var line: Int
+        package var line: Int
 
-        public var description: String {
+        package var description: String {
             switch self.kind {
             case .notAStateFile: "line \(self.line): not a state file of this program"
             case .newerSchema(let schema): "line \(self.line): written by a newer version (schema \(schema))"
@@ -56,7 +56,7 @@ public struct StateFile: Sendable, Hashable {
     }
 
     /// Reads a file as far as it goes. With problems, the caller sets the file aside and goes on with what was read.
-    public static func read(_ bytes: [UInt8]) -> (file: StateFile, problems: [Problem]) {
+    package static func read(_ bytes: [UInt8]) -> (file: StateFile, problems: [Problem]) {
         var file = StateFile()
         var problems: [Problem] = []
         var seenIDs: Set<Device.ID> = []
@@ -106,7 +106,7 @@ public struct StateFile: Sendable, Hashable {
     }
 
     /// The whole file; every line ends with a newline.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var bytes = self.headerLine + [UInt8(ascii: "\n")]
         for device in self.devices {
             bytes += device.json

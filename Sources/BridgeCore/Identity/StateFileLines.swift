@@ -1,16 +1,16 @@
 import CastModels
 
 /// The lines of the state file. A device's line is made once and kept until that device changes.
-public struct StateFileLines: Sendable {
+package struct StateFileLines: Sendable {
     /// What changed since the last version of the file.
-    public struct Changes: Sendable {
+    package struct Changes: Sendable {
         /// What the first line holds; the devices in it are not used.
-        public var header: StateFile
+        package var header: StateFile
         /// New or changed devices.
-        public var devices: [KnownDevice]
-        public var removed: Set<Device.ID>
+        package var devices: [KnownDevice]
+        package var removed: Set<Device.ID>
 
-        public init(header: StateFile, devices: [KnownDevice] = [], removed: Set<Device.ID> = []) {
+        package init(header: StateFile, devices: [KnownDevice] = [], removed: Set<Device.ID> = []) {
             self.header = header
             self.devices = devices
             self.removed = removed
@@ -20,10 +20,10 @@ public struct StateFileLines: Sendable {
     private var header: [UInt8] = []
     private var devices: [Device.ID: [UInt8]] = [:]
 
-    public init() {}
+    package init() {}
 
     /// - Returns: whether any line differs from before.
-    public mutating func apply(_ changes: Changes) -> Bool {
+    package mutating func apply(_ changes: Changes) -> Bool {
         let header = changes.header.headerLine
         var isChanged = header != self.header
         self.header = header
@@ -38,7 +38,7 @@ public struct StateFileLines: Sendable {
     }
 
     /// The whole file, devices in the order of their ids; every line ends with a newline.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(self.devices.values.reduce(self.header.count + 1) { $0 + $1.count + 1 })
         bytes += self.header

@@ -11,13 +11,13 @@ import CastModels
 ///       paused ───┘         │
 ///                           └─ exclude ─► excluded: takes no place and is not tried again
 /// ```
-public struct VerificationQueue: Sendable {
+package struct VerificationQueue: Sendable {
     /// Devices tried at a time.
-    public static let placeLimit = 512
+    package static let placeLimit = 512
     /// Most devices that are tried or wait, and most that are excluded; one more is left out.
-    public static let deviceLimit = 4096
+    package static let deviceLimit = 4096
     /// How long a device that made room waits at least.
-    public static let pause = Duration.seconds(20)
+    package static let pause = Duration.seconds(20)
 
     private struct Waiting {
         var id: Device.ID
@@ -35,30 +35,30 @@ public struct VerificationQueue: Sendable {
     private var standings: [Device.ID: Standing] = [:]
     private var triedCount = 0
     /// Devices that were excluded and not removed.
-    public private(set) var excludedCount = 0
+    package private(set) var excludedCount = 0
     private var fresh = FIFO<Waiting>()
     private var paused = FIFO<Waiting>()
     private var lastTicket: UInt64 = 0
 
-    public init() {}
+    package init() {}
 
     /// Devices that are tried or wait.
-    public var count: Int { self.standings.count - self.excludedCount }
+    package var count: Int { self.standings.count - self.excludedCount }
 
     /// Whether the device is tried, waits or is excluded.
-    public func contains(_ id: Device.ID) -> Bool { self.standings[id] != nil }
+    package func contains(_ id: Device.ID) -> Bool { self.standings[id] != nil }
 
     /// Takes a device in, if there is room and it is new.
-    public mutating func add(_ id: Device.ID, now: MonotonicTime) {
+    package mutating func add(_ id: Device.ID, now: MonotonicTime) {
         guard self.standings[id] == nil, self.count < Self.deviceLimit else { return }
         self.fresh.append(self.wait(id, until: now))
         self.fresh.compact(above: 2 * Self.deviceLimit) { self.standings[$0.id] == .waiting(ticket: $0.ticket) }
     }
 
-    public func isExcluded(_ id: Device.ID) -> Bool { self.standings[id] == .excluded }
+    package func isExcluded(_ id: Device.ID) -> Bool { self.standings[id] == .excluded }
 
     /// The device was connected to, or is announced no more.
-    public mutating func remove(_ id: Device.ID) {
+    package mutating func remove(_ id: Device.ID) {
         switch self.standings.removeValue(forKey: id) {
         case .tried: self.triedCount -= 1
         case .excluded: self.excludedCount -= 1
@@ -68,7 +68,7 @@ public struct VerificationQueue: Sendable {
 
     /// A device that was connected to has no place any more, and is kept until it is removed.
     /// - Returns: whether there was room for it; otherwise nothing changes.
-    public mutating func exclude(_ id: Device.ID) -> Bool {
+    package mutating func exclude(_ id: Device.ID) -> Bool {
         guard self.standings[id] == .tried, self.excludedCount < Self.deviceLimit else { return false }
         self.standings[id] = .excluded
         self.triedCount -= 1
@@ -78,7 +78,7 @@ public struct VerificationQueue: Sendable {
 
     /// An attempt at a device failed.
     /// - Returns: whether it makes room for another one: it is not tried any more until `next` names it.
-    public mutating func failed(_ id: Device.ID, now: MonotonicTime) -> Bool {
+    package mutating func failed(_ id: Device.ID, now: MonotonicTime) -> Bool {
         guard self.standings[id] == .tried, self.count > Self.placeLimit else { return false }
         self.triedCount -= 1
         self.paused.append(self.wait(id, until: now + Self.pause))
@@ -87,7 +87,7 @@ public struct VerificationQueue: Sendable {
     }
 
     /// Returns the device to try next; `nil` when every place is taken or no device may be tried before `deadline`.
-    public mutating func next(now: MonotonicTime) -> Device.ID? {
+    package mutating func next(now: MonotonicTime) -> Device.ID? {
         guard self.triedCount < Self.placeLimit else { return nil }
         self.dropVoid()
         let waiting: Waiting
@@ -106,7 +106,7 @@ public struct VerificationQueue: Sendable {
     }
 
     /// When `next` returns a device again without another event; `nil` when only an event changes that. Ask after `next` returned `nil`.
-    public var deadline: MonotonicTime? { self.triedCount < Self.placeLimit ? self.paused.first?.until : nil }
+    package var deadline: MonotonicTime? { self.triedCount < Self.placeLimit ? self.paused.first?.until : nil }
 
     private mutating func wait(_ id: Device.ID, until: MonotonicTime) -> Waiting {
         self.lastTicket += 1

@@ -4,26 +4,26 @@ import CastModels
 ///
 /// A bridge that was killed may have left `online` on the broker, so only one that answers a health check counts. The health check also comes back to the probe, behind what the
 /// broker retains: without `online` by then no bridge is there. The answer is known by its `id`, because MQTT 3.1.1 has no response topic. Does no I/O and owns no timer.
-public struct BridgeProbe: Sendable {
-    public enum Verdict: Sendable, Hashable {
+package struct BridgeProbe: Sendable {
+    package enum Verdict: Sendable, Hashable {
         /// The broker holds no `online`.
         case absent
         case answered(by: RunningBridge)
     }
 
     /// Each of them exactly once, without wildcards.
-    public let filters: [String]
+    package let filters: [String]
     /// To send behind the subscriptions.
-    public let request: OutgoingMessage
+    package let request: OutgoingMessage
     /// The broker holds `online`.
-    public private(set) var isOnline = false
+    package private(set) var isOnline = false
     private let topics: TopicTree
     private let answerTopic: String
     private let id: String
     private var bridge = RunningBridge()
 
     /// - Parameter nonce: any number not used before.
-    public init(topics: TopicTree, nonce: UInt64) {
+    package init(topics: TopicTree, nonce: UInt64) {
         self.topics = topics
         self.id = "probe-\(String(nonce, radix: 16))"
         let verb = BridgeVerb.healthCheck.rawValue
@@ -36,7 +36,7 @@ public struct BridgeProbe: Sendable {
 
     /// A message arrived.
     /// - Returns: the verdict, once it is known.
-    public mutating func received(_ message: IncomingMessage) -> Verdict? {
+    package mutating func received(_ message: IncomingMessage) -> Verdict? {
         switch message.topic {
         case self.topics.bridge("state"): self.isOnline = message.payload == Array("online".utf8)
         case self.topics.bridge("info"): self.bridge = RunningBridge(information: message.payload)
@@ -51,13 +51,13 @@ public struct BridgeProbe: Sendable {
 }
 
 /// What `bridge/info` reports about a bridge; `nil` where it reports nothing.
-public struct RunningBridge: Sendable, Hashable {
-    public var instance: String?
-    public var version: String?
-    public var startedAt: String?
-    public var clientID: String?
+package struct RunningBridge: Sendable, Hashable {
+    package var instance: String?
+    package var version: String?
+    package var startedAt: String?
+    package var clientID: String?
 
-    public init() {}
+    package init() {}
 
     init(information: [UInt8]) {
         let information = try? JSONParser.parse(information)

@@ -1,7 +1,7 @@
 import CastModels
 
 /// Whose documents: each owner's retained topics are formed, compared, sent and recorded together.
-public enum DocumentOwner: Sendable, Hashable {
+package enum DocumentOwner: Sendable, Hashable {
     /// `<base>/bridge/…`, without `bridge/state`, which the publisher sends itself.
     case bridge
     /// `<base>/<slug>/…`.
@@ -12,7 +12,7 @@ public enum DocumentOwner: Sendable, Hashable {
     case discovery(Device.ID)
 
     /// The device it belongs to; `nil` for the bridge's own.
-    public var device: Device.ID? {
+    package var device: Device.ID? {
         switch self {
         case .device(let id), .discovery(let id): id
         case .bridge, .bridgeDiscovery: nil
@@ -20,7 +20,7 @@ public enum DocumentOwner: Sendable, Hashable {
     }
 
     /// Whether it announces to Home Assistant: sent in its own pace, beside the full retained state.
-    public var isAnnouncement: Bool {
+    package var isAnnouncement: Bool {
         switch self {
         case .bridgeDiscovery, .discovery: true
         case .bridge, .device: false
@@ -39,7 +39,7 @@ public enum DocumentOwner: Sendable, Hashable {
 }
 
 /// What becomes of the topics of an owner that a round of its documents does not contain.
-public enum RemainingTopics: Sendable, Hashable {
+package enum RemainingTopics: Sendable, Hashable {
     /// The round is all there should be.
     case cleared
     /// The round is a part.

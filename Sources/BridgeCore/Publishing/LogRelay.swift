@@ -1,17 +1,17 @@
 import CastModels
 
 /// The lowest level that goes to `bridge/log`, or none.
-public struct PublishedLogLevel: RawRepresentable, Sendable, Hashable {
+package struct PublishedLogLevel: RawRepresentable, Sendable, Hashable {
     /// `nil` publishes nothing.
-    public var level: LogLevel?
+    package var level: LogLevel?
 
-    public static let off = Self(nil)
-    public static let warning = Self(.warning)
+    package static let off = Self(nil)
+    package static let warning = Self(.warning)
 
-    public init(_ level: LogLevel?) { self.level = level }
+    package init(_ level: LogLevel?) { self.level = level }
 
     /// A level's name, or `off`.
-    public init?(rawValue: String) {
+    package init?(rawValue: String) {
         if rawValue == "off" {
             self.init(nil)
         } else if let level = LogLevel(rawValue: rawValue) {
@@ -21,19 +21,19 @@ public struct PublishedLogLevel: RawRepresentable, Sendable, Hashable {
         }
     }
 
-    public var rawValue: String { self.level?.rawValue ?? "off" }
+    package var rawValue: String { self.level?.rawValue ?? "off" }
 }
 
 /// One line of the log on its way to `bridge/log`.
-public struct LogLine: Sendable, Hashable {
-    public var level: LogLevel
+package struct LogLine: Sendable, Hashable {
+    package var level: LogLevel
     /// The component that wrote it.
-    public var source: String
-    public var message: String
+    package var source: String
+    package var message: String
     /// What goes with the message; never a payload and never a secret.
-    public var data: JSONObject
+    package var data: JSONObject
 
-    public init(level: LogLevel, source: String, message: String, data: JSONObject = [:]) {
+    package init(level: LogLevel, source: String, message: String, data: JSONObject = [:]) {
         self.level = level
         self.source = source
         self.message = message
@@ -44,21 +44,21 @@ public struct LogLine: Sendable, Hashable {
 /// Decides what of the log is published: at most 10 lines in any second, and equal neighbours as one with their number.
 ///
 /// Does no I/O and owns no timer.
-public struct LogRelay: Sendable {
+package struct LogRelay: Sendable {
     /// Most lines in any second.
-    public static let linesPerSecond = 10
+    package static let linesPerSecond = 10
     /// How long equal neighbours are counted before their number is told.
-    public static let patience = Duration.seconds(5)
+    package static let patience = Duration.seconds(5)
 
     /// A line to publish.
-    public struct Output: Sendable, Hashable {
-        public var line: LogLine
+    package struct Output: Sendable, Hashable {
+        package var line: LogLine
         /// When it was written; of several equal ones the last.
-        public var time: Timestamp
+        package var time: Timestamp
         /// How often it was written again after it was published; `nil` for one that is new.
-        public var repeats: Int?
+        package var repeats: Int?
         /// Lines that found no room since the one before.
-        public var dropped: Int
+        package var dropped: Int
     }
 
     private var last: LogLine?
@@ -69,13 +69,13 @@ public struct LogRelay: Sendable {
     /// When the last lines were published, oldest first; never more than `linesPerSecond`.
     private var published: [MonotonicTime] = []
 
-    public init() {}
+    package init() {}
 
     /// When to call `wake`, if at all.
-    public var deadline: MonotonicTime? { self.tellAt }
+    package var deadline: MonotonicTime? { self.tellAt }
 
     /// Takes a line in. What it returns is to be published in this order.
-    public mutating func receive(_ line: LogLine, at now: Now) -> [Output] {
+    package mutating func receive(_ line: LogLine, at now: Now) -> [Output] {
         if line == self.last {
             self.repeats += 1
             self.repeatedAt = now.wall
@@ -94,7 +94,7 @@ public struct LogRelay: Sendable {
     }
 
     /// Looks at the time.
-    public mutating func wake(now: MonotonicTime) -> [Output] {
+    package mutating func wake(now: MonotonicTime) -> [Output] {
         guard let tellAt, tellAt <= now else { return [] }
         return self.tellRepeats(at: now)
     }

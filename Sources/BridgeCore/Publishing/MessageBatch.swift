@@ -3,24 +3,24 @@ import CastModels
 /// Documents of one owner, in one buffer that is used again: of each the topic, a NUL and the payload, as the broker gets them.
 ///
 /// They are written straight into it and compared there; those to be sent get a token.
-public struct MessageBatch: ~Copyable {
+package struct MessageBatch: ~Copyable {
     /// One message; its ranges are places in the buffer.
-    public struct Message: Sendable {
+    package struct Message: Sendable {
         /// The topic; a NUL follows.
-        public let topic: Range<Int>
-        public fileprivate(set) var payload: Range<Int>
+        package let topic: Range<Int>
+        package fileprivate(set) var payload: Range<Int>
         /// 0 or 1.
-        public let qos: UInt8
-        public let retain: Bool
-        public let content: OutgoingMessage.Content
+        package let qos: UInt8
+        package let retain: Bool
+        package let content: OutgoingMessage.Content
         /// MQTT 5 message expiry, in seconds.
-        public let expirySeconds: UInt32?
+        package let expirySeconds: UInt32?
         /// As `OutgoingMessage.moment`.
         let moment: Int64?
         /// Whether `payload` has the time of sending at `timestampOffset`.
         let hasTimestamp: Bool
         /// Identifies the message in its outcome; `nil` when it is not to be sent.
-        public internal(set) var token: Publisher.Token?
+        package internal(set) var token: Publisher.Token?
 
         /// An upper bound of the PUBLISH packet's size in MQTT 5, in bytes; properties included.
         var packetSizeBound: Int { OutgoingMessage.packetOverhead + self.topic.count + self.payload.count }
@@ -32,21 +32,21 @@ public struct MessageBatch: ~Copyable {
     static let timestampLength = 8 + Timestamp.length
 
     private var writer = JSONWriter(capacity: 4096)
-    public private(set) var messages: [Message] = []
+    package private(set) var messages: [Message] = []
 
-    public init() {}
+    package init() {}
 
     /// Calls `body` with the buffer, in place; only what the messages point to has a meaning.
-    public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { self.writer.withBytes(body) }
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { self.writer.withBytes(body) }
 
     /// A copy of what is at a range of the buffer.
-    public func bytes(in range: Range<Int>) -> [UInt8] { self.writer.bytes(in: range) }
+    package func bytes(in range: Range<Int>) -> [UInt8] { self.writer.bytes(in: range) }
 
     /// Most memory that is kept for the next documents. Most owners need a tenth; `bridge/devices` of 1 000 devices needs 640 KB.
     private static let keptCapacity = 65_536
 
     /// Begins again in the same buffer.
-    public mutating func removeAll() {
+    package mutating func removeAll() {
         self.writer.removeAll(keeping: Self.keptCapacity)
         self.messages.removeAll(keepingCapacity: true)
     }
@@ -87,7 +87,7 @@ public struct MessageBatch: ~Copyable {
     }
 
     /// Appends a message that was formed before, without its correlation data: documents have none.
-    public mutating func append(_ message: OutgoingMessage, at time: Timestamp) {
+    package mutating func append(_ message: OutgoingMessage, at time: Timestamp) {
         let start = self.writer.count
         self.writer.append(raw: message.topic)
         let end = self.writer.count
@@ -112,7 +112,7 @@ public struct MessageBatch: ~Copyable {
     ///
     /// Done when all documents of an owner are written, because one may repeat what another one has at its place. A payload with a secret is
     /// written again behind all others.
-    public mutating func redact(_ redaction: SecretRedaction) {
+    package mutating func redact(_ redaction: SecretRedaction) {
         guard self.withBytes({ redaction.mayFind(in: $0) }) else { return }
         for index in self.messages.indices where self.messages[index].content != .binary {
             let redacted = self.withBytes { redaction.redacted(UnsafeRawBufferPointer(rebasing: $0[self.messages[index].payload])) }
@@ -137,7 +137,7 @@ public struct MessageBatch: ~Copyable {
             moment: message.moment)
     }
 
-    public func topic(_ message: Message) -> String { self.withBytes { String(decoding: $0[message.topic], as: UTF8.self) } }
+    package func topic(_ message: Message) -> String { self.withBytes { String(decoding: $0[message.topic], as: UTF8.self) } }
 
     /// A digest of the topic of a message.
     /// - Parameter bytes: those of the buffer.

@@ -1,23 +1,23 @@
 /// One message that the bridge wants on the broker, before it is a packet.
-public struct OutgoingMessage: Sendable, Hashable {
-    public var topic: String
+package struct OutgoingMessage: Sendable, Hashable {
+    package var topic: String
     /// Empty with `retain` clears the topic.
-    public var payload: [UInt8]
+    package var payload: [UInt8]
     /// Where the publisher inserts `"ts":"…",` into `payload` when it sends; `nil` where no time is told.
     /// Kept apart so that two documents that differ in their time alone are equal.
-    public var timestampOffset: Int?
+    package var timestampOffset: Int?
     /// 0 or 1.
-    public var qos: UInt8
-    public var retain: Bool
-    public var content: Content
+    package var qos: UInt8
+    package var retain: Bool
+    package var content: Content
     /// MQTT 5 message expiry, in seconds.
-    public var expirySeconds: UInt32?
+    package var expirySeconds: UInt32?
     /// MQTT 5 correlation data of the command this answers.
-    public var correlationData: [UInt8]?
+    package var correlationData: [UInt8]?
     /// Tells values apart that are both news though equal: the moment that a position is true of, in nanoseconds. Not sent.
-    public var moment: Int64?
+    package var moment: Int64?
 
-    public init(
+    package init(
         topic: String, payload: [UInt8], timestampOffset: Int? = nil, qos: UInt8, retain: Bool, content: Content,
         expirySeconds: UInt32? = nil,
         correlationData: [UInt8]? = nil, moment: Int64? = nil
@@ -34,7 +34,7 @@ public struct OutgoingMessage: Sendable, Hashable {
     }
 
     /// What the payload is; decides the MQTT 5 content type and the `schema` user property.
-    public enum Content: Sendable, Hashable {
+    package enum Content: Sendable, Hashable {
         /// A JSON object whose `schema` is this number.
         case document(schema: Int)
         /// JSON without a `schema` of its own (the array of `bridge/devices`).
@@ -50,14 +50,14 @@ public struct OutgoingMessage: Sendable, Hashable {
     }
 
     /// The payload as it goes out at `time`.
-    public func payload(at time: Timestamp) -> [UInt8] {
+    package func payload(at time: Timestamp) -> [UInt8] {
         var batch = MessageBatch()
         batch.append(self, at: time)
         return batch.bytes(in: batch.messages[0].payload)
     }
 
     /// Clears a retained topic.
-    public static func clearing(_ topic: String, qos: UInt8 = 1) -> Self {
+    package static func clearing(_ topic: String, qos: UInt8 = 1) -> Self {
         Self(topic: topic, payload: [], qos: qos, retain: true, content: .empty)
     }
 }

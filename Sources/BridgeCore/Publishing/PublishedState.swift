@@ -3,7 +3,7 @@ import CastModels
 /// What the broker holds of ours in this epoch, topic by topic, as fingerprints; the one truth about it.
 ///
 /// An epoch begins with each connection the broker did not resume, and with nothing published. Bounded by the owners and their topics.
-public struct PublishedState: Sendable {
+package struct PublishedState: Sendable {
     /// What has to be sent so that the broker holds what is wanted.
     struct Difference {
         /// The wanted messages that differ, in their order, but for those whose topics are unknown.
@@ -66,10 +66,10 @@ public struct PublishedState: Sendable {
     /// The topics of each owner in the order of its documents: the next wanted one mostly follows the last.
     private var topics: [DocumentOwner: [Entry]] = [:]
 
-    public init() {}
+    package init() {}
 
     /// A new epoch: nothing is known of what the broker holds.
-    public mutating func beginEpoch() {
+    package mutating func beginEpoch() {
         for owner in self.topics.keys {
             self.topics[owner]?.removeAll { !$0.isRecorded }
             self.change(owner) { $0.beginEpoch() }
@@ -172,7 +172,7 @@ public struct PublishedState: Sendable {
     }
 
     /// The record on disk names these topics.
-    public mutating func record(_ topics: Set<String>, for owner: DocumentOwner) {
+    package mutating func record(_ topics: Set<String>, for owner: DocumentOwner) {
         for topic in topics.sorted() { self.changeOrAdd(topic, of: owner) { $0.isRecorded = true } }
     }
 

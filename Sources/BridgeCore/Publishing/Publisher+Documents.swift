@@ -2,17 +2,17 @@ import CastModels
 
 extension Publisher {
     /// Queues an event; dropped and counted while there is no link.
-    public mutating func enqueue(event: OutgoingMessage) {
+    package mutating func enqueue(event: OutgoingMessage) {
         self.isUp ? self.waiting.append(event: event) : self.waiting.dropEvent()
     }
 
     /// Queues what an application says; dropped and counted when there is no link, or so much waits that events might be lost to it.
-    public mutating func enqueue(passing message: OutgoingMessage) {
+    package mutating func enqueue(passing message: OutgoingMessage) {
         self.isUp ? self.waiting.append(passing: message) : self.waiting.dropEvent()
     }
 
     /// Queues an answer; dropped and counted while there is no link, since it belongs to the link that brought the command.
-    public mutating func enqueue(answer: OutgoingMessage, tooLarge: OutgoingMessage) {
+    package mutating func enqueue(answer: OutgoingMessage, tooLarge: OutgoingMessage) {
         guard self.isUp else { return self.waiting.dropAnswer() }
         for lost in self.waiting.append(answer: WaitingMessages.Answer(message: answer, tooLarge: tooLarge)) {
             self.notices.append(.report(.answerLost(topic: lost.topic)))
@@ -20,7 +20,7 @@ extension Publisher {
     }
 
     /// Sends a passing value (a position tick) now or never: `nil` while there is no room, or while newer documents of its owner wait.
-    public mutating func tick(_ message: OutgoingMessage, of owner: DocumentOwner) -> Action? {
+    package mutating func tick(_ message: OutgoingMessage, of owner: DocumentOwner) -> Action? {
         guard self.phase == .online, self.hasRoom(reserve: 2), !self.dirty.contains(owner), self.current?.owner != owner,
             self.forming?.owner != owner, self.fits(message.packetSizeBound)
         else { return nil }
@@ -29,7 +29,7 @@ extension Publisher {
     }
 
     /// Clears stale topics of an earlier run; those that hold a document of this run are kept. Ends with the action `staleCleared`.
-    public mutating func clear(stale topics: [String]) {
+    package mutating func clear(stale topics: [String]) {
         guard self.isUp, !topics.isEmpty else { return }
         self.isClearingWatched = true
         self.clearings += topics.reversed().map { Clearing(topic: $0, refused: nil) }
@@ -39,7 +39,7 @@ extension Publisher {
     /// - Parameters:
     ///   - batch: the documents.
     ///   - remaining: what becomes of the owner's topics that are not among them.
-    public mutating func formed(_ owner: DocumentOwner, _ batch: inout MessageBatch, remaining: RemainingTopics = .cleared) {
+    package mutating func formed(_ owner: DocumentOwner, _ batch: inout MessageBatch, remaining: RemainingTopics = .cleared) {
         guard let forming, forming.owner == owner else { return }
         self.forming = nil
         let isSending =
@@ -84,7 +84,7 @@ extension Publisher {
     }
 
     /// The record of an owner is on disk, or can't be written and the bridge goes on without.
-    public mutating func recorded(_ owner: DocumentOwner) {
+    package mutating func recorded(_ owner: DocumentOwner) {
         guard let topics = self.awaitingRecord.removeValue(forKey: owner) else { return }
         self.published.record(topics, for: owner)
         self.dirty.markFirst(owner)
@@ -92,7 +92,7 @@ extension Publisher {
 
     /// Everything below `prefix` is another owner's from now on: `former`, who had it before, neither sends there nor clears there any more,
     /// and whatever of it the new owner does not want is for that to clear.
-    public mutating func handOver(topicsBelow prefix: String, from former: DocumentOwner, to owner: DocumentOwner) {
+    package mutating func handOver(topicsBelow prefix: String, from former: DocumentOwner, to owner: DocumentOwner) {
         let isMeant = { (topic: String) in topic.utf8.starts(with: prefix.utf8) }
         self.published.handOver(isMeant, from: former, to: owner)
         self.refused.handOver(isMeant, from: former, to: owner)
@@ -113,7 +113,7 @@ extension Publisher {
     }
 
     /// Forgets an owner; its documents must have been cleared by `formed` with none wanted.
-    public mutating func forget(_ owner: DocumentOwner) {
+    package mutating func forget(_ owner: DocumentOwner) {
         self.watched.remove(owner)
         self.dirty.remove(owner)
         self.published.remove(owner)

@@ -2,7 +2,7 @@ import CastModels
 
 extension Publisher {
     /// The broker accepted us.
-    public mutating func linkUp(sessionResumed: Bool, limits: LinkLimits) {
+    package mutating func linkUp(sessionResumed: Bool, limits: LinkLimits) {
         guard self.phase == .down else { return }
         self.link = limits
         if !sessionResumed { self.published.beginEpoch() }
@@ -11,21 +11,21 @@ extension Publisher {
 
     /// The broker retains this message: an equal one is not sent again in this epoch.
     /// - Returns: `false`, with nothing done, once the state goes out.
-    public mutating func found(_ message: OutgoingMessage, of owner: DocumentOwner) -> Bool {
+    package mutating func found(_ message: OutgoingMessage, of owner: DocumentOwner) -> Bool {
         guard self.phase == .subscribing else { return false }
         self.published.found(message, of: owner)
         return true
     }
 
     /// Every subscription is acknowledged: commands can reach us, so the state goes out.
-    public mutating func subscriptionsAcknowledged() {
+    package mutating func subscriptionsAcknowledged() {
         guard self.phase == .subscribing else { return }
         self.dirty.markAll()
         self.phase = .filling(FullRound(self.dirty.owners))
     }
 
     /// Sends the full retained state again, and `online` after it, whatever the broker holds.
-    public mutating func republish() {
+    package mutating func republish() {
         switch self.phase {
         case .filling, .announcing, .online:
             self.published.beginEpoch()
@@ -40,7 +40,7 @@ extension Publisher {
     }
 
     /// The link is gone, and with it every message that was not acknowledged.
-    public mutating func linkDown() {
+    package mutating func linkDown() {
         for message in self.inFlight {
             if case .document(let owner, _) = message.kind {
                 self.published.lost(message.topic, token: message.token, for: owner)
@@ -64,7 +64,7 @@ extension Publisher {
     }
 
     /// The program ends: what is answered goes out still, then `offline`.
-    public mutating func leave() {
+    package mutating func leave() {
         switch self.phase {
         case .down:
             self.phase = .left

@@ -2,7 +2,7 @@ import CastModels
 
 extension Publisher {
     /// The next thing to do; `nil` until the next event.
-    public mutating func next() -> Action? {
+    package mutating func next() -> Action? {
         if !self.notices.isEmpty { return self.notices.removeFirst() }
         guard self.isUp, self.hasRoom(reserve: 0) else { return nil }
         if let action = self.nextAnswer() ?? self.nextEvent() { return action }

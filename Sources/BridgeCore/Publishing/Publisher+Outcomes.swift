@@ -2,7 +2,7 @@ import CastModels
 
 extension Publisher {
     /// The broker took the message.
-    public mutating func acknowledged(_ token: Token) {
+    package mutating func acknowledged(_ token: Token) {
         guard let message = self.takeInFlight(token) else { return }
         let wasRefused = message.isAsWanted && !self.refusedTopics.isEmpty && self.refusedTopics.remove(message.topic) != nil
         switch message.kind {
@@ -20,7 +20,7 @@ extension Publisher {
 
     /// The broker refused the message, or the library would not send it.
     /// - Parameter reasonCode: of MQTT 5 (section 2.4): 0x87 not authorized, 0x95 packet too large, 0x97 quota exceeded …
-    public mutating func refused(_ token: Token, reasonCode: UInt8, now: MonotonicTime) {
+    package mutating func refused(_ token: Token, reasonCode: UInt8, now: MonotonicTime) {
         guard let message = self.takeInFlight(token) else { return }
         if self.isFirstRefusal(of: message.topic) {
             self.notices.append(.report(.refused(topic: message.topic, reasonCode: reasonCode)))
@@ -58,7 +58,7 @@ extension Publisher {
     }
 
     /// Looks at the time; call it at `nextWake`.
-    public mutating func wake(now: MonotonicTime) {
+    package mutating func wake(now: MonotonicTime) {
         for owner in self.postponed.take(now: now) { self.dirty.mark(owner) }
         self.sendAgain(self.refused.take(now: now))
         self.stateRetry.wake(now: now)

@@ -5,7 +5,7 @@ import CastModels
 /// After each event its owner asks `next` for actions until there is none. Documents are conflated: only that an owner's state changed is
 /// kept, and they are formed when there is room to send them. Answers and events have bounded queues of their own. While the link is down
 /// nothing is kept but what changed.
-public struct Publisher: Sendable {
+package struct Publisher: Sendable {
     let limits: Limits
     let onlineMessage: OutgoingMessage
     let offlineMessage: OutgoingMessage
@@ -36,7 +36,7 @@ public struct Publisher: Sendable {
     var watched: Set<DocumentOwner> = []
 
     /// - Parameter bridgeState: the topic of the bridge's `online` and `offline`.
-    public init(bridgeState: String, limits: Limits = Limits()) {
+    package init(bridgeState: String, limits: Limits = Limits()) {
         self.limits = limits
         self.waiting = WaitingMessages(limits: limits)
         let message = { (text: String) in
@@ -48,42 +48,42 @@ public struct Publisher: Sendable {
     }
 
     /// Takes in the topics the record names for an owner, before its first document.
-    public mutating func restore(_ topics: Set<String>, for owner: DocumentOwner) {
+    package mutating func restore(_ topics: Set<String>, for owner: DocumentOwner) {
         self.published.record(topics, for: owner)
         self.dirty.mark(owner)
     }
 
     /// Something in these documents of the owner may have changed; the others are as they were formed last. The bridge's go together.
-    public mutating func changed(_ owner: DocumentOwner, _ documents: DeviceDocuments = .all) { self.dirty.mark(owner, documents) }
+    package mutating func changed(_ owner: DocumentOwner, _ documents: DeviceDocuments = .all) { self.dirty.mark(owner, documents) }
 
     /// Sends all documents of the owner that differ and tells with `settled` once the broker has answered for each of them.
-    public mutating func settle(_ owner: DocumentOwner) {
+    package mutating func settle(_ owner: DocumentOwner) {
         self.dirty.mark(owner)
         self.watched.insert(owner)
     }
 
     /// The same, for all documents of the owner, also those that do not differ.
-    public mutating func settleAnew(_ owner: DocumentOwner) {
+    package mutating func settleAnew(_ owner: DocumentOwner) {
         self.published.forgetValues(of: owner)
         if self.current?.owner == owner { self.current = nil }
         self.settle(owner)
     }
 
     /// Whether a document of this run is on the broker at this topic, or on its way there.
-    public func holds(_ topic: String) -> Bool { topic == self.onlineMessage.topic || self.published.holds(topic) }
+    package func holds(_ topic: String) -> Bool { topic == self.onlineMessage.topic || self.published.holds(topic) }
 
     /// Every topic of the owner that the record has to name.
-    public func record(of owner: DocumentOwner) -> Set<String> {
+    package func record(of owner: DocumentOwner) -> Set<String> {
         // What is about to be written is still to be used.
         self.published.recorded(owner).union(self.awaitingRecord[owner] ?? [])
     }
 
     /// Waiting and unacknowledged messages, without what was only marked as changed.
-    public var backlog: Int { self.waiting.count + self.inFlight.count }
+    package var backlog: Int { self.waiting.count + self.inFlight.count }
 
     /// Whether anything depends on the outcomes of messages under way: the first round, the end of a round or of a clearing, or room for what is
     /// not sent yet.
-    public var awaitsOutcomes: Bool {
+    package var awaitsOutcomes: Bool {
         guard case .online = self.phase, self.watched.isEmpty, !self.isClearingWatched, self.clearings.isEmpty, self.current == nil,
             self.dirty.isEmpty, self.waiting.count == 0
         else { return true }
@@ -91,10 +91,10 @@ public struct Publisher: Sendable {
     }
 
     /// What was dropped since the start.
-    public var counts: Counts { self.waiting.counts }
+    package var counts: Counts { self.waiting.counts }
 
     /// When `wake` wants to be called, if at all.
-    public var nextWake: MonotonicTime? {
+    package var nextWake: MonotonicTime? {
         MonotonicTime.earlier(self.postponed.nextTurn, MonotonicTime.earlier(self.refused.nextTurn, self.stateRetry.nextTurn))
     }
 }

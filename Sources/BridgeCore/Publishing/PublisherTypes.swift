@@ -2,43 +2,43 @@ import CastModels
 
 extension Publisher {
     /// The bounds of what waits and of what is under way.
-    public struct Limits: Sendable, Hashable {
+    package struct Limits: Sendable, Hashable {
         /// There are always fewer unacknowledged messages than this; brokers queue about this many for a slow reader without dropping.
-        public var unacknowledged = 20
+        package var unacknowledged = 20
         /// Most waiting events; beyond it the oldest is dropped and counted. All devices that one process carries may tell something at once.
-        public var events = 2048
+        package var events = 2048
         /// What applications say waits among the events while fewer of these do.
-        public var passing = 128
+        package var passing = 128
         /// Most waiting answers; beyond it the oldest is dropped, counted and reported.
-        public var answers = 4096
+        package var answers = 4096
         /// The same in bytes. An answer that is larger by itself is replaced by the short one.
-        public var answerBytes = 16 << 20
+        package var answerBytes = 16 << 20
 
-        public init() {}
+        package init() {}
     }
 
     /// What the broker said it takes, in its CONNACK.
-    public struct LinkLimits: Sendable, Hashable {
+    package struct LinkLimits: Sendable, Hashable {
         /// Unacknowledged messages it accepts from us.
-        public var receiveMaximum: Int
+        package var receiveMaximum: Int
         /// Largest packet it accepts, in bytes; `nil` for no limit.
-        public var maximumPacketSize: Int?
+        package var maximumPacketSize: Int?
 
-        public init(receiveMaximum: Int = 65_535, maximumPacketSize: Int? = nil) {
+        package init(receiveMaximum: Int = 65_535, maximumPacketSize: Int? = nil) {
             self.receiveMaximum = receiveMaximum
             self.maximumPacketSize = maximumPacketSize
         }
     }
 
     /// The name of a message on its way; never used twice.
-    public struct Token: Sendable, Hashable {
-        public var number: UInt64
+    package struct Token: Sendable, Hashable {
+        package var number: UInt64
 
-        public init(number: UInt64) { self.number = number }
+        package init(number: UInt64) { self.number = number }
     }
 
     /// What the owner must do next.
-    public enum Action: Sendable, Hashable {
+    package enum Action: Sendable, Hashable {
         /// Publish it and report with `acknowledged` or `refused`. With QoS 0, writing it is the acknowledgement.
         case send(OutgoingMessage, Token)
         /// Form these documents of the owner as they are now and hand them to `formed`.
@@ -59,7 +59,7 @@ extension Publisher {
     }
 
     /// Something its owner should tell people.
-    public enum Report: Sendable, Hashable {
+    package enum Report: Sendable, Hashable {
         /// The broker refused this topic, with an MQTT 5 reason code. Reported once until it accepts it again.
         case refused(topic: String, reasonCode: UInt8)
         /// A message above the broker's limit. A document is replaced by nothing, an answer by a short one, an event is dropped.
@@ -69,9 +69,9 @@ extension Publisher {
     }
 
     /// What was dropped since the start.
-    public struct Counts: Sendable, Hashable {
-        public var droppedEvents = 0
-        public var droppedAnswers = 0
+    package struct Counts: Sendable, Hashable {
+        package var droppedEvents = 0
+        package var droppedAnswers = 0
     }
 
     enum Phase: Hashable {

@@ -1,7 +1,7 @@
 import CastModels
 
 /// Recognises retained messages outside the topic tree as published by this instance.
-public protocol RetainedEvidence: Sendable {
+package protocol RetainedEvidence: Sendable {
     /// The filter to which such messages belong.
     var topicFilter: String { get }
     /// Whether this instance published the message; `nil` when the topic does not match the filter.
@@ -16,12 +16,12 @@ public protocol RetainedEvidence: Sendable {
 /// ```
 ///  idle ─begin─► subscribing ─subscribed─► listening ─wake, silence or limit─► next step, or finished
 /// ```
-public struct RetainedScan: Sendable {
+package struct RetainedScan: Sendable {
     /// A step ends after this time in any case.
-    public static let longest = Duration.seconds(10)
+    package static let longest = Duration.seconds(10)
 
     /// What a scan looks for.
-    public enum Purpose: Sendable, Hashable {
+    package enum Purpose: Sendable, Hashable {
         /// What an earlier run left of devices that are unknown now, also when the record is lost: one step with few topics of each device.
         case start
         /// Everything that no device of this run publishes, and retained commands: each document in a step of its own, so that no filter
@@ -29,13 +29,13 @@ public struct RetainedScan: Sendable {
         case cleaning
 
         /// A step ends after this much silence.
-        public var silence: Duration { self == .start ? .seconds(2) : .seconds(1) }
+        package var silence: Duration { self == .start ? .seconds(2) : .seconds(1) }
         /// The limit of what is looked at: slugs and states of namespaces, each, at the start; topics when cleaning.
-        public var limit: Int { self == .start ? 10_000 : 50_000 }
+        package var limit: Int { self == .start ? 10_000 : 50_000 }
     }
 
     /// What the caller must do next.
-    public enum Action: Sendable, Hashable {
+    package enum Action: Sendable, Hashable {
         case none
         /// Subscribe as for commands, but have the broker send what it retains, and call `subscribed`.
         case askForCommands
@@ -46,22 +46,22 @@ public struct RetainedScan: Sendable {
     }
 
     /// Retained topics that should not be on the broker.
-    public struct Findings: Sendable, Hashable {
+    package struct Findings: Sendable, Hashable {
         /// Retained commands, which the bridge never obeys.
-        public var commands: [String] = []
+        package var commands: [String] = []
         /// Announcements that no device of this run needs.
-        public var announcements: [String] = []
+        package var announcements: [String] = []
         /// Documents that nothing keeps up to date.
-        public var documents: [StaleDocuments] = []
+        package var documents: [StaleDocuments] = []
 
-        public var isEmpty: Bool { self.commands.isEmpty && self.announcements.isEmpty && self.documents.isEmpty }
+        package var isEmpty: Bool { self.commands.isEmpty && self.announcements.isEmpty && self.documents.isEmpty }
     }
 
     /// Documents below one slug that should not be on the broker.
-    public struct StaleDocuments: Sendable, Hashable {
-        public var slug: String
+    package struct StaleDocuments: Sendable, Hashable {
+        package var slug: String
         /// In the order in which to clear them, `availability` last.
-        public var topics: [String]
+        package var topics: [String]
     }
 
     private enum State: Hashable {
@@ -71,7 +71,7 @@ public struct RetainedScan: Sendable {
         case finished
     }
 
-    public let purpose: Purpose
+    package let purpose: Purpose
     private let tree: TopicTree
     private let instance: String
     private let evidence: (any RetainedEvidence)?
@@ -96,7 +96,7 @@ public struct RetainedScan: Sendable {
     /// - Parameters:
     ///   - names: every name below a slug under which a document may be retained, such as `state` or `status/volume`.
     ///   - evidence: recognises announcements; looked for at the start only.
-    public init(
+    package init(
         _ purpose: Purpose, topics tree: TopicTree, instance: String, names: [String], evidence: (any RetainedEvidence)? = nil
     ) {
         self.purpose = purpose
@@ -118,7 +118,7 @@ public struct RetainedScan: Sendable {
     }
 
     /// The filters of the present step; empty while the scan asks for commands.
-    public var topicFilters: [String] {
+    package var topicFilters: [String] {
         switch self.state {
         case .idle, .finished: []
         case .subscribing(let step), .listening(let step, _, _): self.steps[step]
@@ -126,13 +126,13 @@ public struct RetainedScan: Sendable {
     }
 
     /// Begins with the first step. A scan runs once; after the link is lost the caller makes a new one.
-    public mutating func begin() -> Action {
+    package mutating func begin() -> Action {
         guard self.state == .idle else { return .none }
         return self.enter(0)
     }
 
     /// The subscriptions of the step are acknowledged.
-    public mutating func subscribed(now: MonotonicTime) {
+    package mutating func subscribed(now: MonotonicTime) {
         guard case .subscribing(let step) = self.state else { return }
         self.state = .listening(step: step, since: now, lastReceived: now)
     }
@@ -140,7 +140,7 @@ public struct RetainedScan: Sendable {
     /// A message arrived; only those with the retain flag count.
     /// - Parameter isCommand: whether its topic is one of a command.
     /// - Returns: whether the message belongs to the scan alone.
-    public mutating func received(topic: String, payload: [UInt8], retain: Bool, isCommand: Bool, now: MonotonicTime) -> Bool {
+    package mutating func received(topic: String, payload: [UInt8], retain: Bool, isCommand: Bool, now: MonotonicTime) -> Bool {
         guard retain else { return false }
         switch self.purpose {
         case .start: return self.receivedAtStart(topic, payload, now)
@@ -149,13 +149,13 @@ public struct RetainedScan: Sendable {
     }
 
     /// When to call `wake`; `nil` while the broker has not acknowledged a subscription.
-    public var deadline: MonotonicTime? {
+    package var deadline: MonotonicTime? {
         guard case .listening(_, let since, let lastReceived) = self.state else { return nil }
         return min(since + Self.longest, lastReceived + self.purpose.silence)
     }
 
     /// Ends the step if its time has come.
-    public mutating func wake(now: MonotonicTime) -> Action {
+    package mutating func wake(now: MonotonicTime) -> Action {
         guard case .listening(let step, _, _) = self.state, let deadline, deadline <= now else { return .none }
         return self.enter(step + 1)
     }
@@ -165,7 +165,7 @@ public struct RetainedScan: Sendable {
     ///   - slugs: of every device that is known at this moment.
     ///   - announcements: topics of announcements that are in use or on record.
     ///   - isHeld: whether a document of this run is on the broker at a topic.
-    public func findings(slugs: Set<String>, announcements: Set<String> = [], isHeld: (String) -> Bool = { _ in false }) -> Findings {
+    package func findings(slugs: Set<String>, announcements: Set<String> = [], isHeld: (String) -> Bool = { _ in false }) -> Findings {
         var findings = Findings(
             commands: self.commands.sorted(), announcements: self.announcements.subtracting(announcements).sorted())
         for (slug, seen) in self.documents.sorted(by: { $0.key < $1.key }) {

@@ -7,13 +7,13 @@ import CastModels
 ///  move of a device      documents below the new slug ─► announcement ─► old topics cleared
 ///  removal               announcements cleared ─► pause ─► documents cleared
 /// ```
-public struct TopicPlan: Sendable, Hashable {
+package struct TopicPlan: Sendable, Hashable {
     /// How long the entities of a cleared announcement may take to go. Home Assistant creates entities again, under other names, when their
     /// topics change before they are removed.
-    public static let pause = Duration.seconds(2)
+    package static let pause = Duration.seconds(2)
 
     /// What the caller must do next.
-    public enum Action: Sendable, Hashable {
+    package enum Action: Sendable, Hashable {
         case none
         /// Have the publisher settle these owners, and report each with `settled`.
         case settle([DocumentOwner])
@@ -24,7 +24,7 @@ public struct TopicPlan: Sendable, Hashable {
     }
 
     /// Whether the owners' documents are still wanted.
-    public enum Purpose: Sendable, Hashable {
+    package enum Purpose: Sendable, Hashable {
         /// The documents get other topics.
         case move
         /// Nothing of the owners stays.
@@ -43,20 +43,20 @@ public struct TopicPlan: Sendable, Hashable {
         case finished
     }
 
-    public let purpose: Purpose
+    package let purpose: Purpose
     private let steps: [Step]
     private var state = State.idle
 
     private init(_ purpose: Purpose, _ steps: [Step]) { (self.purpose, self.steps) = (purpose, steps) }
 
     /// Moves a device's documents to the topics of its new slug.
-    public static func move(of device: Device.ID) -> Self {
+    package static func move(of device: Device.ID) -> Self {
         Self(.move, [.settle([.device(device)]), .settle([.discovery(device)]), .settle([.device(device)])])
     }
 
     /// Removes everything retained of a device.
     /// - Parameter isAnnounced: whether the record names announcements of it.
-    public static func removal(of device: Device.ID, isAnnounced: Bool) -> Self {
+    package static func removal(of device: Device.ID, isAnnounced: Bool) -> Self {
         self.removal(announcements: isAnnounced ? [.discovery(device)] : [], documents: [.device(device)])
     }
 
@@ -64,14 +64,14 @@ public struct TopicPlan: Sendable, Hashable {
     /// - Parameters:
     ///   - announcements: owners with topics outside the tree; only those that have any, because announcements cost the pause.
     ///   - documents: owners with topics in the tree, in the order in which they are cleared.
-    public static func removal(announcements: [DocumentOwner], documents: [DocumentOwner]) -> Self {
+    package static func removal(announcements: [DocumentOwner], documents: [DocumentOwner]) -> Self {
         var steps: [Step] = announcements.isEmpty ? [] : [.settle(announcements), .pause]
         if !documents.isEmpty { steps.append(.settle(documents)) }
         return Self(.removal, steps)
     }
 
     /// Whether topics that are no longer wanted must stay on the broker for now: true until the last step begins.
-    public var keepsOldTopics: Bool {
+    package var keepsOldTopics: Bool {
         switch self.state {
         case .idle: true
         case .settling(let step, _), .pausing(let step, _): step < self.steps.count - 1
@@ -80,13 +80,13 @@ public struct TopicPlan: Sendable, Hashable {
     }
 
     /// Begins with the first step. A plan begins once; a slug that changes again gets a new plan.
-    public mutating func begin(now: MonotonicTime) -> Action {
+    package mutating func begin(now: MonotonicTime) -> Action {
         guard self.state == .idle else { return .none }
         return self.enter(0, now)
     }
 
     /// The broker has answered for everything of this owner.
-    public mutating func settled(_ owner: DocumentOwner, now: MonotonicTime) -> Action {
+    package mutating func settled(_ owner: DocumentOwner, now: MonotonicTime) -> Action {
         guard case .settling(let step, var open) = self.state, open.remove(owner) != nil else { return .none }
         guard open.isEmpty else {
             self.state = .settling(step: step, open: open)
@@ -96,7 +96,7 @@ public struct TopicPlan: Sendable, Hashable {
     }
 
     /// Call it at the time that `wake(at:)` named.
-    public mutating func wake(now: MonotonicTime) -> Action {
+    package mutating func wake(now: MonotonicTime) -> Action {
         guard case .pausing(let step, let until) = self.state else { return .none }
         return until <= now ? self.enter(step + 1, now) : .wake(at: until)
     }

@@ -1,9 +1,9 @@
 /// The names of query parameters whose values are secrets. Case, `-` and `_` in a name don't matter.
 ///
 /// A set of digests, because names are compared while documents are written: each is read once, without a copy.
-public struct SecretKeys: Sendable, Hashable {
+package struct SecretKeys: Sendable, Hashable {
     /// What is hidden unless the configuration says otherwise, as `docs/CONFIGURATION.md` lists them.
-    public static let standard = [
+    package static let standard = [
         // Media servers: Plex, Jellyfin and Emby, Synology, Home Assistant.
         "X-Plex-Token", "X-Emby-Token", "X-MediaBrowser-Token", "api_key", "SynoToken", "_sid", "authSig",
         // Tokens and passwords by their usual names.
@@ -17,13 +17,13 @@ public struct SecretKeys: Sendable, Hashable {
     ]
 
     /// The longest name, in bytes without `-` and `_`.
-    public static let maximumLength = 63
+    package static let maximumLength = 63
 
     private var digests: Set<UInt64> = []
     /// Bit n is set when a name has n characters.
     private var lengths: UInt64 = 0
 
-    public init(_ names: [String]) {
+    package init(_ names: [String]) {
         for name in names {
             var digest = Digest()
             for byte in name.utf8 { digest.add(byte) }

@@ -2,7 +2,7 @@
 ///
 /// It works on any text, a whole JSON document too, and finds addresses that are escaped inside a parameter of another one. A text without
 /// secrets costs one pass over its bytes and no memory.
-public struct SecretRedaction: Sendable, Hashable {
+package struct SecretRedaction: Sendable, Hashable {
     /// How many `@` without a password are looked at in one address.
     private static let fruitlessLimit = 16
 
@@ -12,24 +12,24 @@ public struct SecretRedaction: Sendable, Hashable {
     /// - Parameters:
     ///   - isEnabled: `false` leaves every text as it is.
     ///   - additional: names of parameters beside `SecretKeys.standard`.
-    public init(isEnabled: Bool = true, additional: [String] = []) {
+    package init(isEnabled: Bool = true, additional: [String] = []) {
         self.keys = isEnabled ? SecretKeys(SecretKeys.standard + additional) : nil
     }
 
     /// Returns the text without its secrets.
-    public func redacted(_ text: String) -> String {
+    package func redacted(_ text: String) -> String {
         let bytes = Array(text.utf8)
         return self.redacted(bytes).map { String(decoding: $0, as: UTF8.self) } ?? text
     }
 
     /// Returns whether the text has a secret.
-    public func finds(in text: String) -> Bool {
+    package func finds(in text: String) -> Bool {
         var text = text
         return text.withUTF8 { !self.secrets(in: UnsafeRawBufferPointer($0)).isEmpty }
     }
 
     /// Returns the message without secrets in its payload.
-    public func redacted(_ message: OutgoingMessage) -> OutgoingMessage {
+    package func redacted(_ message: OutgoingMessage) -> OutgoingMessage {
         guard let payload = self.redacted(message.payload) else { return message }
         var message = message
         message.payload = payload
@@ -37,7 +37,7 @@ public struct SecretRedaction: Sendable, Hashable {
     }
 
     /// Returns the text without its secrets; `nil` when it has none.
-    public func redacted(_ text: [UInt8]) -> [UInt8]? { text.withUnsafeBytes { self.redacted($0) } }
+    package func redacted(_ text: [UInt8]) -> [UInt8]? { text.withUnsafeBytes { self.redacted($0) } }
 
     /// Returns the text without its secrets; `nil` when it has none.
     func redacted(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {

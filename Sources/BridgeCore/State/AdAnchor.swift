@@ -1,22 +1,22 @@
 import CastModels
 
 /// The ad that plays, when it ends and when it may be skipped. Like `PositionAnchor`, it stays as it is while time passes as foreseen.
-public struct AdAnchor: Sendable, Hashable {
+package struct AdAnchor: Sendable, Hashable {
     /// A moment on both clocks. The wall clock is as it was when the moment was computed first.
-    public struct Moment: Sendable, Hashable {
-        public var time: MonotonicTime
-        public var wall: Timestamp
+    package struct Moment: Sendable, Hashable {
+        package var time: MonotonicTime
+        package var wall: Timestamp
     }
 
-    public var breakID: String?
-    public var clipID: String?
-    public var isSkippable: Bool
+    package var breakID: String?
+    package var clipID: String?
+    package var isSkippable: Bool
     /// When skipping becomes, or became, possible; `nil` when it never does or the ad stands still.
-    public var skippableAt: Moment?
+    package var skippableAt: Moment?
     /// When the clip ends; `nil` when its duration is unknown or the ad stands still.
-    public var clipEndsAt: Moment?
+    package var clipEndsAt: Moment?
     /// When the break ends; `nil` likewise.
-    public var breakEndsAt: Moment?
+    package var breakEndsAt: Moment?
 
     /// Seconds by which a status may move a moment without being news.
     static let driftLimit = 1.0

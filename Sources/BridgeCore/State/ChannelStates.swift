@@ -4,13 +4,13 @@ import CastModels
 /// them, and the link to the device is up.
 ///
 /// Follows from the device's status alone: no channel is opened to learn it, so that it holds no application open.
-public struct ChannelStates: Sendable, Hashable {
+package struct ChannelStates: Sendable, Hashable {
     /// Which namespaces have a topic at all.
     private let allowed: NamespacePolicy
     /// Those listed without a wildcard have a topic from the start.
     private let listed: [String]
     /// In alphabetical order.
-    public private(set) var connected: [String] = []
+    package private(set) var connected: [String] = []
     /// Those of patterns that were connected before, the last one first; as many as may be connected at once.
     private var former: [String] = []
 
@@ -23,7 +23,7 @@ public struct ChannelStates: Sendable, Hashable {
         case topics
     }
 
-    public init(_ allowed: NamespacePolicy = NamespacePolicy()) {
+    package init(_ allowed: NamespacePolicy = NamespacePolicy()) {
         self.allowed = allowed
         self.listed = allowed.listed
     }

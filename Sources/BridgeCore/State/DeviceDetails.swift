@@ -1,16 +1,16 @@
 import CastModels
 
 /// What only the device itself tells, once its control link is up.
-public struct DeviceDetails: Sendable, Hashable {
-    public var manufacturer: String?
-    public var firmware: String?
+package struct DeviceDetails: Sendable, Hashable {
+    package var manufacturer: String?
+    package var firmware: String?
     /// `aa:bb:cc:dd:ee:ff`.
-    public var macAddress: String?
+    package var macAddress: String?
     /// Where the present link, or the last one, leads.
-    public var endpoint: DeviceEndpoint?
-    public var authentication: Authentication
+    package var endpoint: DeviceEndpoint?
+    package var authentication: Authentication
 
-    public init(
+    package init(
         manufacturer: String? = nil, firmware: String? = nil, macAddress: String? = nil, endpoint: DeviceEndpoint? = nil,
         authentication: Authentication = .notChecked
     ) {
@@ -22,7 +22,7 @@ public struct DeviceDetails: Sendable, Hashable {
     }
 
     /// What device authentication found; the raw values are the words of the `info` document.
-    public enum Authentication: String, Sendable, Hashable, CaseIterable {
+    package enum Authentication: String, Sendable, Hashable, CaseIterable {
         case notChecked = "not_checked"
         case genuine
         case failed

@@ -1,7 +1,7 @@
 import CastModels
 
 /// One thing that happened to a device, told by its supervisor, by discovery, by the command path or by the clock.
-public enum DeviceEvent: Sendable, Equatable {
+package enum DeviceEvent: Sendable, Equatable {
     /// Discovery or configuration describes the device anew.
     case deviceChanged(Device)
     /// An attempt to connect began.
@@ -48,7 +48,7 @@ public enum DeviceEvent: Sendable, Equatable {
 }
 
 /// What the host of a `DeviceState` has to do after an event.
-public enum DeviceOutput: Sendable, Equatable {
+package enum DeviceOutput: Sendable, Equatable {
     /// Some documents may differ from what is published.
     case changed(DeviceDocuments)
     /// Goes to `<dev>/event`.
@@ -60,44 +60,44 @@ public enum DeviceOutput: Sendable, Equatable {
 }
 
 /// The documents of one device, as a set.
-public struct DeviceDocuments: OptionSet, Sendable, Hashable {
-    public var rawValue: UInt16
+package struct DeviceDocuments: OptionSet, Sendable, Hashable {
+    package var rawValue: UInt16
 
-    public init(rawValue: UInt16) { self.rawValue = rawValue }
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    public static let availability = Self(rawValue: 1 << 0)
-    public static let info = Self(rawValue: 1 << 1)
-    public static let state = Self(rawValue: 1 << 2)
-    public static let media = Self(rawValue: 1 << 3)
-    public static let app = Self(rawValue: 1 << 4)
+    package static let availability = Self(rawValue: 1 << 0)
+    package static let info = Self(rawValue: 1 << 1)
+    package static let state = Self(rawValue: 1 << 2)
+    package static let media = Self(rawValue: 1 << 3)
+    package static let app = Self(rawValue: 1 << 4)
     /// The plain values that follow the player and the position.
-    public static let playerValues = Self(rawValue: 1 << 5)
+    package static let playerValues = Self(rawValue: 1 << 5)
     /// The device's entry in `bridge/devices`.
-    public static let listing = Self(rawValue: 1 << 6)
+    package static let listing = Self(rawValue: 1 << 6)
 
-    public static let queue = Self(rawValue: 1 << 7)
-    public static let tracks = Self(rawValue: 1 << 8)
-    public static let group = Self(rawValue: 1 << 9)
+    package static let queue = Self(rawValue: 1 << 7)
+    package static let tracks = Self(rawValue: 1 << 8)
+    package static let group = Self(rawValue: 1 << 9)
     /// The plain values of the medium and its queue.
-    public static let mediaValues = Self(rawValue: 1 << 10)
+    package static let mediaValues = Self(rawValue: 1 << 10)
     /// The plain values of the receiver: application and volume.
-    public static let receiverValues = Self(rawValue: 1 << 11)
+    package static let receiverValues = Self(rawValue: 1 << 11)
     /// The states of the application's namespaces.
-    public static let channels = Self(rawValue: 1 << 12)
+    package static let channels = Self(rawValue: 1 << 12)
     /// The picture itself, `artwork/image`.
-    public static let artworkImage = Self(rawValue: 1 << 13)
+    package static let artworkImage = Self(rawValue: 1 << 13)
 
     /// The plain mirror, `status/<name>`.
-    public static let plain: Self = [.playerValues, .mediaValues, .receiverValues]
+    package static let plain: Self = [.playerValues, .mediaValues, .receiverValues]
     /// Every topic of the device itself.
-    public static let all: Self = [.availability, .info, .state, .media, .app, .queue, .tracks, .group, .plain, .artworkImage, .channels]
+    package static let all: Self = [.availability, .info, .state, .media, .app, .queue, .tracks, .group, .plain, .artworkImage, .channels]
     /// What depends on the player and the position.
     static let playback: Self = [.state, .media, .playerValues]
 
     /// The name of one document, as in its topic and in `get/<doc>`.
-    public enum Name: String, Sendable, Hashable, CaseIterable { case state, media, app, queue, tracks, group, info, availability }
+    package enum Name: String, Sendable, Hashable, CaseIterable { case state, media, app, queue, tracks, group, info, availability }
 
-    public init(_ name: Name) {
+    package init(_ name: Name) {
         switch name {
         case .availability: self = .availability
         case .info: self = .info

@@ -1,7 +1,7 @@
 import CastModels
 
 /// The control link to a device, as far as availability depends on it.
-public enum DeviceLink: Sendable, Hashable {
+package enum DeviceLink: Sendable, Hashable {
     /// Not reached since the process started. What an earlier run left on the broker stays until `until`, or until an attempt fails.
     case neverSeen(until: MonotonicTime)
     /// Being connected again after having been offline.
@@ -13,7 +13,7 @@ public enum DeviceLink: Sendable, Hashable {
     case offline
 
     /// Whether `availability` says `online`.
-    public var isAvailable: Bool {
+    package var isAvailable: Bool {
         switch self {
         case .online, .grace: true
         case .neverSeen, .connecting, .offline: false
@@ -21,7 +21,7 @@ public enum DeviceLink: Sendable, Hashable {
     }
 
     /// Whether enough is known to replace the documents of an earlier run.
-    public var isDetermined: Bool {
+    package var isDetermined: Bool {
         switch self {
         case .neverSeen: false
         case .connecting, .online, .grace, .offline: true

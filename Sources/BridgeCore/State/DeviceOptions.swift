@@ -1,17 +1,17 @@
 /// What a user may choose about how one device's state is derived.
-public struct DeviceOptions: Sendable, Hashable {
+package struct DeviceOptions: Sendable, Hashable {
     /// How long a lost link may stay lost before the device counts as offline.
-    public var availabilityGrace: Duration
+    package var availabilityGrace: Duration
     /// How long the end of an item is held back, since most ends are followed by a beginning.
-    public var idleDebounce: Duration
+    package var idleDebounce: Duration
     /// The same when the queue has a next item.
-    public var queueGapDebounce: Duration
+    package var queueGapDebounce: Duration
     /// Whether an HDMI input that is known to be inactive makes the player `off`.
-    public var inactiveInputIsOff: Bool
+    package var inactiveInputIsOff: Bool
     /// How long a device may stay unreached after the start before the documents of an earlier run are replaced by unknowns.
-    public var startPatience: Duration
+    package var startPatience: Duration
 
-    public init(
+    package init(
         availabilityGrace: Duration = .seconds(3), idleDebounce: Duration = .milliseconds(1500),
         queueGapDebounce: Duration = .seconds(6), inactiveInputIsOff: Bool = true, startPatience: Duration = .seconds(10)
     ) {

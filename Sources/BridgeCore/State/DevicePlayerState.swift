@@ -1,7 +1,7 @@
 import CastModels
 
 /// What `player` says: one word for receiver, application and media together. The list is closed; readers rely on it.
-public enum DevicePlayerState: String, Sendable, Hashable, CaseIterable {
+package enum DevicePlayerState: String, Sendable, Hashable, CaseIterable {
     /// Standby, an input that is known to be inactive, the idle screen, or no application at all.
     case off
     /// An application that plays media is open, with nothing loaded.
@@ -19,7 +19,7 @@ public enum DevicePlayerState: String, Sendable, Hashable, CaseIterable {
     ///   - media: the media session to show; `nil` when there is none or it ended.
     ///   - isLoadPending: a load of ours has no answer and no status yet.
     ///   - group: what the player of a group does that plays on this device; `nil` when none does.
-    public init(
+    package init(
         isAvailable: Bool, receiver: ReceiverStatus?, media: MediaStatus?, isLoadPending: Bool, group: DevicePlayerState? = nil,
         inactiveInputIsOff: Bool
     ) {
@@ -43,7 +43,7 @@ public enum DevicePlayerState: String, Sendable, Hashable, CaseIterable {
     }
 
     /// Whether something plays, or is about to.
-    public var isActive: Bool {
+    package var isActive: Bool {
         switch self {
         case .loading, .buffering, .playing: true
         case .off, .idle, .on, .paused, .unknown: false

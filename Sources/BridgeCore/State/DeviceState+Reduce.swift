@@ -3,7 +3,7 @@ import CastModels
 extension DeviceState {
     /// Applies one event.
     /// - Returns: what to do, in order; empty when nothing of interest changed.
-    public mutating func reduce(_ event: DeviceEvent, at now: Now, options: DeviceOptions) -> [DeviceOutput] {
+    package mutating func reduce(_ event: DeviceEvent, at now: Now, options: DeviceOptions) -> [DeviceOutput] {
         var effects = Effects()
         let deadline = self.nextDeadline
         let wasLent = self.isShowingGroup

@@ -3,10 +3,10 @@ import CastModels
 /// The session of the bridge with the running application.
 extension DeviceState {
     /// The run of the application with which the bridge has a session; `nil` when it has none.
-    public var senderSessionID: String? { self.session.id }
+    package var senderSessionID: String? { self.session.id }
 
     /// Whether `command` launches an application, by the last status.
-    public func needsLaunch(for command: DeviceCommand) -> Bool {
+    package func needsLaunch(for command: DeviceCommand) -> Bool {
         let (applicationID, relaunches): (String, Bool)
         switch command {
         case .launch(let id, let options): (applicationID, relaunches) = (id, options.relaunchIfRunning)

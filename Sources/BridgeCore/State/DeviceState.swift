@@ -6,55 +6,55 @@ import CastModels
 ///
 /// `reduce` is the only way it changes. It decides what is shown: an end that is followed by a beginning is held back, the position is an
 /// anchor, an item's values vanish together.
-public struct DeviceState: Sendable, Equatable {
+package struct DeviceState: Sendable, Equatable {
     /// What discovery says.
-    @Shared public internal(set) var device: Device
+    @Shared package internal(set) var device: Device
     /// The device's level in every topic.
-    public var slug: String
+    package var slug: String
     /// Further names that commands accept in place of the slug.
-    public var aliases: [String]
+    package var aliases: [String]
     /// The room that a user put it in.
-    public var area: String?
+    package var area: String?
     /// What the control link says.
-    @Shared public internal(set) var details: DeviceDetails
-    public internal(set) var link: DeviceLink
+    @Shared package internal(set) var details: DeviceDetails
+    package internal(set) var link: DeviceLink
     /// When the device was last heard before now; `nil` when never. A device that is available is heard all the time.
-    public internal(set) var lastSeen: Timestamp?
+    package internal(set) var lastSeen: Timestamp?
 
     /// The last receiver status; its volume is the last that was told.
-    @Shared public internal(set) var receiver: ReceiverStatus?
+    @Shared package internal(set) var receiver: ReceiverStatus?
     /// The ids of applications that it reports not to run, of those that it was asked for.
-    public internal(set) var unavailableApplications: Set<String> = []
+    package internal(set) var unavailableApplications: Set<String> = []
     /// What it was seen to run, by name.
-    @Shared public internal(set) var recentApplications = RecentApplications()
+    @Shared package internal(set) var recentApplications = RecentApplications()
     /// The last media status as told, whatever is shown. Commands go by this one.
-    public internal(set) var media: MediaStatus?
-    public internal(set) var applicationConnection = ApplicationConnection(.none)
+    package internal(set) var media: MediaStatus?
+    package internal(set) var applicationConnection = ApplicationConnection(.none)
     /// Which namespaces of the running application messages can be sent on.
-    @Shared public internal(set) var channels: ChannelStates
+    @Shared package internal(set) var channels: ChannelStates
     /// The bridge's session with the application.
     var session = SenderSession()
 
     /// The media session that documents show; `nil` when there is none or it ended.
-    public internal(set) var shownMedia: MediaStatus?
+    package internal(set) var shownMedia: MediaStatus?
     /// Why the last media ended, until other media is shown.
-    public internal(set) var idleReason: IdleReason?
+    package internal(set) var idleReason: IdleReason?
     /// The queue as it was last read; of another media session than `shownMedia` it says nothing.
-    @Shared public internal(set) var queueWindow: MediaQueueWindow?
+    @Shared package internal(set) var queueWindow: MediaQueueWindow?
     /// How the device stands to groups.
-    @Shared public internal(set) var group = GroupStanding()
+    @Shared package internal(set) var group = GroupStanding()
     /// Where `shownMedia` is.
-    public internal(set) var anchor: PositionAnchor?
+    package internal(set) var anchor: PositionAnchor?
     /// The ad within `shownMedia`.
-    public internal(set) var ad: AdAnchor?
+    package internal(set) var ad: AdAnchor?
     /// What `player` says.
-    public internal(set) var player = DevicePlayerState.unknown
+    package internal(set) var player = DevicePlayerState.unknown
     /// A load of ours has neither an answer nor a status of its own yet.
-    public internal(set) var isLoadPending = false
+    package internal(set) var isLoadPending = false
     /// The picture of what plays; unknown while pictures are not published.
-    public internal(set) var artworkImage = ArtworkImage.unknown
+    package internal(set) var artworkImage = ArtworkImage.unknown
     /// The code of the last command that failed; `nil` once one succeeded.
-    public internal(set) var errorCode: String?
+    package internal(set) var errorCode: String?
 
     /// What one of its groups plays: none or one, kept apart since a status is large.
     var lentPlayback: [GroupPlayback] = []
@@ -72,7 +72,7 @@ public struct DeviceState: Sendable, Equatable {
     var stoppedSession: Int?
 
     /// A device of which nothing was heard in this run.
-    public init(
+    package init(
         device: Device, slug: String, details: DeviceDetails = DeviceDetails(), aliases: [String] = [], lastSeen: Timestamp? = nil,
         at now: Now, options: DeviceOptions = DeviceOptions(), namespaces: NamespacePolicy = NamespacePolicy()
     ) {
@@ -86,32 +86,32 @@ public struct DeviceState: Sendable, Equatable {
     }
 
     /// Whether `availability` says `online`.
-    public var isAvailable: Bool { self.link.isAvailable }
+    package var isAvailable: Bool { self.link.isAvailable }
 
     /// What a group that this device belongs to plays on it; `nil` while it plays something of its own or nothing.
-    public var groupPlayback: GroupPlayback? {
+    package var groupPlayback: GroupPlayback? {
         self.isShowingGroup ? self.lentPlayback.first : nil
     }
 
     var isShowingGroup: Bool { !self.lentPlayback.isEmpty && self.isAvailable && self.shownMedia == nil && !self.isLoadPending }
 
     /// The media session that documents show: its own, else that of a group that plays on it.
-    public var presentedMedia: MediaStatus? { self.shownMedia ?? self.groupPlayback?.media }
+    package var presentedMedia: MediaStatus? { self.shownMedia ?? self.groupPlayback?.media }
 
     /// Where `presentedMedia` is.
-    public var presentedAnchor: PositionAnchor? { self.shownMedia == nil ? self.groupPlayback?.anchor : self.anchor }
+    package var presentedAnchor: PositionAnchor? { self.shownMedia == nil ? self.groupPlayback?.anchor : self.anchor }
 
     /// The ad within `presentedMedia`.
-    public var presentedAd: AdAnchor? { self.shownMedia == nil ? self.groupPlayback?.ad : self.ad }
+    package var presentedAd: AdAnchor? { self.shownMedia == nil ? self.groupPlayback?.ad : self.ad }
 
     /// The queue of `presentedMedia`, if it was read.
-    public var presentedQueue: MediaQueueWindow? {
+    package var presentedQueue: MediaQueueWindow? {
         let window = self.shownMedia == nil ? self.groupPlayback?.queueWindow : self.queueWindow
         return window?.mediaSessionID == self.presentedMedia?.mediaSessionID ? window : nil
     }
 
     /// Why the player is idle; `nil` while it is anything else. An absence changes nothing about it.
-    public var presentedIdleReason: IdleReason? {
+    package var presentedIdleReason: IdleReason? {
         switch self.player {
         case .idle, .unknown: self.idleReason
         case .off, .on, .loading, .buffering, .playing, .paused: nil
@@ -119,7 +119,7 @@ public struct DeviceState: Sendable, Equatable {
     }
 
     /// Whether it plays, speaks, or is used by a group.
-    public var isBusy: Bool {
+    package var isBusy: Bool {
         switch self.player {
         // What stands for a group that the bridge sees is as busy as that; for any other, something may play.
         case .off, .idle, .on: self.receiver?.application?.isGroupPlaceholder == true && !self.group.memberships.contains { $0.isOpen }
@@ -128,7 +128,7 @@ public struct DeviceState: Sendable, Equatable {
     }
 
     /// When to send `timer`; `nil` when time alone changes nothing. Ask after `init` too, before the first event.
-    public var nextDeadline: MonotonicTime? {
+    package var nextDeadline: MonotonicTime? {
         MonotonicTime.earlier(self.link.deadline, MonotonicTime.earlier(self.hold?.until, self.ad?.deadline))
     }
 

@@ -3,39 +3,39 @@ import CastModels
 /// Who is in which group, as the groups themselves tell it. Knows ids only; names, volumes and what plays are the devices' own states.
 ///
 /// A group keeps its members while it is not reachable. Bounded by the devices of the bridge and the members of a group.
-public struct GroupDirectory: Sendable {
+package struct GroupDirectory: Sendable {
     private var membersOfGroup: [Device.ID: [MultizoneDevice]] = [:]
     private var groupsOfMember: [Device.ID: Set<Device.ID>] = [:]
 
-    public init() {}
+    package init() {}
 
     /// How a group's members changed.
-    public struct Change: Sendable, Hashable {
-        public var joined: [Device.ID]
-        public var left: [Device.ID]
+    package struct Change: Sendable, Hashable {
+        package var joined: [Device.ID]
+        package var left: [Device.ID]
 
         /// What the event `group_changed` tells beside the group itself.
-        public func facts(members: [Device.ID]) -> JSONObject {
+        package func facts(members: [Device.ID]) -> JSONObject {
             func list(_ ids: [Device.ID]) -> JSONValue { .array(ids.map { .string($0) }) }
             return ["members": list(members), "joined": list(self.joined), "left": list(self.left)]
         }
     }
 
     /// The members a group told, as it told them.
-    public func members(of group: Device.ID) -> [MultizoneDevice] { self.membersOfGroup[group] ?? [] }
+    package func members(of group: Device.ID) -> [MultizoneDevice] { self.membersOfGroup[group] ?? [] }
 
     /// The ids of the members a group told, in its order.
-    public func memberIDs(of group: Device.ID) -> [Device.ID] { self.members(of: group).map(\.id) }
+    package func memberIDs(of group: Device.ID) -> [Device.ID] { self.members(of: group).map(\.id) }
 
     /// The groups a device belongs to, in the order of their ids.
-    public func groups(of member: Device.ID) -> [Device.ID] { self.groupsOfMember[member]?.sorted() ?? [] }
+    package func groups(of member: Device.ID) -> [Device.ID] { self.groupsOfMember[member]?.sorted() ?? [] }
 
     /// Whether anything about groups depends on this device.
-    public func concerns(_ device: Device.ID) -> Bool { self.membersOfGroup[device] != nil || self.groupsOfMember[device] != nil }
+    package func concerns(_ device: Device.ID) -> Bool { self.membersOfGroup[device] != nil || self.groupsOfMember[device] != nil }
 
     /// Takes what a group tells of itself.
     /// - Returns: who came and went; `nil` when nobody did, and when these are the first members that are known.
-    public mutating func told(_ group: Device.ID, _ status: MultizoneStatus) -> Change? {
+    package mutating func told(_ group: Device.ID, _ status: MultizoneStatus) -> Change? {
         let former = self.membersOfGroup[group]
         // A group that lists itself would be its own member.
         let members = status.devices.filter { $0.id != group }
@@ -48,7 +48,7 @@ public struct GroupDirectory: Sendable {
     }
 
     /// The device is no longer one of the bridge's; what other groups tell of it stays.
-    public mutating func remove(_ device: Device.ID) {
+    package mutating func remove(_ device: Device.ID) {
         for member in self.membersOfGroup.removeValue(forKey: device) ?? [] { self.leave(member.id, device) }
     }
 
@@ -61,7 +61,7 @@ public struct GroupDirectory: Sendable {
 
     /// How a device stands to groups.
     /// - Parameter state: of the devices that the bridge knows.
-    public func standing(of device: Device.ID, state: (Device.ID) -> DeviceState?) -> GroupStanding {
+    package func standing(of device: Device.ID, state: (Device.ID) -> DeviceState?) -> GroupStanding {
         var standing = GroupStanding()
         standing.members = self.members(of: device).map { member in
             let known = state(member.id)
@@ -83,7 +83,7 @@ public struct GroupDirectory: Sendable {
     }
 
     /// What a member shows of its groups: of several that play, the one that sounds, then the first by id.
-    public func playback(on member: Device.ID, state: (Device.ID) -> DeviceState?) -> GroupPlayback? {
+    package func playback(on member: Device.ID, state: (Device.ID) -> DeviceState?) -> GroupPlayback? {
         let playing = self.groups(of: member).compactMap { state($0).flatMap(GroupPlayback.init) }
         return playing.first { $0.player == .playing } ?? playing.first
     }

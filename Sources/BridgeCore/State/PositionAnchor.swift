@@ -3,20 +3,20 @@ import CastModels
 /// A position with the time it was true, from which readers compute the present one.
 ///
 /// It is replaced when playback changes in kind or when the reported position leaves the computed one, never because time passed.
-public struct PositionAnchor: Sendable, Hashable {
+package struct PositionAnchor: Sendable, Hashable {
     /// Seconds from the start of the media, never negative.
-    public var position: Double
-    public var at: MonotonicTime
+    package var position: Double
+    package var at: MonotonicTime
     /// `at` as the wall clock said it when the anchor was set.
-    public var wallAt: Timestamp
+    package var wallAt: Timestamp
     /// Media seconds per second while advancing.
-    public var rate: Double
+    package var rate: Double
     /// Whether the position moves: playing, and no ad.
-    public var isAdvancing: Bool
+    package var isAdvancing: Bool
     /// Seconds; `nil` when unknown or endless.
-    public var duration: Double?
+    package var duration: Double?
     /// As of `wallAt`, for live streams that can be sought.
-    public var liveRange: LiveSeekableRange?
+    package var liveRange: LiveSeekableRange?
 
     /// Seconds by which the reported position may differ from the computed one while it moves.
     static let driftLimit = 1.0
@@ -30,20 +30,20 @@ public struct PositionAnchor: Sendable, Hashable {
     static let liveRangeLimit = 30.0
 
     /// The position at `time`, in seconds, within the media.
-    public func position(at time: MonotonicTime) -> Double {
+    package func position(at time: MonotonicTime) -> Double {
         let estimate = PositionEstimate(
             position: self.position, rate: self.rate, isAdvancing: self.isAdvancing, duration: self.duration, liveRange: self.liveRange)
         return estimate.position(after: time.seconds(since: self.at))
     }
 
     /// The position at `time` as a share of the duration, 0 to 100; `nil` for media without one.
-    public func percent(at time: MonotonicTime) -> Double? {
+    package func percent(at time: MonotonicTime) -> Double? {
         guard let duration else { return nil }
         return min(100, self.position(at: time) / duration * 100)
     }
 
     /// When the media will have ended if nothing changes; `nil` while it stands still or has no end.
-    public var endsAt: Timestamp? {
+    package var endsAt: Timestamp? {
         guard self.isAdvancing, self.rate > 0, let duration else { return nil }
         let remaining = max(0, duration - self.position) / self.rate
         return remaining < 315_360_000 ? self.wallAt.adding(seconds: remaining) : nil

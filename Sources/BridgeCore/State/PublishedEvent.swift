@@ -3,18 +3,18 @@ import CastModels
 /// Something that happened on a device, for `<dev>/event`. Never retained.
 ///
 /// A class, because it passes through several layers, each of which would copy its texts.
-public final class PublishedEvent: Sendable, Equatable {
-    public let kind: Kind
-    public let title: String?
-    public let contentID: String?
+package final class PublishedEvent: Sendable, Equatable {
+    package let kind: Kind
+    package let title: String?
+    package let contentID: String?
     /// The application's name, or its id when it has none.
-    public let app: String?
+    package let app: String?
     /// What was played, for events that begin or end it.
-    public let item: Item?
+    package let item: Item?
     /// What this kind tells beyond that.
-    public let facts: JSONObject
+    package let facts: JSONObject
 
-    public init(
+    package init(
         _ kind: Kind, title: String? = nil, contentID: String? = nil, app: String? = nil, item: Item? = nil, facts: JSONObject = [:]
     ) {
         self.kind = kind
@@ -25,22 +25,22 @@ public final class PublishedEvent: Sendable, Equatable {
         self.facts = facts
     }
 
-    public static func == (left: PublishedEvent, right: PublishedEvent) -> Bool {
+    package static func == (left: PublishedEvent, right: PublishedEvent) -> Bool {
         left.kind == right.kind && left.title == right.title && left.contentID == right.contentID && left.app == right.app
             && left.item == right.item && left.facts == right.facts
     }
 
     /// What a play history needs of an item beside its title.
-    public struct Item: Sendable, Hashable {
+    package struct Item: Sendable, Hashable {
         /// As `media.kind`.
-        public var kind: String
-        public var artist: String?
-        public var album: String?
-        public var series: String?
+        package var kind: String
+        package var artist: String?
+        package var album: String?
+        package var series: String?
         /// Seconds.
-        public var duration: Double?
+        package var duration: Double?
 
-        public init(kind: String, artist: String? = nil, album: String? = nil, series: String? = nil, duration: Double? = nil) {
+        package init(kind: String, artist: String? = nil, album: String? = nil, series: String? = nil, duration: Double? = nil) {
             self.kind = kind
             self.artist = artist
             self.album = album
@@ -58,7 +58,7 @@ public final class PublishedEvent: Sendable, Equatable {
     }
 
     /// The closed list of `event_type`.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
         case mediaStarted = "media_started"
         case mediaChanged = "media_changed"
         case mediaEnded = "media_ended"
@@ -77,17 +77,17 @@ public final class PublishedEvent: Sendable, Equatable {
 }
 
 /// Something that happened to the bridge's set of devices or to the bridge, for `bridge/event`. Never retained.
-public struct BridgeEvent: Sendable, Hashable {
-    public var kind: Kind
-    public var data: JSONObject
+package struct BridgeEvent: Sendable, Hashable {
+    package var kind: Kind
+    package var data: JSONObject
 
-    public init(_ kind: Kind, data: JSONObject = [:]) {
+    package init(_ kind: Kind, data: JSONObject = [:]) {
         self.kind = kind
         self.data = data
     }
 
     /// The closed list of `type`.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
         case deviceAdded = "device_added"
         case deviceOnline = "device_online"
         case deviceOffline = "device_offline"
@@ -102,7 +102,7 @@ public struct BridgeEvent: Sendable, Hashable {
     }
 
     /// An event about one device: `data` begins with its id, slug and name.
-    public static func device(_ kind: Kind, _ device: Device, slug: String, facts: JSONObject = [:]) -> Self {
+    package static func device(_ kind: Kind, _ device: Device, slug: String, facts: JSONObject = [:]) -> Self {
         var data: JSONObject = ["id": .string(device.id), "slug": .string(slug), "name": .string(device.friendlyName)]
         for member in facts.members { data.append(member.key, member.value) }
         return Self(kind, data: data)

@@ -1,18 +1,18 @@
 import CastModels
 
 /// What is known of a queue beside its items: from the media status, and from the order of the whole queue where the receiver tells it.
-public struct QueueOverview: Sendable, Hashable {
+package struct QueueOverview: Sendable, Hashable {
     /// Place of the current item, from 0.
-    public var index: Int?
+    package var index: Int?
     /// Number of items. Of a receiver that doesn't tell its queue, of those in the window around the current one.
-    public var length: Int?
-    public var repeatMode: RepeatMode?
-    public var shuffle: Bool?
-    public var hasNext: Bool
-    public var hasPrevious: Bool
+    package var length: Int?
+    package var repeatMode: RepeatMode?
+    package var shuffle: Bool?
+    package var hasNext: Bool
+    package var hasPrevious: Bool
 
     /// - Parameter window: of the same media session; `nil` when none was read.
-    public init(_ status: MediaStatus, _ window: MediaQueueWindow? = nil) {
+    package init(_ status: MediaStatus, _ window: MediaQueueWindow? = nil) {
         self.index = status.currentIndex
         self.length = status.items.isEmpty ? nil : status.items.count
         self.repeatMode = status.queueRepeatMode

@@ -1,7 +1,7 @@
 import CastModels
 
 /// What the applications call themselves that a device was seen to run, so that they can be started by those names. The newest few.
-public struct RecentApplications: Sendable, Hashable {
+package struct RecentApplications: Sendable, Hashable {
     /// How many names are kept; the one that was seen longest ago goes first.
     static let maximumCount = 16
     /// What is longer is no name that people choose from a list, in bytes.
@@ -14,7 +14,7 @@ public struct RecentApplications: Sendable, Hashable {
 
     private var entries: [Entry] = []
 
-    public init() {}
+    package init() {}
 
     /// The device runs this. The idle screen is none that one starts.
     mutating func note(_ application: ReceiverApplication) {

@@ -1,30 +1,30 @@
 /// A wall-clock time in whole milliseconds, for documents; decisions use `MonotonicTime`, but for those that outlive the machine's uptime.
-public struct Timestamp: Sendable, Hashable, Comparable {
+package struct Timestamp: Sendable, Hashable, Comparable {
     /// Milliseconds since 1970-01-01T00:00:00Z.
-    public var milliseconds: Int64
+    package var milliseconds: Int64
 
     /// - Parameter milliseconds: milliseconds since 1970-01-01T00:00:00Z.
-    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+    package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    public static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
+    package static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
 
     /// This time moved by `seconds`, which may be negative; saturates far outside any calendar.
-    public func adding(seconds: Double) -> Self {
+    package func adding(seconds: Double) -> Self {
         let moved = Double(self.milliseconds) + (seconds * 1000).rounded()
         return Self(milliseconds: Int64(min(max(moved, -9e15), 9e15)))
     }
 
     /// Seconds from this time to `other`; negative when that is earlier.
-    public func seconds(until other: Self) -> Double { Double(other.milliseconds - self.milliseconds) / 1000 }
+    package func seconds(until other: Self) -> Double { Double(other.milliseconds - self.milliseconds) / 1000 }
 
     /// RFC 3339 in UTC with milliseconds, always 24 characters for years 0 to 9999: `2026-11-21T14:03:22.481Z`.
-    public var text: String { String(decoding: self.utf8, as: UTF8.self) }
+    package var text: String { String(decoding: self.utf8, as: UTF8.self) }
 
     /// Bytes of `text`.
     static let length = 24
 
     /// The bytes of `text`.
-    public var utf8: [UInt8] {
+    package var utf8: [UInt8] {
         [UInt8](unsafeUninitializedCapacity: Self.length) { buffer, count in
             if let start = buffer.baseAddress { self.write(to: start) }
             count = Self.length
@@ -79,7 +79,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     }
 
     /// Reads RFC 3339 with any offset and any number of fraction digits; `nil` when it is no such time.
-    public init?(rfc3339 text: String) {
+    package init?(rfc3339 text: String) {
         let bytes = Array(text.utf8)
         func number(_ range: Range<Int>) -> Int64? {
             guard range.upperBound <= bytes.count else { return nil }

@@ -1,16 +1,16 @@
 /// Whether and how the pictures of what plays are fetched and published: the section `artwork` of the configuration.
-public struct ArtworkOptions: Sendable, Hashable {
+package struct ArtworkOptions: Sendable, Hashable {
     /// Whether `artwork/image` has the picture itself.
-    public var publishesImages: Bool
+    package var publishesImages: Bool
     /// The largest picture that is published, in bytes.
-    public var imageByteLimit: Int
+    package var imageByteLimit: Int
     /// The most that is kept on disk, in bytes; 0 keeps nothing.
-    public var cacheByteLimit: Int
+    package var cacheByteLimit: Int
     /// Whether pictures are fetched from this machine and from link-local addresses.
-    public var allowsLocalAddresses: Bool
+    package var allowsLocalAddresses: Bool
 
     /// The defaults.
-    public init(
+    package init(
         publishesImages: Bool = false, imageByteLimit: Int = 262_144, cacheByteLimit: Int = 67_108_864, allowsLocalAddresses: Bool = false
     ) {
         self.publishesImages = publishesImages

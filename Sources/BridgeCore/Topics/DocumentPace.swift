@@ -6,7 +6,7 @@ import CastModels
 /// changed last always goes. `media` waits while an item is on its way to playing, since it would be sent twice.
 ///
 /// All documents together go in one round, which waits for neither `queue` nor `media`: only a whole round clears topics that are not among them.
-public struct DocumentPace: Sendable {
+package struct DocumentPace: Sendable {
     /// The most rounds of documents within `interval`.
     static let rounds = 4
     static let interval = Duration.seconds(1)
@@ -26,12 +26,12 @@ public struct DocumentPace: Sendable {
     private var mediaHeldSince: MonotonicTime?
     private var isSettling = false
 
-    public init() {}
+    package init() {}
 
     /// Something in these documents changed.
     /// - Parameter isSettling: whether an item is on its way to playing.
     /// - Returns: what may be sent now.
-    public mutating func changed(_ documents: DeviceDocuments, isSettling: Bool, at now: MonotonicTime) -> DeviceDocuments {
+    package mutating func changed(_ documents: DeviceDocuments, isSettling: Bool, at now: MonotonicTime) -> DeviceDocuments {
         self.held.formUnion(documents)
         if documents.isSuperset(of: .all) { self.isWholeHeld = true }
         self.isSettling = isSettling
@@ -39,7 +39,7 @@ public struct DocumentPace: Sendable {
     }
 
     /// - Returns: what may be sent now. Call it at `nextDeadline`.
-    public mutating func release(at now: MonotonicTime) -> DeviceDocuments {
+    package mutating func release(at now: MonotonicTime) -> DeviceDocuments {
         var due = self.held
         if self.isWholeHeld {
             // Unpaced ones may have gone meanwhile.
@@ -71,7 +71,7 @@ public struct DocumentPace: Sendable {
     }
 
     /// When to call `release`; `nil` while nothing is held back.
-    public var nextDeadline: MonotonicTime? {
+    package var nextDeadline: MonotonicTime? {
         guard !self.held.isEmpty else { return nil }
         var earliest: MonotonicTime?
         func consider(_ time: MonotonicTime?) {
@@ -101,7 +101,7 @@ public struct DocumentPace: Sendable {
 
 extension DevicePlayerState {
     /// Whether an item is on its way to playing.
-    public var isSettling: Bool {
+    package var isSettling: Bool {
         switch self {
         case .loading, .buffering: true
         case .off, .idle, .on, .playing, .paused, .unknown: false

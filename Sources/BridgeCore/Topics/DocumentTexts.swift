@@ -2,7 +2,7 @@ import CastModels
 
 /// Keeps parts of the documents of one device as text, because most statuses change only the position and the player's state. Writing the members about
 /// the medium each time would be 12 % of a pause.
-public final class DocumentTexts {
+package final class DocumentTexts {
     /// Most bytes that are kept. Documents cut their lists when they grow long, which depends on all that is written before; shorter ones are
     /// never cut.
     static let limit = 8192
@@ -23,7 +23,7 @@ public final class DocumentTexts {
     /// One text for each `Part`; none when they are too long to be kept.
     private var texts: [[UInt8]] = []
 
-    public init() {}
+    package init() {}
 
     /// Prepares the parts of a state; `append` appends them.
     func update(with state: DeviceState, by mapper: TopicMapper) {

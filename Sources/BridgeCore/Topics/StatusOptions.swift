@@ -1,24 +1,24 @@
 /// What is published of each device: the section `status` of the configuration.
-public struct StatusOptions: Sendable, Hashable {
+package struct StatusOptions: Sendable, Hashable {
     /// How much of the state is mirrored as plain values: nothing, what is used most, or every scalar of `media` as well.
-    public enum Split: String, Sendable, Hashable, CaseIterable { case none, basic, full }
+    package enum Split: String, Sendable, Hashable, CaseIterable { case none, basic, full }
 
-    public var split: Split
+    package var split: Split
     /// Between two position ticks; zero is never.
-    public var positionInterval: Duration
+    package var positionInterval: Duration
     /// Whether a device that plays and doesn't report its position is asked for it.
-    public var probesPosition: Bool
+    package var probesPosition: Bool
     /// Whether `media.custom_data` carries what applications attach.
-    public var includesCustomData: Bool
+    package var includesCustomData: Bool
     /// A web address for `status/artwork` where there is neither a picture nor an icon; without one it is empty then.
-    public var artworkPlaceholder: String?
+    package var artworkPlaceholder: String?
     /// Whether dynamic groups have topics like other devices. They have no lasting identity, and their members show what they play.
-    public var includesDynamicGroups: Bool
+    package var includesDynamicGroups: Bool
     /// Whether `bridge/devices` lists the halves of stereo pairs, which are addressed as the pair.
-    public var listsStereoHalves: Bool
+    package var listsStereoHalves: Bool
 
     /// The defaults.
-    public init(
+    package init(
         split: Split = .basic, positionInterval: Duration = .seconds(10), probesPosition: Bool = false, includesCustomData: Bool = false,
         artworkPlaceholder: String? = nil, includesDynamicGroups: Bool = false, listsStereoHalves: Bool = false
     ) {

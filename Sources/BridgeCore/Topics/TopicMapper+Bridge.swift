@@ -2,12 +2,12 @@ import CastModels
 
 extension TopicMapper {
     /// `bridge/state`, which is also the will.
-    public func bridgeState(isOnline: Bool) -> OutgoingMessage {
+    package func bridgeState(isOnline: Bool) -> OutgoingMessage {
         self.word(isOnline ? "online" : "offline", topic: self.tree.bridge("state"))
     }
 
     /// `bridge/info`.
-    public func bridgeInfo(_ info: BridgeInfo) -> OutgoingMessage {
+    package func bridgeInfo(_ info: BridgeInfo) -> OutgoingMessage {
         var writer = JSONWriter.document(capacity: 768)
         writer.member("instance", self.options.instance)
         writer.member("version", info.version)
@@ -44,7 +44,7 @@ extension TopicMapper {
 
     /// `bridge/health`. It expires after three intervals, so that a dead bridge leaves no fresh-looking health behind.
     /// - Parameter interval: between two reports.
-    public func bridgeHealth(_ report: HealthReport, interval: Duration = .seconds(60)) -> OutgoingMessage {
+    package func bridgeHealth(_ report: HealthReport, interval: Duration = .seconds(60)) -> OutgoingMessage {
         var writer = JSONWriter.document(capacity: 512)
         writer.member("uptime_s", report.uptimeSeconds)
         writer.key("devices")
@@ -93,7 +93,7 @@ extension TopicMapper {
     }
 
     /// One `bridge/event`, with the time it happened.
-    public func bridgeEvent(_ event: BridgeEvent, at time: Timestamp) -> OutgoingMessage {
+    package func bridgeEvent(_ event: BridgeEvent, at time: Timestamp) -> OutgoingMessage {
         var writer = JSONWriter(capacity: 256)
         writer.beginObject()
         // As events of devices, which readers of `+/event` get with these.
@@ -107,7 +107,7 @@ extension TopicMapper {
     }
 
     /// One `bridge/log`, with the time at which the line was written.
-    public func bridgeLog(_ output: LogRelay.Output) -> OutgoingMessage {
+    package func bridgeLog(_ output: LogRelay.Output) -> OutgoingMessage {
         var writer = JSONWriter(capacity: 256)
         writer.beginObject()
         writer.member("ts", output.time)
@@ -154,16 +154,16 @@ extension TopicMapper {
 }
 
 /// `bridge/devices` as it was last made. A device that was merely seen again is no reason to make it anew.
-public struct DevicesDocument: Sendable {
+package struct DevicesDocument: Sendable {
     /// What should be on the broker; `nil` before the first `update`.
-    public private(set) var message: OutgoingMessage?
+    package private(set) var message: OutgoingMessage?
     private var withoutLastSeen: [UInt8]?
 
-    public init() {}
+    package init() {}
 
     /// Makes the document anew when anything but `last_seen` differs.
     /// - Returns: whether it did.
-    public mutating func update(with states: [DeviceState], mapper: TopicMapper, at now: Timestamp) -> Bool {
+    package mutating func update(with states: [DeviceState], mapper: TopicMapper, at now: Timestamp) -> Bool {
         let key = mapper.devicesPayload(states, now: nil)
         guard key != self.withoutLastSeen else { return false }
         self.withoutLastSeen = key

@@ -55,13 +55,13 @@ extension TopicMapper {
 
 extension DeviceState {
     /// Whether the device reports what it can do, and nothing says that it is a group.
-    public var isKnownToBeNoGroup: Bool {
+    package var isKnownToBeNoGroup: Bool {
         self.device.capabilities != nil && GroupRole(self) != .leader && self.group.members.isEmpty
     }
 }
 
 /// What a device is to groups; the raw values are the words of the documents.
-public enum GroupRole: String, Sendable, Hashable, CaseIterable {
+package enum GroupRole: String, Sendable, Hashable, CaseIterable {
     /// It is a group.
     case leader
     /// It belongs to one or more.
@@ -69,7 +69,7 @@ public enum GroupRole: String, Sendable, Hashable, CaseIterable {
     case none
 
     /// - Parameter state: borrowed, because a copy of `DeviceState` retains about 100 references.
-    public init(_ state: borrowing DeviceState) {
+    package init(_ state: borrowing DeviceState) {
         if state.device.isGroup || state.device.kind == .stereoPair {
             self = .leader
         } else {

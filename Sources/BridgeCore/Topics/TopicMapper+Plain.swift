@@ -9,18 +9,18 @@ extension TopicMapper {
     ]
 
     /// The name of `player` in fewer words, which is published only for who can't take the others.
-    public static let mediaPlayerName = "media_player"
+    package static let mediaPlayerName = "media_player"
 
     /// The plain value that clients must not receive twice: Home Assistant dates its picture by the message's arrival.
-    public static let artworkName = "artwork"
+    package static let artworkName = "artwork"
 
     /// The picture itself.
-    public static let artworkImageName = "artwork/image"
+    package static let artworkImageName = "artwork/image"
     static let artworkImageQoS: UInt8 = 1
 
     /// A message that the broker retains, as it would be sent; `nil` unless it is one that clients must not receive twice.
     /// - Parameter name: of the document, below the slug.
-    public static func artwork(_ payload: [UInt8], at topic: String, name: String) -> OutgoingMessage? {
+    package static func artwork(_ payload: [UInt8], at topic: String, name: String) -> OutgoingMessage? {
         switch name {
         case "status/\(Self.artworkName)": OutgoingMessage(topic: topic, payload: payload, qos: 0, retain: true, content: .text)
         case Self.artworkImageName:
@@ -83,7 +83,7 @@ extension TopicMapper {
     }
 
     /// The address of the picture of what a device plays, with its secrets; `nil` without one.
-    public func artworkAddress(of state: DeviceState) -> String? {
+    package func artworkAddress(of state: DeviceState) -> String? {
         Self.picture(state.presentedMedia?.shownMedia, state.receiver?.application?.iconURL)
     }
 

@@ -4,7 +4,7 @@ import CastModels
 /// that the broker keeps the anchor and writes nothing to its store because time passes.
 extension TopicMapper {
     /// When the next tick of this device is due; `nil` while it has none. Counted from the anchor, so that devices don't tick together.
-    public func nextTick(
+    package func nextTick(
         player: DevicePlayerState, anchor: PositionAnchor?, after time: MonotonicTime
     ) -> MonotonicTime? {
         let interval = self.options.status.positionInterval.wholeNanoseconds
@@ -15,7 +15,7 @@ extension TopicMapper {
     }
 
     /// The tick at `time`; empty when none is due.
-    public func ticks(for state: DeviceState, at time: MonotonicTime) -> [OutgoingMessage] {
+    package func ticks(for state: DeviceState, at time: MonotonicTime) -> [OutgoingMessage] {
         guard self.publishes(state), let anchor = self.ticking(state.presentedAnchor, state.player) else { return [] }
         var messages = [self.tick("position", of: state.slug, anchor.position(at: time))]
         if let percent = Self.roundedPercent(anchor.percent(at: time)) {

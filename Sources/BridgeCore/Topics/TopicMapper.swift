@@ -4,27 +4,27 @@ import CastModels
 ///
 /// What of it has to be sent, because it differs from what the broker holds, is decided elsewhere. A class, because every use of a structure
 /// that a class holds would copy its texts.
-public final class TopicMapper: Sendable {
-    public let tree: TopicTree
-    public let options: Options
+package final class TopicMapper: Sendable {
+    package let tree: TopicTree
+    package let options: Options
 
-    public init(tree: TopicTree, options: Options) {
+    package init(tree: TopicTree, options: Options) {
         self.tree = tree
         self.options = options
     }
 
-    public struct Options: Sendable, Hashable {
+    package struct Options: Sendable, Hashable {
         /// The name of this bridge in `info` and `bridge/info`.
-        public var instance: String
-        public var status: StatusOptions
+        package var instance: String
+        package var status: StatusOptions
         /// Whether `status/media_player` says `player` in the words of a media player that knows fewer.
-        public var includesMediaPlayer: Bool
+        package var includesMediaPlayer: Bool
         /// Whether `artwork/image` has the picture itself.
-        public var includesArtworkImage: Bool
+        package var includesArtworkImage: Bool
         /// What replaces secrets in everything that is published.
-        public var redaction: SecretRedaction
+        package var redaction: SecretRedaction
 
-        public init(
+        package init(
             instance: String, status: StatusOptions = StatusOptions(), includesMediaPlayer: Bool = false,
             includesArtworkImage: Bool = false, redaction: SecretRedaction = SecretRedaction()
         ) {
@@ -37,10 +37,10 @@ public final class TopicMapper: Sendable {
     }
 
     /// Whether the device has topics at all.
-    public func publishes(_ device: Device) -> Bool { self.options.status.includesDynamicGroups || !device.isDynamicGroup }
+    package func publishes(_ device: Device) -> Bool { self.options.status.includesDynamicGroups || !device.isDynamicGroup }
 
     /// The same, of the state in place.
-    public func publishes(_ state: borrowing DeviceState) -> Bool {
+    package func publishes(_ state: borrowing DeviceState) -> Bool {
         self.options.status.includesDynamicGroups || state.device.capabilities?.contains(.dynamicGroup) != true
     }
 
@@ -50,12 +50,12 @@ public final class TopicMapper: Sendable {
     }
 
     /// Whether `bridge/devices` has the device, and whoever goes by it.
-    public func lists(_ device: Device) -> Bool {
+    package func lists(_ device: Device) -> Bool {
         self.publishes(device) && (self.options.status.listsStereoHalves || !device.isStereoPairMember)
     }
 
     /// Every retained message that should be on the broker for this device, as `write` orders them.
-    public func messages(for state: DeviceState, documents: DeviceDocuments = .all) -> [OutgoingMessage] {
+    package func messages(for state: DeviceState, documents: DeviceDocuments = .all) -> [OutgoingMessage] {
         var batch = MessageBatch()
         self.write(documents, of: state, at: Timestamp(milliseconds: 0), DocumentTexts(), to: &batch)
         batch.redact(self.options.redaction)
@@ -72,7 +72,7 @@ public final class TopicMapper: Sendable {
     ///   - documents: which of them.
     ///   - time: the time of sending, which documents carry.
     ///   - texts: those of the device.
-    public func write(
+    package func write(
         _ documents: DeviceDocuments, of state: DeviceState, at time: Timestamp, _ texts: DocumentTexts, to batch: inout MessageBatch
     ) {
         guard self.publishes(state) else { return }
@@ -124,7 +124,7 @@ public final class TopicMapper: Sendable {
     }
 
     /// Returns how to treat the topics of the device that a complete `write` leaves out.
-    public func remainingTopics(_ state: DeviceState) -> RemainingTopics {
+    package func remainingTopics(_ state: DeviceState) -> RemainingTopics {
         guard state.link.isDetermined else { return .keptBelow(self.tree.device(state.slug, "")) }
         let awaitsImage = self.options.includesArtworkImage && state.artworkImage == .unknown
         return awaitsImage ? .keptBelow(self.tree.device(state.slug, Self.artworkImageName)) : .cleared
@@ -132,14 +132,14 @@ public final class TopicMapper: Sendable {
 
     /// Every name below a device's slug that may hold something retained, for those who clear what an earlier run left; beside the states of
     /// namespaces, whose names are the applications' own.
-    public static let retainedNames =
+    package static let retainedNames =
         ["state", "media", "info", "app", "queue", "tracks", "group"]
         + (plainNames + [mediaPlayerName] + mediaValueNames).map { "status/" + $0 } + [
             "artwork/image", "availability",
         ]
 
     /// One event of a device. It carries the time it happened, not the time it is sent.
-    public func event(_ event: PublishedEvent, of slug: String, at time: Timestamp) -> OutgoingMessage {
+    package func event(_ event: PublishedEvent, of slug: String, at time: Timestamp) -> OutgoingMessage {
         var writer = JSONWriter(capacity: 512)
         let topic = self.tree.write(slug, "/event", to: &writer)
         writer.beginDocument(at: time)

@@ -1,21 +1,21 @@
 import CastModels
 
 /// Builds every topic string below the base; the only place that knows the layout.
-public struct TopicTree: Sendable, Hashable {
+package struct TopicTree: Sendable, Hashable {
     /// The first levels of every topic; may hold `/`, never `+`, `#` or NUL.
-    public let base: String
+    package let base: String
 
     /// - Parameter base: the configured `mqtt.base`, already checked.
-    public init(base: String) { self.base = base }
+    package init(base: String) { self.base = base }
 
     /// `<base>/bridge/<name>`, for example `state`, `info`, `devices`, `health`, `event`, `log`.
-    public func bridge(_ name: String) -> String { "\(self.base)/bridge/\(name)" }
+    package func bridge(_ name: String) -> String { "\(self.base)/bridge/\(name)" }
 
     /// `<base>/bridge/response/<verb>`.
-    public func bridgeResponse(_ verb: String) -> String { "\(self.base)/bridge/response/\(verb)" }
+    package func bridgeResponse(_ verb: String) -> String { "\(self.base)/bridge/response/\(verb)" }
 
     /// `<base>/<slug>/<name>`, for example `availability`, `state`, `response`.
-    public func device(_ slug: String, _ name: String) -> String { "\(self.base)/\(slug)/\(name)" }
+    package func device(_ slug: String, _ name: String) -> String { "\(self.base)/\(slug)/\(name)" }
 
     /// Writes `<base>/<slug><name>`.
     /// - Returns: where it is.
@@ -29,7 +29,7 @@ public struct TopicTree: Sendable, Hashable {
     }
 
     /// `<base>/<slug>/status/<name>`: the plain mirror.
-    public func status(_ slug: String, _ name: String) -> String { "\(self.base)/\(slug)/status/\(name)" }
+    package func status(_ slug: String, _ name: String) -> String { "\(self.base)/\(slug)/status/\(name)" }
 
     /// `<base>/<slug>/ns/<namespace>/state`.
     func channelState(_ slug: String, _ namespace: String) -> String { self.device(slug, "ns/\(namespace)/state") }
@@ -45,7 +45,7 @@ public struct TopicTree: Sendable, Hashable {
     }
 
     /// Below this prefix a client may ask for its answers.
-    public var clientPrefix: String { "\(self.base)/client/" }
+    package var clientPrefix: String { "\(self.base)/client/" }
 
     /// Topics in the order in which to clear them, `availability` last: until then readers see that the device is gone.
     static func clearingOrder(_ topics: [String]) -> [String] {
@@ -69,7 +69,7 @@ public struct TopicTree: Sendable, Hashable {
     }
 
     /// The device and the document of a topic; `nil` when its first level is no slug.
-    public func deviceDocument(_ topic: String) -> (slug: String, name: String)? {
+    package func deviceDocument(_ topic: String) -> (slug: String, name: String)? {
         guard let levels = Self.levels(of: topic, below: self.base, atMost: 2), levels.count == 2, Slug.isValid(levels[0])
         else { return nil }
         return (levels[0], levels[1])

@@ -4,19 +4,19 @@ import CastModels
 /// Recognises announcements that this instance published, also in an earlier run and when its record is lost.
 ///
 /// Only evidence counts: the announcement names this program, and this instance's bridge.
-public struct AnnouncementEvidence: RetainedEvidence {
+package struct AnnouncementEvidence: RetainedEvidence {
     private let prefix: String
     private let bridge: String
 
     /// - Parameter prefix: the first levels of every discovery topic.
-    public init(prefix: String, instance: String) {
+    package init(prefix: String, instance: String) {
         self.prefix = prefix
         self.bridge = DiscoveryNames.bridge(instance: instance)
     }
 
-    public var topicFilter: String { DiscoveryNames.deviceTopic(prefix: self.prefix, "+") }
+    package var topicFilter: String { DiscoveryNames.deviceTopic(prefix: self.prefix, "+") }
 
-    public func isOurs(topic: String, payload: [UInt8]) -> Bool? {
+    package func isOurs(topic: String, payload: [UInt8]) -> Bool? {
         let levels = topic.dropFirst(self.prefix.count).split(separator: "/", omittingEmptySubsequences: false)
         guard topic.hasPrefix(self.prefix + "/"), levels.count == 4, levels[1] == "device", levels[3] == "config" else { return nil }
         guard let document = try? JSONParser.parse(payload), document["origin"]?["name"]?.stringValue == DiscoveryMapper.originName

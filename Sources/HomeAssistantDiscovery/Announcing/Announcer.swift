@@ -5,26 +5,26 @@ import CastModels
 ///
 /// Home Assistant works on an announcement for a while, and of a second one for the same device that comes meanwhile it skips parts. So there
 /// are seconds between two of one device; changes are gathered; and devices follow each other with a pause, the bridge first, to which they point.
-public struct Announcer: Sendable {
+package struct Announcer: Sendable {
     /// Between two devices.
-    public static let betweenSubjects = Duration.milliseconds(100)
+    package static let betweenSubjects = Duration.milliseconds(100)
     /// Between two announcements of one device.
-    public static let betweenAnnouncements = Duration.seconds(5)
+    package static let betweenAnnouncements = Duration.seconds(5)
     /// How long Home Assistant gets to apply an announcement before the state that it did not accept is sent again.
-    public static let beforeState = Duration.seconds(2)
+    package static let beforeState = Duration.seconds(2)
     /// How long changes of a device are gathered.
-    public static let gathering = Duration.seconds(1)
+    package static let gathering = Duration.seconds(1)
     /// A start of Home Assistant this soon after our own connect needs nothing: all is being sent anyway.
-    public static let afterConnect = Duration.seconds(10)
+    package static let afterConnect = Duration.seconds(10)
 
     /// Who is announced. The bridge goes before its devices, and these in the order of their ids.
-    public enum Subject: Sendable, Hashable, Comparable {
+    package enum Subject: Sendable, Hashable, Comparable {
         case bridge
         case device(Device.ID)
     }
 
     /// What a subject's announcement consists of for now.
-    public enum Step: Sendable, Hashable {
+    package enum Step: Sendable, Hashable {
         /// The topics of the other form say that their entities will be handed over.
         case migrating(from: [String])
         /// Those topics are cleared, before the new form comes: Home Assistant reports an empty message as a conflict once the new form owns
@@ -44,7 +44,7 @@ public struct Announcer: Sendable {
         }
     }
 
-    public enum Action: Sendable, Hashable {
+    package enum Action: Sendable, Hashable {
         /// Send what `step(of:)` says, and call `sent` when the broker has it.
         /// - Parameter isAgain: whether it goes out even if the broker holds the same already.
         case announce(Subject, isAgain: Bool)
@@ -76,26 +76,26 @@ public struct Announcer: Sendable {
     /// Whether the state follows when nothing is due again any more.
     private var isAnsweringBirth = false
 
-    public init() {}
+    package init() {}
 
     /// What an earlier run left in the other form, to be migrated. Before `linkUp`.
-    public mutating func restore(_ subject: Subject, migratingFrom topics: [String]) {
+    package mutating func restore(_ subject: Subject, migratingFrom topics: [String]) {
         self.entries[subject, default: Entry()].step = topics.isEmpty ? .settled : .migrating(from: topics.sorted())
     }
 
     /// What to form for a subject now.
-    public func step(of subject: Subject) -> Step { self.entries[subject]?.step ?? .settled }
+    package func step(of subject: Subject) -> Step { self.entries[subject]?.step ?? .settled }
 
     // MARK: What happens
 
     /// The retained state is complete; nothing is known of the announcements that the broker holds.
-    public mutating func linkUp(now: MonotonicTime) {
+    package mutating func linkUp(now: MonotonicTime) {
         self.connected = now
         self.entries[.bridge, default: Entry()].due = now
         for subject in self.entries.keys { self.entries[subject]?.due = now }
     }
 
-    public mutating func linkDown() {
+    package mutating func linkDown() {
         self.connected = nil
         self.isAnsweringBirth = false
         for subject in self.entries.keys {
@@ -110,7 +110,7 @@ public struct Announcer: Sendable {
     /// - Parameters:
     ///   - removed: entities that it had and has no more.
     ///   - isStateMissed: whether its `state` document has a value that Home Assistant accepts after the announcement only.
-    public mutating func changed(
+    package mutating func changed(
         _ subject: Subject, removing removed: [RemovedEntity] = [], isStateMissed: Bool = false, now: MonotonicTime
     ) {
         var entry = self.entries[subject] ?? Entry()
@@ -127,10 +127,10 @@ public struct Announcer: Sendable {
     }
 
     /// The subject is gone; its topics are cleared by others.
-    public mutating func forget(_ subject: Subject) { self.entries[subject] = nil }
+    package mutating func forget(_ subject: Subject) { self.entries[subject] = nil }
 
     /// Somebody wants every announcement again.
-    public mutating func announceAll(now: MonotonicTime) {
+    package mutating func announceAll(now: MonotonicTime) {
         guard self.connected != nil else { return }
         for (subject, entry) in self.entries {
             self.entries[subject]?.due = min(entry.due ?? now, now)
@@ -140,7 +140,7 @@ public struct Announcer: Sendable {
 
     /// Home Assistant says that it started.
     /// - Parameter random: in `0..<1`; spreads the answers of many bridges over 1 to 5 seconds.
-    public mutating func birth(now: MonotonicTime, random: Double) {
+    package mutating func birth(now: MonotonicTime, random: Double) {
         guard let connected, now >= connected + Self.afterConnect else { return }
         let due = now + .seconds(1) + .milliseconds(Int64(random * 4000))
         for (subject, entry) in self.entries {
@@ -151,7 +151,7 @@ public struct Announcer: Sendable {
     }
 
     /// The broker confirmed the announcement, so the next step may follow.
-    public mutating func sent(_ subject: Subject, now: MonotonicTime) {
+    package mutating func sent(_ subject: Subject, now: MonotonicTime) {
         guard var entry = self.entries[subject], let sent = entry.underway else { return }
         entry.underway = nil
         entry.lastSent = now
@@ -175,12 +175,12 @@ public struct Announcer: Sendable {
     }
 
     /// Nothing could be formed for the subject yet, so nothing went out: the step stays.
-    public mutating func postponed(_ subject: Subject) { self.entries[subject]?.underway = nil }
+    package mutating func postponed(_ subject: Subject) { self.entries[subject]?.underway = nil }
 
     // MARK: What to do
 
     /// When to call `next`, if at all.
-    public var deadline: MonotonicTime? {
+    package var deadline: MonotonicTime? {
         guard self.connected != nil else { return nil }
         if self.isAnsweringBirth, !self.isAnyAgain { return self.nextTurn }
         guard let earliest = self.entries.values.flatMap({ [self.readyTime($0), $0.stateDue] }).compactMap({ $0 }).min() else { return nil }
@@ -188,7 +188,7 @@ public struct Announcer: Sendable {
     }
 
     /// The next thing to do, or nothing for now. At most one a turn.
-    public mutating func next(now: MonotonicTime) -> Action? {
+    package mutating func next(now: MonotonicTime) -> Action? {
         guard let deadline, deadline <= now else { return nil }
         if self.isAnsweringBirth, !self.isAnyAgain {
             self.isAnsweringBirth = false

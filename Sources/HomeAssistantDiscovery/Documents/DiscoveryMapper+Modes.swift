@@ -12,10 +12,10 @@ extension DiscoveryMapper {
     }
 
     /// What makes Home Assistant hand its entities over to announcements in the other form, without forgetting what the user chose.
-    public static let migration: JSONValue = .object(["migrate_discovery": true])
+    package static let migration: JSONValue = .object(["migrate_discovery": true])
 
     /// The message that begins the migration of what was announced on `topic`.
-    public static func migration(of topic: String) -> OutgoingMessage { self.message(topic, self.migration) }
+    package static func migration(of topic: String) -> OutgoingMessage { self.message(topic, self.migration) }
 
     private func deviceMessage(_ announcement: Announcement, removing removed: [RemovedEntity]) -> OutgoingMessage {
         var components = JSONObject()

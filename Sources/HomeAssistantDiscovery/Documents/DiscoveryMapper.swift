@@ -2,29 +2,29 @@ import BridgeCore
 import CastModels
 
 /// From what a device is to the messages that announce it to Home Assistant: pure, and the same bytes for the same device.
-public struct DiscoveryMapper: Sendable {
-    public let tree: TopicTree
-    public let options: Options
+package struct DiscoveryMapper: Sendable {
+    package let tree: TopicTree
+    package let options: Options
 
-    public init(tree: TopicTree, options: Options) {
+    package init(tree: TopicTree, options: Options) {
         self.tree = tree
         self.options = options
     }
 
-    public struct Options: Sendable, Hashable {
-        public var homeAssistant: HomeAssistantOptions
-        public var instance: String
-        public var version: String
+    package struct Options: Sendable, Hashable {
+        package var homeAssistant: HomeAssistantOptions
+        package var instance: String
+        package var version: String
         /// Names of applications that every device is offered to run, as the applications call themselves.
-        public var applications: [String]
+        package var applications: [String]
         /// The ids of `applications` by their names.
-        public var applicationIDs: [String: String]
+        package var applicationIDs: [String: String]
         /// Whether `status/<name>` is published, which some entities read.
-        public var hasPlainValues: Bool
+        package var hasPlainValues: Bool
         /// Whether `artwork/image` is published, which the image entity then shows.
-        public var hasArtworkImages: Bool
+        package var hasArtworkImages: Bool
 
-        public init(
+        package init(
             homeAssistant: HomeAssistantOptions = HomeAssistantOptions(), instance: String, version: String,
             applications: [String] = Self.defaultApplications, applicationIDs: [String: String] = [:], hasPlainValues: Bool = true,
             hasArtworkImages: Bool = false
@@ -40,23 +40,23 @@ public struct DiscoveryMapper: Sendable {
 
         /// The names that a device is offered to run.
         /// - Parameter unavailable: the ids of applications that it reports not to run.
-        public func applications(without unavailable: Set<String>) -> [String] {
+        package func applications(without unavailable: Set<String>) -> [String] {
             if unavailable.isEmpty { return self.applications }
             return self.applications.filter { name in self.applicationIDs[name].map { !unavailable.contains($0) } ?? true }
         }
 
         /// What every device is offered to run: the user's own names first.
-        public static func offered(_ applications: [NamedApplication]) -> [String] {
+        package static func offered(_ applications: [NamedApplication]) -> [String] {
             applications.map(\.name) + self.defaultApplications
         }
 
         /// What nearly everybody has.
-        public static let defaultApplications = ["Default Media Receiver", "YouTube", "YouTube Music", "Netflix", "Spotify", "Plex"]
+        package static let defaultApplications = ["Default Media Receiver", "YouTube", "YouTube Music", "Netflix", "Spotify", "Plex"]
     }
 
     /// What announces a device; nothing when the mode is `off`.
     /// - Parameter removed: what an earlier announcement had and this one has not; it goes from Home Assistant with this message.
-    public func messages(for device: AnnouncedDevice, removing removed: [RemovedEntity] = []) -> [OutgoingMessage] {
+    package func messages(for device: AnnouncedDevice, removing removed: [RemovedEntity] = []) -> [OutgoingMessage] {
         let announcement = Announcement(
             identifier: DiscoveryNames.device(device.id), facts: self.facts(of: device),
             availability: [self.tree.bridge("state"), self.tree.device(device.slug, "availability")],
@@ -65,7 +65,7 @@ public struct DiscoveryMapper: Sendable {
     }
 
     /// The topics of `messages(for:)`.
-    public func topics(of device: AnnouncedDevice) -> Set<String> {
+    package func topics(of device: AnnouncedDevice) -> Set<String> {
         let (identifier, prefix) = (DiscoveryNames.device(device.id), self.options.homeAssistant.prefix)
         var topics = Set(self.compatibility(device).map(\.topic))
         switch self.options.homeAssistant.mode {
@@ -80,7 +80,7 @@ public struct DiscoveryMapper: Sendable {
     }
 
     /// What announces the bridge itself; nothing when the mode is `off`.
-    public func bridgeMessages() -> [OutgoingMessage] {
+    package func bridgeMessages() -> [OutgoingMessage] {
         let identifier = DiscoveryNames.bridge(instance: self.options.instance)
         let facts: JSONObject = [
             "identifiers": .array([.string(identifier)]), "name": .string("cast2mqtt \(self.options.instance)"),
@@ -93,11 +93,11 @@ public struct DiscoveryMapper: Sendable {
     }
 
     /// Which entities a device has of those that not every device has.
-    public func optionalEntities(of device: AnnouncedDevice) -> OptionalEntities { OptionalEntities(of: device, self.options) }
+    package func optionalEntities(of device: AnnouncedDevice) -> OptionalEntities { OptionalEntities(of: device, self.options) }
 
     /// What Home Assistant has of a device that was announced with `optional`, and is to have no more. Only the form `device` has to say so:
     /// in the other one each entity has a topic of its own, which is cleared.
-    public func entitiesGone(from device: AnnouncedDevice, announcedWith optional: OptionalEntities) -> Set<RemovedEntity> {
+    package func entitiesGone(from device: AnnouncedDevice, announcedWith optional: OptionalEntities) -> Set<RemovedEntity> {
         guard self.options.homeAssistant.mode == .device else { return [] }
         func entities(_ optional: OptionalEntities?) -> Set<RemovedEntity> {
             let all = DeviceEntities(device, tree: self.tree, options: self.options, optional: optional).all
@@ -128,8 +128,8 @@ public struct DiscoveryMapper: Sendable {
 }
 
 /// An entity that was announced, to be taken back.
-public struct RemovedEntity: Sendable, Hashable {
-    public let key: String
+package struct RemovedEntity: Sendable, Hashable {
+    package let key: String
     let platform: Platform
 }
 

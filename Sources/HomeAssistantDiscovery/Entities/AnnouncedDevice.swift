@@ -2,26 +2,26 @@ import BridgeCore
 import CastModels
 
 /// The part of a device's state that its announcement is made of. While it stays equal, nothing is announced again.
-public struct AnnouncedDevice: Sendable, Hashable {
-    public var id: Device.ID
-    public var slug: String
+package struct AnnouncedDevice: Sendable, Hashable {
+    package var id: Device.ID
+    package var slug: String
     /// Never empty.
-    public var name: String
-    public var kind: Device.Kind
-    public var model: String?
-    public var manufacturer: String?
-    public var firmware: String?
+    package var name: String
+    package var kind: Device.Kind
+    package var model: String?
+    package var manufacturer: String?
+    package var firmware: String?
     /// `aa:bb:cc:dd:ee:ff`.
-    public var macAddress: String?
+    package var macAddress: String?
     /// The room that the user assigned in the configuration.
-    public var area: String?
-    public var offers: OfferedOptions
+    package var area: String?
+    package var offers: OfferedOptions
     /// The ids of applications that it reports not to run.
-    public var unavailableApplications: Set<String>
+    package var unavailableApplications: Set<String>
     /// Whether its volume can be changed.
-    public var hasVolume: Bool
+    package var hasVolume: Bool
 
-    public init(
+    package init(
         id: Device.ID, slug: String, name: String, kind: Device.Kind, model: String? = nil, manufacturer: String? = nil,
         firmware: String? = nil, macAddress: String? = nil, area: String? = nil, offers: OfferedOptions = OfferedOptions(),
         unavailableApplications: Set<String> = [], hasVolume: Bool = true
@@ -43,7 +43,7 @@ public struct AnnouncedDevice: Sendable, Hashable {
     /// - Parameters:
     ///   - offers: must have been updated with the same state.
     ///   - hadVolume: whether it was announced with a volume; counts until the device reports its own.
-    public init(_ state: borrowing DeviceState, offers: OfferedOptions, area: String?, hadVolume: Bool = true) {
+    package init(_ state: borrowing DeviceState, offers: OfferedOptions, area: String?, hadVolume: Bool = true) {
         self.init(
             id: state.device.id, slug: state.slug, name: state.device.friendlyName, kind: state.device.kind, model: state.device.modelName,
             manufacturer: state.details.manufacturer, firmware: state.details.firmware, macAddress: state.details.macAddress, area: area,
@@ -66,39 +66,39 @@ public struct AnnouncedDevice: Sendable, Hashable {
 }
 
 /// The options of selects that depend on what plays. Each change is an announcement, so they change as rarely as possible.
-public struct OfferedOptions: Sendable, Hashable {
+package struct OfferedOptions: Sendable, Hashable {
     /// The most options of one select.
     static let maximumCount = 32
     /// The longest state that Home Assistant accepts, in characters.
     static let maximumLength = 255
 
     /// The names of the text tracks of the last media that had any.
-    public private(set) var textTracks: [String]
+    package private(set) var textTracks: [String]
     /// The application that ran last, unless it is one of those that are always offered.
-    public private(set) var application: String?
+    package private(set) var application: String?
 
-    public init(textTracks: [String] = [], application: String? = nil) {
+    package init(textTracks: [String] = [], application: String? = nil) {
         self.textTracks = Self.usable(textTracks)
         self.application = application.flatMap { Self.usable([$0]).first }
     }
 
     /// The part of a device's state that the options are made of. While it stays equal, `update` changes nothing; comparing it costs far less.
-    public struct Source: Sendable, Hashable {
+    package struct Source: Sendable, Hashable {
         /// The tracks of the media that is shown; `nil` without media.
         fileprivate var tracks: [MediaTrack]?
         /// The name of the running application; `nil` for the idle screen.
         fileprivate var application: String?
         /// What the announcement is made of beside the options.
-        public private(set) var facts: Facts
+        package private(set) var facts: Facts
 
         /// What the device reports of itself that an announcement depends on.
-        public struct Facts: Sendable, Hashable {
-            public var unavailableApplications: Set<String>
+        package struct Facts: Sendable, Hashable {
+            package var unavailableApplications: Set<String>
             var isVolumeChangeable: Bool?
         }
 
         /// - Parameter state: borrowed, because a copy of `DeviceState` retains about 100 references.
-        public init(_ state: borrowing DeviceState) {
+        package init(_ state: borrowing DeviceState) {
             self.tracks = state.shownMedia?.shownMedia?.tracks
             self.application = state.receiver?.application?.isIdleScreen == false ? state.receiver?.application?.name : nil
             self.facts = Facts(
@@ -109,11 +109,11 @@ public struct OfferedOptions: Sendable, Hashable {
     /// Updates the options with what the device plays. Without media the tracks stay, because the next item often has the same.
     /// - Parameter applications: those that the device is always offered.
     /// - Returns: whether anything changed.
-    public mutating func update(with state: DeviceState, applications: [String]) -> Bool {
+    package mutating func update(with state: DeviceState, applications: [String]) -> Bool {
         self.update(with: Source(state), applications: applications)
     }
 
-    public mutating func update(with source: Source, applications: [String]) -> Bool {
+    package mutating func update(with source: Source, applications: [String]) -> Bool {
         let before = self
         if let tracks = source.tracks { self.textTracks = Self.usable(tracks.filter { $0.type == .text }.map(\.displayName)) }
         if let running = source.application, let name = Self.usable([running]).first, !applications.contains(name) {

@@ -2,18 +2,18 @@ import BridgeCore
 import CastModels
 
 /// Media players for devices, as a YAML file beside Home Assistant's `configuration.yaml`: its MQTT integration has none.
-public struct MediaPlayerBlock: Sendable {
-    public let tree: TopicTree
+package struct MediaPlayerBlock: Sendable {
+    package let tree: TopicTree
     /// The applications that every device offers as sources.
-    public let applications: [String]
+    package let applications: [String]
 
-    public init(tree: TopicTree, applications: [String] = DiscoveryMapper.Options.defaultApplications) {
+    package init(tree: TopicTree, applications: [String] = DiscoveryMapper.Options.defaultApplications) {
         self.tree = tree
         self.applications = OfferedOptions.usable(applications)
     }
 
     /// Which of Home Assistant's media players.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The template media player of Home Assistant 2026.11 and later.
         case template
         /// The universal media player of any Home Assistant, which shows what the announced entities show.
@@ -24,7 +24,7 @@ public struct MediaPlayerBlock: Sendable {
     ///
     /// A key that stands in `configuration.yaml` twice counts once there, without a word. So the file has no key that may be there already: list
     /// items for `template`, or a package.
-    public func yaml(_ kind: Kind, _ devices: [AnnouncedDevice]) -> String {
+    package func yaml(_ kind: Kind, _ devices: [AnnouncedDevice]) -> String {
         guard !devices.isEmpty else { return "" }
         switch kind {
         case .template: return Self.listComment + devices.map { self.template($0) }.joined()

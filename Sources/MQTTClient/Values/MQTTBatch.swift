@@ -2,7 +2,7 @@
 ///
 /// Topics and payloads lie in one buffer, from which libmosquitto copies them into its packets. A batch is a value: the client keeps a reference to
 /// the buffer, and a caller that clears its batch afterwards uses the same memory again unless the client still needs it.
-public struct MQTTBatch: Sendable {
+package struct MQTTBatch: Sendable {
     /// One message: its place in the buffer and how it is sent.
     struct Entry {
         /// The topic begins here and ends with a NUL before `payload`.
@@ -21,20 +21,20 @@ public struct MQTTBatch: Sendable {
     private var bytes: [UInt8] = []
     private(set) var entries: [Entry] = []
 
-    public init() {}
+    package init() {}
 
     /// - Parameter token: names the message in its outcome.
-    public init(_ message: MQTTMessage, token: UInt64 = 0) { self.append(message, token: token) }
+    package init(_ message: MQTTMessage, token: UInt64 = 0) { self.append(message, token: token) }
 
-    public var count: Int { self.entries.count }
-    public var isEmpty: Bool { self.entries.isEmpty }
+    package var count: Int { self.entries.count }
+    package var isEmpty: Bool { self.entries.isEmpty }
     /// What the batch counts against `MQTTConfiguration.Outgoing.maximumBytes`.
     var weight: Int { self.bytes.count - self.entries.count }
 
     /// - Parameters:
     ///   - topic: 1 to 65 535 bytes, without wildcards and NUL. Any other is refused when it is published.
     ///   - token: names the message in its outcome.
-    public mutating func append(
+    package mutating func append(
         topic: String, payload: ArraySlice<UInt8>, qos: MQTTQoS, retain: Bool, properties: MQTTPropertySet, token: UInt64
     ) {
         var topic = topic
@@ -47,7 +47,7 @@ public struct MQTTBatch: Sendable {
     }
 
     /// Appends a message whose topic and payload lie in a buffer of the caller, by the rules of the other.
-    public mutating func append(
+    package mutating func append(
         topic: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, qos: MQTTQoS, retain: Bool, properties: MQTTPropertySet,
         token: UInt64
     ) {
@@ -61,14 +61,14 @@ public struct MQTTBatch: Sendable {
                 topic: start, payload: payloadStart, end: self.bytes.count, qos: qos, retain: retain, properties: properties, token: token))
     }
 
-    public mutating func append(_ message: MQTTMessage, token: UInt64) {
+    package mutating func append(_ message: MQTTMessage, token: UInt64) {
         self.append(
             topic: message.topic, payload: message.payload[...], qos: message.qos, retain: message.retain,
             properties: MQTTPropertySet(message.properties), token: token)
     }
 
     /// Empties the batch for further messages.
-    public mutating func removeAll() {
+    package mutating func removeAll() {
         self.bytes.removeAll(keepingCapacity: true)
         self.entries.removeAll(keepingCapacity: true)
     }

@@ -1,20 +1,20 @@
 /// How to reach the broker and how to behave on the link.
-public struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+package struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Files in PEM form. They are read anew for every attempt, so a renewed certificate needs no restart.
-    public struct TLS: Sendable, Hashable {
+    package struct TLS: Sendable, Hashable {
         /// File or directory of trusted CAs; `nil` is the system's.
-        public var caFile: String?
+        package var caFile: String?
         /// Client certificate, with its chain; goes with `keyFile`.
-        public var certificateFile: String?
+        package var certificateFile: String?
         /// Private key without a password.
-        public var keyFile: String?
+        package var keyFile: String?
 
-        public init(caFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil) {
+        package init(caFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil) {
             (self.caFile, self.certificateFile, self.keyFile) = (caFile, certificateFile, keyFile)
         }
     }
 
-    public enum ProtocolPreference: String, Sendable, Hashable {
+    package enum ProtocolPreference: String, Sendable, Hashable {
         /// 5 with fallback to 3.1.1.
         case auto
         case v5 = "5"
@@ -22,56 +22,56 @@ public struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebugS
     }
 
     /// Bounds of what is accepted and not yet acknowledged; a publish beyond them is refused.
-    public struct Outgoing: Sendable, Hashable {
-        public var maximumMessages = 4096
+    package struct Outgoing: Sendable, Hashable {
+        package var maximumMessages = 4096
         /// Sum of topics and payloads.
-        public var maximumBytes = 16 << 20
+        package var maximumBytes = 16 << 20
 
-        public init(maximumMessages: Int = 4096, maximumBytes: Int = 16 << 20) {
+        package init(maximumMessages: Int = 4096, maximumBytes: Int = 16 << 20) {
             (self.maximumMessages, self.maximumBytes) = (maximumMessages, maximumBytes)
         }
     }
 
     /// Name or numeric address, IPv6 without brackets; also what the broker's certificate must carry.
-    public var host: String
-    public var port: UInt16
-    public var username: String?
+    package var host: String
+    package var port: UInt16
+    package var username: String?
     /// Never part of a description, a dump or a log line.
-    public var password: String?
+    package var password: String?
     /// `nil` is plain TCP.
-    public var tls: TLS?
-    public var protocolVersion: ProtocolPreference
+    package var tls: TLS?
+    package var protocolVersion: ProtocolPreference
     /// Not empty. Two clients with one id take the link from each other.
-    public var clientID: String
+    package var clientID: String
     /// What the broker is told: after one and a half times this silence it gives us up. 0 (never) or 5 to 65 535.
     /// The client's own watch over the link (`halfOpenLimit`) does not depend on it.
-    public var keepAliveSeconds: UInt16
+    package var keepAliveSeconds: UInt16
     /// Published by the broker when the link ends without DISCONNECT.
-    public var will: MQTTMessage?
+    package var will: MQTTMessage?
     /// How long the broker keeps the session, and with it waits with the will, after the link is lost; MQTT 5 only. A new link begins with a
     /// clean session all the same.
-    public var sessionExpirySeconds: UInt32
+    package var sessionExpirySeconds: UInt32
     /// Version that `MQTTEvent.protocolChosen` named less than 24 hours ago; read with `protocolVersion: .auto`.
-    public var rememberedProtocol: MQTTProtocolVersion?
+    package var rememberedProtocol: MQTTProtocolVersion?
     /// Longest time in which a dead link goes unnoticed; at least 2 s.
-    public var halfOpenLimit: Duration
+    package var halfOpenLimit: Duration
     /// Longest time for name resolution; this and the next three are at least 100 ms. Longer than the 5 s after which libc asks the next name
     /// server.
-    public var nameLimit: Duration
+    package var nameLimit: Duration
     /// Longest time for TCP.
-    public var connectLimit: Duration
+    package var connectLimit: Duration
     /// Longest time from the start of an attempt to CONNACK.
-    public var attemptLimit: Duration
+    package var attemptLimit: Duration
     /// Longest time for the broker to acknowledge one message or subscription.
-    public var acknowledgementLimit: Duration
+    package var acknowledgementLimit: Duration
     /// Longest time for the owner to answer `MQTTEvent.ownerCheck`, at least 100 ms. Then the link is ended without DISCONNECT, so that the broker
     /// publishes the will. `nil` never asks.
-    public var ownerLimit: Duration?
-    public var outgoing: Outgoing
+    package var ownerLimit: Duration?
+    package var outgoing: Outgoing
     /// Largest packet taken from the broker, in bytes. Over MQTT 5 the broker is told so and drops larger ones.
-    public var maximumIncomingBytes: Int
+    package var maximumIncomingBytes: Int
 
-    public init(
+    package init(
         host: String, port: UInt16, username: String? = nil, password: String? = nil, tls: TLS? = nil,
         protocolVersion: ProtocolPreference = .auto, clientID: String, keepAliveSeconds: UInt16 = 30, will: MQTTMessage? = nil,
         sessionExpirySeconds: UInt32 = 0, rememberedProtocol: MQTTProtocolVersion? = nil, halfOpenLimit: Duration = .seconds(15),
@@ -101,14 +101,14 @@ public struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebugS
         self.maximumIncomingBytes = maximumIncomingBytes
     }
 
-    public var description: String {
+    package var description: String {
         let login = self.username == nil ? "anonymous" : "with user name"
         return "\(self.host):\(self.port) \(self.tls == nil ? "TCP" : "TLS") \(login), client id \(self.clientID)"
     }
 
-    public var debugDescription: String { self.description }
+    package var debugDescription: String { self.description }
 
-    public var customMirror: Mirror {
+    package var customMirror: Mirror {
         Mirror(
             self,
             children: [

@@ -1,9 +1,9 @@
 /// MQTT versions that the client speaks; raw values are libmosquitto's and the protocol level of CONNECT.
-public enum MQTTProtocolVersion: Int32, Sendable, Hashable, CustomStringConvertible {
+package enum MQTTProtocolVersion: Int32, Sendable, Hashable, CustomStringConvertible {
     case v311 = 4
     case v5 = 5
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .v311: "3.1.1"
         case .v5: "5"
@@ -12,33 +12,33 @@ public enum MQTTProtocolVersion: Int32, Sendable, Hashable, CustomStringConverti
 }
 
 /// What a broker said in CONNACK that it takes (MQTT 5 section 3.2.2.3); the protocol's defaults over MQTT 3.1.1.
-public struct MQTTLimits: Sendable, Hashable {
+package struct MQTTLimits: Sendable, Hashable {
     /// Largest packet, in bytes; `nil` is no limit. Larger publishes are refused here.
-    public var maximumPacketSize: UInt32?
+    package var maximumPacketSize: UInt32?
     /// Unacknowledged QoS 1 and 2 publishes that are sent; further ones wait inside libmosquitto. Its own bound is 20 when the broker names none.
-    public var receiveMaximum: UInt16 = 20
+    package var receiveMaximum: UInt16 = 20
     /// Without it libmosquitto clears the retain flag of what is published.
-    public var retainAvailable = true
-    public var wildcardAvailable = true
-    public var maximumQoS = MQTTQoS.exactlyOnce
+    package var retainAvailable = true
+    package var wildcardAvailable = true
+    package var maximumQoS = MQTTQoS.exactlyOnce
 
-    public init() {}
+    package init() {}
 }
 
 /// One link to the broker, from CONNACK to its end.
-public struct MQTTSession: Sendable, Hashable {
+package struct MQTTSession: Sendable, Hashable {
     /// Counts links from 1; names this one in every call and event.
-    public var epoch: UInt64
+    package var epoch: UInt64
     /// Whether the broker kept a session for this client id; never with the clean start that the client asks for, unless a broker errs.
-    public var sessionPresent: Bool
-    public var protocolVersion: MQTTProtocolVersion
+    package var sessionPresent: Bool
+    package var protocolVersion: MQTTProtocolVersion
     /// Keep-alive that the broker imposes, in seconds.
-    public var serverKeepAliveSeconds: UInt16?
-    public var limits: MQTTLimits
+    package var serverKeepAliveSeconds: UInt16?
+    package var limits: MQTTLimits
     /// Numeric address and port of the broker.
-    public var peer: String
+    package var peer: String
 
-    public init(
+    package init(
         epoch: UInt64, sessionPresent: Bool, protocolVersion: MQTTProtocolVersion, serverKeepAliveSeconds: UInt16?, limits: MQTTLimits,
         peer: String
     ) {
@@ -52,7 +52,7 @@ public struct MQTTSession: Sendable, Hashable {
 }
 
 /// What the client tells its owner, in the order in which it happened.
-public enum MQTTEvent: Sendable, Hashable {
+package enum MQTTEvent: Sendable, Hashable {
     /// A link is up; nothing is subscribed and nothing of an earlier epoch will be sent.
     case connected(MQTTSession)
     /// Outcomes of published messages, those together that are known together; each message has exactly one.

@@ -1,62 +1,62 @@
 /// Why an attempt to reach the broker failed, or why a link ended.
-public struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What went wrong, for programs; open, later versions may add codes.
-    public struct Code: RawRepresentable, Sendable, Hashable {
-        public var rawValue: String
+    package struct Code: RawRepresentable, Sendable, Hashable {
+        package var rawValue: String
 
-        public init(rawValue: String) { self.rawValue = rawValue }
+        package init(rawValue: String) { self.rawValue = rawValue }
 
         /// The settings cannot be used; nothing was sent.
-        public static let invalidConfiguration = Self(rawValue: "invalid_configuration")
-        public static let nameNotResolved = Self(rawValue: "name_not_resolved")
-        public static let nameResolutionTimedOut = Self(rawValue: "name_resolution_timed_out")
+        package static let invalidConfiguration = Self(rawValue: "invalid_configuration")
+        package static let nameNotResolved = Self(rawValue: "name_not_resolved")
+        package static let nameResolutionTimedOut = Self(rawValue: "name_resolution_timed_out")
         /// No TCP connection to any address: refused, unreachable, no route.
-        public static let cannotConnect = Self(rawValue: "cannot_connect")
-        public static let connectTimedOut = Self(rawValue: "connect_timed_out")
+        package static let cannotConnect = Self(rawValue: "cannot_connect")
+        package static let connectTimedOut = Self(rawValue: "connect_timed_out")
         /// The broker's certificate did not pass: chain, validity, host name.
-        public static let certificateRejected = Self(rawValue: "certificate_rejected")
+        package static let certificateRejected = Self(rawValue: "certificate_rejected")
         /// The broker ended the TLS handshake with an alert, as it does without a client certificate that it wants.
-        public static let refusedByTLSAlert = Self(rawValue: "refused_by_tls_alert")
-        public static let tlsFailed = Self(rawValue: "tls_failed")
-        public static let closedBeforeConnack = Self(rawValue: "closed_before_connack")
-        public static let connackTimedOut = Self(rawValue: "connack_timed_out")
+        package static let refusedByTLSAlert = Self(rawValue: "refused_by_tls_alert")
+        package static let tlsFailed = Self(rawValue: "tls_failed")
+        package static let closedBeforeConnack = Self(rawValue: "closed_before_connack")
+        package static let connackTimedOut = Self(rawValue: "connack_timed_out")
         /// CONNACK with a refusal; see `reasonCode`.
-        public static let refusedByBroker = Self(rawValue: "refused_by_broker")
+        package static let refusedByBroker = Self(rawValue: "refused_by_broker")
         /// DISCONNECT from the broker; see `reasonCode`.
-        public static let disconnectedByBroker = Self(rawValue: "disconnected_by_broker")
-        public static let connectionLost = Self(rawValue: "connection_lost")
+        package static let disconnectedByBroker = Self(rawValue: "disconnected_by_broker")
+        package static let connectionLost = Self(rawValue: "connection_lost")
         /// Several links in a row were closed soon after CONNACK, while the broker let us in at the first try each time.
-        public static let repeatedlyLost = Self(rawValue: "repeatedly_lost")
+        package static let repeatedlyLost = Self(rawValue: "repeatedly_lost")
         /// Nothing was heard from the broker for the half-open limit.
-        public static let halfOpen = Self(rawValue: "half_open")
+        package static let halfOpen = Self(rawValue: "half_open")
         /// The broker lives but left a message or subscription unacknowledged.
-        public static let acknowledgementTimedOut = Self(rawValue: "acknowledgement_timed_out")
+        package static let acknowledgementTimedOut = Self(rawValue: "acknowledgement_timed_out")
         /// The owner of the client did not handle events for `MQTTConfiguration.ownerLimit`.
-        public static let ownerStalled = Self(rawValue: "owner_stalled")
+        package static let ownerStalled = Self(rawValue: "owner_stalled")
         /// The broker broke the protocol.
-        public static let protocolError = Self(rawValue: "protocol_error")
+        package static let protocolError = Self(rawValue: "protocol_error")
         /// The machine slept longer than the link can have lived.
-        public static let suspended = Self(rawValue: "suspended")
+        package static let suspended = Self(rawValue: "suspended")
         /// `stop` or cancellation.
-        public static let stopped = Self(rawValue: "stopped")
+        package static let stopped = Self(rawValue: "stopped")
     }
 
-    public var code: Code
+    package var code: Code
     /// The broker's own reason, where it gave one.
-    public var reasonCode: MQTTReasonCode?
+    package var reasonCode: MQTTReasonCode?
     /// libmosquitto's result, where it had one.
-    public var result: MosquittoResult?
+    package var result: MosquittoResult?
     /// For people: what was seen. Holds no credentials and no payloads.
-    public var detail: String
+    package var detail: String
     /// Whether the broker's host answered that nothing listens at the port: the host is up, and the broker may be starting.
-    public var isRefusedByHost = false
+    package var isRefusedByHost = false
 
-    public init(_ code: Code, reasonCode: MQTTReasonCode? = nil, result: MosquittoResult? = nil, detail: String) {
+    package init(_ code: Code, reasonCode: MQTTReasonCode? = nil, result: MosquittoResult? = nil, detail: String) {
         (self.code, self.reasonCode, self.result, self.detail) = (code, reasonCode, result, detail)
     }
 
     /// Whether time alone can mend it; where not, the next attempt waits for the longest delay.
-    public var heals: Bool {
+    package var heals: Bool {
         switch self.code {
         case .invalidConfiguration, .certificateRejected, .refusedByTLSAlert, .ownerStalled: false
         case .refusedByBroker, .disconnectedByBroker: !(self.reasonCode.map(Self.lasting.contains) ?? false)
@@ -69,7 +69,7 @@ public struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible 
     ]
 
     /// For people: what to do about it.
-    public var remedy: String {
+    package var remedy: String {
         switch self.reasonCode {
         case .badUserNameOrPassword?, .notAuthorized?:
             return "Check user name and password, and that the broker lets this user in."
@@ -103,7 +103,7 @@ public struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible 
         }
     }
 
-    public var description: String {
+    package var description: String {
         var text = "\(self.code.rawValue): \(self.detail)"
         if let reasonCode { text += ", reason code \(reasonCode)" }
         if let result { text += ", library result \(result)" }

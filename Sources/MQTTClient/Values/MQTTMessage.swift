@@ -1,39 +1,39 @@
 /// Delivery guarantee of a message (MQTT 5 section 4.3).
-public enum MQTTQoS: UInt8, Sendable, Hashable, Comparable {
+package enum MQTTQoS: UInt8, Sendable, Hashable, Comparable {
     case atMostOnce = 0
     case atLeastOnce = 1
     case exactlyOnce = 2
 
-    public static func < (left: MQTTQoS, right: MQTTQoS) -> Bool { left.rawValue < right.rawValue }
+    package static func < (left: MQTTQoS, right: MQTTQoS) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// One name-value pair of a message (MQTT 5 section 3.3.2.3.7); names may repeat.
-public struct MQTTUserProperty: Sendable, Hashable {
-    public var name: String
-    public var value: String
+package struct MQTTUserProperty: Sendable, Hashable {
+    package var name: String
+    package var value: String
 
-    public init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
+    package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
 }
 
 /// What MQTT 5 lets a message carry beside its payload. Over MQTT 3.1.1 these are left out when sending and are empty on messages received.
-public struct MQTTProperties: Sendable, Hashable {
+package struct MQTTProperties: Sendable, Hashable {
     /// Topic for an answer; without wildcards.
-    public var responseTopic: String?
+    package var responseTopic: String?
     /// Opaque bytes that an answer repeats; at most 65 535.
-    public var correlationData: [UInt8]?
+    package var correlationData: [UInt8]?
     /// MIME type of the payload.
-    public var contentType: String?
+    package var contentType: String?
     /// Payload format indicator 1: the payload is UTF-8 text.
-    public var isUTF8 = false
+    package var isUTF8 = false
     /// Seconds after which the broker discards a message that it could not deliver.
-    public var messageExpirySeconds: UInt32?
-    public var userProperties: [MQTTUserProperty] = []
+    package var messageExpirySeconds: UInt32?
+    package var userProperties: [MQTTUserProperty] = []
     /// Seconds between the end of the link and the publication of a will; read on wills only.
-    public var willDelaySeconds: UInt32?
+    package var willDelaySeconds: UInt32?
 
-    public static let none = MQTTProperties()
+    package static let none = MQTTProperties()
 
-    public init(
+    package init(
         responseTopic: String? = nil, correlationData: [UInt8]? = nil, contentType: String? = nil, isUTF8: Bool = false,
         messageExpirySeconds: UInt32? = nil, userProperties: [MQTTUserProperty] = [], willDelaySeconds: UInt32? = nil
     ) {
@@ -48,16 +48,16 @@ public struct MQTTProperties: Sendable, Hashable {
 }
 
 /// An application message (MQTT 5 section 3.3), to send or received.
-public struct MQTTMessage: Sendable, Hashable {
+package struct MQTTMessage: Sendable, Hashable {
     /// UTF-8, 1 to 65 535 bytes, without wildcards and NUL.
-    public var topic: String
-    public var payload: [UInt8]
-    public var qos: MQTTQoS
+    package var topic: String
+    package var payload: [UInt8]
+    package var qos: MQTTQoS
     /// Sent: the broker keeps the message for later subscribers. Received: the broker had kept it (see "retain as published").
-    public var retain: Bool
-    public var properties: MQTTProperties
+    package var retain: Bool
+    package var properties: MQTTProperties
 
-    public init(topic: String, payload: [UInt8], qos: MQTTQoS = .atMostOnce, retain: Bool = false, properties: MQTTProperties = .none) {
+    package init(topic: String, payload: [UInt8], qos: MQTTQoS = .atMostOnce, retain: Bool = false, properties: MQTTProperties = .none) {
         self.topic = topic
         self.payload = payload
         self.qos = qos
@@ -66,7 +66,7 @@ public struct MQTTMessage: Sendable, Hashable {
     }
 
     /// A message whose payload is the UTF-8 form of `text`.
-    public init(topic: String, text: String, qos: MQTTQoS = .atMostOnce, retain: Bool = false, properties: MQTTProperties = .none) {
+    package init(topic: String, text: String, qos: MQTTQoS = .atMostOnce, retain: Bool = false, properties: MQTTProperties = .none) {
         self.init(topic: topic, payload: Array(text.utf8), qos: qos, retain: retain, properties: properties)
     }
 }

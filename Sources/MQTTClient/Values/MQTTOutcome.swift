@@ -1,5 +1,5 @@
 /// Why a call was turned down before anything was sent.
-public enum MQTTRefusal: Sendable, Hashable {
+package enum MQTTRefusal: Sendable, Hashable {
     /// No link is up, or not the one that the call named.
     case notConnected
     /// The bounds of `MQTTConfiguration.outgoing` are reached.
@@ -13,7 +13,7 @@ public enum MQTTRefusal: Sendable, Hashable {
 }
 
 /// How a publish ended.
-public enum MQTTPublishOutcome: Sendable, Hashable {
+package enum MQTTPublishOutcome: Sendable, Hashable {
     /// QoS 1 and 2: the broker answered, with a refusal if `isFailure`. QoS 0: handed to the operating system, always `success`.
     /// `noMatchingSubscribers` is normal. Over MQTT 3.1.1 the answer is always `success`.
     case acknowledged(MQTTReasonCode)
@@ -31,16 +31,16 @@ public enum MQTTPublishOutcome: Sendable, Hashable {
 }
 
 /// The outcome of one published message.
-public struct MQTTPublished: Sendable, Hashable {
+package struct MQTTPublished: Sendable, Hashable {
     /// The message's token in its batch.
-    public var token: UInt64
-    public var outcome: MQTTPublishOutcome
+    package var token: UInt64
+    package var outcome: MQTTPublishOutcome
 
-    public init(token: UInt64, outcome: MQTTPublishOutcome) { (self.token, self.outcome) = (token, outcome) }
+    package init(token: UInt64, outcome: MQTTPublishOutcome) { (self.token, self.outcome) = (token, outcome) }
 }
 
 /// How a subscribe or unsubscribe ended.
-public enum MQTTSubscribeOutcome: Sendable, Hashable {
+package enum MQTTSubscribeOutcome: Sendable, Hashable {
     /// One code for each filter, in order. An unsubscribe is always `success`: libmosquitto keeps its codes to itself.
     case acknowledged([MQTTReasonCode])
     /// Nothing more was sent, but filters with other options in the same call may have been.

@@ -1,10 +1,10 @@
 internal import CMosquitto
 
 /// The MQTT 5 properties of messages to publish, in the form that libmosquitto takes. Make one for each kind of message and share it.
-public final class MQTTPropertySet: Sendable {
-    public static let none = MQTTPropertySet(.none)
+package final class MQTTPropertySet: Sendable {
+    package static let none = MQTTPropertySet(.none)
 
-    public let properties: MQTTProperties
+    package let properties: MQTTProperties
     /// Why no message can be sent with them; `nil` for a usable set.
     let refusal: MQTTRefusal?
     /// Bytes of the list in a PUBLISH packet, without its length.
@@ -12,7 +12,7 @@ public final class MQTTPropertySet: Sendable {
     /// Safe: nothing changes the list between `init` and `deinit`, and `mosquitto_publish_v5` reads and copies it.
     nonisolated(unsafe) let list: OpaquePointer?
 
-    public init(_ properties: MQTTProperties) {
+    package init(_ properties: MQTTProperties) {
         self.properties = properties
         self.encodedSize = properties.encodedSize
         if let fault = properties.fault() {

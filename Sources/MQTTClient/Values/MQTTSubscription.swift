@@ -1,23 +1,23 @@
 /// A topic filter and how the broker shall deliver to it (MQTT 5 section 3.8.3.1).
-public struct MQTTSubscription: Sendable, Hashable {
+package struct MQTTSubscription: Sendable, Hashable {
     /// Which retained messages the broker sends when the subscription is made.
-    public enum RetainHandling: UInt8, Sendable, Hashable {
+    package enum RetainHandling: UInt8, Sendable, Hashable {
         case send = 0
         case sendIfNew = 1
         case doNotSend = 2
     }
 
     /// UTF-8, 1 to 65 535 bytes; `+` and `#` are wildcards.
-    public var filter: String
-    public var qos: MQTTQoS
+    package var filter: String
+    package var qos: MQTTQoS
     /// MQTT 5 only: do not deliver what this client publishes itself.
-    public var noLocal: Bool
+    package var noLocal: Bool
     /// MQTT 5 only: keep the retain flag as the sender set it.
-    public var retainAsPublished: Bool
+    package var retainAsPublished: Bool
     /// MQTT 5 only; 3.1.1 brokers always send retained messages.
-    public var retainHandling: RetainHandling
+    package var retainHandling: RetainHandling
 
-    public init(
+    package init(
         filter: String, qos: MQTTQoS = .atLeastOnce, noLocal: Bool = false, retainAsPublished: Bool = false,
         retainHandling: RetainHandling = .send
     ) {

@@ -1,21 +1,21 @@
 /// A service to announce. Services with the same host name share its addresses: those given last count for all of them.
-public struct AnnouncedService: Sendable, Equatable {
+package struct AnnouncedService: Sendable, Equatable {
     /// One label of at most 63 bytes, any UTF-8.
-    public var instanceName: String
+    package var instanceName: String
     /// Type and domain, for example `_googlecast._tcp.local`.
-    public var serviceType: String
+    package var serviceType: String
     /// With its domain, for example `0f7c.local`.
-    public var hostName: String
-    public var port: UInt16
-    public var text: TXTRecord
+    package var hostName: String
+    package var port: UInt16
+    package var text: TXTRecord
     /// At least one; they need not belong to the interface.
-    public var addresses: [ServiceAddress]
+    package var addresses: [ServiceAddress]
     /// Life of the address and location records (RFC 6762 section 10).
-    public var hostTTLSeconds: UInt32 = 120
+    package var hostTTLSeconds: UInt32 = 120
     /// Life of the pointer and text records.
-    public var serviceTTLSeconds: UInt32 = 4500
+    package var serviceTTLSeconds: UInt32 = 4500
 
-    public init(
+    package init(
         instanceName: String, serviceType: String, hostName: String, port: UInt16, text: TXTRecord, addresses: [ServiceAddress]
     ) {
         self.instanceName = instanceName

@@ -5,7 +5,7 @@ import NIOCore
 /// Announces services on the local network and answers for them (RFC 6762, RFC 6763), sharing UDP port 5353 with other programs.
 ///
 /// An actor on the event loop given to it; code on that loop may use `assumeIsolated`.
-public actor ServiceAnnouncer {
+package actor ServiceAnnouncer {
     private let interfaces: InterfaceSelection
     private let eventLoop: any EventLoop
     private let logger: Logger
@@ -19,13 +19,13 @@ public actor ServiceAnnouncer {
     private lazy var deadline = Deadline(of: self, on: self.eventLoop) { $0.tick() }
     private var waiters: [Int: CheckedContinuation<AnnouncedService, any Error>] = [:]
 
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
 
     /// - Parameters:
     ///   - eventLoop: a loop of a `MultiThreadedEventLoopGroup`.
     ///   - random: a number in the given range; for delays.
     ///   - onRename: called on the event loop when another host has a name that was asked for; `new` is probed for next.
-    public init(
+    package init(
         interfaces: InterfaceSelection = .all, eventLoop: any EventLoop, logger: Logger, limits: Limits = Limits(),
         random: @escaping @Sendable (ClosedRange<Double>) -> Double = { Double.random(in: $0) },
         onRename: @escaping @Sendable (_ old: AnnouncedService, _ new: AnnouncedService) -> Void = { _, _ in }
@@ -41,7 +41,7 @@ public actor ServiceAnnouncer {
 
     /// Announces until the task is cancelled, then says goodbye for every service left, forgets them, closes every socket and returns.
     /// - Throws: `alreadyRunning`.
-    public func run() async throws {
+    package func run() async throws {
         guard self.links == nil else { throw MulticastDNSError(.alreadyRunning, detail: "the announcer runs already") }
         let links = LinkSet(
             selection: self.interfaces, kinds: [.shared], eventLoop: self.eventLoop, limits: self.limits, logger: self.logger
@@ -67,7 +67,7 @@ public actor ServiceAnnouncer {
     /// - Throws: `invalidName`, `invalidService`, `alreadyAnnounced`, `limitReached`; `stopped` when `run()` ends before, and
     ///   `CancellationError`, after which the service is not announced.
     @discardableResult
-    public func announce(_ service: AnnouncedService, probing: Bool = true) async throws -> AnnouncedService {
+    package func announce(_ service: AnnouncedService, probing: Bool = true) async throws -> AnnouncedService {
         let (ticket, actions) = try self.machine.announce(service, probes: probing, now: .now(), random: self.random)
         self.perform(actions)
         self.schedule()
@@ -94,7 +94,7 @@ public actor ServiceAnnouncer {
 
     /// Announces new port, host, text or addresses of the service with the same instance name and type.
     /// - Throws: `invalidName`, `invalidService`, `notAnnounced`.
-    public func update(_ service: AnnouncedService) throws {
+    package func update(_ service: AnnouncedService) throws {
         self.perform(try self.machine.update(service, now: .now()))
         self.schedule()
     }
@@ -102,7 +102,7 @@ public actor ServiceAnnouncer {
     /// Answers for the service no more.
     /// - Parameter sendGoodbye: false leaves the network in the dark, as a device does that loses its power.
     /// - Throws: `invalidName`, `invalidService`, `notAnnounced`.
-    public func withdraw(_ service: AnnouncedService, sendGoodbye: Bool = true) throws {
+    package func withdraw(_ service: AnnouncedService, sendGoodbye: Bool = true) throws {
         let ticket = (try? ServiceNames(service)).flatMap { self.machine.lives[$0.instance]?.ticket }
         self.perform(try self.machine.withdraw(service, sendGoodbye: sendGoodbye))
         let waiter = ticket.flatMap { self.waiters.removeValue(forKey: $0) }
@@ -110,7 +110,7 @@ public actor ServiceAnnouncer {
     }
 
     /// Interfaces in use, and named ones that cannot be used now with the reason in `lastError`.
-    public var interfaceStatuses: [InterfaceStatus] { self.links?.statuses ?? [] }
+    package var interfaceStatuses: [InterfaceStatus] { self.links?.statuses ?? [] }
 
     private func handle(_ event: LinkSet.Event) {
         switch event {

@@ -5,7 +5,7 @@ import NIOCore
 /// Follows the services of one type on the local network (RFC 6762, RFC 6763), sharing UDP port 5353 with other programs.
 ///
 /// An actor on the event loop given to it: `onChange` is called there, in order, and code on that loop may use `assumeIsolated`.
-public actor Browser {
+package actor Browser {
     private let serviceType: String
     private let interfaces: InterfaceSelection
     private let eventLoop: any EventLoop
@@ -23,14 +23,14 @@ public actor Browser {
         let links: LinkSet
     }
 
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
 
     /// - Parameters:
     ///   - serviceType: type and domain, for example `_googlecast._tcp.local`.
     ///   - eventLoop: a loop of a `MultiThreadedEventLoopGroup`.
     ///   - random: a number in the given range; for delays.
     ///   - onChange: called on the event loop.
-    public init(
+    package init(
         serviceType: String, interfaces: InterfaceSelection = .all, eventLoop: any EventLoop, logger: Logger, limits: Limits = Limits(),
         random: @escaping @Sendable (ClosedRange<Double>) -> Double = { Double.random(in: $0) },
         onChange: @escaping @Sendable (ServiceChange) -> Void
@@ -46,7 +46,7 @@ public actor Browser {
 
     /// Browses until the task is cancelled, then closes every socket and returns. Missing or failing interfaces are waited for, not thrown.
     /// - Throws: `invalidName` for the service type, `alreadyRunning`.
-    public func run() async throws {
+    package func run() async throws {
         guard self.running == nil else { throw MulticastDNSError(.alreadyRunning, detail: "the browser runs already") }
         let machine = BrowseStateMachine(serviceType: try DNSName(self.serviceType), limits: self.limits)
         let links = LinkSet(
@@ -65,13 +65,13 @@ public actor Browser {
 
     /// Asks every interface at once, from a port of its own, so that answers come even where port 5353's unicast goes to another program.
     /// Does nothing unless `run()` is under way.
-    public func queryNow() {
+    package func queryNow() {
         guard let running = self.running else { return }
         for scope in running.links.scopes { self.sendOneShot(on: scope) }
     }
 
     /// Counters of the present `run()`.
-    public var statistics: BrowserStatistics {
+    package var statistics: BrowserStatistics {
         var statistics = self.statisticsSoFar
         guard let running = self.running else { return statistics }
         statistics.servicesKnown = running.machine.serviceCount

@@ -1,15 +1,15 @@
 import NIOCore
 
 /// What a browser has heard so far.
-public struct BrowserStatistics: Sendable, Equatable {
+package struct BrowserStatistics: Sendable, Equatable {
     /// Over all interfaces since `run()` began; our own queries do not count.
-    public internal(set) var packetsHeard = 0
+    package internal(set) var packetsHeard = 0
     /// Packets that were no DNS message, or broke in the middle.
-    public internal(set) var packetsMalformed = 0
+    package internal(set) var packetsMalformed = 0
     /// Complete services known now.
-    public internal(set) var servicesKnown = 0
+    package internal(set) var servicesKnown = 0
     /// When a packet was last heard on any interface.
-    public internal(set) var lastHeard: NIODeadline?
+    package internal(set) var lastHeard: NIODeadline?
     /// Interfaces in use, and named ones that cannot be used now with the reason in `lastError`.
-    public internal(set) var interfaces: [InterfaceStatus] = []
+    package internal(set) var interfaces: [InterfaceStatus] = []
 }

@@ -1,15 +1,15 @@
 /// A service whose location, text and at least one address are known.
-public struct DiscoveredService: Sendable, Equatable {
+package struct DiscoveredService: Sendable, Equatable {
     /// The label before the service type, for example `Chromecast-Ultra-0f7c`; it identifies the service on the network.
-    public let instanceName: String
+    package let instanceName: String
     /// The SRV target, for example `0f7c.local`; several services may share one host.
-    public let hostName: String
-    public let port: UInt16
-    public let text: TXTRecord
+    package let hostName: String
+    package let port: UInt16
+    package let text: TXTRecord
     /// Never empty. The union of what all interfaces heard: IPv4 first; addresses about to be replaced last in their family.
-    public let addresses: [ServiceAddress]
+    package let addresses: [ServiceAddress]
 
-    public init(instanceName: String, hostName: String, port: UInt16, text: TXTRecord, addresses: [ServiceAddress]) {
+    package init(instanceName: String, hostName: String, port: UInt16, text: TXTRecord, addresses: [ServiceAddress]) {
         self.instanceName = instanceName
         self.hostName = hostName
         self.port = port
@@ -19,7 +19,7 @@ public struct DiscoveredService: Sendable, Equatable {
 }
 
 /// What a browser reports, in the order in which it happened.
-public enum ServiceChange: Sendable, Equatable {
+package enum ServiceChange: Sendable, Equatable {
     case found(DiscoveredService)
     /// Port, host, text or addresses differ from what was reported before.
     case updated(DiscoveredService)

@@ -2,27 +2,27 @@ import Glibc
 import NIOCore
 
 /// The interface that gives a link-local address its meaning.
-public struct InterfaceScope: Sendable, Hashable {
-    public let index: UInt32
-    public let name: String
+package struct InterfaceScope: Sendable, Hashable {
+    package let index: UInt32
+    package let name: String
 
-    public init(index: UInt32, name: String) {
+    package init(index: UInt32, name: String) {
         self.index = index
         self.name = name
     }
 }
 
 extension InterfaceScope: Comparable {
-    public static func < (left: InterfaceScope, right: InterfaceScope) -> Bool { (left.index, left.name) < (right.index, right.name) }
+    package static func < (left: InterfaceScope, right: InterfaceScope) -> Bool { (left.index, left.name) < (right.index, right.name) }
 }
 
 /// An address of a service. IPv6 link-local addresses carry the interface on which they were heard.
-public struct ServiceAddress: Sendable, Hashable {
-    public enum Family: Sendable, Hashable { case ipv4, ipv6 }
+package struct ServiceAddress: Sendable, Hashable {
+    package enum Family: Sendable, Hashable { case ipv4, ipv6 }
 
-    public let family: Family
+    package let family: Family
     /// Only for IPv6 link-local addresses.
-    public let scope: InterfaceScope?
+    package let scope: InterfaceScope?
     /// IPv4 uses the lower 32 bits of `low`.
     let high: UInt64
     let low: UInt64
@@ -39,7 +39,7 @@ public struct ServiceAddress: Sendable, Hashable {
     }
 
     /// - Parameter bytes: 4 for IPv4 or 16 for IPv6, in network order; `nil` for any other count.
-    public init?(bytes: [UInt8], scope: InterfaceScope? = nil) {
+    package init?(bytes: [UInt8], scope: InterfaceScope? = nil) {
         let parts = (high: bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }, low: bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) })
         switch bytes.count {
         case 4: self.init(ipv4: UInt32(truncatingIfNeeded: parts.high))
@@ -49,7 +49,7 @@ public struct ServiceAddress: Sendable, Hashable {
     }
 
     /// Reads numeric forms only, without a scope: `192.168.1.31`, `fd00::1`.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         var v4 = in_addr()
         var v6 = in6_addr()
         if inet_pton(AF_INET, text, &v4) == 1 {
@@ -62,7 +62,7 @@ public struct ServiceAddress: Sendable, Hashable {
     }
 
     /// 4 or 16 bytes in network order.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         switch self.family {
         case .ipv4: stride(from: 24, through: 0, by: -8).map { UInt8(self.low >> UInt64($0) & 0xFF) }
         case .ipv6: [self.high, self.low].flatMap { part in stride(from: 56, through: 0, by: -8).map { UInt8(part >> UInt64($0) & 0xFF) } }
@@ -70,7 +70,7 @@ public struct ServiceAddress: Sendable, Hashable {
     }
 
     /// For a NIO bootstrap to connect to.
-    public func socketAddress(port: UInt16) -> SocketAddress {
+    package func socketAddress(port: UInt16) -> SocketAddress {
         switch self.family {
         case .ipv4:
             var address = sockaddr_in()
@@ -115,7 +115,7 @@ public struct ServiceAddress: Sendable, Hashable {
 
 extension ServiceAddress: Comparable {
     /// IPv4 before IPv6, then by number.
-    public static func < (left: ServiceAddress, right: ServiceAddress) -> Bool {
+    package static func < (left: ServiceAddress, right: ServiceAddress) -> Bool {
         guard left.family == right.family else { return left.family == .ipv4 }
         return (left.high, left.low, left.scope?.index ?? 0) < (right.high, right.low, right.scope?.index ?? 0)
     }
@@ -123,7 +123,7 @@ extension ServiceAddress: Comparable {
 
 extension ServiceAddress: CustomStringConvertible {
     /// `192.168.1.31`, `fd00::1`, `fe80::1%eth0`.
-    public var description: String {
+    package var description: String {
         let family = self.family == .ipv4 ? AF_INET : AF_INET6
         let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { buffer in
             inet_ntop(family, self.bytes, buffer.baseAddress, socklen_t(buffer.count)).map { String(cString: $0) } ?? ""

@@ -1,22 +1,22 @@
 /// The key/value list of a service (RFC 6763 section 6). Keys compare without regard to ASCII case; of equal keys the first counts.
-public struct TXTRecord: Sendable, Hashable {
-    public struct Entry: Sendable, Hashable {
-        public let key: String
+package struct TXTRecord: Sendable, Hashable {
+    package struct Entry: Sendable, Hashable {
+        package let key: String
         /// `nil` when the key stands alone, empty when it is followed by `=` and nothing.
-        public let value: [UInt8]?
+        package let value: [UInt8]?
 
-        public init(key: String, value: [UInt8]?) {
+        package init(key: String, value: [UInt8]?) {
             self.key = key
             self.value = value
         }
     }
 
     /// In the order of the wire, duplicates left out.
-    public let entries: [Entry]
+    package let entries: [Entry]
 
     /// - Throws: `invalidText` for a key that is empty or has other than printable ASCII or a `=`, for an entry above 255 bytes
     ///   and for a key that comes twice.
-    public init(entries: [Entry]) throws(MulticastDNSError) {
+    package init(entries: [Entry]) throws(MulticastDNSError) {
         var keys: Set<String> = []
         for entry in entries {
             guard !entry.key.isEmpty, entry.key.utf8.allSatisfy({ (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "=") }) else {
@@ -33,7 +33,7 @@ public struct TXTRecord: Sendable, Hashable {
     }
 
     /// - Throws: as `init(entries:)`.
-    public init(_ pairs: KeyValuePairs<String, String>) throws(MulticastDNSError) {
+    package init(_ pairs: KeyValuePairs<String, String>) throws(MulticastDNSError) {
         try self.init(entries: pairs.map { Entry(key: $0.key, value: Array($0.value.utf8)) })
     }
 
@@ -65,11 +65,11 @@ public struct TXTRecord: Sendable, Hashable {
     }
 
     /// The value's bytes, empty also for a key that stands alone; `nil` when the key is absent.
-    public subscript(key: String) -> [UInt8]? {
+    package subscript(key: String) -> [UInt8]? {
         let key = key.lowercased()
         return self.entries.first { $0.key.lowercased() == key }.map { $0.value ?? [] }
     }
 
     /// The value as text, with bytes that are not UTF-8 replaced by U+FFFD; `nil` when the key is absent.
-    public func string(_ key: String) -> String? { self[key].map { String(decoding: $0, as: UTF8.self) } }
+    package func string(_ key: String) -> String? { self[key].map { String(decoding: $0, as: UTF8.self) } }
 }

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Which network interfaces to use.
-public enum InterfaceSelection: Sendable, Hashable {
+package enum InterfaceSelection: Sendable, Hashable {
     /// All that are up, can multicast and have an address; never loopback.
     case all
     /// Only these, also loopback (IPv4 only there); one that is missing is used as soon as it comes.
@@ -10,7 +10,7 @@ public enum InterfaceSelection: Sendable, Hashable {
     case except([String])
 
     /// Reads names as users write them: `!docker0` excludes one of all. It has no effect beside names of others; no name at all is `all`.
-    public init(_ names: [String]) {
+    package init(_ names: [String]) {
         let named = names.filter { !$0.hasPrefix("!") }
         self = !named.isEmpty ? .named(named) : names.isEmpty ? .all : .except(names.map { String($0.dropFirst()) })
     }
