@@ -26,6 +26,10 @@ let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 
 let package = Package(
@@ -47,10 +51,15 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+        // Without its traits it needs neither swift-configuration nor the whole of Foundation.
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
     ],
     targets: [
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev", "libssl-dev"])]),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         // Carries the one thing that a Swift target can't be told by the manifest: a text.
         .target(name: "CBuildInformation", cSettings: commit),
         .target(name: "ProcessSpawning", swiftSettings: strict),
@@ -81,6 +90,15 @@ let package = Package(
                 nioCore, nioPosix, logging, serviceLifecycle,
             ],
             swiftSettings: strict),
+        // Puts the files of the web page into the program. Only the build runs it.
+        .executableTarget(name: "embed-page", dependencies: ["CZlib"], swiftSettings: strict),
+        .plugin(name: "EmbedPage", capability: .buildTool(), dependencies: ["embed-page"]),
+        .target(
+            name: "Dashboard",
+            dependencies: [
+                "BridgeCore", "CastModels", hummingbird, hummingbirdTLS, httpTypes, metrics, crypto, cryptoExtras, nioCore, nioPosix,
+                nioHTTP1, nioSSL, logging, serviceLifecycle,
+            ], exclude: ["Page"], swiftSettings: strict, plugins: ["EmbedPage"]),
         .target(
             name: "CastReceiverSimulator",
             dependencies: [
@@ -92,8 +110,8 @@ let package = Package(
         .executableTarget(
             name: "cast2mqtt",
             dependencies: [
-                "Bridge", "CBuildInformation", "BridgeConfiguration", "BridgeCore", "CastSender", "HomeAssistantDiscovery", argumentParser,
-                logging, serviceLifecycle, nioCore, nioPosix,
+                "Bridge", "CBuildInformation", "BridgeConfiguration", "BridgeCore", "CastSender", "Dashboard", "HomeAssistantDiscovery",
+                argumentParser, logging, serviceLifecycle, nioCore, nioPosix,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -156,6 +174,10 @@ let package = Package(
                 "Bridge", "BridgeCore", "CastSender", "CastProtocol", "CastTestSupport", "CastReceiverSimulator", "MQTTClient", nioCore,
                 nioEmbedded, logging, serviceLifecycle,
             ], swiftSettings: strict),
+        .testTarget(
+            name: "DashboardTests",
+            dependencies: ["Dashboard", "BridgeCore", "CastModels", "TestSupport", hummingbird, httpTypes, nioCore, nioPosix, logging],
+            swiftSettings: strict),
         .testTarget(
             name: "BridgeConfigurationTests", dependencies: ["BridgeConfiguration", "BridgeCore", "CastModels"], swiftSettings: strict),
         .testTarget(
