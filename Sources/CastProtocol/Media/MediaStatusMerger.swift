@@ -131,6 +131,9 @@ package struct MediaStatusMerger: Sendable {
     private func isFormer(_ mediaSessionID: Int?) -> Bool { mediaSessionID.map(self.former.contains) ?? true }
 
     /// Whether media never came, or belongs to another queue item than the current one, and nobody has asked yet.
+    /// Whether something plays of which no status has named the media yet.
+    package var lacksMedia: Bool { self.status.map { !$0.isEnded && $0.media == nil } ?? false }
+
     private mutating func asksForStatus(_ status: MediaStatus.Fields) -> Bool {
         guard !status.isEnded else { return false }
         if status.media == nil || status.playerState == .unknown("") {

@@ -135,10 +135,11 @@ struct SessionStateMachine {
 
     mutating func mediaStatus(_ updates: [MediaStatusUpdate], from id: String, isBroadcast: Bool, now: NIODeadline) -> [Effect] {
         guard self.transport?.id == id, let sessionID = self.transport?.sessionID else { return [] }
-        self.transport?.isStatusKnown = true
         if isBroadcast { self.transport?.hasBroadcast = true }
         let outcome = self.merger.merge(updates, sessionID: sessionID, receivedAt: MonotonicTime(now))
         var effects = Self.mediaEffects
+        // A broadcast may come before the answer and name only what changed: without its media the device would be reported as idle.
+        if !isBroadcast || !self.merger.lacksMedia { self.transport?.isStatusKnown = true }
         if outcome.needsStatus { effects.append(.askMediaStatus(transportID: id)) }
         if !self.isReady { effects += self.becomeReady() }
         return effects

@@ -218,6 +218,23 @@ import Testing
             !machine.mediaStatus([update], from: "t-s", isBroadcast: true, now: .seconds(2)).map(Self.describe).contains("ask media t-s"))
     }
 
+    @Test("a broadcast without its media, before the answer, does not make the session ready")
+    func broadcastBeforeAnswer() {
+        var machine = Self.machine(.asking)
+        let part = MediaStatusUpdate(mediaSessionID: 1, playerState: .playing)
+        for _ in 1...2 {
+            #expect(!machine.mediaStatus([part], from: "t-s", isBroadcast: true, now: .seconds(1)).map(Self.describe).contains("ready"))
+        }
+        #expect(machine.usableTransport(of: nil) == nil)
+        var answered = machine
+        #expect(
+            answered.mediaStatus([Self.playing], from: "t-s", isBroadcast: false, now: .seconds(1)).map(Self.describe).contains("ready"))
+        var whole = machine
+        #expect(whole.mediaStatus([Self.playing], from: "t-s", isBroadcast: true, now: .seconds(1)).map(Self.describe).contains("ready"))
+        var unanswered = machine
+        #expect(unanswered.mediaStatusUnanswered(by: "t-s").map(Self.describe) == ["ready"])
+    }
+
     // MARK: - Joining and channels
 
     private static let custom = "urn:x-cast:example"
