@@ -1,5 +1,5 @@
 import ArgumentParser
-import CBuildInformation
+import CProgramSupport
 
 /// The program's commands.
 @main

@@ -35,7 +35,7 @@ struct PublishedStateTests {
     }
 
     @Test("is cleared of recorded topics that nobody wants any more, unless the wanted ones are only a part")
-    func leftovers() {
+    func staleTopics() {
         var state = PublishedState()
         state.record(["t/x/a", "t/x/old"], for: .device("x"))
         let batch = MessageBatch([document("t/x/a", "1")])

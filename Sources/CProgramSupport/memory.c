@@ -1,4 +1,4 @@
-#include "build_information.h"
+#include "program_support.h"
 
 #include <malloc.h>
 

@@ -1,4 +1,4 @@
-#include "build_information.h"
+#include "program_support.h"
 
 #ifndef CAST2MQTT_COMMIT
 #define CAST2MQTT_COMMIT ""
