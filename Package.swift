@@ -178,7 +178,10 @@ let package = Package(
             ], swiftSettings: strict),
         .testTarget(
             name: "DashboardTests",
-            dependencies: ["Dashboard", "BridgeCore", "CastModels", "TestSupport", hummingbird, httpTypes, nioCore, nioPosix, logging],
+            dependencies: [
+                "Dashboard", "BridgeCore", "CastModels", "TestSupport", hummingbird, httpTypes, nioCore, nioPosix, logging,
+                serviceLifecycle,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "BridgeConfigurationTests", dependencies: ["BridgeConfiguration", "BridgeCore", "CastModels"], swiftSettings: strict),

@@ -48,6 +48,7 @@ package final class DashboardServer: Service {
     private let connections: ConnectionTable
     private let tls: TLSConfiguration?
     private let logger: Logger
+    private let limits: ConnectionClock.Limits
     private let onListening: @Sendable (SocketAddress) -> Void
 
     private static let retryInterval = Duration.seconds(10)
@@ -56,7 +57,7 @@ package final class DashboardServer: Service {
     init(
         settings: DashboardSettings, routes: [any DashboardRoutes], hub: EventHub? = nil, logger: Logger,
         now: @escaping @Sendable () -> Duration = DashboardServer.monotonicClock(),
-        onListening: @escaping @Sendable (SocketAddress) -> Void = { _ in }
+        limits: ConnectionClock.Limits = .init(), onListening: @escaping @Sendable (SocketAddress) -> Void = { _ in }
     ) throws(CertificateProblem) {
         self.settings = settings
         self.routes = routes
@@ -65,6 +66,7 @@ package final class DashboardServer: Service {
         self.connections = ConnectionTable(trusted: settings.web.trustedProxies)
         self.tls = try Self.tls(settings.web)
         self.logger = logger
+        self.limits = limits
         self.onListening = onListening
     }
 
@@ -79,19 +81,22 @@ package final class DashboardServer: Service {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let page = self.router(.page, isTLS: self.tls != nil).buildResponder()
         let metrics = self.router(.metrics, isTLS: false).buildResponder()
-        await withTaskCancellationOrGracefulShutdownHandler {
-            await cancelWhenGracefulShutdown {
-                await withTaskGroup(of: Void.self) { tasks in
-                    if let hub = self.hub { tasks.addTask { await hub.run() } }
-                    for address in self.settings.web.listen {
-                        tasks.addTask { await self.listen(address, page, tls: self.tls, group) }
-                    }
-                    for address in self.settings.metrics.listen {
-                        tasks.addTask { await self.listen(address, metrics, tls: nil, group) }
-                    }
+        // Detached, so that the library's servers see the cancellation alone: on a graceful end they would wait for streams of events.
+        let listening = Task.detached {
+            await withTaskGroup(of: Void.self) { tasks in
+                if let hub = self.hub { tasks.addTask { await hub.run() } }
+                for address in self.settings.web.listen {
+                    tasks.addTask { await self.listen(address, page, tls: self.tls, group) }
+                }
+                for address in self.settings.metrics.listen {
+                    tasks.addTask { await self.listen(address, metrics, tls: nil, group) }
                 }
             }
+        }
+        await withTaskCancellationOrGracefulShutdownHandler {
+            await listening.value
         } onCancelOrGracefulShutdown: {
+            listening.cancel()
             self.connections.closeAll()
         }
         await self.access.stop()
@@ -133,14 +138,14 @@ package final class DashboardServer: Service {
         _ group: any EventLoopGroup, hasFailed: Bool
     ) throws -> any Service {
         let requests = RequestResponder(responder: responder, logger: self.logger)
-        let table = self.connections
+        let (table, limits) = (self.connections, self.limits)
         let builder = HTTPServerBuilder { respond in
             let http = HTTP1Channel(
                 responder: respond,
                 configuration: .init(
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 16 << 10, maxHeaderFieldCount: 100)))
-            let guarded = GuardedChannel(base: http, table: table)
+            let guarded = GuardedChannel(base: http, table: table, limits: limits)
             guard let tls else { return guarded }
             return try TLSChannel(guarded, tlsConfiguration: tls)
         }
