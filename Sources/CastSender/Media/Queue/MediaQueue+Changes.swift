@@ -1,17 +1,17 @@
 import CastModels
 import CastProtocol
 
-/// Changes of its items. When a later part of a long change fails, the error's detail says how many items were done.
+/// Changes the items. When a later part of a long change fails, the error's detail names the number of items that were changed.
 extension MediaQueue {
-    /// Loads a queue in place of what plays. The item to start with plays at once, whatever the length of the queue.
+    /// Loads a queue in place of the current media. The first item starts at once, whatever the length of the queue.
     ///
     /// - Parameters:
     ///   - items: at least one, each with media; ids are ignored.
     ///   - startIndex: the item to begin with, from 0.
     ///   - startTime: seconds into that item.
-    ///   - applicationID: waits until this application is ready; `nil` takes the one that runs.
+    ///   - applicationID: waits until this application is ready; `nil` uses the running one.
     /// - Throws: `mediaLoadFailed`, `replaced`, `messageTooBig` for an item above 63 KiB. When a later part of a long queue fails, the
-    ///   error's detail says how much was loaded.
+    ///   error's detail names the number of loaded items.
     nonisolated(nonsending) public func load(
         _ items: [MediaQueueItem], startIndex: Int = 0, repeatMode: RepeatMode? = nil, startTime: Double? = nil,
         customData: JSONValue? = nil,
@@ -29,7 +29,7 @@ extension MediaQueue {
     ///
     /// - Parameters:
     ///   - items: each with media; ids are ignored.
-    ///   - index: which of them to play at once, from 0; `nil` goes on with what plays.
+    ///   - index: the index among `items` of the one to play at once, from 0; `nil` continues with the current item.
     ///   - startTime: seconds into that item.
     nonisolated(nonsending) public func insert(
         _ items: [MediaQueueItem], at place: Place, playing index: Int? = nil, startTime: Double? = nil, customData: JSONValue? = nil
