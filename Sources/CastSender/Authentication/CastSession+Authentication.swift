@@ -37,7 +37,7 @@ extension CastSession {
         if authentication.mode != .require { self.perform(self.machine.opened()) }
     }
 
-    /// The device sent something in the authentication namespace.
+    /// Handles a message of the device in the authentication namespace.
     func authenticationAnswered(_ payload: CastMessage.Payload) {
         guard let openChallenge else { return }
         let authentication = self.configuration.authentication

@@ -32,7 +32,7 @@ public final class CastChannel: Sendable {
     private let connection: StateSource<Bool>
     private let registration: Registration?
 
-    /// The link to a registration, for which the channel was opened.
+    /// The registration for which the channel was opened.
     struct Registration: Sendable {
         let channel: RegisteredChannel
         let device: Device.ID
