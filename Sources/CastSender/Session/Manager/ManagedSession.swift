@@ -2,7 +2,7 @@ import CastModels
 import EventLoopTiming
 import NIOCore
 
-/// What a session manager knows of one session; belongs to the manager's event loop.
+/// The manager's state of one session; belongs to the manager's event loop.
 final class ManagedSession {
     var device: Device
     var lifecycle = SessionLifecycle()
@@ -11,18 +11,18 @@ final class ManagedSession {
     /// Whether we launched the application, or joined it.
     var isOwned = false
     var supervisor: DeviceSupervisor?
-    /// The session over the present link, while it is ready.
+    /// The session over the current link, while that is ready.
     var session: CastSession?
     var endpoint: DeviceEndpoint?
-    /// Tells what a former link still says.
+    /// The number of the current link, by which late events of an earlier link are ignored.
     var linkNumber: UInt64 = 0
-    /// Why the last attempt came to nothing.
+    /// The error of the last failed attempt.
     var lastError: CastError?
-    /// For how long an interrupted session may resume.
+    /// The deadline for resuming an interrupted session.
     var resumeDeadline: Deadline?
-    /// What plays, while anything does.
+    /// The status of the media while it plays.
     var media: MediaStatus?
-    /// What played when its player ended.
+    /// The stream that was playing when its player ended.
     var trail: StreamTrail?
     /// The members of the group that lost its stream.
     var members: Set<Device.ID> = []
@@ -31,7 +31,7 @@ final class ManagedSession {
     private var waiters: [UInt64: CheckedContinuation<Result<CastSession, CastError>, Never>] = [:]
     private var lastWaiterID: UInt64 = 0
 
-    /// Tells this session from a later one with the same device.
+    /// The number of the session, which distinguishes it from a later one with the same device.
     let number: UInt64
 
     init(device: Device, number: UInt64) {
@@ -39,7 +39,7 @@ final class ManagedSession {
         self.number = number
     }
 
-    /// What closures may keep of it.
+    /// The key that closures keep in place of a reference.
     var key: Key { Key(device: self.device.id, number: self.number) }
 
     struct Key: Sendable, Hashable {

@@ -1,12 +1,12 @@
-/// What becomes of a session whose link breaks.
+/// The treatment of a session whose link breaks.
 public enum ResumePolicy: Sendable, Hashable {
-    /// It ends.
+    /// The session ends.
     case never
-    /// It resumes if the device is back within this time, and ends otherwise.
+    /// The session resumes if the device is reachable again within this time, and ends otherwise.
     case within(Duration)
-    /// It resumes whenever the device is back.
+    /// The session resumes whenever the device is reachable again.
     case always
 
-    /// `nil` without a limit.
+    /// The time limit; `nil` without one.
     var limit: Duration? { if case .within(let limit) = self { limit } else { nil } }
 }

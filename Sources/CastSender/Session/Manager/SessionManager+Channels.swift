@@ -1,14 +1,14 @@
 import CastModels
 
-/// Channels that connect with every session.
+/// Manages channels that connect with every session.
 extension SessionManager {
-    /// The most channels registered at once. A session has room for 64, including those that are opened for it alone.
+    /// The largest number of registered channels. A session has room for 64, including those opened for it alone.
     static let registeredChannelLimit = 32
 
-    /// Registers a custom channel before any session exists, or beside those that have started: it connects with each session, over each of
-    /// its links, until it is unregistered.
+    /// Registers a custom channel, before or after sessions have started: it connects with each session, over each of its links, until it
+    /// is unregistered.
     ///
-    /// - Parameter namespace: as `CastSession.openChannel` takes it.
+    /// - Parameter namespace: as for `CastSession.openChannel`.
     /// - Throws: `invalidRequest` or `notAllowed` for the namespace, `sendBufferFull` when 32 channels are registered, `invalidState` after
     ///   the context's end.
     public func registerChannel(
@@ -28,7 +28,7 @@ extension SessionManager {
 
     func unregister(_ channel: RegisteredChannel) { self.registeredChannels[channel.id] = nil }
 
-    /// Opens every registered channel over the present link of a session that has started or resumed.
+    /// Opens every registered channel over the current link of a session that has started or resumed.
     func openRegisteredChannels(in entry: ManagedSession) {
         guard !self.registeredChannels.isEmpty else { return }
         self.open(self.registeredChannels.values.sorted { $0.id < $1.id }, in: entry)
@@ -48,7 +48,7 @@ extension SessionManager {
                 do throws(CastError) {
                     try session.openChannel(channel.namespace, to: channel.target, registration: registration)
                 } catch {
-                    // The link broke this moment, or the session's own channels leave no room.
+                    // The link has just broken, or the session's own channels leave no room.
                     self.logger.debug(
                         "registered channel not opened",
                         metadata: ["cast.device": "\(device)", "cast.namespace": "\(channel.namespace)", "error": "\(error)"])

@@ -2,16 +2,16 @@ import CastModels
 import EventLoopTiming
 import NIOCore
 
-/// What users ask of sessions.
+/// Starts, ends and resumes sessions on behalf of users.
 extension SessionManager {
-    /// Starts a session: connects, launches the application or joins it when it runs already, and becomes one of its senders.
+    /// Starts a session: connects, launches the application or joins it if it is running, and becomes one of its senders.
     ///
     /// - Parameters:
-    ///   - applicationID: `nil` takes the context's receiver application.
-    ///   - launchOptions: `nil` takes the context's.
-    /// - Throws: `duplicateRequest` when there is a session with the device, the last error of connecting when the device wasn't reached within
-    ///   `CastOptions.connectTimeout`, an error of `CastSession.launch`, `cancelled` when it was ended meanwhile. When the caller is cancelled
-    ///   after the launch, what was launched is stopped first, if it shows within 5 s.
+    ///   - applicationID: `nil` uses the context's receiver application.
+    ///   - launchOptions: `nil` uses the context's options.
+    /// - Throws: `duplicateRequest` when a session with the device exists, the last connection error when the device was not reached within
+    ///   `CastOptions.connectTimeout`, an error of `CastSession.launch`, `cancelled` when it was ended meanwhile. When the caller is
+    ///   cancelled after the launch, the launched application is stopped first, if it appears within 5 s.
     @discardableResult
     public func start(
         on device: Device, launching applicationID: String? = nil, launchOptions: LaunchOptions? = nil
@@ -25,10 +25,10 @@ extension SessionManager {
         }
     }
 
-    /// Joins what runs on a device, without launching anything.
+    /// Joins the running application of a device, without launching one.
     ///
-    /// - Parameter applicationID: `nil` takes whatever runs.
-    /// - Throws: `applicationNotRunning` when nothing runs or something else; otherwise as `start`.
+    /// - Parameter applicationID: `nil` joins any running application.
+    /// - Throws: `applicationNotRunning` when no application or another one is running; otherwise the errors of `start`.
     @discardableResult
     public func join(_ device: Device, running applicationID: String? = nil) async throws(CastError) -> CastSession {
         let entry = try self.open(device)
@@ -36,13 +36,13 @@ extension SessionManager {
         return try await self.begin(entry) { session throws(CastError) in try await session.joinApplication(applicationID) }
     }
 
-    /// Ends a session. Without stopping, the application keeps running for others.
+    /// Ends a session. Unless it is stopped, the application keeps running for other senders.
     ///
-    /// A cancelled caller stops it all the same.
+    /// The stop completes even if the caller is cancelled.
     ///
-    /// - Parameter stopsApplication: `nil` does what the context's options say.
-    /// - Throws: `sessionIsNotActive` when there is none; when the application couldn't be stopped the error, and the session has ended all
-    ///   the same.
+    /// - Parameter stopsApplication: `nil` uses the context's option.
+    /// - Throws: `sessionIsNotActive` when there is no session; the error of stopping the application, in which case the session has still
+    ///   ended.
     public func end(_ device: Device.ID, stopsApplication: Bool? = nil) async throws(CastError) {
         let entry = try self.entry(device)
         self.perform(entry.lifecycle.end(), entry)
@@ -55,9 +55,9 @@ extension SessionManager {
         if let failure { throw failure }
     }
 
-    /// Leaves the device for a while; the application keeps running.
+    /// Disconnects from the device temporarily; the application keeps running.
     ///
-    /// - Throws: `sessionIsNotActive` when no session has started there.
+    /// - Throws: `sessionIsNotActive` when no session with the device has started.
     public func suspend(_ device: Device.ID, reason: SuspendReason = .appBackgrounded) throws(CastError) {
         let entry = try self.entry(device)
         let actions = entry.lifecycle.suspend(reason)
@@ -65,10 +65,10 @@ extension SessionManager {
         self.perform(actions, entry)
     }
 
-    /// Takes a suspended session up again. One whose link broke resumes by itself; this waits for it.
+    /// Resumes a suspended session. A session whose link broke resumes by itself; this call waits for it.
     ///
-    /// - Throws: `sessionIsNotActive` when there is none, `applicationNotRunning` when the application has ended meanwhile, the last error of
-    ///   connecting when the device wasn't reached within `CastOptions.connectTimeout`.
+    /// - Throws: `sessionIsNotActive` when there is no session, `applicationNotRunning` when the application has ended meanwhile, the last
+    ///   connection error when the device was not reached within `CastOptions.connectTimeout`.
     @discardableResult
     public func resume(_ device: Device.ID) async throws(CastError) -> CastSession {
         let entry = try self.entry(device)
@@ -82,9 +82,9 @@ extension SessionManager {
         }
     }
 
-    /// Takes a session up that an earlier run of the program left.
+    /// Resumes a session that an earlier run of the program stored.
     ///
-    /// - Throws: `duplicateRequest` when there is a session with the device; otherwise as `resume(_:)`.
+    /// - Throws: `duplicateRequest` when a session with the device exists; otherwise the errors of `resume(_:)`.
     @discardableResult
     public func resume(from record: SessionRecord) async throws(CastError) -> CastSession {
         let entry = try self.open(self.newest(record.device))
@@ -103,7 +103,7 @@ extension SessionManager {
             let session = try await self.link(of: entry)
             let (application, isOwned) = try await work(session)
             guard entry.session === session else { throw entry.lastError ?? CastError(.networkError, detail: "the link broke") }
-            // Android TV applications show an id of their own, which no other device knows.
+            // Android TV applications report an id of their own, which no other device knows.
             if let asked = entry.applicationID, application.matches(asked) {
                 entry.applicationID = asked
             } else {
@@ -114,14 +114,15 @@ extension SessionManager {
             self.perform(entry.lifecycle.started(), entry)
             return session
         } catch {
-            // What the link said of its own end may come first.
+            // An event of the link may have ended the session first.
             if entry.lifecycle.isOver { throw CastError(.cancelled, detail: "the session was ended before it began") }
             self.perform(entry.lifecycle.failed(error), entry)
             throw error
         }
     }
 
-    /// - Parameter endsIt: whether the session ends when it is not resumed in time; one that resumes by itself goes on without this caller.
+    /// - Parameter endsIt: whether the session ends when it is not resumed in time; one that resumes by itself continues without this
+    ///   caller.
     private func resumed(_ entry: ManagedSession, endsIt: Bool) async throws(CastError) -> CastSession {
         do throws(CastError) {
             let session = try await self.link(of: entry)
@@ -144,7 +145,7 @@ extension SessionManager {
         }
     }
 
-    /// The session over the link that is being made.
+    /// Returns the session over the link that is being opened.
     private func link(of entry: ManagedSession) async throws(CastError) -> CastSession {
         if let session = entry.session { return session }
         guard !entry.lifecycle.isOver else { throw CastError(.cancelled, detail: "the session was ended") }
@@ -163,7 +164,7 @@ extension SessionManager {
         return try result.get()
     }
 
-    /// - Parameter error: `nil` when the time is over.
+    /// - Parameter error: `nil` after the time limit.
     private func endWaiting(_ id: UInt64, _ key: ManagedSession.Key, _ error: CastError?) {
         guard let entry = self.entry(key) else { return }
         let late = entry.lastError ?? CastError(.timeout, detail: "the device could not be reached in time")

@@ -3,9 +3,9 @@ import EventLoopTiming
 import NIOCore
 import Synchronization
 
-/// A search for a lost stream, while it goes on: devices that are found meanwhile are looked at too.
+/// A running search for a lost stream. It includes devices that are found meanwhile.
 final class StreamSearch: Sendable {
-    /// The most devices that one search connects to.
+    /// The largest number of devices that one search connects to.
     static let limit = 256
 
     let devices: AsyncStream<Device>
@@ -13,7 +13,7 @@ final class StreamSearch: Sendable {
     private let excluded: Set<Device.ID>
     private let considered = Mutex<Set<Device.ID>>([])
 
-    /// - Parameter excluded: the device that lost the stream, and its members if it is a group: they show the group's end, nothing else.
+    /// - Parameter excluded: the device that lost the stream, and its members if it is a group: they only show the group's end.
     init(excluded: Set<Device.ID>) {
         self.excluded = excluded
         (self.devices, self.source) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.limit))
@@ -30,7 +30,7 @@ final class StreamSearch: Sendable {
 }
 
 extension ManagedSession {
-    /// Remembers what plays, for the moment in which it may have moved.
+    /// Remembers the playing media for the moment in which it may have moved.
     func follow(_ status: MediaStatus?, at now: MonotonicTime) {
         if let status, !status.isEnded {
             (self.media, self.trail) = (status, nil)
@@ -42,12 +42,12 @@ extension ManagedSession {
     }
 }
 
-/// Following a stream that another sender moved to another device.
+/// Follows a stream that another sender moved to another device.
 extension SessionManager {
-    /// Whether what the session played may go on elsewhere; its application has just ended.
+    /// Returns whether the media of a session whose application has just ended may continue on another device.
     func mayHaveMoved(_ entry: ManagedSession) -> Bool {
         guard self.options.followsMovedStreams, let session = entry.session else { return false }
-        // What we stopped, or replaced by an application that we launched, did not move.
+        // An application that we stopped or replaced did not move.
         let sessionID = entry.sessionID
         let isOurDoing = session.assumeIsolated {
             $0.stoppedSessionID == sessionID || $0.machine.ownedSessionID != nil && $0.machine.ownedSessionID != sessionID
@@ -64,7 +64,7 @@ extension SessionManager {
         return true
     }
 
-    /// Begins to look for the stream on other devices.
+    /// Starts the search for the stream on other devices.
     func search(_ entry: ManagedSession) {
         guard let trail = entry.trail else { return self.perform(entry.lifecycle.searched(isFound: false), entry) }
         let search = StreamSearch(excluded: entry.members.union([entry.device.id]))
@@ -74,7 +74,7 @@ extension SessionManager {
         self.run { await self.find(trail, by: search, for: key) }
     }
 
-    /// Looks at each device until one goes on with the stream, or the time is over.
+    /// Checks each device until one continues the stream, or the time limit has passed.
     private func find(_ trail: StreamTrail, by search: StreamSearch, for key: ManagedSession.Key) async {
         let eventLoop = self.eventLoop
         let (results, found) = AsyncStream<(Device, ReceiverApplication)>.makeStream(bufferingPolicy: .bufferingOldest(1))
@@ -109,7 +109,7 @@ extension SessionManager {
         }
     }
 
-    /// - Returns: the application that goes on with the stream; `nil` when none does in time.
+    /// - Returns: the application that continues the stream; `nil` when none does in time.
     private nonisolated func look(for trail: StreamTrail, on device: Device) async -> ReceiverApplication? {
         let patience = TimeAmount.nanoseconds(StreamTrail.patience.wholeNanoseconds)
         return try? await self.temporaryConnection.withSession(of: device, limit: patience) { session throws(CastError) in
@@ -119,7 +119,7 @@ extension SessionManager {
 }
 
 extension CastSession {
-    /// Waits until the device goes on with a stream that another one lost.
+    /// Waits until the device continues a stream that another one lost.
     fileprivate func application(continuing trail: StreamTrail, within limit: TimeAmount) async throws(CastError) -> ReceiverApplication? {
         let eventLoop = self.eventLoop
         let isFound = try await self.wait(limit) {

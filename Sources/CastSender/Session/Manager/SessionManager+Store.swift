@@ -3,9 +3,10 @@ import EventLoopTiming
 import Logging
 import NIOCore
 
-/// Taking sessions up that an earlier run of the program left, and leaving them to the next one (SDK: the framework's automatic resumption).
+/// Resumes sessions that an earlier run of the program stored, and stores them for the next run (SDK: the framework's automatic
+/// resumption).
 extension SessionManager {
-    /// Resumes what the store holds, then saves the records of sessions as they change, until the sessions are over.
+    /// Resumes the stored sessions, then saves the records of sessions as they change, until all sessions have ended.
     func keepRecords(in store: any SessionStore) async {
         do {
             let stored = try await store.load()
@@ -17,7 +18,7 @@ extension SessionManager {
         for await _ in self.sessions { await self.saveRecords(in: store) }
     }
 
-    /// Saves the records when they differ from what is stored.
+    /// Saves the records if they differ from the stored ones.
     func saveRecords(in store: any SessionStore) async {
         let records = self.records
         guard records != self.storedRecords else { return }
@@ -29,14 +30,14 @@ extension SessionManager {
         }
     }
 
-    /// Tries for as long as the policy of resumption allows.
+    /// Retries for as long as the resume policy allows.
     private func resumeStored(_ record: SessionRecord) {
         guard let entry = try? self.open(self.newest(record.device)) else { return }
         self.restore(entry, from: record)
         self.armResume(entry)
     }
 
-    /// Begins to take up a session that an earlier run left.
+    /// Begins to resume a session that an earlier run stored.
     func restore(_ entry: ManagedSession, from record: SessionRecord) {
         entry.applicationID = record.applicationID
         entry.sessionID = record.sessionID

@@ -1,22 +1,23 @@
 import CastModels
 import NIOCore
 
-/// How a stream transfer went.
+/// The result of a stream transfer.
 public struct StreamTransfer: Sendable {
-    /// How the media was taken along.
+    /// How the media was transferred.
     public enum Method: Sendable, Hashable {
-        /// The receiver stored its session and the other one resumed it.
+        /// The receiver stored its session and the target resumed it.
         case storedSession
-        /// It was loaded anew at the estimated position, with tracks, rate, repeat mode and the queue, of which `queue` tells how much.
+        /// The target loaded the media again at the estimated position, with tracks, rate, repeat mode and the queue; `queue` reports how
+        /// much of it.
         case loadedAnew
     }
 
     public var method: Method
-    /// The session with the device that plays now.
+    /// The session with the target.
     public var session: CastSession
-    /// What of the queue was loaded anew; `nil` without a queue, and when the receivers passed it on themselves.
+    /// The part of the queue that was loaded; `nil` without a queue, and when the receivers transferred it themselves.
     public var queue: Queue?
-    /// Why the device it came from could not be silenced; then both play.
+    /// The error of stopping the source; both devices then play.
     public var sourceError: CastError?
 
     init(_ media: TransferredMedia, to session: CastSession) {
@@ -29,15 +30,15 @@ public struct StreamTransfer: Sendable {
 }
 
 extension SessionManager {
-    /// How long a device that a volume is set of without a session may take.
+    /// The time limit for setting the volume of a device without a session.
     private static let temporaryLimit = TimeAmount.seconds(15)
 
-    /// Moves what plays to another device or group. The source goes on playing until the target plays, and goes on when it doesn't.
+    /// Moves the media to another device or group. The source continues to play until the target plays, and also if the target does not.
     ///
     /// - Parameters:
     ///   - source: a device with a started session.
-    ///   - target: a device without one; when this fails, what was started there is stopped.
-    /// - Throws: `sessionIsNotActive`, `noMediaSession` when nothing plays, `duplicateRequest` when there is a session with the target,
+    ///   - target: a device without a session. On failure, the application launched there is stopped.
+    /// - Throws: `sessionIsNotActive`, `noMediaSession` when no media is playing, `duplicateRequest` when a session with the target exists,
     ///   an error of `start`, or of the target's player (`mediaLoadFailed`, `invalidRequest`, `unsupportedFeature` …).
     @discardableResult
     public func transfer(from source: Device.ID, to target: Device) async throws(CastError) -> StreamTransfer {
@@ -59,7 +60,7 @@ extension SessionManager {
         }
     }
 
-    /// - Returns: the session with the target, and in which form the media was taken along in the end.
+    /// - Returns: the session with the target, and the form in which the media was transferred.
     private func begin(
         _ media: TransferredMedia, of applicationID: String, from source: CastSession, on target: Device
     ) async throws(CastError) -> (CastSession, TransferredMedia) {
@@ -67,23 +68,23 @@ extension SessionManager {
         do throws(CastError) {
             return (session, try await session.resume(media, from: source, in: applicationID))
         } catch {
-            // What was running there before we came goes on.
+            // An application that was running there before keeps running.
             let isOurs = self.record(of: target.id)?.isOwned ?? false
             try? await self.end(target.id, stopsApplication: isOurs)
             throw error
         }
     }
 
-    /// Sets the volume of any device, with a session or without: for members of a group, whose own link always obeys.
+    /// Sets the volume of any device, with or without a session. Use it for members of a group, whose own link always works.
     ///
     /// - Parameter level: 0 to 1.
-    /// - Throws: as `CastSession.setDeviceVolume`; without a session also the last error of connecting within 15 s.
+    /// - Throws: the errors of `CastSession.setDeviceVolume`; without a session also the last connection error within 15 s.
     public func setDeviceVolume(level: Double, of device: Device) async throws(CastError) {
         guard (0...1).contains(level) else { throw .invalidArgument("level", "0 to 1, not \(level)") }
         try await self.onLink(to: device) { session throws(CastError) in try await session.setDeviceVolume(level: level) }
     }
 
-    /// Mutes or unmutes any device, with a session or without; otherwise as for its volume.
+    /// Mutes or unmutes any device, with or without a session; otherwise like `setDeviceVolume(level:of:)`.
     public func setDeviceMuted(_ isMuted: Bool, of device: Device) async throws(CastError) {
         try await self.onLink(to: device) { session throws(CastError) in try await session.setDeviceMuted(isMuted) }
     }

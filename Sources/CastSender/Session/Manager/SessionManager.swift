@@ -3,15 +3,14 @@ import EventLoopTiming
 import Logging
 import NIOCore
 
-/// Starts, joins, suspends, resumes and ends sessions: one for each device, with as many devices as there are (SDK:
-/// `GCKSessionManager`).
+/// Starts, joins, suspends, resumes and ends sessions: at most one for each device, for any number of devices (SDK: `GCKSessionManager`).
 ///
-/// A `CastSession` belongs to one link. When a session resumes over a new link a new `CastSession` stands for it: `session(with:)` gives
-/// the present one, and `didResume` is the sign to ask.
+/// A `CastSession` belongs to one link. A session that resumes over a new link gets a new `CastSession`: `session(with:)` returns the
+/// current one; call it again after `didResume`.
 public actor SessionManager {
-    /// The most sessions at once.
+    /// The largest number of sessions.
     static let sessionLimit = 1024
-    /// How long an application that was launched may take to show.
+    /// How long a launched application may take until the receiver reports it.
     static let applicationTimeout = TimeAmount.seconds(60)
 
     let options: CastOptions
@@ -22,22 +21,22 @@ public actor SessionManager {
     let gate: HandshakeGate
     let random: @Sendable () -> Double
     let logger: Logger
-    /// For the links of sessions.
+    /// The loggers for the links of sessions.
     let linkLoggers: LinkLoggers
     private let eventSource = EventSource<SessionEvent>(capacity: 256)
     private let sessionSource = StateSource<[SessionInfo]>([])
     private var entries: [Device.ID: ManagedSession] = [:]
-    /// What `run` has to run: links and searches.
+    /// The tasks for `run`: links and searches.
     private let tasks: AsyncStream<@Sendable () async -> Void>
     private let newTasks: AsyncStream<@Sendable () async -> Void>.Continuation
     private var sessionCount: UInt64 = 0
-    /// Where discovery last saw devices; as many as it keeps.
+    /// The devices as discovery last reported them; bounded by discovery.
     private var found: [Device.ID: Device] = [:]
     private(set) var isOver = false
-    /// By their ids.
+    /// The registered channels by id.
     var registeredChannels: [UInt64: RegisteredChannel] = [:]
     var registeredChannelCount: UInt64 = 0
-    /// What the session store holds.
+    /// The records in the session store.
     var storedRecords: [SessionRecord] = []
 
     init(
@@ -54,38 +53,38 @@ public actor SessionManager {
         (self.tasks, self.newTasks) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(2 * Self.sessionLimit))
     }
 
-    /// Every transition of every session from now on; 256 are kept for a slow reader.
+    /// The transitions of all sessions from now on; 256 are kept for a slow reader.
     public nonisolated var events: EventSequence<SessionEvent> { self.eventSource.sequence }
 
-    /// All sessions, by the names of their devices.
+    /// All sessions, sorted by the names of their devices.
     public nonisolated var sessions: StateSequence<[SessionInfo]> { self.sessionSource.sequence }
 
-    /// The session with this device over its present link; `nil` when there is none, or it is suspended.
+    /// Returns the session with this device over its current link; `nil` when there is none, or it is suspended.
     public func session(with device: Device.ID) -> CastSession? {
         guard let entry = self.entries[device], entry.lifecycle.state == .started else { return nil }
         return entry.session
     }
 
-    /// How far the session with this device has come; `nil` when there is none.
+    /// Returns the state of the session with this device; `nil` when there is none.
     public func state(of device: Device.ID) -> SessionState? { self.entries[device]?.lifecycle.state }
 
-    /// What to store so that a later run of the program can resume the session; `nil` before it has started.
+    /// Returns the record with which a later run of the program can resume the session; `nil` before it has started.
     public func record(of device: Device.ID) -> SessionRecord? { self.entries[device]?.record }
 
-    /// Of every session that has started or is being resumed, by the ids of their devices.
+    /// The records of every session that has started or is being resumed, sorted by device id.
     var records: [SessionRecord] { self.entries.values.compactMap(\.record).sorted { $0.deviceID < $1.deviceID } }
 
-    /// Holds the links until the task is cancelled, then leaves all devices politely: applications keep running, and started sessions are
-    /// suspended with `appTerminated`.
+    /// Runs the links until the task is cancelled, then disconnects from all devices politely: applications keep running, and started
+    /// sessions are suspended with `appTerminated`.
     func run() async {
-        // A policy that resumes nothing leaves the store as it is.
+        // A policy that resumes nothing leaves the store unchanged.
         let store = self.options.resumePolicy == .never ? nil : self.options.sessionStore
         await withDiscardingTaskGroup { group in
             if let store { group.addTask { await self.keepRecords(in: store) } }
             for await task in self.tasks { group.addTask { await task() } }
             group.cancelAll()
         }
-        // A session that began just now is to be resumed as well.
+        // A session that has just started must be stored as well.
         if let store { await Task { await self.saveRecords(in: store) }.value }
         self.isOver = true
         for entry in self.entries.values {
@@ -98,7 +97,7 @@ public actor SessionManager {
         self.sessionSource.finish()
     }
 
-    /// Where devices are now, as discovery learns it.
+    /// Handles a change of discovery.
     func discovered(_ change: DeviceChange) {
         switch change {
         case .found(let device), .changed(let device), .addressesChanged(let device):
@@ -114,7 +113,7 @@ public actor SessionManager {
         }
     }
 
-    /// The device as discovery knows it; else as it is told here.
+    /// Returns the device as discovery knows it, else `device`.
     func newest(_ device: Device) -> Device { self.found[device.id] ?? device }
 
     // MARK: - One session
@@ -124,7 +123,7 @@ public actor SessionManager {
         return entry
     }
 
-    /// The session that `key` was taken of, unless it is over.
+    /// Returns the session with this key, unless it has ended.
     func entry(_ key: ManagedSession.Key) -> ManagedSession? {
         if let entry = self.entries[key.device], entry.number == key.number { return entry }
         // Its stream may have moved to another device since.
@@ -165,7 +164,7 @@ public actor SessionManager {
         if entry.lifecycle.isOver, self.entries[entry.device.id] === entry { self.entries[entry.device.id] = nil }
         switch entry.lifecycle.state {
         case .suspended(.networkError): if case .didSuspend = transition { self.armResume(entry) }
-        // What its device proves says nothing about how long a resumption may take.
+        // The proof of a device does not change the time limit for resuming.
         case .resuming: break
         case .starting, .waitingForPermission, .started, .suspended, .ending, nil: entry.resumeDeadline?.cancel()
         }
@@ -180,7 +179,7 @@ public actor SessionManager {
         }
     }
 
-    /// Sessions that have started and have a link.
+    /// The sessions that have started and have a link.
     var startedSessions: [ManagedSession] { self.entries.values.filter { $0.lifecycle.state == .started } }
 
     private func publish() {
@@ -191,7 +190,7 @@ public actor SessionManager {
             })
     }
 
-    /// - Parameter limit: `nil` takes the policy's, and arms nothing where that has none.
+    /// - Parameter limit: `nil` uses the policy's; without one, no timer is set.
     func armResume(_ entry: ManagedSession, within limit: Duration? = nil) {
         guard let limit = limit ?? self.options.resumePolicy.limit else { return }
         let key = entry.key
@@ -207,7 +206,7 @@ public actor SessionManager {
 
     // MARK: - Its link
 
-    /// Gives the session to the device on which its stream goes on.
+    /// Moves the session to the device on which its stream continues.
     func move(_ entry: ManagedSession, to device: Device, _ application: ReceiverApplication) {
         guard self.entries[device.id] == nil else { return self.perform(entry.lifecycle.searched(isFound: false), entry) }
         self.tell(.streamMoved(to: device.id), entry)
@@ -221,11 +220,11 @@ public actor SessionManager {
             entry.applicationID = application.universalApplicationID ?? application.applicationID
         }
         self.perform(entry.lifecycle.searched(isFound: true), entry)
-        // The device was reached a moment ago.
+        // The device was reached a moment ago, so the connect timeout is sufficient.
         if entry.lifecycle.state == .resuming { self.armResume(entry, within: self.options.connectTimeout) }
     }
 
-    /// Devices on which a lost stream may go on: found, and without a session.
+    /// The devices on which a lost stream may continue: discovered, and without a session.
     var candidates: [Device] { self.found.values.filter { self.entries[$0.id] == nil } }
 
     func run(_ task: @escaping @Sendable () async -> Void) { self.newTasks.yield(task) }
@@ -270,7 +269,7 @@ public actor SessionManager {
             if let former, let endpoint, former.host != endpoint.host, entry.device.isGroup, entry.lifecycle.state == .started {
                 self.tell(.leaderMoved(endpoint), entry)
             }
-            // A group reports its members only when asked; its stream can't have moved to one of them.
+            // A group reports its members only on request; its stream cannot have moved to one of them.
             if entry.device.isGroup { session.assumeIsolated { $0.askMultizoneStatus() } }
             entry.endWaiting(.success(session))
         case .receiverStatus(let status):
@@ -293,7 +292,7 @@ public actor SessionManager {
 }
 
 extension SessionTransition {
-    /// What those are told who wait for a link that won't come.
+    /// The error for callers that wait for a link that will not open.
     fileprivate var errorForWaiting: CastError? {
         switch self {
         case .didFailToStart(let error), .didFailToResume(let error): error

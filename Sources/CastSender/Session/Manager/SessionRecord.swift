@@ -1,14 +1,14 @@
 import CastModels
 
-/// All that a later run of the program needs to resume a session. Holds no secret; the program stores it where it likes.
+/// The data that a later run of the program needs to resume a session. It contains no secret; the program stores it where it likes.
 public struct SessionRecord: Sendable, Hashable, Codable {
     public var deviceID: Device.ID
     public var friendlyName: String
     public var modelName: String
-    /// Where the device was; discovery may know better by then.
+    /// The last endpoints of the device; discovery may know newer ones.
     public var endpoints: [DeviceEndpoint]
     public var applicationID: String
-    /// The run of the application. Another run, though of the same application, is another session.
+    /// The id of the application session. A later launch of the same application is another session.
     public var sessionID: String
     /// Whether we launched the application, or joined it.
     public var isOwned: Bool

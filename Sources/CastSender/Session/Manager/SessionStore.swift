@@ -5,30 +5,30 @@ import FoundationEssentials
     import Glibc
 #endif
 
-/// Keeps the records of sessions for the next run of the program: `CastOptions.sessionStore`.
+/// Stores the records of sessions for the next run of the program: `CastOptions.sessionStore`.
 public protocol SessionStore: Sendable {
-    /// The records that were saved last; empty when there are none.
+    /// Returns the records that were saved last; empty when there are none.
     ///
-    /// - Throws: when there may be records that can't be read; the session manager then resumes nothing and reports it.
+    /// - Throws: when records may exist that cannot be read. The session manager then resumes nothing and reports the error.
     func load() async throws -> [SessionRecord]
 
     /// Replaces all records.
     ///
-    /// - Throws: when they are not stored; the session manager tries again with the next change.
+    /// - Throws: when the records are not stored. The session manager tries again with the next change.
     func save(_ records: [SessionRecord]) async throws
 }
 
-/// Keeps the records of sessions in a file: JSON, replaced as a whole, readable by its owner alone. It never blocks the event loop.
+/// Stores the records of sessions in a JSON file that is replaced as a whole and readable by its owner only. Never blocks the event loop.
 public struct SessionFile: SessionStore {
-    /// Bytes; a larger file is refused.
+    /// The largest file in bytes; a larger one is refused.
     static let sizeLimit = 4_194_304
 
     public let path: String
 
-    /// - Parameter path: of the file; its folder must exist.
+    /// - Parameter path: the path of the file; its folder must exist.
     public init(path: String) { self.path = path }
 
-    /// - Throws: `invalidRequest` when the file is not one that `save` wrote; `unknown` when it can't be read.
+    /// - Throws: `invalidRequest` when the file was not written by `save`; `unknown` when it cannot be read.
     @concurrent public func load() async throws(CastError) -> [SessionRecord] {
         guard let file = fopen(self.path, "rb") else {
             guard errno == ENOENT else { throw self.failure(.unknown, String(cString: strerror(errno))) }
@@ -44,7 +44,7 @@ public struct SessionFile: SessionStore {
         return records
     }
 
-    /// - Throws: `unknown` when the file can't be written; the former one is untouched then.
+    /// - Throws: `unknown` when the file cannot be written; the previous one is then unchanged.
     @concurrent public func save(_ records: [SessionRecord]) async throws(CastError) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

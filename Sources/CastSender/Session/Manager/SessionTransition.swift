@@ -1,66 +1,68 @@
 import CastModels
 
-/// How far a session has come (SDK: `GCKConnectionState` and the suspended state of `GCKSession`).
+/// The state of a session (SDK: `GCKConnectionState` and the suspended state of `GCKSession`).
 public enum SessionState: Sendable, Hashable {
     /// Connecting and launching, or joining.
     case starting
-    /// Starting; the people before the screen are being asked whether the application may be launched.
+    /// Starting; the receiver asks the viewers for permission to launch the application.
     case waitingForPermission
     case started
-    /// The link is gone and the application is believed to go on.
+    /// The link is closed, and the application is assumed to keep running.
     case suspended(SuspendReason)
-    /// The link is being made anew.
+    /// The link is being reconnected.
     case resuming
     case ending
 }
 
-/// Why a session was suspended (SDK: `GCKConnectionSuspendReason`).
+/// The reason why a session was suspended (SDK: `GCKConnectionSuspendReason`).
 public enum SuspendReason: String, Sendable, Hashable, Codable {
-    /// The program asked for it.
+    /// The program suspended it.
     case appBackgrounded
-    /// The link broke; the session resumes by itself when the device can be reached.
+    /// The link broke; the session resumes by itself when the device is reachable.
     case networkError
-    /// The program ends; the session can be resumed by the next one from its record.
+    /// The program ended; the next run can resume the session from its record.
     case appTerminated
-    /// The application ended while it played, and for 10 s the same stream is looked for on other devices: another sender may have moved it.
+    /// The application ended during playback. For 10 s the same stream is searched for on other devices, because another sender may have
+    /// moved it.
     case streamLost
 }
 
-/// A step in the life of a session (SDK: `GCKSessionManagerListener`).
+/// A transition of a session (SDK: `GCKSessionManagerListener`).
 public enum SessionTransition: Sendable, Hashable {
     case willStart
-    /// The receiver asks the people before the screen; the launch then has two minutes.
+    /// The receiver asks the viewers for permission; the launch then has two minutes.
     case waitsForPermission
     case didStart
-    /// The last one of this session.
+    /// The session could not start. The last transition of this session.
     case didFailToStart(CastError)
     case didSuspend(SuspendReason)
     case willResume
     case didResume
-    /// The application has ended meanwhile, or the device can't be reached. The last one of this session.
+    /// The application has ended meanwhile, or the device cannot be reached. The last transition of this session.
     case didFailToResume(CastError)
     case willEnd
-    /// The last one of this session; with an error when something else than our `end` ended it, or `end` couldn't stop the application.
+    /// The session ended. The last transition of this session; the error is set when another cause than our `end` ended it, or `end` could
+    /// not stop the application.
     case didEnd(CastError?)
-    /// A speaker group is led by another of its members now; its session went on there. Comes after `didResume`.
+    /// Another member now leads the speaker group, and its session continued there. Comes after `didResume`.
     case leaderMoved(DeviceEndpoint)
-    /// The application moved to other devices, or was extended to them, by another sender's doing; `didEnd` follows when it left this one.
+    /// Another sender moved the application to other devices, or extended it to them; `didEnd` follows when it left this one.
     case playbackMoved
-    /// The device has answered a challenge, or hasn't in time: once for each link, and again when its id shows how its key compares. Where proof
-    /// is required the session waits for one that is acceptable.
+    /// The device answered a challenge, or its time limit passed. Sent once for each link, and again when the device's id allows its key to
+    /// be compared. Where proof is required, the session waits for an acceptable one.
     case authenticated(DeviceAuthenticationResult)
-    /// Another sender moved what plays to another device, and the session goes on there: it is that device's from now on, which reports
-    /// `willResume` and `didResume` next.
+    /// Another sender moved the media to another device, and the session continues there. It now belongs to that device, which next reports
+    /// `willResume` and `didResume`.
     case streamMoved(to: Device.ID)
-    /// What plays is being moved to another device by us; the session goes on meanwhile.
+    /// We are moving the media to another device; the session continues meanwhile.
     case willTransfer(to: Device.ID)
-    /// The other device plays; `didEnd` follows.
+    /// The other device is playing; `didEnd` follows.
     case didTransfer(to: Device.ID)
-    /// The other device doesn't play; this one goes on.
+    /// The other device did not start to play; this one continues.
     case didFailToTransfer(to: Device.ID, CastError)
 }
 
-/// A transition and whose it is.
+/// A transition and its session.
 public struct SessionEvent: Sendable, Hashable {
     public var device: Device.ID
     public var transition: SessionTransition
@@ -71,13 +73,13 @@ public struct SessionEvent: Sendable, Hashable {
     }
 }
 
-/// One session as the manager knows it.
+/// The manager's description of one session.
 public struct SessionInfo: Sendable, Hashable {
     public var device: Device
     public var state: SessionState
-    /// The application that was asked for or joined; `nil` while one is being joined that isn't known yet.
+    /// The application that was requested or joined; `nil` while an unknown one is being joined.
     public var applicationID: String?
-    /// The run of the application; `nil` before the session has started.
+    /// The id of the application session; `nil` before the session has started.
     public var sessionID: String?
 
     init(device: Device, state: SessionState, applicationID: String?, sessionID: String?) {

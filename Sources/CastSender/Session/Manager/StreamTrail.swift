@@ -1,29 +1,30 @@
 import CastModels
 
-/// What a device played when its application ended, by which the same stream is recognised on another device.
+/// The media that a device was playing when its application ended. It serves to recognise the same stream on another device.
 ///
-/// A transfer that another sender makes shows as an application that ends on one device and runs on another: with the same session id, or, where
-/// the target launched it again, with the same content at the position where it was.
+/// A transfer by another sender appears as an application that ends on one device and runs on another: with the same session id, or, when
+/// the target launched it again, with the same content at the same position.
 package struct StreamTrail: Sendable, Hashable {
-    /// How long the stream is looked for.
+    /// How long the stream is searched for.
     package static let patience = Duration.seconds(10)
-    /// How long before its application media may end and still have moved: receivers report the player's end first.
+    /// The longest time between the end of the media and the end of its application that still counts as a move: receivers report the end
+    /// of the player first.
     package static let longestGap = Duration.seconds(2)
-    /// How far the position on the other device may be off, in seconds.
+    /// The allowed difference of the position on the other device, in seconds.
     static let tolerance = 2.0
 
     package let sessionID: String?
     private let contentID: String?
-    /// Seconds at `endedAt`; `nil` when the receiver reported none.
+    /// The position at `endedAt` in seconds; `nil` when the receiver reported none.
     private let position: Double?
-    /// Media seconds per second from then on, if it went on.
+    /// The playback rate from then on, if playback continued; 0 when it was paused.
     private let rate: Double
     private let endedAt: MonotonicTime
 
     /// - Parameters:
-    ///   - media: its last status before the end.
-    ///   - reason: why the player says that it ended; `nil` when it says nothing.
-    /// - Returns: `nil` when nothing was played that could go on elsewhere.
+    ///   - media: the last status before the end.
+    ///   - reason: the player's reason for the end; `nil` when it reports none.
+    /// - Returns: `nil` when no media was playing that could continue on another device.
     package init?(of application: ReceiverApplication?, media: MediaStatus?, endedAt: MonotonicTime, reason: IdleReason? = nil) {
         guard let application, !application.isIdleScreen, let media, !media.isEnded else { return nil }
         switch reason {
@@ -37,20 +38,20 @@ package struct StreamTrail: Sendable, Hashable {
         self.endedAt = endedAt
     }
 
-    /// Whether the application can have ended because the stream moved.
+    /// Returns whether the application may have ended because the stream moved.
     package func isFresh(at now: MonotonicTime) -> Bool { now < self.endedAt + Self.longestGap }
 
-    /// Whether it is still looked for.
+    /// Returns whether the stream is still searched for.
     package func isOpen(at now: MonotonicTime) -> Bool { now < self.endedAt + Self.patience }
 
-    /// Whether the stream goes on at a device that reports this.
+    /// Returns whether the device with this state continues the stream.
     package func isContinued(by application: ReceiverApplication?, media: MediaStatus?, at now: MonotonicTime) -> Bool {
         guard let application, !application.isIdleScreen else { return false }
         if let sessionID, application.sessionID == sessionID { return true }
         guard let contentID, let position, let media, media.playerState == .playing || media.playerState == .paused,
             media.shownMedia?.shownContentID == contentID, let found = media.approximateStreamPosition(at: now)
         else { return false }
-        // It may have stood still while the other device loaded it.
+        // The position may have stood still while the other device loaded the stream.
         let furthest = position + max(0, now.seconds(since: self.endedAt)) * self.rate
         return (min(position, furthest) - Self.tolerance...max(position, furthest) + Self.tolerance).contains(found)
     }

@@ -1,20 +1,20 @@
 import CastModels
 import CastProtocol
 
-/// What a media session needs to go on at another device.
+/// The data with which another device continues a media session.
 enum TransferredMedia: Sendable, Hashable {
-    /// What the receiver stored; its own affair.
+    /// The state that the receiver stored; opaque to us.
     case stored(JSONValue)
-    /// Loaded anew where receivers don't store sessions.
-    /// - queue: what of the queue is in it; `nil` when there is none.
+    /// A new load, for receivers that do not store sessions.
+    /// - queue: the part of the queue that it contains; `nil` without a queue.
     case load(MediaLoadRequest, queue: StreamTransfer.Queue?)
 
-    /// A load that goes on where `status` is, as exactly as can be estimated.
+    /// Creates a load that continues at the estimated position of `status`.
     ///
     /// - Parameters:
-    ///   - queue: all items in their order, where they are known; otherwise the status's window counts.
+    ///   - queue: all items in order, if known; otherwise the window of the status is used.
     ///   - now: the time on the status's clock.
-    /// - Throws: `noMediaSession` when the status tells no media.
+    /// - Throws: `noMediaSession` when the status has no media.
     static func load(continuing status: MediaStatus, queue: [MediaQueueItem]? = nil, at now: MonotonicTime) throws(CastError)
         -> MediaLoadRequest
     {
@@ -33,16 +33,16 @@ enum TransferredMedia: Sendable, Hashable {
         queueData.startIndex = items.start
         queueData.startTime = request.startTime
         queueData.repeatMode = status.repeatMode ?? queueData.repeatMode
-        // The items are in their shuffled order already.
+        // The items are already in their shuffled order.
         queueData.shuffle = nil
-        // Large media don't fit a frame twice, and are in the queue as well.
+        // Large media do not fit into a frame twice, and the queue contains them as well.
         let size = (try? MediaRequest(.load(request, sessionID: nil)).text(requestID: 1).utf8.count) ?? 0
         if size > MediaRequest.maximumPayload / 3 { request.media = nil }
         request.queueData = queueData
         return request
     }
 
-    /// The items whose media is known, and where the current one is. The receiver gives new ids.
+    /// Returns the items whose media is known, and the index of the current one. The receiver assigns new ids.
     private static func items(_ queue: [MediaQueueItem], current: Int?, media: MediaInformation) -> (list: [MediaQueueItem], start: Int) {
         let index = queue.firstIndex { $0.itemID == current } ?? 0
         var list: [MediaQueueItem] = []
@@ -62,10 +62,10 @@ enum TransferredMedia: Sendable, Hashable {
 }
 
 extension StreamTransfer {
-    /// What of a queue was loaded anew.
+    /// The part of a queue that was loaded.
     public struct Queue: Sendable, Hashable {
         public var takenItemCount: Int
-        /// How many the queue had; `nil` when the receiver told only those around the current one.
+        /// The number of items of the queue; `nil` when the receiver reported only those around the current one.
         public var itemCount: Int?
 
         public init(takenItemCount: Int, itemCount: Int?) {
