@@ -1,6 +1,6 @@
 import { api, choice, store } from './app.js';
 import { connectTo, send } from './commands.js';
-import { describe, hasApplication, hasMedia, isConnected, isOnline, listedDevices, nameOf } from './devices.js';
+import { describe, follows, hasApplication, hasMedia, isConnected, isOnline, listedDevices, nameOf } from './devices.js';
 import { Dialog, open } from './dialog.js';
 import { Artwork } from './artwork.js';
 import { button, h, patchList, setAttribute, setText, show } from './dom.js';
@@ -30,7 +30,9 @@ export class CastDialog extends Dialog {
     /** The device whose session the dialog shows; null for the list. */
     sessionSlug() {
         if (this.choosing) return null;
-        const slug = choice.slug;
+        // A page that chose nothing follows the connection that the bridge has, as its button does.
+        const controlled = choice.controlled();
+        const slug = choice.slug ?? (controlled !== null && isConnected(store.state.devices.get(controlled)) ? controlled : null);
         if (slug === null || !isOnline(store.state.devices.get(slug))) return null;
         const device = store.state.devices.get(slug);
         return isConnected(device) || hasMedia(device?.state) || choice.pending || hasApplication(device) ? slug : null;
@@ -59,6 +61,7 @@ export class CastDialog extends Dialog {
             const connecting = chosen && choice.castState() === 'connecting';
             setText(lines[1], connecting ? t('cast.connectingTo', { device: device.name })
                 : busy ? [t('cast.casting', { app: documents?.state?.app.name ?? '' }), hasMedia(documents?.state) ? title : ''].filter(Boolean).join(' · ')
+                : follows(documents?.state) ? [textOf('player', documents?.state?.player), documents?.state?.group.name].filter(Boolean).join(' · ')
                 : textOf('device', device.type) ?? '');
             setAttribute(/** @type {Element} */ (row.firstElementChild), 'aria-current', chosen ? 'true' : null);
         });

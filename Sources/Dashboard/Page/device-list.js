@@ -3,7 +3,7 @@ import { Artwork } from './artwork.js';
 import { iconOf } from './cast-dialog.js';
 import { connectTo } from './commands.js';
 import { describe, follows, hasMedia, isConnected, isOnline, listedDevices } from './devices.js';
-import { button, h, patchList, setAttribute, setLabel, setText, show } from './dom.js';
+import { button, h, patchList, setAttribute, setIcon, setLabel, setText, show } from './dom.js';
 import { icon } from './icons.js';
 import { NothingFound } from './nothing-found.js';
 import { fraction, positionAt, seekableRange } from './position.js';
@@ -139,6 +139,7 @@ class DeviceCard extends HTMLElement {
         this.toggleAttribute('data-playing', playing);
         this.toggleAttribute('data-chosen', choice.slug === this.slug);
         setAttribute(this.cast, 'data-state', connected ? 'connected' : 'idle');
+        setIcon(this.cast, connected ? 'cast-connected' : 'cast');
         setLabel(this.cast, connected ? t('cast.connected', { device: device.name }) : `${t('cast.to')}: ${device.name}`);
         show(this.cast, online && api.may('control'));
         show(this.now, playing);

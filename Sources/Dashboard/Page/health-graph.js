@@ -46,7 +46,7 @@ export class HealthGraph extends HTMLElement {
         const values = reports.map(this.read);
         const most = Math.max(...values, 0.001);
         const least = Math.min(...values);
-        const low = least > most * 0.8 ? least - (most - least || most * 0.2) : 0;
+        const low = least > most * 0.8 ? least - (most - least || most) : 0;
         const points = (values.length === 1 ? [values[0], values[0]] : values)
             .map((value, index, all) => `${((index / (all.length - 1)) * 100).toFixed(1)},${(26 - ((value - low) / (most - low || 1)) * 24).toFixed(1)}`);
         setAttribute(this.line, 'points', points.join(' '));
