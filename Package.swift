@@ -27,6 +27,7 @@ let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swi
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
@@ -96,7 +97,8 @@ let package = Package(
         .target(
             name: "Dashboard",
             dependencies: [
-                "BridgeCore", "CastModels", hummingbird, hummingbirdTLS, httpTypes, metrics, crypto, cryptoExtras, nioCore, nioPosix,
+                "BridgeCore", "CastModels", hummingbird, hummingbirdCore, hummingbirdTLS, httpTypes, metrics, crypto, cryptoExtras, nioCore,
+                nioPosix,
                 nioHTTP1, nioSSL, logging, serviceLifecycle,
             ], exclude: ["Page"], swiftSettings: strict, plugins: ["EmbedPage"]),
         .target(

@@ -23,6 +23,8 @@ package struct Configuration: Sendable, Hashable {
     package var authentication = AuthenticationMode.off
     /// PEM file of the certificates that devices' chains must lead to; `nil` leaves only the comparison with the key of before.
     package var authenticationRoots: String?
+    package var web = WebOptions()
+    package var metrics = MetricsOptions()
     package var secrets = SecretOptions()
     package var log = LogConfiguration()
 

@@ -3,6 +3,7 @@ import Bridge
 import BridgeConfiguration
 import BridgeCore
 import CastSender
+import Dashboard
 import FoundationEssentials
 import Glibc
 import Logging
@@ -55,6 +56,7 @@ struct RunCommand: AsyncParsableCommand {
             if let broker {
                 [broker, BridgeBehindBroker(broker: broker, bridge: bridge, base: configuration.mqtt.base, logger: logger)]
             } else { [bridge] }
+        if let server = try Self.webServer(configuration) { services.append(server) }
         if let manager { services.append(ServiceManagerReports(manager: manager, eventLoop: eventLoop, restart: restart)) }
         var shutdown = ServiceGroupConfiguration(
             services: services.map { .init(service: $0) }, gracefulShutdownSignals: [.sigterm, .sigint],
@@ -82,6 +84,18 @@ struct RunCommand: AsyncParsableCommand {
             return try configuration.bridgeSettings(privatePort: broker?.port)
         } catch {
             StandardError.print("authentication.roots_file: \(error.detail)")
+            throw ExitCode.wrongConfiguration
+        }
+    }
+
+    /// The web page and the metrics; `nil` while neither listens.
+    private static func webServer(_ configuration: Configuration) throws -> DashboardServer? {
+        let settings = DashboardSettings(web: configuration.web, metrics: configuration.metrics, version: Build.version)
+        guard settings.isEnabled else { return nil }
+        do throws(DashboardServer.CertificateProblem) {
+            return try DashboardServer(settings: settings, logger: Logger(label: "Dashboard"))
+        } catch {
+            StandardError.print("\(error.key): \(error.detail)")
             throw ExitCode.wrongConfiguration
         }
     }

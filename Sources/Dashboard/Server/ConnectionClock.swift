@@ -1,0 +1,67 @@
+import NIOCore
+
+/// Decides how long a connection may take for what it does. Does no I/O and owns no timer.
+struct ConnectionClock {
+    private enum Phase: Equatable {
+        /// The TLS handshake and the head of a request.
+        case head
+        case body
+        case working
+        case answering
+        /// Between two requests.
+        case idle
+        case closing
+    }
+
+    /// What the server reports of a request.
+    enum Event: Sendable {
+        case requestBegan(hasBody: Bool)
+        case bodyRead
+        /// A stream of events ends when its reader is too slow, not by the clock.
+        case answering(isStream: Bool)
+        case answered
+        /// The rest of what the client sends is not wanted.
+        case closing
+    }
+
+    static let headLimit = TimeAmount.seconds(10)
+    static let bodyLimit = TimeAmount.seconds(30)
+    static let answerLimit = TimeAmount.seconds(30)
+    static let idleLimit = TimeAmount.seconds(60)
+    static let closingLimit = TimeAmount.seconds(2)
+
+    private var phase = Phase.head
+    /// Bytes of a next request came before the answer to this one.
+    private var isNextWaiting = false
+    /// When the connection is closed; `nil`: not by time.
+    private(set) var deadline: NIODeadline?
+
+    init(now: NIODeadline) { self.deadline = now + Self.headLimit }
+
+    mutating func received(now: NIODeadline) {
+        switch self.phase {
+        case .idle: self.enter(.head, now + Self.headLimit)
+        case .working, .answering: self.isNextWaiting = true
+        case .head, .body, .closing: break
+        }
+    }
+
+    mutating func handle(_ event: Event, now: NIODeadline) {
+        if self.phase == .closing { return }
+        switch event {
+        case .requestBegan(hasBody: true): self.enter(.body, now + Self.bodyLimit)
+        case .requestBegan(hasBody: false), .bodyRead: self.enter(.working, nil)
+        case .answering(let isStream): self.enter(.answering, isStream ? nil : now + Self.answerLimit)
+        case .answered where self.isNextWaiting:
+            self.isNextWaiting = false
+            self.enter(.head, now + Self.headLimit)
+        case .answered: self.enter(.idle, now + Self.idleLimit)
+        case .closing: self.enter(.closing, now + Self.closingLimit)
+        }
+    }
+
+    private mutating func enter(_ phase: Phase, _ deadline: NIODeadline?) {
+        self.phase = phase
+        self.deadline = deadline
+    }
+}
