@@ -54,9 +54,26 @@ export class Artwork extends HTMLElement {
         this.connectedCallback();
         this.firstElementChild?.replaceChildren(icon(name));
         this.image.hidden = true;
-        // A picture is asked for without the page's headers: a page that has only a token gets none.
-        if (address === null || token !== null) this.image.removeAttribute('src');
-        else this.image.src = address;
+        if (address === null) this.image.removeAttribute('src');
+        else if (token === null) this.image.src = address;
+        else void this.fetchWithToken(address, key);
+    }
+
+    /**
+     * An image element sends no token: the picture is fetched by script.
+     * @param {string} address @param {string} key
+     */
+    async fetchWithToken(address, key) {
+        try {
+            const response = await fetch(address, { headers: { Authorization: `Bearer ${token}` } });
+            if (!response.ok) return;
+            const picture = URL.createObjectURL(await response.blob());
+            if (this.shownKey === key) this.image.src = picture;
+            await this.image.decode().catch(() => {});
+            URL.revokeObjectURL(picture);
+        } catch {
+            // Without a picture the icon stays.
+        }
     }
 }
 customElements.define('cast-artwork', Artwork);

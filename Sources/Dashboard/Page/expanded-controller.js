@@ -116,7 +116,6 @@ export class ExpandedController extends Dialog {
     updateBadges(device) {
         const badges = [];
         const video = device?.media?.video;
-        if (device?.state?.media.live) badges.push(t('now.live'));
         if (video && Math.max(video.width ?? 0, video.height ?? 0) >= 3840) badges.push('4K');
         else if (video && (video.height ?? 0) >= 1080) badges.push('HD');
         if (video?.hdr === 'dolby_vision') badges.push('Dolby Vision');
@@ -124,7 +123,7 @@ export class ExpandedController extends Dialog {
         else if (video?.hdr && video.hdr !== 'sdr') badges.push('HDR');
         const app = device?.state?.app.name;
         if (app) badges.push(app);
-        patchList(this.badges, badges, (text) => text, (text) => h('span', { class: text === t('now.live') ? 'badge live' : 'badge' }, text));
+        patchList(this.badges, badges, (text) => text, (text) => h('span', { class: 'badge' }, text));
     }
 
     /** @param {import('./types.js').DeviceDocuments|undefined} device @param {string[]} shown Lines that stand below the title already. */

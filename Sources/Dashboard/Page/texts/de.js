@@ -8,7 +8,7 @@ export const de = {
     'page.settings': 'Einstellungen',
     'nav.devices': 'Geräte',
     'nav.play': 'Abspielen',
-    'nav.queue': 'Warteschlange',
+    'nav.queue': 'Liste',
     'nav.health': 'Zustand',
     'nav.log': 'Protokoll',
     'close': 'Schließen',
