@@ -5,7 +5,7 @@ import { isOnline, listedDevices, nameOf } from './devices.js';
 import { button, h, patchList, setText, show } from './dom.js';
 import { guessType, readAddresses } from './load-model.js';
 import { notify } from './notices.js';
-import { t, textOf } from './texts.js';
+import { findingText, t, textOf } from './texts.js';
 import { Widget } from './widget.js';
 
 /** @typedef {import('./types.js').Finding} Finding */
@@ -138,8 +138,7 @@ export class LoadView extends Widget {
             h('li', { class: `finding ${finding.severity === 'error' ? 'error' : 'warning'}` },
                 h('span', { class: 'badge' }, textOf('severity', finding.severity) ?? finding.severity),
                 h('span', { class: 'row-text' },
-                    h('strong', null, textOf('finding', finding.code) ?? finding.text),
-                    h('span', null, textOf('findingRemedy', finding.code) ?? finding.remedy),
+                    ...findingText(finding).map((text, index) => h(index === 0 ? 'strong' : 'span', null, text)),
                     finding.url ? h('small', { class: 'quiet' }, finding.url) : null)));
         show(this.result, true);
         this.result.scrollIntoView({ block: 'nearest' });

@@ -1,5 +1,5 @@
 import { en } from './texts/en.js';
-import { de } from './texts/de.js';
+import { de, findings as germanFindings } from './texts/de.js';
 
 /** @typedef {keyof typeof en} TextKey */
 
@@ -33,6 +33,16 @@ export function language() {
 export function t(key, values = {}) {
     const text = languages[current][key] ?? en[key];
     return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+}
+
+/**
+ * What a finding of a media check says, and what helps.
+ * @param {import('./types.js').Finding} finding
+ * @returns {[text: string, remedy: string]}
+ */
+export function findingText(finding) {
+    const own = current === 'de' && Object.hasOwn(germanFindings, finding.code) ? germanFindings[finding.code] : null;
+    return own ?? [finding.text, finding.remedy];
 }
 
 /**
