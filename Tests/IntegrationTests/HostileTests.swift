@@ -12,7 +12,9 @@ struct HostileTests {
         try await house.startDevices(2)
         let id = try #require(try await house.control.devices().first { $0["device"] as? String == "sim-001" }?["id"] as? String)
         let sender = try PacketSender(house.broker, clientID: "hostile")
-        let left = Self.staleMessages.map { (tail, payload) in (tail.hasPrefix("/") ? "cast2mqtt" + tail : "cast2mqtt/\(id)/\(tail)", payload) }
+        let left = Self.staleMessages.map { (tail, payload) in
+            (tail.hasPrefix("/") ? "cast2mqtt" + tail : "cast2mqtt/\(id)/\(tail)", payload)
+        }
         for (index, (topic, payload)) in left.enumerated() {
             try sender.publish(
                 Array(payload.utf8), to: Array(topic.utf8), responseTopic: Array(HostileMessage.answers.utf8),

@@ -56,6 +56,7 @@ struct RunCommand: AsyncParsableCommand {
             if let broker {
                 [broker, BridgeBehindBroker(broker: broker, bridge: bridge, base: configuration.mqtt.base, logger: logger)]
             } else { [bridge] }
+        services.append(MemoryTrimming())
         if let server = try Self.webServer(configuration, bridge) { services.append(server) }
         if let manager { services.append(ServiceManagerReports(manager: manager, eventLoop: eventLoop, restart: restart)) }
         var shutdown = ServiceGroupConfiguration(

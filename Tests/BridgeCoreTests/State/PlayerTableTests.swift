@@ -37,7 +37,9 @@ struct PlayerTableTests {
     }
 
     static let rows: [Row] = [
-        Row(words: "`unknown`", when: "not available, or nothing was reported yet") { !$0.isAvailable || $0.receiver == nil ? .unknown : nil },
+        Row(words: "`unknown`", when: "not available, or nothing was reported yet") {
+            !$0.isAvailable || $0.receiver == nil ? .unknown : nil
+        },
         Row(words: "`loading`", when: "a load of ours is on its way") { $0.isLoadPending ? .loading : nil },
         Row(
             words: "`loading`, `buffering`, `playing`, `paused`",

@@ -38,7 +38,9 @@ import Testing
         let (receiver, world, task, session) = try await Self.world { $0.delay = .milliseconds(300) }
         let (slider, other) = (session.deviceVolumeController, session.deviceVolumeController)
         #expect(await slider.state == DeviceVolumeController.State(receiver.volume, isConnected: true))
-        await Self.begin(world, receiver, until: { await other.state.level == 0.7 }) { () async throws(CastError) in try await slider.setLevel(0.7) }
+        await Self.begin(world, receiver, until: { await other.state.level == 0.7 }) { () async throws(CastError) in
+            try await slider.setLevel(0.7)
+        }
         await world.virtual.advance(.milliseconds(10))
         #expect(await other.state.level == 0.7, "nothing was confirmed yet")
         receiver.set { $0.level = 0.5 }
@@ -58,7 +60,9 @@ import Testing
             }
         }
         #expect(abs(await other.state.level - 0.3) < 0.001, "each press counts, whatever is confirmed")
-        await Self.begin(world, receiver, until: { await slider.state.isMuted }) { () async throws(CastError) in try await other.setMuted(true) }
+        await Self.begin(world, receiver, until: { await slider.state.isMuted }) { () async throws(CastError) in
+            try await other.setMuted(true)
+        }
         #expect(await slider.state.isMuted)
         await world.virtual.advance(.seconds(3))
         #expect(await slider.state == DeviceVolumeController.State(DeviceVolume(level: 0.3, isMuted: true), isConnected: true))
@@ -78,7 +82,9 @@ import Testing
         let (receiver, world, task, session) = try await Self.world { $0.volumeAnswer = .nothing }
         let slider = session.deviceVolumeController
         receiver.set { $0.script = { $0.type == "SET_VOLUME" ? [] : nil } }
-        await Self.begin(world, receiver, until: { await slider.state.level == 0.9 }) { () async throws(CastError) in try await slider.setLevel(0.9) }
+        await Self.begin(world, receiver, until: { await slider.state.level == 0.9 }) { () async throws(CastError) in
+            try await slider.setLevel(0.9)
+        }
         await world.virtual.advance(.milliseconds(1900))
         #expect(await slider.state.level == 0.9)
         await world.virtual.advance(.milliseconds(200))
@@ -139,7 +145,9 @@ import Testing
         #expect(await controller.state.pendingPosition == nil)
         #expect(abs((receiver.set { $0.media?.time } ?? 0) - (pending - 30)) < 0.001)
         let rates = session.playbackRateController
-        await Self.begin(world, receiver, until: { await rates.state.rate == 1.5 }) { () async throws(CastError) in try await rates.setRate(1.5) }
+        await Self.begin(world, receiver, until: { await rates.state.rate == 1.5 }) { () async throws(CastError) in
+            try await rates.setRate(1.5)
+        }
         #expect(await rates.state.rate == 1.5)
         await world.virtual.advance(.seconds(5))
         #expect(receiver.types("media").contains("SET_PLAYBACK_RATE"))
