@@ -1,0 +1,4 @@
+"""The slower tests of the page."""
+
+TESTS = []
+network_url = None
