@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import socket
 import time
 import traceback
@@ -70,9 +71,10 @@ def until(condition, what, limit=LIMIT):
 class Browser:
     """Pages of one Chromium. Whatever one writes to its console as an error, or throws, is a failure of the test."""
 
-    def __init__(self, playwright, url):
+    def __init__(self, playwright, url, password=None):
         self.chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         self.url = url
+        self.password = password
         self.problems = []
         self.contexts = []
 
@@ -85,13 +87,19 @@ class Browser:
         self.contexts.append(context)
         return context
 
-    def page(self, path="", context=None, url=None, **options):
+    def page(self, path="", context=None, url=None, signs_in=True, **options):
         context = context or self.context(**options)
         page = context.new_page()
         page.set_default_timeout(LIMIT * 1000)
         page.on("pageerror", lambda error: self.problems.append(f"exception: {error}"))
         page.on("console", lambda message: self.note(message))
         page.goto((url or self.url) + path)
+        if self.password and signs_in:
+            page.locator("login-view, .bar cast-button, mini-controller").first.wait_for()
+            if page.locator("login-view").count() > 0:
+                page.get_by_label(re.compile("Password|Passwort")).fill(self.password)
+                page.keyboard.press("Enter")
+                page.locator(".bar cast-button, mini-controller").first.wait_for()
         return page
 
     def note(self, message):
@@ -107,12 +115,12 @@ class Browser:
         assert not problems, problems
 
 
-def run(tests, url, control, chosen):
+def run(tests, url, control, chosen, password=None):
     """Runs tests, each a function of browser and simulator, and returns how many failed."""
     simulator = Simulator(control)
     failed = []
     with sync_playwright() as playwright:
-        browser = Browser(playwright, url)
+        browser = Browser(playwright, url, password)
         for test in tests:
             if chosen and not any(word in test.__name__ for word in chosen):
                 continue
