@@ -15,6 +15,7 @@ final class BridgeDocuments {
     private let connection: BrokerConnection
     private let publisher: PublisherRunner
     private unowned let directory: any DeviceDirectory
+    private let onChanged: () -> Void
     private var devices = DevicesDocument()
     private var health = HealthReport()
     /// The most that a heartbeat was sent after its time, since the start.
@@ -23,8 +24,13 @@ final class BridgeDocuments {
     private lazy var devicesDeadline = self.context.loop.deadline { [weak self] in self?.updateDevices() }
     private lazy var healthDeadline = self.context.loop.deadline { [weak self] in self?.updateHealth() }
 
-    init(_ context: BridgeContext, connection: BrokerConnection, publisher: PublisherRunner, directory: any DeviceDirectory) {
+    /// - Parameter onChanged: called when one of the documents may differ.
+    init(
+        _ context: BridgeContext, connection: BrokerConnection, publisher: PublisherRunner, directory: any DeviceDirectory,
+        onChanged: @escaping () -> Void
+    ) {
         self.context = context
+        self.onChanged = onChanged
         self.connection = connection
         self.publisher = publisher
         self.directory = directory
@@ -35,6 +41,9 @@ final class BridgeDocuments {
 
     /// A link to the broker is up; all that is published before `online` follows.
     func connected() { self.updateHealth() }
+
+    /// The link to the broker is lost.
+    func disconnected() { self.updateHealth() }
 
     /// `bridge/state` says `online`, some time after the health that was published before it.
     func online() { self.updateDeviceCounts() }
@@ -51,7 +60,7 @@ final class BridgeDocuments {
 
     private func updateHealth() {
         self.health = self.measured(at: self.context.time)
-        self.publisher.changed(.bridge)
+        self.changed()
         self.healthDeadline.set(self.context.time + Self.healthInterval)
     }
 
@@ -65,6 +74,7 @@ final class BridgeDocuments {
         report.devicesUnverified = self.directory.unverifiedCount
         report.devicesExcluded = self.directory.excludedCount
         if report.devicesOnline > 0 { report.discoveryCause = nil }
+        report.mqttConnected = self.connection.session != nil
         report.mqttQueued = self.publisher.backlog
         report.mqttDropped = dropped.droppedEvents + dropped.droppedAnswers + self.connection.droppedMessages
         for device in devices { self.heartbeatLateness = max(self.heartbeatLateness, device.heartbeatLateness) }
@@ -89,6 +99,12 @@ final class BridgeDocuments {
         self.devicesDeadline.cancel()
     }
 
+    /// What the documents report has changed.
+    func changed() {
+        self.publisher.changed(.bridge)
+        self.onChanged()
+    }
+
     /// Every retained message but `bridge/state`, which the publisher sends last.
     func messages() -> [OutgoingMessage] {
         // The first round after a start contains the list, although its changes are still gathered.
@@ -105,7 +121,7 @@ final class BridgeDocuments {
     private func updateDevices() {
         self.updateDeviceCounts()
         guard self.makeDevices() else { return }
-        self.publisher.changed(.bridge)
+        self.changed()
         self.publisher.pump()
     }
 

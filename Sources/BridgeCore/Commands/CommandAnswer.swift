@@ -78,7 +78,7 @@ package struct AnswerWriter: Sendable, Hashable {
         guard let slug, case .device = answer.envelope.target else { return messages }
         if !answer.result.isError {
             messages.errorCode = answer.result.code == .accepted ? .keep : .clear
-        } else if answer.envelope.responseTopic == nil {
+        } else if answer.envelope.responseTopic == nil, answer.envelope.direct == nil {
             messages.error = self.error(answer, slug: slug)
             messages.errorCode = .set(answer.result.code.rawValue)
         }

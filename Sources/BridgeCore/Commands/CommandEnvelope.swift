@@ -58,6 +58,8 @@ package struct CommandEnvelope: Sendable, Hashable {
     package var received: Now
     /// The command to all devices that this is one device's share of; its answer goes into that one's.
     package var fanOut: FanOut.Ticket?
+    /// Who waits for the answer; `nil` sends it over MQTT.
+    package var direct: DirectTicket?
 
     package init(
         target: CommandTarget, name: String, topic: String, id: CommandID? = nil, responseTopic: String? = nil,

@@ -9,7 +9,7 @@ package struct CommandParser: Sendable {
     /// Largest accepted `queue_load`, in bytes.
     package static let maximumQueueBytes = 262_144
     /// Longest `cmd` of an answer, in characters; the tail of the longest valid topic fits.
-    static let maximumNameLength = 160
+    package static let maximumNameLength = 160
     /// What a sender may give as `timeout`, in seconds.
     package static let timeoutSeconds = 0.1...300.0
 
@@ -47,6 +47,7 @@ package struct CommandParser: Sendable {
         var envelope = CommandEnvelope(
             target: Self.target(of: topic), name: topic.tail.shortened(to: Self.maximumNameLength), topic: message.topic,
             correlationData: message.correlationData, answerQoS: min(message.qos, 1), received: now)
+        envelope.direct = message.direct
         let payload = self.payload(message.payload, of: topic)
         payload?.identify(&envelope, isJSONForm: topic.branch == .cmd(nil))
         do throws(CommandRejection) {

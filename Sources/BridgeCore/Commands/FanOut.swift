@@ -61,6 +61,7 @@ package struct FanOut: Sendable {
         share.responseTopic = nil
         share.correlationData = nil
         share.fanOut = ticket
+        share.direct = nil
         return share
     }
 

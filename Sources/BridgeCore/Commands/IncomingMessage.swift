@@ -1,4 +1,4 @@
-/// One message as the broker delivered it.
+/// One message as the broker delivered it, or a command that came in beside it.
 package struct IncomingMessage: Sendable, Hashable {
     package var topic: String
     package var payload: [UInt8]
@@ -12,10 +12,12 @@ package struct IncomingMessage: Sendable, Hashable {
     package var correlationData: [UInt8]?
     /// MQTT 5 content type.
     package var contentType: String?
+    /// Who waits for the answer; `nil` sends it over MQTT.
+    package var direct: DirectTicket?
 
     package init(
         topic: String, payload: [UInt8], qos: UInt8 = 0, retain: Bool = false, responseTopic: String? = nil,
-        correlationData: [UInt8]? = nil, contentType: String? = nil
+        correlationData: [UInt8]? = nil, contentType: String? = nil, direct: DirectTicket? = nil
     ) {
         self.topic = topic
         self.payload = payload
@@ -24,5 +26,6 @@ package struct IncomingMessage: Sendable, Hashable {
         self.responseTopic = responseTopic
         self.correlationData = correlationData
         self.contentType = contentType
+        self.direct = direct
     }
 }

@@ -28,7 +28,7 @@ package enum DocumentOwner: Sendable, Hashable {
     }
 
     /// Announcements name topics, so they follow the documents; the bridge goes before its devices.
-    var order: Int {
+    package var order: Int {
         switch self {
         case .bridge: 0
         case .device: 1

@@ -42,6 +42,8 @@ package final class DashboardServer: Service {
 
     private let settings: DashboardSettings
     private let routes: [any DashboardRoutes]
+    /// Reads the bridge for the routes; `nil`: there is no bridge to read.
+    private let hub: EventHub?
     private let access: AccessControl
     private let connections: ConnectionTable
     private let tls: TLSConfiguration?
@@ -53,12 +55,13 @@ package final class DashboardServer: Service {
 
     /// - Parameter onListening: called for each listener that is open, with its address.
     init(
-        settings: DashboardSettings, routes: [any DashboardRoutes], logger: Logger,
+        settings: DashboardSettings, routes: [any DashboardRoutes], hub: EventHub? = nil, logger: Logger,
         now: @escaping @Sendable () -> Duration = DashboardServer.monotonicClock(),
         limits: ConnectionClock.Limits = .init(), onListening: @escaping @Sendable (SocketAddress) -> Void = { _ in }
     ) throws(CertificateProblem) {
         self.settings = settings
         self.routes = routes
+        self.hub = hub
         self.access = AccessControl(settings.web, now: now)
         self.connections = ConnectionTable(trusted: settings.web.trustedProxies)
         self.tls = try Self.tls(settings.web)
@@ -68,8 +71,10 @@ package final class DashboardServer: Service {
     }
 
     /// - Throws: when a file of `web.tls` can't be used.
-    package convenience init(settings: DashboardSettings, logger: Logger) throws(CertificateProblem) {
-        try self.init(settings: settings, routes: [], logger: logger)
+    package convenience init(settings: DashboardSettings, bridge: any BridgeAccess, logger: Logger) throws(CertificateProblem) {
+        let hub = EventHub(bridge: bridge, logger: logger)
+        try self.init(
+            settings: settings, routes: [DashboardAPI(bridge: bridge, hub: hub, page: settings.web.page.json)], hub: hub, logger: logger)
     }
 
     package func run() async throws {
@@ -79,6 +84,7 @@ package final class DashboardServer: Service {
         // Detached, so that the library's servers see the cancellation alone: on a graceful end they would wait for streams of events.
         let listening = Task.detached {
             await withTaskGroup(of: Void.self) { tasks in
+                if let hub = self.hub { tasks.addTask { await hub.run() } }
                 for address in self.settings.web.listen {
                     tasks.addTask { await self.listen(address, page, tls: self.tls, group) }
                 }
