@@ -113,7 +113,7 @@ let package = Package(
             name: "cast2mqtt",
             dependencies: [
                 "Bridge", "CBuildInformation", "BridgeConfiguration", "BridgeCore", "CastSender", "Dashboard", "HomeAssistantDiscovery",
-                argumentParser, logging, serviceLifecycle, nioCore, nioPosix,
+                argumentParser, logging, metrics, serviceLifecycle, nioCore, nioPosix,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -178,7 +178,10 @@ let package = Package(
             ], swiftSettings: strict),
         .testTarget(
             name: "DashboardTests",
-            dependencies: ["Dashboard", "BridgeCore", "CastModels", "TestSupport", hummingbird, httpTypes, nioCore, nioPosix, logging],
+            dependencies: [
+                "Dashboard", "BridgeCore", "CastModels", "TestSupport", hummingbird, httpTypes, nioCore, nioPosix, logging,
+                serviceLifecycle,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "BridgeConfigurationTests", dependencies: ["BridgeConfiguration", "BridgeCore", "CastModels"], swiftSettings: strict),

@@ -24,11 +24,19 @@ struct ConnectionClock {
         case closing
     }
 
-    static let headLimit = TimeAmount.seconds(10)
-    static let bodyLimit = TimeAmount.seconds(30)
-    static let answerLimit = TimeAmount.seconds(30)
-    static let idleLimit = TimeAmount.seconds(60)
-    static let closingLimit = TimeAmount.seconds(2)
+    /// How long each part of an exchange may take.
+    struct Limits: Sendable {
+        /// With the TLS handshake of a new connection.
+        var head = TimeAmount.seconds(10)
+        var body = TimeAmount.seconds(30)
+        /// From the first to the last byte of an answer.
+        var answer = TimeAmount.seconds(30)
+        var idle = TimeAmount.seconds(60)
+        /// Until the client has taken the last answer.
+        var closing = TimeAmount.seconds(2)
+    }
+
+    private let limits: Limits
 
     private var phase = Phase.head
     /// Bytes of a next request came before the answer to this one.
@@ -36,11 +44,14 @@ struct ConnectionClock {
     /// When the connection is closed; `nil`: not by time.
     private(set) var deadline: NIODeadline?
 
-    init(now: NIODeadline) { self.deadline = now + Self.headLimit }
+    init(_ limits: Limits, now: NIODeadline) {
+        self.limits = limits
+        self.deadline = now + limits.head
+    }
 
     mutating func received(now: NIODeadline) {
         switch self.phase {
-        case .idle: self.enter(.head, now + Self.headLimit)
+        case .idle: self.enter(.head, now + self.limits.head)
         case .working, .answering: self.isNextWaiting = true
         case .head, .body, .closing: break
         }
@@ -49,14 +60,14 @@ struct ConnectionClock {
     mutating func handle(_ event: Event, now: NIODeadline) {
         if self.phase == .closing { return }
         switch event {
-        case .requestBegan(hasBody: true): self.enter(.body, now + Self.bodyLimit)
+        case .requestBegan(hasBody: true): self.enter(.body, now + self.limits.body)
         case .requestBegan(hasBody: false), .bodyRead: self.enter(.working, nil)
-        case .answering(let isStream): self.enter(.answering, isStream ? nil : now + Self.answerLimit)
+        case .answering(let isStream): self.enter(.answering, isStream ? nil : now + self.limits.answer)
         case .answered where self.isNextWaiting:
             self.isNextWaiting = false
-            self.enter(.head, now + Self.headLimit)
-        case .answered: self.enter(.idle, now + Self.idleLimit)
-        case .closing: self.enter(.closing, now + Self.closingLimit)
+            self.enter(.head, now + self.limits.head)
+        case .answered: self.enter(.idle, now + self.limits.idle)
+        case .closing: self.enter(.closing, now + self.limits.closing)
         }
     }
 

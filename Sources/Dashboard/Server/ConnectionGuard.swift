@@ -14,8 +14,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private var alarmTime: NIODeadline?
     private let onClose: () -> Void
 
-    init(now: NIODeadline, onClose: @escaping () -> Void) {
-        self.clock = ConnectionClock(now: now)
+    init(_ limits: ConnectionClock.Limits, now: NIODeadline, onClose: @escaping () -> Void) {
+        self.clock = ConnectionClock(limits, now: now)
         self.onClose = onClose
     }
 

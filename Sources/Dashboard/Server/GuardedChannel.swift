@@ -6,6 +6,7 @@ import NIOCore
 struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
     let table: ConnectionTable
+    let limits: ConnectionClock.Limits
 
     struct Refused: Error {}
 
@@ -17,7 +18,7 @@ struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
             }
             let table = self.table
             try channel.pipeline.syncOperations.addHandler(
-                ConnectionGuard(now: channel.eventLoop.now) { [weak channel] in channel.map(table.close) })
+                ConnectionGuard(self.limits, now: channel.eventLoop.now) { [weak channel] in channel.map(table.close) })
         }.flatMap { self.base.setup(channel: channel, logger: logger) }
     }
 

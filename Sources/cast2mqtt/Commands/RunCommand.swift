@@ -3,6 +3,7 @@ import Bridge
 import BridgeConfiguration
 import BridgeCore
 import CastSender
+import CoreMetrics
 import Dashboard
 import FoundationEssentials
 import Glibc
@@ -93,7 +94,9 @@ struct RunCommand: AsyncParsableCommand {
         let settings = DashboardSettings(web: configuration.web, metrics: configuration.metrics, version: Build.version)
         guard settings.isEnabled else { return nil }
         do throws(DashboardServer.CertificateProblem) {
-            return try DashboardServer(settings: settings, bridge: bridge, logger: Logger(label: "Dashboard"))
+            let registry = MetricsRegistry()
+            MetricsSystem.bootstrap(registry)
+            return try DashboardServer(settings: settings, bridge: bridge, registry: registry, logger: Logger(label: "Dashboard"))
         } catch {
             StandardError.print("\(error.key): \(error.detail)")
             throw ExitCode.wrongConfiguration
