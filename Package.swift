@@ -113,7 +113,7 @@ let package = Package(
             name: "cast2mqtt",
             dependencies: [
                 "Bridge", "CProgramSupport", "BridgeConfiguration", "BridgeCore", "CastSender", "Dashboard", "HomeAssistantDiscovery",
-                argumentParser, logging, serviceLifecycle, nioCore, nioPosix,
+                argumentParser, logging, metrics, serviceLifecycle, nioCore, nioPosix,
             ],
             swiftSettings: strict),
         .executableTarget(

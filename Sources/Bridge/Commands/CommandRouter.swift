@@ -150,6 +150,7 @@ final class CommandRouter {
             for whole in self.fanOuts.ended(ticket, slug: slug, answer.result, now: self.context.time) { self.answer(whole) }
             return
         }
+        self.context.tally.commands.add(answer.result.code, elapsed: answer.elapsed)
         let device = known ?? self.device(answer.envelope.target)
         let messages = self.answers.messages(for: answer, slug: device?.state.slug)
         if let ticket = answer.envelope.direct {

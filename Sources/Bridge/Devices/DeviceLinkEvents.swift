@@ -38,10 +38,13 @@ final class DeviceLinkEvents {
     func handle(_ event: CastLinkEvent, of agent: DeviceAgent) {
         switch event {
         case .mediaStatus(let status):
+            self.context.tally.statuses += 1
             self.movedStreams.willChange(status, of: agent)
             self.fleet.reduce(.mediaStatus(status), of: agent)
             self.movedStreams.changed(agent)
-        case .receiverStatus(let status): self.receiverChanged(status, agent)
+        case .receiverStatus(let status):
+            self.context.tally.statuses += 1
+            self.receiverChanged(status, agent)
         case .queueWindow(let window): self.fleet.reduce(.queue(window), of: agent)
         case .multizoneStatus(let status): self.groups.reported(status, by: agent)
         case .applicationConnection(let connection):

@@ -169,6 +169,8 @@ final class PublisherRunner {
 
     /// Waiting and unacknowledged messages.
     var backlog: Int { self.publisher.backlog }
+    /// Whether everything is published and `bridge/state` says `online`.
+    var isOnline: Bool { self.publisher.isOnline }
     /// What was dropped since the start.
     var dropped: Publisher.Counts { self.publisher.counts }
 

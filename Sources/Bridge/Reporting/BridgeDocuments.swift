@@ -66,9 +66,24 @@ final class BridgeDocuments {
 
     /// Returns the counters as of now, with what the process uses. The processor time of a report that follows soon is the one before's.
     private func measured(at time: MonotonicTime) -> HealthReport {
-        let (usage, devices, dropped) = (ProcessUsage.read(), self.directory.devices, self.publisher.dropped)
+        let usage = ProcessUsage.read()
+        var report = self.counted(with: usage)
+        if let seconds = usage.cpuSeconds {
+            if let previous, time >= previous.time + Self.shortestAverage {
+                report.cpuPercent = 100 * (seconds - previous.cpuSeconds) / time.seconds(since: previous.time)
+                self.previous = (time, seconds)
+            } else if self.previous == nil {
+                self.previous = (time, seconds)
+            }
+        }
+        return report
+    }
+
+    /// Returns the counters as of now. The share of processor time is that of the last `bridge/health`.
+    func counted(with usage: ProcessUsage) -> HealthReport {
+        let (devices, dropped) = (self.directory.devices, self.publisher.dropped)
         var report = self.context.counters
-        report.uptimeSeconds = Int(time.seconds(since: self.context.startedAt.monotonic))
+        report.uptimeSeconds = Int(self.context.time.seconds(since: self.context.startedAt.monotonic))
         report.devicesKnown = devices.count
         report.devicesOnline = devices.count { $0.state.isAvailable }
         report.devicesUnverified = self.directory.unverifiedCount
@@ -83,14 +98,6 @@ final class BridgeDocuments {
         report.threads = usage.threads
         report.fileDescriptors = usage.fileDescriptors
         report.cpuPercent = self.health.cpuPercent
-        if let seconds = usage.cpuSeconds {
-            if let previous, time >= previous.time + Self.shortestAverage {
-                report.cpuPercent = 100 * (seconds - previous.cpuSeconds) / time.seconds(since: previous.time)
-                self.previous = (time, seconds)
-            } else if self.previous == nil {
-                self.previous = (time, seconds)
-            }
-        }
         return report
     }
 

@@ -13,6 +13,8 @@ final class BridgeContext {
     let program: ProgramServices
     /// Counts what happens since the start; every part adds, `BridgeDocuments` publishes.
     var counters = HealthReport()
+    /// Counts what only monitoring reads.
+    var tally = BridgeTally()
     let startedAt: Now
     let mapper: TopicMapper
     /// Forms the announcements to Home Assistant.

@@ -29,7 +29,7 @@ final class BridgeParts {
     private lazy var publications = DevicePublications(self.context, publisher: self.publisher)
     private lazy var artwork: ArtworkImages = ArtworkImages(
         self.context, directory: self.fleet, apply: { [weak self] in self?.fleet.reduce($0, of: $1) })
-    private lazy var bridgeDocuments = BridgeDocuments(
+    private(set) lazy var bridgeDocuments: BridgeDocuments = BridgeDocuments(
         self.context, connection: self.connection, publisher: self.publisher, directory: self.fleet,
         onChanged: { [weak self] in self?.watchers.bridgeChanged() })
     private lazy var discoveryWatch = DiscoveryWatch(self.context, fleet: self.fleet) { [weak self] hint in

@@ -81,6 +81,9 @@ package struct Publisher: Sendable {
     /// Waiting and unacknowledged messages, without what was only marked as changed.
     package var backlog: Int { self.waiting.count + self.inFlight.count }
 
+    /// Whether the broker has the full retained state and `online`.
+    package var isOnline: Bool { self.phase == .online }
+
     /// Whether anything depends on the outcomes of messages under way: the first round, the end of a round or of a clearing, or room for what is
     /// not sent yet.
     package var awaitsOutcomes: Bool {

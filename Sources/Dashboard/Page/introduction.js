@@ -35,7 +35,7 @@ export class Introduction extends Widget {
     }
 
     point() {
-        const box = document.querySelector('header cast-button')?.getBoundingClientRect();
+        const box = document.querySelector('.bar cast-button')?.getBoundingClientRect();
         if (!box) return;
         this.dialog.style.setProperty('--x', `${box.left + box.width / 2}px`);
         this.dialog.style.setProperty('--y', `${box.top + box.height / 2}px`);

@@ -1,5 +1,6 @@
-import { choice, store } from './app.js';
+import { choice, settings, store } from './app.js';
 import { open } from './dialog.js';
+import { h } from './dom.js';
 import { ExpandedController } from './expanded-controller.js';
 import { hasMedia } from './devices.js';
 import { MiniController } from './mini-controller.js';
@@ -18,5 +19,6 @@ document.addEventListener('expand', () => {
 void start(main, () => {
     const mini = new MiniController();
     mini.permanent = true;
-    main.append(mini);
+    main.append(h('h1', { class: 'visually-hidden' }, settings.title), mini);
+    document.title = settings.title;
 });

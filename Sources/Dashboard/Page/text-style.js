@@ -65,7 +65,7 @@ export class TextStyleDialog extends Dialog {
             h('option', { value: '' }, t('style.default')), ...choices.map(([value, text]) => h('option', { value }, text)));
         const present = this.style0[name];
         select.value = choices.some(([value]) => value === String(present)) ? String(present) : '';
-        return h('label', { class: 'field', for: id }, h('span', null, label), select);
+        return h('div', { class: 'field' }, h('label', { for: id }, label), select);
     }
 
     /** @param {string} name @param {string} label @param {string|null} opacityLabel @param {string} initial */

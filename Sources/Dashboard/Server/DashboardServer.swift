@@ -44,6 +44,9 @@ package final class DashboardServer: Service {
     private let routes: [any DashboardRoutes]
     /// Reads the bridge for the routes; `nil`: there is no bridge to read.
     private let hub: EventHub?
+    /// `nil`: there is no bridge to measure.
+    private let monitoring: (any BridgeMonitoring)?
+    private let registry: MetricsRegistry
     private let access: AccessControl
     private let connections: ConnectionTable
     private let tls: TLSConfiguration?
@@ -55,13 +58,16 @@ package final class DashboardServer: Service {
 
     /// - Parameter onListening: called for each listener that is open, with its address.
     init(
-        settings: DashboardSettings, routes: [any DashboardRoutes], hub: EventHub? = nil, logger: Logger,
+        settings: DashboardSettings, routes: [any DashboardRoutes], hub: EventHub? = nil, monitoring: (any BridgeMonitoring)? = nil,
+        registry: MetricsRegistry = MetricsRegistry(), logger: Logger,
         now: @escaping @Sendable () -> Duration = DashboardServer.monotonicClock(),
         limits: ConnectionClock.Limits = .init(), onListening: @escaping @Sendable (SocketAddress) -> Void = { _ in }
     ) throws(CertificateProblem) {
         self.settings = settings
         self.routes = routes
         self.hub = hub
+        self.monitoring = monitoring
+        self.registry = registry
         self.access = AccessControl(settings.web, now: now)
         self.connections = ConnectionTable(trusted: settings.web.trustedProxies)
         self.tls = try Self.tls(settings.web)
@@ -70,11 +76,15 @@ package final class DashboardServer: Service {
         self.onListening = onListening
     }
 
+    /// - Parameter registry: has what the program and its libraries measure.
     /// - Throws: when a file of `web.tls` can't be used.
-    package convenience init(settings: DashboardSettings, bridge: any BridgeAccess, logger: Logger) throws(CertificateProblem) {
+    package convenience init(
+        settings: DashboardSettings, bridge: any BridgeAccess & BridgeMonitoring, registry: MetricsRegistry, logger: Logger
+    ) throws(CertificateProblem) {
         let hub = EventHub(bridge: bridge, logger: logger)
         try self.init(
-            settings: settings, routes: [DashboardAPI(bridge: bridge, hub: hub, page: settings.web.page.json)], hub: hub, logger: logger)
+            settings: settings, routes: [DashboardAPI(bridge: bridge, hub: hub, page: settings.web.page.json)], hub: hub,
+            monitoring: bridge, registry: registry, logger: logger)
     }
 
     package func run() async throws {
@@ -109,6 +119,8 @@ package final class DashboardServer: Service {
             middleware: AccessMiddleware(
                 access: self.access, kind: kind, isTLS: isTLS, headers: SecurityHeaders(frameOrigins: self.settings.web.frameOrigins),
                 logger: self.logger))
+        MetricsRoutes(bridge: self.monitoring, registry: self.registry, connections: self.connections, version: self.settings.version)
+            .add(to: router)
         if kind == .page {
             PageRoutes.add(to: router)
             SessionRoutes(access: self.access, version: self.settings.version, logger: self.logger).add(to: router)
@@ -137,7 +149,8 @@ package final class DashboardServer: Service {
         _ address: ListenAddress, _ responder: some HTTPResponder<DashboardContext>, _ tls: TLSConfiguration?,
         _ group: any EventLoopGroup, hasFailed: Bool
     ) throws -> any Service {
-        let requests = RequestResponder(responder: responder, logger: self.logger)
+        let requests = RequestResponder(
+            responder: responder, measurements: WebMeasurements(factory: self.registry), logger: self.logger)
         let (table, limits) = (self.connections, self.limits)
         let builder = HTTPServerBuilder { respond in
             let http = HTTP1Channel(

@@ -8,9 +8,11 @@ import NIOHTTP1
 /// Carries one request from a connection to the routes, and the answer back.
 struct RequestResponder<Responder: HTTPResponder>: Sendable where Responder.Context == DashboardContext {
     let responder: Responder
+    let measurements: WebMeasurements
     let logger: Logger
 
     @Sendable func respond(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
+        let begin = ContinuousClock.now
         let hasBody = request.headers[.transferEncoding] != nil || request.headers[.contentLength].map { $0 != "0" } ?? false
         channel.triggerUserOutboundEvent(ConnectionClock.Event.requestBegan(hasBody: hasBody), promise: nil)
         let context = DashboardContext(source: ApplicationRequestContextSource(channel: channel, logger: self.logger))
@@ -29,6 +31,7 @@ struct RequestResponder<Responder: HTTPResponder>: Sendable where Responder.Cont
         let isStream = response.headers[.contentType]?.hasPrefix("text/event-stream") == true
         channel.triggerUserOutboundEvent(ConnectionClock.Event.answering(isStream: isStream), promise: nil)
         try await writer.write(response: response.head, body: response.body)
+        self.measurements.answered(status: response.status.code, elapsed: isStream ? nil : ContinuousClock.now - begin)
         guard isLast else { return channel.triggerUserOutboundEvent(ConnectionClock.Event.answered, promise: nil) }
         channel.triggerUserOutboundEvent(ConnectionClock.Event.closing, promise: nil)
         channel.close(mode: .output, promise: nil)

@@ -3,6 +3,7 @@ import Bridge
 import BridgeConfiguration
 import BridgeCore
 import CastSender
+import CoreMetrics
 import Dashboard
 import FoundationEssentials
 import Glibc
@@ -29,7 +30,7 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         let loaded = try self.file.load()
         let configuration = loaded.configuration
-        let control = configuration.log.install(configuration.secrets.redaction)
+        let control = configuration.log.install(configuration.secrets.redaction, keepsLines: !configuration.web.listen.isEmpty)
         let logger = Logger(label: "cast2mqtt")
         ProcessLimits.raiseDescriptors()
         ProcessLimits.separateLargeBlocks()
@@ -94,7 +95,9 @@ struct RunCommand: AsyncParsableCommand {
         let settings = DashboardSettings(web: configuration.web, metrics: configuration.metrics, version: Build.version)
         guard settings.isEnabled else { return nil }
         do throws(DashboardServer.CertificateProblem) {
-            return try DashboardServer(settings: settings, bridge: bridge, logger: Logger(label: "Dashboard"))
+            let registry = MetricsRegistry()
+            MetricsSystem.bootstrap(registry)
+            return try DashboardServer(settings: settings, bridge: bridge, registry: registry, logger: Logger(label: "Dashboard"))
         } catch {
             StandardError.print("\(error.key): \(error.detail)")
             throw ExitCode.wrongConfiguration

@@ -1,0 +1,64 @@
+/// The bridge as monitoring sees it.
+package protocol BridgeMonitoring: Sendable {
+    /// Reads the counters. Takes as long as the bridge's event loop needs to come to it.
+    func measurements() async -> BridgeMeasurements
+}
+
+/// The numbers of a bridge at one moment. Counters count since its start.
+package struct BridgeMeasurements: Sendable, Hashable {
+    package var health: HealthReport
+    /// Whether everything is published and `bridge/state` says `online`.
+    package var isOnline: Bool
+    package var tally: BridgeTally
+    /// Commands that wait for their turn, and those that run.
+    package var commandsWaiting: Int
+    package var commandsRunning: Int
+    /// Processor time since the start of the process, in seconds.
+    package var cpuSeconds: Double?
+
+    package init(
+        health: HealthReport, isOnline: Bool, tally: BridgeTally = BridgeTally(), commandsWaiting: Int = 0, commandsRunning: Int = 0,
+        cpuSeconds: Double? = nil
+    ) {
+        self.health = health
+        self.isOnline = isOnline
+        self.tally = tally
+        self.commandsWaiting = commandsWaiting
+        self.commandsRunning = commandsRunning
+        self.cpuSeconds = cpuSeconds
+    }
+}
+
+/// What is counted for monitoring beside `bridge/health`.
+package struct BridgeTally: Sendable, Hashable {
+    /// Statuses of receivers and media that devices reported.
+    package var statuses = 0
+    package var commands = CommandTally()
+
+    package init() {}
+}
+
+/// How commands ended, and how long they took.
+package struct CommandTally: Sendable, Hashable {
+    /// The upper bounds of `buckets`, in seconds.
+    package static let bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+    /// Final answers by their code.
+    package private(set) var answers: [AnswerCode: Int] = [:]
+    /// For each of `bounds`, the commands that took longer than the one before and at most that; the last element has those that took longer.
+    package private(set) var buckets = [Int](repeating: 0, count: Self.bounds.count + 1)
+    /// Of all commands, in seconds.
+    package private(set) var totalSeconds = 0.0
+
+    package init() {}
+
+    package var count: Int { self.buckets.reduce(0, +) }
+
+    /// Counts a final answer.
+    package mutating func add(_ code: AnswerCode, elapsed: Duration) {
+        let seconds = elapsed / .seconds(1)
+        self.answers[code, default: 0] += 1
+        self.buckets[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
+        self.totalSeconds += seconds
+    }
+}
