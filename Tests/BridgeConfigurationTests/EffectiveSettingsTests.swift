@@ -40,7 +40,7 @@ struct EffectiveSettingsTests {
         #expect(settings["mqtt"]?["password"] == "…")
         #expect(settings["web"]?["passwords"]?["admin"] == .null)
         let other = try self.effective(
-            #"{mqtt: {host: h, password_file: /run/secret}, web: {page: {custom_buttons: {a: {icon: play, label: A, command: cmd/load, payload: '{"url":"http://h/a?token=hunter2"}'}}}}}"#
+            #"{mqtt: {host: h, username: u, password_file: /run/secret}, web: {page: {custom_buttons: {a: {icon: play, label: A, command: cmd/load, payload: '{"url":"http://h/a?token=hunter2"}'}}}}}"#
         )
         let text = JSONWriter.string(of: settings) + JSONWriter.string(of: other)
         #expect(!text.contains("hunter2") && !text.contains("from a file"))

@@ -1,0 +1,155 @@
+import BridgeCore
+import CastModels
+import Synchronization
+import Testing
+
+@testable import Dashboard
+
+@Suite("The stream of events", .serialized)
+struct EventRouteTests {
+    private func names(_ reader: APIReader) -> [String] { reader.events.map(\.name) }
+
+    @Test func `begins with everything, then has changes and events`() async throws {
+        try await APIServer.run { server in
+            let reader = try await server.open("events", role: .view)
+            try await reader.wait { $0.events.count == 1 }
+            let answer = APIAnswer(head: reader.head, body: [])
+            #expect(answer.headers["content-type"] == "text/event-stream")
+            #expect(answer.headers["cache-control"] == "no-store, no-transform" && answer.headers["x-accel-buffering"] == "no")
+            let snapshot = try #require(reader.events.first)
+            let state = try await server.request("state").json
+            #expect(snapshot.name == "snapshot" && snapshot.json == state)
+            #expect(snapshot.id == snapshot.json["id"]?.stringValue)
+            server.bridge.change(["tv/state": #"{"player":"playing"}"#, "tv/info": nil])
+            try await reader.wait { $0.events.count == 2 }
+            let changes = reader.events[1]
+            #expect(changes.name == "changes" && changes.id != snapshot.id)
+            #expect(changes.json == ["documents": ["tv/info": .null, "tv/state": ["player": "playing"]]])
+            server.bridge.happen("tv/event", #"{"event_type":"paused"}"#)
+            try await reader.wait { $0.events.count == 3 }
+            #expect(
+                reader.events[2]
+                    == APIReader.Event(name: "event", id: nil, data: #"{"topic":"tv/event","payload":{"event_type":"paused"}}"#))
+            reader.close()
+        }
+    }
+
+    @Test func `goes on where it ended, and begins again after an id that is not known`() async throws {
+        try await APIServer.run { server in
+            let reader = try await server.open("events")
+            try await reader.wait { $0.events.count == 1 }
+            let id = try #require(reader.events.first?.id)
+            reader.close()
+            server.bridge.change(["tv/state": "1"])
+            server.bridge.change(["tv/state": "2", "tv/media": "3"])
+            try await APITests.eventually {
+                try await server.request("devices/tv/media").status == 200 ? true : nil
+            }
+            for (path, header) in [("events", id), ("events?since=\(id)", nil)] {
+                let next = try await server.open(path, header.map { ["Last-Event-ID": $0] } ?? [:])
+                try await next.wait { !$0.events.isEmpty }
+                #expect(next.events.map(\.name) == ["changes"])
+                #expect(next.events[0].json == ["documents": ["tv/media": 3, "tv/state": 2]])
+                next.close()
+            }
+            for other in ["nonsense", "abc-1", "\(id)9"] {
+                let next = try await server.open("events", ["Last-Event-ID": other])
+                try await next.wait { !$0.events.isEmpty }
+                #expect(next.events.map(\.name) == ["snapshot"])
+                next.close()
+            }
+        }
+    }
+
+    @Test func `has lines of the log for those who asked, from their level on`() async throws {
+        try await APIServer.run { server in
+            let plain = try await server.open("events")
+            let warnings = try await server.open("events?log=warning")
+            let all = try await server.open("events?log=debug")
+            for reader in [plain, warnings, all] { try await reader.wait { $0.events.count == 1 } }
+            server.bridge.log(.debug, "A.B", "one")
+            server.bridge.log(.error, "A.B", "two")
+            try await all.wait { $0.events.count == 3 }
+            try await warnings.wait { $0.events.count == 2 }
+            #expect(self.names(all) == ["snapshot", "log", "log"])
+            #expect(warnings.events[1].json["message"] == "two" && warnings.events[1].json["label"] == "A.B")
+            #expect(self.names(plain) == ["snapshot"])
+            #expect(try await server.request("events?log=loud").code == "bad_query")
+            for reader in [plain, warnings, all] { reader.close() }
+        }
+    }
+
+    @Test func `is open four times at most for one caller, and a closed one makes room`() async throws {
+        try await APIServer.run { server in
+            var readers: [APIReader] = []
+            for _ in 0..<4 {
+                let reader = try await server.open("events")
+                try await reader.wait { $0.events.count == 1 }
+                readers.append(reader)
+            }
+            let refused = try await server.request("events")
+            #expect(refused.status == 429 && refused.code == "rate_limited" && refused.headers["retry-after"] != nil)
+            let other = try await server.open("events", role: .view)
+            try await other.wait { $0.events.count == 1 }
+            readers[1].close()
+            let next = try await APITests.eventually {
+                let reader = try await server.open("events")
+                try await reader.wait { !$0.head.isEmpty }
+                return reader.head.contains(" 200 ") ? reader : nil
+            }
+            #expect(server.bridge.watches.count == 1, "all share one watch")
+            // HEAD opens none.
+            #expect(try await server.request("HEAD", "events", role: .view).status == 200)
+            for reader in readers + [other, next] { reader.close() }
+        }
+    }
+
+    @Test func `sends heartbeats while nothing happens`() async throws {
+        var limits = EventStreams.Limits()
+        limits.heartbeat = .milliseconds(100)
+        try await APIServer.run(limits: limits) { server in
+            let reader = try await server.open("events")
+            try await reader.wait { $0.events.count >= 3 }
+            #expect(self.names(reader).prefix(3) == ["snapshot", "hb", "hb"])
+            #expect(reader.events[1].id == nil)
+            reader.close()
+        }
+    }
+
+    @Test func `ends for a reader that stops reading, and the others have every change at once`() async throws {
+        var limits = EventStreams.Limits()
+        limits.stall = .milliseconds(300)
+        try await APIServer.run(limits: limits) { try await Self.stopReading($0) }
+    }
+
+    private static func stopReading(_ server: APIServer) async throws {
+        let stuck = try await server.open("events", isReading: false)
+        let reader = try await server.open("events", role: .view)
+        try await reader.wait { $0.events.count == 1 }
+        // More than the buffers of both ends of the connection.
+        let large = String(repeating: "x", count: 1 << 20)
+        for number in 1...40 { try await Self.change(to: number, large, server, reader) }
+        let hub = server.hub
+        try await APITests.eventually { await hub.streamCount == 1 ? true : nil }
+        try await stuck.resume()
+        try await stuck.wait { $0.hasEnded }
+        #expect(!reader.hasEnded)
+        reader.close()
+    }
+
+    /// Changes a large document and waits until a reader has it.
+    private static func change(to number: Int, _ text: String, _ server: APIServer, _ reader: APIReader) async throws {
+        server.bridge.change(["tv/state": "\"\(number)\"", "tv/media": "\"\(number)\(text)\""])
+        try await reader.wait { $0.bytes.count > number << 20 }
+    }
+
+    @Test func `ends with the server`() async throws {
+        let open = Mutex<APIReader?>(nil)
+        try await APIServer.run { server in
+            let reader = try await server.open("events")
+            try await reader.wait { $0.events.count == 1 }
+            open.withLock { $0 = reader }
+        }
+        try await open.withLock { $0 }?.wait { $0.hasEnded }
+    }
+}

@@ -1,0 +1,104 @@
+import CastModels
+import NIOCore
+import Testing
+
+@testable import Dashboard
+
+@Suite("What open event streams send")
+struct EventStreamsTests {
+    private var streams = EventStreams()
+
+    private func frame(_ number: Int) -> ByteBuffer { ByteBuffer(string: "\(number)") }
+
+    /// What a stream sends, as text.
+    private mutating func next(_ id: EventStreams.ID, newest: UInt64?, canResume: Bool = true, at seconds: Int = 0) -> String {
+        switch self.streams.next(id, newest: newest, canResume: { _ in canResume }, now: .seconds(seconds)) {
+        case .snapshot: "snapshot"
+        case .changes(let since): "since \(since)"
+        case .frames(let frames): frames.map { String(buffer: $0) }.joined(separator: " ")
+        case .heartbeat: "heartbeat"
+        case .nothing: "nothing"
+        case .end: "end"
+        }
+    }
+
+    private mutating func add(_ key: String = "a", since: UInt64? = nil, log: LogLevel? = nil) throws -> EventStreams.ID {
+        let id = self.streams.add(key: key, since: since, logLevel: log, now: .zero)
+        return try #require(id)
+    }
+
+    @Test mutating func `is everything first, then what changed, however often`() throws {
+        let id = try self.add()
+        #expect(self.next(id, newest: nil) == "nothing")
+        self.streams.queue(self.frame(1))
+        #expect(self.next(id, newest: nil) == "nothing", "events wait for the documents")
+        #expect(self.next(id, newest: 5) == "snapshot")
+        #expect(self.next(id, newest: 9) == "since 5")
+        #expect(self.next(id, newest: 9) == "1")
+        #expect(self.next(id, newest: 9) == "nothing")
+        #expect(self.next(id, newest: 10, canResume: false) == "snapshot")
+        self.streams.remove(id)
+        #expect(self.next(id, newest: 10) == "end")
+    }
+
+    @Test mutating func `goes on behind a known change, and has nothing to say when that is the last one`() throws {
+        let (known, last, unknown) = (try self.add(since: 3), try self.add(since: 5), try self.add(since: 4))
+        #expect(self.next(known, newest: 5) == "since 3")
+        #expect(self.next(last, newest: 5) == "nothing")
+        #expect(self.next(unknown, newest: 5, canResume: false) == "snapshot")
+    }
+
+    @Test mutating func `is a heartbeat after 15 seconds without anything else`() throws {
+        let id = try self.add()
+        #expect(self.next(id, newest: 1, at: 1) == "snapshot")
+        #expect(self.next(id, newest: 1, at: 15) == "nothing")
+        #expect(self.next(id, newest: 1, at: 16) == "heartbeat")
+        #expect(self.next(id, newest: 1, at: 30) == "nothing")
+        #expect(self.next(id, newest: 1, at: 31) == "heartbeat")
+    }
+
+    @Test mutating func `are four for one caller, and 256 together`() throws {
+        var ids: [EventStreams.ID] = []
+        for _ in 0..<4 { ids.append(try self.add()) }
+        #expect(self.streams.add(key: "a", since: nil, logLevel: nil, now: .zero) == nil)
+        self.streams.remove(ids[2])
+        _ = try self.add()
+        for number in 4..<256 { _ = try self.add("\(number / 4)") }
+        #expect(self.streams.add(key: "b", since: nil, logLevel: nil, now: .zero) == nil)
+        #expect(self.streams.count == 256)
+    }
+
+    @Test mutating func `end when 512 events wait`() throws {
+        let (slow, other) = (try self.add("a"), try self.add("b"))
+        #expect(self.next(other, newest: 1) == "snapshot")
+        for number in 1...512 { self.streams.queue(self.frame(number)) }
+        #expect(self.next(other, newest: 1).split(separator: " ").count == 512)
+        #expect(self.streams.ended(among: [slow, other]) == [])
+        self.streams.queue(self.frame(513))
+        #expect(self.streams.ended(among: [slow, other]) == [slow])
+        #expect(self.next(other, newest: 1) == "513")
+    }
+
+    @Test mutating func `end when a write takes 20 seconds, and not while they wait for something to send`() throws {
+        let (stuck, idle) = (try self.add(), try self.add())
+        for id in [stuck, idle] { #expect(self.next(id, newest: 1) == "snapshot") }
+        #expect(self.next(idle, newest: 1) == "nothing")
+        #expect(self.streams.cutStalled(now: .seconds(19)) == [])
+        #expect(self.streams.cutStalled(now: .seconds(20)) == [stuck])
+        #expect(self.next(stuck, newest: 1) == "end")
+        #expect(self.streams.cutStalled(now: .seconds(1000)) == [])
+    }
+
+    @Test mutating func `have lines of the log from the level that each asked for`() throws {
+        let (none, warnings, all) = (try self.add(), try self.add(log: .warning), try self.add(log: .trace))
+        #expect(self.streams.logLevel == .trace)
+        for id in [none, warnings, all] { #expect(self.next(id, newest: 1) == "snapshot") }
+        self.streams.queue(self.frame(1), of: .debug)
+        self.streams.queue(self.frame(2), of: .error)
+        #expect(self.next(none, newest: 1) == "nothing")
+        #expect(self.next(warnings, newest: 1) == "2")
+        #expect(self.next(all, newest: 1) == "1 2")
+        self.streams.remove(all)
+        #expect(self.streams.logLevel == .warning)
+    }
+}

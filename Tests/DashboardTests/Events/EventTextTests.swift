@@ -1,0 +1,28 @@
+import BridgeCore
+import NIOCore
+import Testing
+
+@testable import Dashboard
+
+@Suite("The text of events and documents")
+struct EventTextTests {
+    @Test(arguments: [
+        ("{}", nil, "event: hb\ndata: {}\n\n"), ("{}", "b-1", "event: hb\nid: b-1\ndata: {}\n\n"),
+        ("a\nb", nil, "event: hb\ndata: a\ndata: b\n\n"), ("", nil, "event: hb\ndata: \n\n"),
+    ])
+    func `An event has a name, an id and lines of data`(data: String, id: String?, text: String) {
+        #expect(String(buffer: EventText.frame("hb", id: id, data: Array(data.utf8))) == text)
+    }
+
+    @Test func `Documents are members of an object`() {
+        let documents = [DocumentChange(topic: "a\"b/state", value: Array("{}".utf8)), DocumentChange(topic: "c", value: nil)]
+        let text = { (bytes: [UInt8]) in String(decoding: bytes, as: UTF8.self) }
+        #expect(text(EventText.changes(documents)) == #"{"documents":{"a\"b/state":{},"c":null}}"#)
+        #expect(text(EventText.changes([], id: "b-1", isSnapshot: false)) == #"{"id":"b-1","snapshot":false,"documents":{}}"#)
+        #expect(text(EventText.state(documents, id: "b-1")) == #"{"id":"b-1","documents":{"a\"b/state":{},"c":null}}"#)
+        #expect(text(EventText.array([])) == "[]" && text(EventText.array([[0x31], [0x32]])) == "[1,2]")
+    }
+
+    @Test(arguments: [("a", "a"), ("%41%2f", "A/"), ("%", "%"), ("%4", "%4"), ("%zz", "%zz"), ("%C3%B6", "ö"), ("%ff", "\u{FFFD}")])
+    func `A path without its escapes`(text: String, decoded: String) { #expect(text.percentDecoded == decoded) }
+}
