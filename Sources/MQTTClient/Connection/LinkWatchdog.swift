@@ -10,11 +10,11 @@ struct LinkWatchdog: Sendable {
         case giveUp
     }
 
-    /// When `tick` is due without traffic.
+    /// The longest time in which a dead link goes unnoticed.
     let limit: Duration
-    /// When `tick` is due without traffic.
+    /// The silence after which we ping.
     let interval: Duration
-    /// When `tick` wants to be called next, without traffic.
+    /// When `tick` is due without traffic.
     private(set) var deadline: Duration
 
     private var lastHeard: Duration
