@@ -4,9 +4,9 @@ public struct ReceiverApp: Sendable, Hashable {
     public var displayName: String
     public var namespaces: [String]
     public var isIdleScreen: Bool
-    /// Whether `statusText` is the current title, as for music services; otherwise it is the display name.
+    /// Whether it needs a display. Audio devices report such an application as unavailable.
     public var needsDisplay: Bool
-    /// Whether `statusText` names the current title, as music services do; else it is the display name.
+    /// Whether `statusText` is the current title, as for music services; otherwise it is the display name.
     public var showsTitle: Bool
     /// Whether it ends when its last strong sender disconnects.
     public var endsWithoutStrongSenders: Bool
