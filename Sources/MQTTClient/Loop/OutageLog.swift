@@ -1,6 +1,6 @@
 import Logging
 
-/// One warning for each new kind of trouble in an outage, debug lines for its repetitions, and one line when it is over.
+/// Logs one warning for each new kind of error in an outage, debug lines for its repetitions, and one line when the outage is over.
 struct OutageLog {
     private let logger: Logger
     private let configuration: MQTTConfiguration
@@ -51,6 +51,6 @@ struct OutageLog {
             ])
     }
 
-    /// Durations for people: whole tenths of a second.
+    /// Returns the duration in whole tenths of a second, for people.
     private static func rounded(_ duration: Duration) -> Duration { .milliseconds(duration.wholeMilliseconds / 100 * 100) }
 }
