@@ -101,7 +101,6 @@ package final class MQTTClient: Sendable {
     /// - Parameter isAwaited: whether outcomes of this epoch are reported within `OutcomeGathering.patience`; with QoS 0 an outcome may be
     ///   reported with the next acknowledgement of another message. Otherwise successes are kept for `takeOutcomes` until a later call
     ///   awaits them, at most a quarter of the keep-alive. An empty batch only sets this.
-    ///   of the keep-alive. An empty batch only says this.
     package func publish(_ batch: MQTTBatch, epoch: UInt64, isAwaited: Bool = true) {
         guard let refusal = self.core.publish(batch, epoch: epoch, isAwaited: isAwaited), !batch.isEmpty else { return }
         self.onEvent(.published(batch.entries.map { MQTTPublished(token: $0.token, outcome: .refused(refusal)) }, epoch: epoch))

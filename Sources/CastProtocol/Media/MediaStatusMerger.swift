@@ -3,7 +3,6 @@ import CastModels
 /// Merges the partial statuses of an application into one media status, like Google's own senders (`cast_sender.js`).
 ///
 /// Pass every MEDIA_STATUS of the application in order of arrival. One value serves one device: another application session resets it.
-/// starts it anew.
 package struct MediaStatusMerger: Sendable {
     /// The result of one MEDIA_STATUS.
     package struct Outcome: Sendable, Hashable {

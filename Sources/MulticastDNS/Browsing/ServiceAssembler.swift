@@ -76,7 +76,7 @@ struct ServiceAssembler {
         return self.report(touched, now: now)
     }
 
-    /// The names whose records a packet or the time has changed; the value tells whether they were received.
+    /// The names whose records a packet or the time has changed; the value is whether they were received.
     private struct Touched {
         var instances: [DNSName: Bool] = [:]
         var hosts: [DNSName: Bool] = [:]
