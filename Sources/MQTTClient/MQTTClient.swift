@@ -43,8 +43,8 @@ package final class MQTTClient: Sendable {
     private let onEvent: @Sendable (MQTTEvent) -> Void
     private let core: ClientCore
 
-    /// - Parameter onEvent: called in order on the MQTT thread, and with `.published` also within `publish`. It must neither block nor take a lock
-    ///   that a caller of `publish` may hold. It may call every method of the client.
+    /// - Parameter onEvent: called in order on the MQTT thread, and with `.published` also within `publish`. It must neither block nor
+    ///   take a lock that a caller of `publish` may hold. It may call every method of the client.
     package convenience init(configuration: MQTTConfiguration, logger: Logger, onEvent: @escaping @Sendable (MQTTEvent) -> Void) {
         self.init(configuration: configuration, environment: .system, logger: logger, onEvent: onEvent)
     }

@@ -5,7 +5,7 @@ import Testing
 /// Many devices at once, and cables that lead nowhere.
 @Suite("A fleet and its network", .serialized)
 struct FleetTests {
-    @Test("fifty devices that lose power together are told once each, and come back spread over time")
+    @Test("fifty devices that lose power together are reported once each, and reconnect spread over time")
     func powerCut() async throws {
         let house = try await Household.onThreeHosts(devices: 50)
         try await house.broker.start()
@@ -95,7 +95,7 @@ struct FleetTests {
         #expect(try !house.stateText().contains("fa4e"))
     }
 
-    @Test("cast2mqtt devices tells devices that accept connections from those that are only announced")
+    @Test("cast2mqtt devices distinguishes devices that accept connections from those that are only announced")
     func deviceTable() async throws {
         let house = try await Household.onThreeHosts(devices: 2)
         let (bridge, devices) = (house.hosts.bridge, house.hosts.devices)

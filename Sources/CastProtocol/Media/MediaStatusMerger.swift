@@ -133,8 +133,8 @@ package struct MediaStatusMerger: Sendable {
     /// Whether media is playing that no status has described yet.
     package var lacksMedia: Bool { self.status.map { !$0.isEnded && $0.media == nil } ?? false }
 
-    /// Returns whether to request the status: media was never reported, or belongs to another queue item than the current one. Returns `true`
-    /// once for each gap.
+    /// Returns whether to request the status: media was never reported, or belongs to another queue item than the current one. Returns
+    /// `true` once for each gap.
     private mutating func asksForStatus(_ status: MediaStatus.Fields) -> Bool {
         guard !status.isEnded else { return false }
         if status.media == nil || status.playerState == .unknown("") {

@@ -26,8 +26,8 @@ import NIOCore
 /// - **Thread.** An actor on its channel's event loop. The handler and the supervisor run there too and call it without a hop; requests may
 ///   come from any task.
 /// - **Invariants.** `disconnected` is the last event and is sent once, after every request has ended. Statuses are reported only after
-///   `ready`, which contains the first of them. Nothing is sent on a closed link. No event is reported while a value of the session is being
-///   changed, so that the receiver of an event may call the session.
+///   `ready`, which contains the first of them. Nothing is sent on a closed link. No event is reported while a value of the session is
+///   being changed, so that the receiver of an event may call the session.
 ///
 /// Where to look next: `CastSession+Link` for messages, requests and the end; `SessionStateMachine` for decisions; `DeviceSupervisor` for
 /// opening links; `RemoteMediaClient` for the requests about media.

@@ -1,8 +1,8 @@
 import CastModels
 
 extension MediaPlayerBlock {
-    /// Returns the template media player and the sensor that keeps its values. The three topics arrive at different times, and an unavailable
-    /// media player has no attributes that could keep them.
+    /// Returns the template media player and the sensor that keeps its values. The three topics arrive at different times, and an
+    /// unavailable media player has no attributes that could keep them.
     func template(_ device: AnnouncedDevice) -> String { self.memory(device) + self.player(device) }
 
     // MARK: The sensor

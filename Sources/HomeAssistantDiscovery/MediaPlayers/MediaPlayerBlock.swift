@@ -22,8 +22,8 @@ package struct MediaPlayerBlock: Sendable {
 
     /// Returns the file for these devices, with comments that explain how to include it; empty without devices.
     ///
-    /// Home Assistant silently ignores one of two equal keys in `configuration.yaml`. So the file contains no key that may already be there:
-    /// list items for `template`, or a package.
+    /// Home Assistant silently ignores one of two equal keys in `configuration.yaml`. So the file contains no key that may already be
+    /// there: list items for `template`, or a package.
     package func yaml(_ kind: Kind, _ devices: [AnnouncedDevice]) -> String {
         guard !devices.isEmpty else { return "" }
         switch kind {

@@ -43,7 +43,7 @@ struct MessageCodecTests {
         #expect(message.answers == Self.everyKind && message.authorities == Self.everyKind && message.additionals == Self.everyKind)
     }
 
-    @Test("one packet is written byte for byte as RFC 1035 says, with pointers to earlier names")
+    @Test("one packet is written byte for byte as in RFC 1035, with pointers to earlier names")
     func writesExactBytes() {
         let bytes = Self.encode([pointer("tv"), location("tv", host: "h.local")])
         var type: [UInt8] = []
@@ -76,7 +76,7 @@ struct MessageCodecTests {
         #expect(DNSMessage(flags: DNSMessage.Flags(rawValue: raw)).isUsable == isUsable)
     }
 
-    @Test("a packet cut anywhere yields the records before the cut and says that it was cut")
+    @Test("a packet cut anywhere yields the records before the cut and is marked as cut")
     func survivesEveryCut() throws {
         let bytes = Self.encode(Self.everyKind, questions: [Question(name: castType, type: .ptr)])
         for length in 0..<bytes.count {
