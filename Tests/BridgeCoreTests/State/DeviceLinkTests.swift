@@ -3,7 +3,7 @@ import Testing
 
 @testable import BridgeCore
 
-@Suite("A device comes and goes")
+@Suite("A device goes online and offline")
 struct DeviceLinkTests {
     private func bridgeEvents(_ outputs: [DeviceOutput]) -> [BridgeEvent] {
         outputs.compactMap { output in if case .bridgeEvent(let event) = output { event } else { nil } }

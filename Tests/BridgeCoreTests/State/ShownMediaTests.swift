@@ -3,7 +3,7 @@ import Testing
 
 @testable import BridgeCore
 
-@Suite("What is shown of media")
+@Suite("The shown media")
 struct ShownMediaTests {
     /// The players and titles a subscriber of `state` sees, in order, each once in a row.
     private struct Watch {
@@ -196,7 +196,7 @@ struct ShownMediaTests {
         #expect(watch.seen.last == "unknown -" && reasons() == [true, true, true], "an absence leaves documents as they are")
     }
 
-    @Test("What the next item is about replaces everything of the former one")
+    @Test("The values of the next item replace all values of the previous one")
     func nothingIsLeft() {
         var watch = Watch { fixture in
             fixture.status(.playing) { status in

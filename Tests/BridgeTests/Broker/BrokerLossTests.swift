@@ -6,7 +6,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("The broker goes and comes back", .timeLimit(.minutes(10)))
+@Suite("The broker stops and starts again", .timeLimit(.minutes(10)))
 struct BrokerLossTests {
     @Test("With an empty store everything is published again, newest values only, nothing twice", arguments: [true, false])
     func back(losingStore: Bool) async throws {

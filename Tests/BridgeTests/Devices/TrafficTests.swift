@@ -5,7 +5,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("What changes on the broker", .timeLimit(.minutes(10)))
+@Suite("Changes on the broker", .timeLimit(.minutes(10)))
 struct TrafficTests {
     @Test("Five statuses a second of one item for an hour are fewer than ten retained messages")
     func chatter() async throws {

@@ -75,7 +75,7 @@ struct BridgeLoopTests {
         #expect(log == [1, 2, -1, 3, -1, 4, -1])
     }
 
-    @Test("What enters from another thread comes in a later turn, in order")
+    @Test("Work from another thread is processed in a later turn, in order")
     func entrance() async throws {
         let virtual = VirtualLoop()
         let part = try await virtual.loop.executeInContext { NIOLoopBound(Part(virtual), eventLoop: virtual.loop) }

@@ -159,7 +159,7 @@ final class ResponderTests: AnnounceFixture {
         #expect(self.receive(query, from: self.resolver, isOnLink: false, at: 10).isEmpty)
     }
 
-    @Test("what was withdrawn is not answered, not even when the answer was planned")
+    @Test("withdrawn records are not answered, not even when the answer was scheduled")
     func forgetsWithdrawn() throws {
         try self.settle()
         _ = try self.ask([self.browse], at: 10)

@@ -103,7 +103,7 @@ final class ServiceAssemblerTests {
         ([1, 2, 3], []),
     ]
 
-    @Test("what is missing is asked for a moment later, then after 1, 2, 4 seconds", arguments: lacks)
+    @Test("missing records are requested a moment later, then after 1, 2, 4 seconds", arguments: lacks)
     func chases(heard: [Int], asked: [String]) {
         self.hear(heard.map { complete("tv")[$0] })
         #expect(self.chases(at: 0.019) == [])

@@ -76,7 +76,7 @@ final class RecordCacheTests {
         #expect(self.insert(address("tv.local", "192.0.2.1", ttl: 0), at: 30) == .ignored)
     }
 
-    @Test("the cache-flush bit ends what is older than a second, a second later")
+    @Test("the cache-flush bit expires records older than a second, a second later")
     func flush() {
         let (old, young, new) = (address("tv.local", "192.0.2.1"), address("tv.local", "192.0.2.2"), address("tv.local", "192.0.2.3"))
         self.insert(old, at: 0, jitter: 0)

@@ -29,7 +29,7 @@ struct MessageCodecTests {
         return (message, decoder.skippedRecords, decoder.isCut)
     }
 
-    @Test("questions and records of every kind come back as they were, in their sections")
+    @Test("questions and records of every kind are decoded unchanged, in their sections")
     func roundTrips() throws {
         let questions = [Question(name: castType, type: .ptr, wantsUnicast: true), Question(name: instance("tv"), type: .any)]
         var encoder = MessageEncoder(id: 7, flags: .response, limit: 9000)
@@ -65,7 +65,7 @@ struct MessageCodecTests {
         #expect(try Self.decode(encoder.bytes).message.answers == [location("tv")])
     }
 
-    @Test("flags come back as they were", arguments: [UInt16(0), 0x8000, 0x8400, 0x0200, 0x7800, 0x000F, 0x8603])
+    @Test("flags are decoded unchanged", arguments: [UInt16(0), 0x8000, 0x8400, 0x0200, 0x7800, 0x000F, 0x8603])
     func flagsRoundTrip(raw: UInt16) {
         #expect(DNSMessage.Flags(rawValue: raw).rawValue == raw)
     }
@@ -197,7 +197,7 @@ struct MessageCodecTests {
         #expect(try Self.decode(packet).message.answers.first?.ttlSeconds == 0)
     }
 
-    @Test("what does not fit is left out whole, and later names never point into it")
+    @Test("a record that does not fit is left out as a whole, and later names never point into it")
     func rollsBack() throws {
         let small = address("a.local", "192.0.2.1")
         let limit = Self.encode([small]).count + 30

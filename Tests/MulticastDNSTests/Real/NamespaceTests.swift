@@ -134,7 +134,7 @@ struct NamespaceTests {
         }
     }
 
-    @Test("an interface that goes and comes back is left and joined again, and asked at once")
+    @Test("an interface that disappears and returns is left and joined again, and queried at once")
     func interfaceComesBack() async throws {
         try await self.withHosts { hosts in
             let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
