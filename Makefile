@@ -19,7 +19,7 @@ COMMIT = $(shell git diff-index --quiet HEAD 2>/dev/null && git rev-parse HEAD 2
 run: ## build the bridge and run it; ARGS='...' go to "cast2mqtt run"
 	@scripts/bootstrap run
 	CAST2MQTT_COMMIT=$(COMMIT) swift build --product cast2mqtt
-	@.build/debug/cast2mqtt run $(ARGS)
+	@env $$(scripts/web-listen $(ARGS)) .build/debug/cast2mqtt run $(ARGS)
 
 demo: ## simulated devices, a private broker and the bridge, all on this machine
 	@scripts/bootstrap run
@@ -31,7 +31,7 @@ install: ## release build of both programs into PREFIX=/usr/local, below DESTDIR
 	@scripts/bootstrap run
 	@CAST2MQTT_COMMIT=$(COMMIT) PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install
 
-test: ## everything that must hold before a change lands: layout, imports, all tests
+test: ## everything that must hold before a change lands: layout, imports, documents, all tests
 	@scripts/bootstrap test
 	@$(MAKE) --no-print-directory lint
 	@scripts/test
@@ -55,9 +55,10 @@ fuzz: ## feed what reads foreign bytes with hostile inputs; FUZZ_SECONDS=60 for 
 format: ## lay out all Swift files as .swift-format says
 	@scripts/lint --fix
 
-lint: ## check the layout of all Swift files and the imports between targets
+lint: ## check the layout of all Swift files, the imports between targets and the links of the documents
 	@scripts/lint
 	@scripts/check-imports
+	@scripts/check-documents
 
 clean: ## remove what building left
 	rm -rf .build .build-*

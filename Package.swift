@@ -27,6 +27,7 @@ let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swi
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
@@ -60,8 +61,8 @@ let package = Package(
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev", "libssl-dev"])]),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        // Carries the one thing that a Swift target can't be told by the manifest: a text.
-        .target(name: "CBuildInformation", cSettings: commit),
+        // Carries what only C can do for the program: a text from the manifest, and a setting of malloc.
+        .target(name: "CProgramSupport", cSettings: commit),
         .target(name: "ProcessSpawning", swiftSettings: strict),
         .target(name: "NetworkReach", swiftSettings: strict),
         .target(
@@ -96,7 +97,8 @@ let package = Package(
         .target(
             name: "Dashboard",
             dependencies: [
-                "BridgeCore", "CastModels", hummingbird, hummingbirdTLS, httpTypes, metrics, crypto, cryptoExtras, nioCore, nioPosix,
+                "BridgeCore", "CastModels", hummingbird, hummingbirdCore, hummingbirdTLS, httpTypes, metrics, crypto, cryptoExtras, nioCore,
+                nioPosix,
                 nioHTTP1, nioSSL, logging, serviceLifecycle,
             ], exclude: ["Page"], swiftSettings: strict, plugins: ["EmbedPage"]),
         .target(
@@ -110,7 +112,7 @@ let package = Package(
         .executableTarget(
             name: "cast2mqtt",
             dependencies: [
-                "Bridge", "CBuildInformation", "BridgeConfiguration", "BridgeCore", "CastSender", "Dashboard", "HomeAssistantDiscovery",
+                "Bridge", "CProgramSupport", "BridgeConfiguration", "BridgeCore", "CastSender", "Dashboard", "HomeAssistantDiscovery",
                 argumentParser, logging, serviceLifecycle, nioCore, nioPosix,
             ],
             swiftSettings: strict),
@@ -176,7 +178,10 @@ let package = Package(
             ], swiftSettings: strict),
         .testTarget(
             name: "DashboardTests",
-            dependencies: ["Dashboard", "BridgeCore", "CastModels", "TestSupport", hummingbird, httpTypes, nioCore, nioPosix, logging],
+            dependencies: [
+                "Dashboard", "BridgeCore", "CastModels", "TestSupport", hummingbird, httpTypes, nioCore, nioPosix, logging,
+                serviceLifecycle,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "BridgeConfigurationTests", dependencies: ["BridgeConfiguration", "BridgeCore", "CastModels"], swiftSettings: strict),

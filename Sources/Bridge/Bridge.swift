@@ -23,6 +23,10 @@ package actor Bridge: Service {
     private nonisolated let eventLoop: any EventLoop
     private let makeLink: BrokerLinkFactory
     private let onStart: @Sendable () -> Void
+    /// The settings in force, without secrets.
+    package nonisolated let configuration: JSONObject
+    nonisolated let logHistory: LogHistory?
+    nonisolated let redaction: SecretRedaction
     let parts: BridgeParts
 
     /// - Parameters:
@@ -34,20 +38,25 @@ package actor Bridge: Service {
     ///   - wallClock: the time of day, for documents only.
     ///   - random: returns values in `0..<1`.
     ///   - logTap: holds the lines for `bridge/log`; `nil` publishes no log.
-    ///   - mediaChecker: finds out why media cannot be played; `nil` disables checks.
-    ///   - onStart: called when the bridge has started to search for devices and to connect to its broker.
-    ///   - onRestart: restarts the bridge on request of a client; `nil` refuses that request.
+    ///   - mediaChecker: finds out why media can't be played; `nil` checks nothing.
+    ///   - configuration: the settings in force by section, without secrets, for readers beside MQTT.
+    ///   - onStart: called once the bridge looks for devices and for its broker.
+    ///   - onRestart: ends the bridge and starts it again, because a client asked for it; `nil` refuses that request.
     package init(
         settings: BridgeSettings, eventLoop: any EventLoop, connector: any CastConnector, makeLink: BrokerLinkFactory? = nil,
         stateDirectory: StateDirectory?, images: (any ImageSource)? = nil, levels: LogLevels,
         makeLogger: @escaping @Sendable (String) -> Logger = { Logger(label: $0) },
         wallClock: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
-        logTap: LogTap? = nil, mediaChecker: MediaChecker? = nil, onStart: @escaping @Sendable () -> Void = {},
+        logTap: LogTap? = nil, mediaChecker: MediaChecker? = nil, configuration: JSONObject = [:],
+        onStart: @escaping @Sendable () -> Void = {},
         onRestart: (@Sendable () -> Void)? = nil
     ) {
         self.eventLoop = eventLoop
         self.makeLink = makeLink ?? MosquittoLink.factory(makeLogger)
         self.onStart = onStart
+        self.configuration = configuration
+        self.logHistory = logTap?.history
+        self.redaction = settings.redaction
         self.parts = BridgeParts(
             BridgeContext(
                 settings: settings, loop: BridgeLoop(eventLoop, wallClock: wallClock),

@@ -1,5 +1,5 @@
 import ArgumentParser
-import CBuildInformation
+import CProgramSupport
 
 /// The program's commands.
 @main
@@ -19,6 +19,7 @@ struct Program: AsyncParsableCommand {
 
             Nothing found? "cast2mqtt devices" shows what discovery sees and says what may be in the way.
             Something does not play? "cast2mqtt check URL" says what is wrong with the address.
+            "cast2mqtt hash-password" makes the password for the web page (web.listen), "cast2mqtt make-token" a token for its API.
             "cast2mqtt health" asks the running bridge over its broker, for containers and monitoring.
 
             Exit codes: 0 clean end, 1 "health" found no bridge that works or "check" an error, 64 wrong usage, 69 mosquitto is missing, 71 a restart was asked for and the system
@@ -28,7 +29,7 @@ struct Program: AsyncParsableCommand {
         version: Build.description,
         subcommands: [
             RunCommand.self, HealthCommand.self, DevicesCommand.self, CheckCommand.self, HomeAssistantCommand.self,
-            CheckConfigurationCommand.self,
+            CheckConfigurationCommand.self, HashPasswordCommand.self, MakeTokenCommand.self,
         ],
         defaultSubcommand: nil)
 }

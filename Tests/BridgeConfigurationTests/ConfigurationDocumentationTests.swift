@@ -36,7 +36,7 @@ struct ConfigurationDocumentationTests {
         for key in ConfigurationKey.all {
             #expect(ConfigurationKey.help.contains("  \(key.path)  (") && ConfigurationKey.help.contains(key.environmentName))
         }
-        #expect(ConfigurationKey.all.count == 76)
-        #expect(Set(ConfigurationKey.all.map(\.environmentName)).count == 76)
+        #expect(ConfigurationKey.all.count == 99)
+        #expect(Set(ConfigurationKey.all.map(\.environmentName)).count == 99)
     }
 }

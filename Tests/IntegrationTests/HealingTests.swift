@@ -151,7 +151,7 @@ struct HealingTests {
         let watcher = try await house.watch()
         try await house.startDevices(1)
         try await house.startBridge()
-        try await eventually("the leftovers are gone") { !watcher.current.keys.contains { $0.hasPrefix("cast2mqtt/gone/") } }
+        try await eventually("the stale topics are cleared") { !watcher.current.keys.contains { $0.hasPrefix("cast2mqtt/gone/") } }
         #expect(watcher.current["cast2mqtt/theirs/info"] != nil)
     }
 }

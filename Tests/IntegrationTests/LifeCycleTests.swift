@@ -314,7 +314,7 @@ struct LifeCycleTests {
         #expect(try await house.retained() == [:])
     }
 
-    @Test("topics/clean names stale topics, and clears them only on request")
+    @Test("topics/clean names stale topics, and clears them only when told to")
     func cleaning() async throws {
         let house = try await Household.onOneHost()
         _ = try await house.startEverything(devices: 2, environment: ["CAST2MQTT_TOPICS_CLEAN_ON_START": "false"])

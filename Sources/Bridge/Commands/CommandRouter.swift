@@ -15,16 +15,20 @@ final class CommandRouter {
     private let queue: any MessageQueue
     private unowned let fleet: any DeviceDirectory & DeviceReducer
     private let onRequest: (BridgeCommand, CommandEnvelope) -> Void
+    private let onDirectAnswer: (DirectTicket, CommandResult, OutgoingMessage) -> Void
     private var devices: [Device.ID: DeviceCommands] = [:]
     /// The commands to all devices that wait for the answers of single devices.
     private var fanOuts = FanOut()
     /// The topics of retained commands that were logged.
     private var warned: Set<String> = []
 
-    /// - Parameter onRequest: executes a request to the bridge and answers it.
+    /// - Parameters:
+    ///   - onRequest: carries out a request to the bridge and answers it.
+    ///   - onDirectAnswer: hands an answer to the one who waits for it.
     init(
         _ context: BridgeContext, publications: DevicePublications, queue: any MessageQueue, fleet: any DeviceDirectory & DeviceReducer,
-        onRequest: @escaping (BridgeCommand, CommandEnvelope) -> Void
+        onRequest: @escaping (BridgeCommand, CommandEnvelope) -> Void,
+        onDirectAnswer: @escaping (DirectTicket, CommandResult, OutgoingMessage) -> Void
     ) {
         self.context = context
         self.answers = AnswerWriter(topics: context.topics)
@@ -32,6 +36,7 @@ final class CommandRouter {
         self.queue = queue
         self.fleet = fleet
         self.onRequest = onRequest
+        self.onDirectAnswer = onDirectAnswer
     }
 
     // MARK: Messages
@@ -147,7 +152,11 @@ final class CommandRouter {
         }
         let device = known ?? self.device(answer.envelope.target)
         let messages = self.answers.messages(for: answer, slug: device?.state.slug)
-        self.queue.enqueue(answer: messages.answer, tooLarge: messages.tooLarge)
+        if let ticket = answer.envelope.direct {
+            self.onDirectAnswer(ticket, answer.result, messages.answer)
+        } else {
+            self.queue.enqueue(answer: messages.answer, tooLarge: messages.tooLarge)
+        }
         if let error = messages.error { self.queue.enqueue(event: error) }
         if let device, !isFailureReported { self.report(answer, messages, of: device) }
     }

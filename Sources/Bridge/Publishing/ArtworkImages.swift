@@ -84,6 +84,10 @@ final class ArtworkImages {
     ) async {
         do throws(CastError) {
             let image = try await source.image(at: url)
+            // The source may keep larger ones, for the web page.
+            guard image.bytes.count <= self.context.settings.artwork.imageByteLimit else {
+                throw CastError(.messageTooBig, detail: "more than \(self.context.settings.artwork.imageByteLimit) bytes")
+            }
             self.ended(.picture(image.bytes), of: key, number)
         } catch {
             self.failed(error, of: key, number)

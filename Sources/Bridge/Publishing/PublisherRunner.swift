@@ -45,6 +45,8 @@ final class PublisherRunner {
         case cleared(refused: Set<String>)
         /// The retained state is complete and `online` acknowledged.
         case online
+        /// An event was queued; without secrets.
+        case event(OutgoingMessage)
     }
 
     private let context: BridgeContext
@@ -264,7 +266,9 @@ final class PublisherRunner {
 
 extension PublisherRunner: MessageQueue {
     func enqueue(event: OutgoingMessage) {
-        self.publisher.enqueue(event: self.context.settings.redaction.redacted(event))
+        let event = self.context.settings.redaction.redacted(event)
+        self.publisher.enqueue(event: event)
+        self.onEvent(.event(event))
         self.schedulePump()
     }
 

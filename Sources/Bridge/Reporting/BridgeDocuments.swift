@@ -15,6 +15,7 @@ final class BridgeDocuments {
     private let connection: BrokerConnection
     private let publisher: PublisherRunner
     private unowned let directory: any DeviceDirectory
+    private let onChanged: () -> Void
     private var devices = DevicesDocument()
     private var health = HealthReport()
     /// The largest delay of a heartbeat since the start.
@@ -23,8 +24,13 @@ final class BridgeDocuments {
     private lazy var devicesDeadline = self.context.loop.deadline { [weak self] in self?.updateDevices() }
     private lazy var healthDeadline = self.context.loop.deadline { [weak self] in self?.updateHealth() }
 
-    init(_ context: BridgeContext, connection: BrokerConnection, publisher: PublisherRunner, directory: any DeviceDirectory) {
+    /// - Parameter onChanged: called when one of the documents may differ.
+    init(
+        _ context: BridgeContext, connection: BrokerConnection, publisher: PublisherRunner, directory: any DeviceDirectory,
+        onChanged: @escaping () -> Void
+    ) {
         self.context = context
+        self.onChanged = onChanged
         self.connection = connection
         self.publisher = publisher
         self.directory = directory
@@ -36,7 +42,10 @@ final class BridgeDocuments {
     /// Updates the health, because a link to the broker is up; everything published before `online` follows.
     func connected() { self.updateHealth() }
 
-    /// Updates the device counts when `bridge/state` is `online`, which is some time after the previous health.
+    /// The link to the broker is lost.
+    func disconnected() { self.updateHealth() }
+
+    /// `bridge/state` says `online`, some time after the health that was published before it.
     func online() { self.updateDeviceCounts() }
 
     private func updateDeviceCounts() {
@@ -51,7 +60,7 @@ final class BridgeDocuments {
 
     private func updateHealth() {
         self.health = self.measured(at: self.context.time)
-        self.publisher.changed(.bridge)
+        self.changed()
         self.healthDeadline.set(self.context.time + Self.healthInterval)
     }
 
@@ -65,6 +74,7 @@ final class BridgeDocuments {
         report.devicesUnverified = self.directory.unverifiedCount
         report.devicesExcluded = self.directory.excludedCount
         if report.devicesOnline > 0 { report.discoveryCause = nil }
+        report.mqttConnected = self.connection.session != nil
         report.mqttQueued = self.publisher.backlog
         report.mqttDropped = dropped.droppedEvents + dropped.droppedAnswers + self.connection.droppedMessages
         for device in devices { self.heartbeatLateness = max(self.heartbeatLateness, device.heartbeatLateness) }
@@ -89,7 +99,13 @@ final class BridgeDocuments {
         self.devicesDeadline.cancel()
     }
 
-    /// Returns every retained message except `bridge/state`, which the publisher sends last.
+    /// What the documents report has changed.
+    func changed() {
+        self.publisher.changed(.bridge)
+        self.onChanged()
+    }
+
+    /// Every retained message but `bridge/state`, which the publisher sends last.
     func messages() -> [OutgoingMessage] {
         // The first round after a start contains the list, although its changes are still being collected.
         if self.devices.message == nil { _ = self.makeDevices() }
@@ -105,7 +121,7 @@ final class BridgeDocuments {
     private func updateDevices() {
         self.updateDeviceCounts()
         guard self.makeDevices() else { return }
-        self.publisher.changed(.bridge)
+        self.changed()
         self.publisher.pump()
     }
 

@@ -12,9 +12,15 @@ package final class LogTap: Sendable {
         var notify: (@Sendable () -> Void)?
     }
 
+    /// Keeps the last lines for readers beside MQTT; `nil` keeps none.
+    package let history: LogHistory?
+
     private let state: Mutex<State>
 
-    package init(level: PublishedLogLevel) { self.state = Mutex(State(level: level)) }
+    package init(level: PublishedLogLevel, history: LogHistory? = nil) {
+        self.state = Mutex(State(level: level))
+        self.history = history
+    }
 
     /// The lowest level that is published.
     package var level: PublishedLogLevel {
@@ -24,6 +30,7 @@ package final class LogTap: Sendable {
 
     /// Adds a line. Beyond the limit it is lost, because the bridge is far behind.
     package func offer(_ line: LogLine, at time: Timestamp) {
+        self.history?.append(LogEntry(line: line, time: time))
         let notify = self.state.withLock { state -> (@Sendable () -> Void)? in
             guard let lowest = state.level.level, line.level >= lowest, state.notify != nil, state.lines.count < Self.maximumLines else {
                 return nil

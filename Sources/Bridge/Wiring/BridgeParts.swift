@@ -30,14 +30,22 @@ final class BridgeParts {
     private lazy var artwork: ArtworkImages = ArtworkImages(
         self.context, directory: self.fleet, apply: { [weak self] in self?.fleet.reduce($0, of: $1) })
     private lazy var bridgeDocuments = BridgeDocuments(
-        self.context, connection: self.connection, publisher: self.publisher, directory: self.fleet)
+        self.context, connection: self.connection, publisher: self.publisher, directory: self.fleet,
+        onChanged: { [weak self] in self?.watchers.bridgeChanged() })
     private lazy var discoveryWatch = DiscoveryWatch(self.context, fleet: self.fleet) { [weak self] hint in
         self?.bridgeDocuments.causeChanged()
         if let hint { self?.publish(BridgeEvent(.nothingFound, data: hint.facts)) }
     }
     private(set) lazy var commands: CommandRouter = CommandRouter(
         self.context, publications: self.publications, queue: self.publisher, fleet: self.fleet,
-        onRequest: { [weak self] in self?.requested($0, $1) })
+        onRequest: { [weak self] in self?.requested($0, $1) },
+        onDirectAnswer: { [weak self] in self?.directCommands.answered($0, $1, $2) })
+    /// Commands that did not come over MQTT.
+    private(set) lazy var directCommands = DirectCommands(self.context) { [weak self] in self?.commands.received($0) }
+    /// Readers of documents and events beside MQTT.
+    private(set) lazy var watchers: Watchers = Watchers(self.context, directory: self.fleet) { [weak self] in
+        self?.bridgeDocuments.messages() ?? []
+    }
     private lazy var channels = ChannelRelay(self.context, queue: self.publisher)
     private lazy var log = LogPublisher(self.context, connection: self.connection, queue: self.publisher)
     private lazy var requests: BridgeRequests = BridgeRequests(
@@ -80,6 +88,8 @@ final class BridgeParts {
     func end() {
         self.requests.close()
         self.commands.end()
+        self.directCommands.end()
+        self.watchers.end()
         self.channels.end()
         self.fleet.end()
         self.topicPlans.end()
@@ -110,6 +120,7 @@ final class BridgeParts {
             self.publisher.pump()
         case .disconnected:
             self.publisher.linkDown()
+            self.bridgeDocuments.disconnected()
             self.announcements.linkDown()
             self.staleTopics.linkDown()
             self.selfTest.interrupted()
@@ -146,6 +157,7 @@ final class BridgeParts {
             self.announcements.settled(owner)
             self.topicPlans.settled(owner)
         case .cleared(let refused): self.staleTopics.cleared(refused: refused)
+        case .event(let message): self.watchers.happened(message)
         case .online:
             self.bridgeDocuments.online()
             self.announcements.online()
@@ -165,6 +177,7 @@ final class BridgeParts {
             if documents.contains(.listing) { self.bridgeDocuments.listChanged() }
             self.announcements.changed(device, documents)
             self.publications.changed(device, documents)
+            self.watchers.changed(device, documents)
             self.artwork.changed(device, documents)
         case .reduced(let device): self.publications.reduced(device)
         case .deviceEvent(let event, let device, let time):
@@ -177,6 +190,7 @@ final class BridgeParts {
         case .slugAssigned(let device):
             self.connection.slugAssigned(device.state.slug)
             self.announcements.changed(device, .info)
+            self.watchers.changed(device, .all)
         case .listChanged: self.bridgeDocuments.listChanged()
         case .networkChanged:
             self.otherBridgeWatch.wake()
@@ -185,6 +199,7 @@ final class BridgeParts {
             self.commands.dismiss(device)
             self.channels.dismiss(device)
             self.publications.dismiss(device)
+            self.watchers.dismiss(device)
             self.artwork.dismiss(device)
             self.announcements.dismiss(device)
         case .excluded(let id):
@@ -247,7 +262,7 @@ extension BridgeParts: BridgeOperations {
 
     func retainedMessages() -> [OutgoingMessage] { self.bridgeDocuments.messages() + self.publications.allMessages(of: self.fleet.devices) }
 
-    func informationChanged() { self.publisher.changed(.bridge) }
+    func informationChanged() { self.bridgeDocuments.changed() }
 
     func publish(_ event: BridgeEvent) { self.publisher.enqueue(event: self.context.mapper.bridgeEvent(event, at: self.context.now.wall)) }
 

@@ -1,4 +1,5 @@
 import BridgeCore
+import CastModels
 
 /// The result of reading a file.
 package enum FileContents: Sendable, Hashable {
@@ -24,6 +25,8 @@ package enum ConfigurationLoader {
         package var path: String?
         /// Variables that were ignored, and keys and variables that are deprecated.
         package var warnings: [ConfigurationProblem]
+        /// The settings in force by section, without secrets.
+        package var effective: JSONObject = [:]
     }
 
     /// Loads the configuration, or throws all problems at once.
@@ -49,7 +52,9 @@ package enum ConfigurationLoader {
         reading.readPassword(read)
         reading.checkCombinations()
         guard reading.problems.isEmpty else { throw ConfigurationError(reading.problems, warnings: reading.warnings) }
-        return Loaded(configuration: reading.configuration, path: path, warnings: reading.warnings)
+        return Loaded(
+            configuration: reading.configuration, path: path, warnings: reading.warnings,
+            effective: reading.effective.json(reading.configuration.secrets.redaction))
     }
 }
 
@@ -58,6 +63,7 @@ struct ConfigurationReading {
     private(set) var configuration = Configuration()
     private(set) var problems: [ConfigurationProblem] = []
     private(set) var warnings: [ConfigurationProblem] = []
+    private(set) var effective = EffectiveSettings()
 
     /// The paths of the keys that were read so far, as written in the file, by their current path.
     private var writtenPaths: [String: String] = [:]
@@ -139,6 +145,7 @@ struct ConfigurationReading {
             } else {
                 try key.apply(&self.configuration, value)
             }
+            self.effective.note(key, value)
         } catch {
             let problem = error as? ValueProblem
             self.fail(source(problem?.line), key: key.path, message: problem?.message ?? "can't be read")

@@ -1,3 +1,5 @@
+import BridgeCore
+
 extension ConfigurationReading {
     /// Finds keys that exclude each other, or that have no effect without another: no setting may be ignored silently.
     mutating func checkCombinations() {
@@ -45,6 +47,7 @@ extension ConfigurationReading {
                 message: "takes application ids, well-known names and names of commands.applications")
         }
         self.checkHomeAssistant()
+        self.checkWeb()
     }
 
     private mutating func checkHomeAssistant() {
@@ -57,6 +60,39 @@ extension ConfigurationReading {
             self.fail(
                 .combination, key: "home_assistant.media_player_compat",
                 message: "has no effect while home_assistant.mode is off or status.split is none")
+        }
+    }
+
+    private mutating func checkWeb() {
+        let web = self.configuration.web
+        if let open = web.listen.first(where: { !$0.address.isLoopback }), web.passwords.isEmpty, web.tokens.isEmpty {
+            self.fail(
+                .combination, key: "web.listen",
+                message: "\(open) can be reached from other machines and needs a password: set web.passwords.admin to what "
+                    + "\"cast2mqtt hash-password\" prints, or listen on 127.0.0.1")
+        }
+        if (web.certificateFile == nil) != (web.keyFile == nil) {
+            self.fail(.combination, key: "web.tls.certificate_file", message: "and web.tls.key_file must be set together")
+        }
+        let isUsed = [
+            ("web.names", !web.names.isEmpty && self.configuration.metrics.listen.isEmpty),
+            ("web.trusted_proxies", !web.trustedProxies.isEmpty),
+            ("web.frame_origins", !web.frameOrigins.isEmpty), ("web.passwords", !web.passwords.isEmpty),
+            ("web.tokens", !web.tokens.isEmpty), ("web.tls.certificate_file", web.certificateFile != nil),
+        ]
+        for (key, isSet) in isUsed where isSet && web.listen.isEmpty {
+            self.fail(.combination, key: key, message: "has no effect without web.listen")
+        }
+        let all = web.listen + self.configuration.metrics.listen
+        for (index, address) in all.enumerated() where address.port != 0 && all[..<index].contains(address) {
+            let key = index < web.listen.count ? "web.listen" : "metrics.listen"
+            self.fail(.combination, key: key, message: "has \(address) twice")
+        }
+        let names = Set(web.page.customButtons.map(\.name))
+        for (key, slots) in [("web.page.mini_slots", web.page.miniSlots), ("web.page.expanded_slots", web.page.expandedSlots)] {
+            for case .custom(let name) in slots where !names.contains(name) {
+                self.fail(.combination, key: key, message: "names custom:\(name), which web.page.custom_buttons lacks")
+            }
         }
     }
 }

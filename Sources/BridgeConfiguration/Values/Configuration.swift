@@ -23,6 +23,8 @@ package struct Configuration: Sendable, Hashable {
     package var authentication = AuthenticationMode.off
     /// The PEM file of the trust anchors for devices' certificates; `nil` leaves only the comparison with the remembered key.
     package var authenticationRoots: String?
+    package var web = WebOptions()
+    package var metrics = MetricsOptions()
     package var secrets = SecretOptions()
     package var log = LogConfiguration()
 

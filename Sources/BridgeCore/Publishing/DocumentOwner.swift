@@ -27,8 +27,8 @@ package enum DocumentOwner: Sendable, Hashable {
         }
     }
 
-    /// The sort order. Announcements name topics, so they follow the documents; the bridge precedes its devices.
-    var order: Int {
+    /// Announcements name topics, so they follow the documents; the bridge goes before its devices.
+    package var order: Int {
         switch self {
         case .bridge: 0
         case .device: 1

@@ -50,7 +50,9 @@ package struct HealthReport: Sendable, Hashable {
     package var devicesExcluded = 0
     /// Why discovery has found no device; `nil` when it has, or when a device is online.
     package var discoveryCause: String?
-    /// The number of accepted connections to the broker.
+    /// Whether there is a link to the broker now. Only readers beside MQTT ever see `false`.
+    package var mqttConnected = false
+    /// Connections to the broker that were accepted.
     package var mqttConnects = 0
     package var mqttPublished = 0
     package var mqttReceived = 0

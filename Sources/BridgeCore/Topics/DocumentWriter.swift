@@ -71,8 +71,8 @@ extension String {
         return String(self[..<end]) + "…"
     }
 
-    /// Whether this is a complete web address, which readers that fetch pictures need.
-    var isWebAddress: Bool {
+    /// Whether this is a complete web address, as readers that fetch pictures need it.
+    package var isWebAddress: Bool {
         guard self.utf8.count <= DocumentLimits.text else { return false }
         func begins(with scheme: StaticString) -> Bool {
             var bytes = self.utf8.makeIterator()

@@ -60,6 +60,7 @@ extension TopicMapper {
         writer.endObject()
         writer.key("mqtt")
         writer.beginObject()
+        writer.member("connected", report.mqttConnected)
         writer.member("connects", report.mqttConnects)
         writer.member("published", report.mqttPublished)
         writer.member("received", report.mqttReceived)

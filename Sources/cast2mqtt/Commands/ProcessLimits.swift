@@ -1,4 +1,4 @@
-import CBuildInformation
+import CProgramSupport
 import Glibc
 
 /// Limits of the process itself.

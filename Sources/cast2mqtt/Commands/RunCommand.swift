@@ -3,6 +3,7 @@ import Bridge
 import BridgeConfiguration
 import BridgeCore
 import CastSender
+import Dashboard
 import FoundationEssentials
 import Glibc
 import Logging
@@ -45,9 +46,9 @@ struct RunCommand: AsyncParsableCommand {
         let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
         let bridge = Bridge(
             settings: settings, eventLoop: eventLoop, connector: try TLSConnector(),
-            stateDirectory: directory, images: Self.images(configuration.artwork, directory),
+            stateDirectory: directory, images: Self.images(configuration, directory),
             levels: LogLevels(read: { control.current }, write: { control.current = $0 }),
-            wallClock: { .now() }, logTap: control.tap, mediaChecker: MediaChecker(eventLoopGroup: group),
+            wallClock: { .now() }, logTap: control.tap, mediaChecker: MediaChecker(eventLoopGroup: group), configuration: loaded.effective,
             onStart: { manager?.report(.ready) }, onRestart: { restart.request() })
 
         // Services end in reverse order: the bridge disconnects while its broker is still running.
@@ -55,6 +56,8 @@ struct RunCommand: AsyncParsableCommand {
             if let broker {
                 [broker, BridgeBehindBroker(broker: broker, bridge: bridge, base: configuration.mqtt.base, logger: logger)]
             } else { [bridge] }
+        services.append(MemoryTrimming())
+        if let server = try Self.webServer(configuration, bridge) { services.append(server) }
         if let manager { services.append(ServiceManagerReports(manager: manager, eventLoop: eventLoop, restart: restart)) }
         var shutdown = ServiceGroupConfiguration(
             services: services.map { .init(service: $0) }, gracefulShutdownSignals: [.sigterm, .sigint],
@@ -86,20 +89,38 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    /// Returns the cache of pictures, which uses a separate thread; `nil` when pictures are not published.
-    private static func images(_ options: ArtworkOptions, _ directory: StateDirectory?) -> ImageCache? {
-        guard options.publishesImages else { return nil }
-        // systemd separates several directories by colons.
+    /// The web page and the metrics; `nil` while neither listens.
+    private static func webServer(_ configuration: Configuration, _ bridge: Bridge) throws -> DashboardServer? {
+        let settings = DashboardSettings(web: configuration.web, metrics: configuration.metrics, version: Build.version)
+        guard settings.isEnabled else { return nil }
+        do throws(DashboardServer.CertificateProblem) {
+            return try DashboardServer(settings: settings, bridge: bridge, logger: Logger(label: "Dashboard"))
+        } catch {
+            StandardError.print("\(error.key): \(error.detail)")
+            throw ExitCode.wrongConfiguration
+        }
+    }
+
+    /// The cache of pictures, on a thread of its own; `nil` while none are published or shown.
+    private static func images(_ configuration: Configuration, _ directory: StateDirectory?) -> ImageCache? {
+        let options = configuration.artwork
+        let isShown = !configuration.web.listen.isEmpty
+        guard options.publishesImages || isShown else { return nil }
+        // systemd separates several by colons.
         let given = ProcessInfo.processInfo.environment["CACHE_DIRECTORY"]?.split(separator: ":").first.map(String.init)
         let folder = (given ?? directory?.path).map { "\($0)/images" }
         return ImageCache(
             ImageCache.Options(
                 folder: options.cacheByteLimit > 0 ? folder : nil, byteLimit: options.cacheByteLimit,
-                imageByteLimit: options.imageByteLimit, allowsLocalAddresses: options.allowsLocalAddresses),
+                imageByteLimit: isShown ? max(options.imageByteLimit, Self.shownImageByteLimit) : options.imageByteLimit,
+                allowsLocalAddresses: options.allowsLocalAddresses),
             group: MultiThreadedEventLoopGroup(numberOfThreads: 1))
     }
 
-    /// Returns the locked directory; `nil` when it cannot be used, and the bridge then keeps no state.
+    /// The largest picture that the web page shows, in bytes. Browsers on the same network take more than a broker does.
+    private static let shownImageByteLimit = 4 << 20
+
+    /// The locked directory; without one the bridge runs and remembers nothing.
     private static func stateDirectory(_ configuration: Configuration, _ logger: Logger) throws -> StateDirectory? {
         let path = StateDirectoryPath.find(
             configured: configuration.stateDirectory, environment: ProcessInfo.processInfo.environment)

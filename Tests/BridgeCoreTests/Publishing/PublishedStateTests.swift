@@ -34,8 +34,8 @@ struct PublishedStateTests {
         #expect(state.difference(for: .bridge, batch).topicsToRecord == ["t/x/a", "t/x/b"], "each owner has its own")
     }
 
-    @Test("is cleared of recorded topics that are no longer wanted, unless the round is partial")
-    func leftovers() {
+    @Test("is cleared of recorded topics that nobody wants any more, unless the wanted ones are only a part")
+    func staleTopics() {
         var state = PublishedState()
         state.record(["t/x/a", "t/x/old"], for: .device("x"))
         let batch = MessageBatch([document("t/x/a", "1")])

@@ -199,8 +199,8 @@ struct PublisherTests {
         #expect(fixture.records.count == 2)
     }
 
-    @Test("clears topics of an earlier run and reports that the record shrank")
-    func leftovers() {
+    @Test("clears topics of an earlier life and tells that the record shrank")
+    func staleTopics() {
         var fixture = PublisherFixture.house(devices: 0)
         fixture.publisher.restore(["base/x/t0", "base/x/old"], for: .device("x"))
         fixture.documents[.device("x")] = [("base/x/t0", "v")]
@@ -300,7 +300,7 @@ struct PublisherTests {
         #expect(fixture.retained["base/d0/t0"] == "small")
     }
 
-    @Test("names the leftovers that the broker refused to clear")
+    @Test("names the stale topics that the broker refused to clear")
     func refusedLeftovers() {
         var fixture = PublisherFixture.house(devices: 1)
         fixture.connect()

@@ -40,7 +40,7 @@ struct BridgeDocumentTests {
         #expect(
             self.text(message) == #"""
                 {"schema":1,"uptime_s":0,"devices":{"known":0,"online":0,"unverified":0,"excluded":0},"discovery":{"cause":null},\#
-                "mqtt":{"connects":0,"published":0,"received":0,"queued":0,"dropped":0,"retained_commands":0,"refused":0,"self_tests_failed":0,"last_disconnect_code":null},\#
+                "mqtt":{"connected":false,"connects":0,"published":0,"received":0,"queued":0,"dropped":0,"retained_commands":0,"refused":0,"self_tests_failed":0,"last_disconnect_code":null},\#
                 "cast":{"connections":0,"reconnects":0,"requests":0,"timeouts":0,"heartbeat_late_ms_max":0},\#
                 "process":{"rss_mb":null,"cpu_percent":null,"threads":null,"fds":null}}
                 """#)

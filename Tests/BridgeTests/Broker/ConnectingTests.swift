@@ -46,8 +46,8 @@ struct ConnectingTests {
     /// How the bridge finds a device when it starts.
     enum Beginning: CaseIterable { case idle, loading, gone }
 
-    @Test("The topics of an earlier run are cleared or replaced, whatever the state of the device", arguments: Beginning.allCases)
-    func leftovers(beginning: Beginning) async throws {
+    @Test("What an earlier run left is cleared or replaced, whatever the device is doing", arguments: Beginning.allCases)
+    func staleTopics(beginning: Beginning) async throws {
         let isThere = beginning != .gone
         let (old, state) = ("cast2mqtt/sim-001/no-longer", "cast2mqtt/sim-001/state")
         let world = try World(devices: 1, remembered: ["sim-001": [old, state]])

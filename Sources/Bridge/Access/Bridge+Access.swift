@@ -1,0 +1,48 @@
+import BridgeCore
+import CastSender
+
+extension Bridge: BridgeAccess {
+    package func watch() -> any BridgeWatch { self.parts.watchers.watch() }
+
+    package func perform(_ topic: String, payload: [UInt8]) async -> DirectAnswer {
+        await self.parts.directCommands.perform(topic, payload: payload)
+    }
+
+    package func artwork(of device: String, item: Int?, width: Int?) async -> Result<ArtworkPicture, ArtworkFailure> {
+        guard let agent = self.parts.fleet.device(named: device) else { return .failure(.unknownDevice) }
+        guard let images = self.parts.context.program.images, let url = agent.state.picture(ofItem: item, width: width) else {
+            return .failure(.noArtwork)
+        }
+        do throws(CastError) {
+            let image = try await images.image(at: url)
+            // A format that no browser has to know.
+            guard image.format != .bmp else { return .failure(.notFetched) }
+            return .success(ArtworkPicture(contentType: image.format.contentType, bytes: image.bytes))
+        } catch {
+            return .failure(error.code == .sendBufferFull ? .rateLimited : .notFetched)
+        }
+    }
+
+    package nonisolated func logLines(from level: LogLevel, of component: GlobPattern?) -> [LogEntry] {
+        self.logHistory?.entries(from: level, of: component).map { $0.redacted(by: self.redaction) } ?? []
+    }
+}
+
+extension DeviceState {
+    /// Returns the web address of the picture to show for what plays, or for an item of its queue.
+    /// - Parameters:
+    ///   - item: `nil` for what plays. Without a picture of it, that is the icon of the application.
+    ///   - width: pixels of a square place; `nil` takes the first picture.
+    fileprivate func picture(ofItem item: Int?, width: Int?) -> String? {
+        var media = self.presentedMedia?.shownMedia
+        if let item {
+            let items = (self.presentedQueue?.items ?? []) + (self.presentedMedia?.items ?? [])
+            media = items.first { $0.itemID == item && $0.media != nil }?.media
+        }
+        let metadata = media?.metadata
+        let picker: any ImagePicker = width == nil ? FirstImagePicker() : BestFitImagePicker()
+        let image = metadata.flatMap { picker.image(for: ImageHints(.custom, width: width, height: width), of: $0)?.url }
+        let icon = item == nil ? self.receiver?.application?.iconURL : nil
+        return [image, icon].compactMap { $0 }.first { $0.isWebAddress }
+    }
+}

@@ -1,0 +1,75 @@
+import BridgeCore
+import CastSender
+
+/// Commands that came in beside MQTT and wait for their final answers. They take the way of every command.
+final class DirectCommands {
+    /// Most commands that wait at once.
+    static let maximumCount = 256
+
+    private let context: BridgeContext
+    private let receive: (IncomingMessage) -> Void
+    private let answers: AnswerWriter
+    private var waiting: [DirectTicket: CheckedContinuation<DirectAnswer, Never>] = [:]
+    private var nextNumber: UInt64 = 1
+    private var hasEnded = false
+
+    /// - Parameter receive: does what is done with messages of the broker.
+    init(_ context: BridgeContext, receive: @escaping (IncomingMessage) -> Void) {
+        self.context = context
+        self.receive = receive
+        self.answers = AnswerWriter(topics: context.topics)
+    }
+
+    /// - Parameter topic: below the base.
+    /// - Returns: the final answer. The command goes on when the caller is cancelled.
+    nonisolated(nonsending) func perform(_ topic: String, payload: [UInt8]) async -> DirectAnswer {
+        let message = IncomingMessage(topic: "\(self.context.topics.base)/\(topic)", payload: payload, direct: self.nextTicket())
+        guard self.context.parser.isCommandTopic(message.topic) else {
+            return self.refusal(of: topic, CommandResult(.unknownCommand, message: "This is no command topic."))
+        }
+        guard !self.hasEnded else {
+            return self.refusal(of: topic, CommandResult(CastError(.cancelled, detail: "the bridge ended")))
+        }
+        guard self.waiting.count < Self.maximumCount else {
+            return self.refusal(of: topic, CommandResult(.rateLimited, message: "\(Self.maximumCount) commands are waiting."))
+        }
+        return await withCheckedContinuation { continuation in
+            if let ticket = message.direct { self.waiting[ticket] = continuation }
+            self.context.loop.turn { self.receive(message) }
+        }
+    }
+
+    private func nextTicket() -> DirectTicket {
+        defer { self.nextNumber += 1 }
+        return DirectTicket(number: self.nextNumber)
+    }
+
+    /// A command was answered; `accepted` is followed by its final answer.
+    func answered(_ ticket: DirectTicket, _ result: CommandResult, _ message: OutgoingMessage) {
+        guard result.code != .accepted else { return }
+        self.waiting.removeValue(forKey: ticket)?.resume(returning: self.answer(result, message))
+    }
+
+    /// Answers whatever still waits.
+    func end() {
+        self.hasEnded = true
+        let waiting = self.waiting.values
+        self.waiting = [:]
+        for continuation in waiting {
+            continuation.resume(returning: self.refusal(of: "", CommandResult(CastError(.cancelled, detail: "the bridge ended"))))
+        }
+    }
+
+    private func refusal(of topic: String, _ result: CommandResult) -> DirectAnswer {
+        let name = String(topic.prefix(CommandParser.maximumNameLength))
+        let envelope = CommandEnvelope(target: .bridge(nil), name: name, topic: topic, received: self.context.now)
+        let messages = self.answers.messages(for: CommandAnswer(to: envelope, result, now: self.context.time), slug: nil)
+        return self.answer(result, messages.answer)
+    }
+
+    private func answer(_ result: CommandResult, _ message: OutgoingMessage) -> DirectAnswer {
+        DirectAnswer(
+            code: result.code, isError: result.isError,
+            body: self.context.settings.redaction.redacted(message).payload(at: self.context.now.wall))
+    }
+}

@@ -1,0 +1,183 @@
+import BridgeCore
+import CastSender
+
+/// Readers of documents and events beside MQTT: forms what changed once for all of them, at most 20 times a second, whatever the broker does.
+///
+/// While nobody reads, a change costs one comparison. Documents are as MQTT has them with `status.split` `none`.
+final class Watchers {
+    static let maximumCount = 16
+    /// Between two rounds.
+    static let interval = Duration.milliseconds(50)
+    /// Most owners whose documents are formed in one turn of the loop: a whole household must not delay heartbeats.
+    static let ownersPerTurn = 32
+
+    private final class Reader {
+        let feed: ChangeFeed
+        /// Owners whose documents it has not got yet.
+        var missing: Set<DocumentOwner>
+
+        init(_ feed: ChangeFeed, missing: Set<DocumentOwner>) { (self.feed, self.missing) = (feed, missing) }
+    }
+
+    private let context: BridgeContext
+    private unowned let directory: any DeviceDirectory
+    private let bridgeMessages: () -> [OutgoingMessage]
+    private let mapper: TopicMapper
+    private var readers: [Int: Reader] = [:]
+    private var nextReader = 0
+    private var formed = FormedDocuments()
+    private var slugs: [Device.ID: String] = [:]
+    /// What may differ from what was formed.
+    private var dirty: [DocumentOwner: DeviceDocuments] = [:]
+    private var batch = MessageBatch()
+    private var lastRound: MonotonicTime?
+    private var isRoundDue = false
+    private lazy var deadline = self.context.loop.deadline { [weak self] in self?.round() }
+
+    /// - Parameter bridgeMessages: returns the documents of the bridge itself, without `bridge/state`.
+    init(_ context: BridgeContext, directory: any DeviceDirectory, bridgeMessages: @escaping () -> [OutgoingMessage]) {
+        self.context = context
+        self.directory = directory
+        self.bridgeMessages = bridgeMessages
+        var options = context.mapper.options
+        options.status.split = .none
+        options.includesArtworkImage = false
+        self.mapper = TopicMapper(tree: context.topics, options: options)
+    }
+
+    // MARK: Readers
+
+    /// Adds a reader, which gets every document first.
+    func watch() -> ChangeFeed {
+        let number = self.nextReader
+        self.nextReader += 1
+        let remove = self.context.loop.entrance { [weak self] (_: Void) in self?.remove(number) }
+        let feed = ChangeFeed(history: self.context.program.logTap?.history, redaction: self.context.settings.redaction) { remove(()) }
+        guard self.readers.count < Self.maximumCount else {
+            feed.end()
+            return feed
+        }
+        let owners = Set([DocumentOwner.bridge] + self.directory.devices.map { .device($0.id) })
+        self.readers[number] = Reader(feed, missing: owners)
+        for owner in owners { self.mark(owner, .all) }
+        return feed
+    }
+
+    private func remove(_ number: Int) {
+        guard self.readers.removeValue(forKey: number) != nil, self.readers.isEmpty else { return }
+        self.forget()
+    }
+
+    /// Whether nothing is kept or formed for anybody.
+    var isIdle: Bool { self.readers.isEmpty && self.dirty.isEmpty && self.slugs.isEmpty }
+
+    private func forget() {
+        self.deadline.cancel()
+        self.formed.removeAll()
+        (self.slugs, self.dirty) = ([:], [:])
+    }
+
+    func end() {
+        for reader in self.readers.values { reader.feed.end() }
+        self.readers = [:]
+        self.forget()
+    }
+
+    // MARK: What changes
+
+    /// These documents of the device may differ.
+    func changed(_ device: DeviceAgent, _ documents: DeviceDocuments) {
+        guard !self.readers.isEmpty else { return }
+        let documents = documents.intersection(Self.formable)
+        if !documents.isEmpty { self.mark(.device(device.id), documents) }
+    }
+
+    /// The documents of the bridge may differ.
+    func bridgeChanged() { if !self.readers.isEmpty { self.mark(.bridge, .all) } }
+
+    /// A message was queued that is not retained; only events of devices and of the bridge are passed on.
+    func happened(_ message: OutgoingMessage) {
+        guard !self.readers.isEmpty, !message.retain, message.topic.hasSuffix("/event") else { return }
+        let event = DirectEvent(topic: self.relative(message.topic), payload: message.payload(at: self.context.now.wall))
+        for reader in self.readers.values { reader.feed.put(event) }
+    }
+
+    /// A device is removed.
+    func dismiss(_ device: DeviceAgent) {
+        guard !self.readers.isEmpty else { return }
+        let owner = DocumentOwner.device(device.id)
+        self.dirty[owner] = nil
+        self.slugs[device.id] = nil
+        let changes = self.formed.remove(owner)
+        for reader in self.readers.values {
+            reader.feed.put(changes)
+            self.delivered(owner, to: reader)
+        }
+    }
+
+    private static let formable: DeviceDocuments = [.availability, .info, .state, .media, .app, .queue, .tracks, .group, .channels]
+
+    private func mark(_ owner: DocumentOwner, _ documents: DeviceDocuments) {
+        self.dirty[owner, default: []].formUnion(documents)
+        guard !self.isRoundDue, self.deadline.time == nil else { return }
+        if let last = self.lastRound, self.context.time < last + Self.interval {
+            self.deadline.set(last + Self.interval)
+        } else {
+            self.beginRound()
+        }
+    }
+
+    // MARK: Rounds
+
+    /// Forms documents in the next turn of the loop, so that what is published goes first.
+    private func beginRound() {
+        self.isRoundDue = true
+        self.context.loop.later { [weak self] in self?.round() }
+    }
+
+    private func round() {
+        self.isRoundDue = false
+        guard !self.readers.isEmpty else { return }
+        self.lastRound = self.context.time
+        let owners = self.dirty.keys.sorted { $0.order < $1.order }.prefix(Self.ownersPerTurn)
+        for owner in owners { if let documents = self.dirty.removeValue(forKey: owner) { self.form(documents, of: owner) } }
+        if !self.dirty.isEmpty { self.beginRound() }
+    }
+
+    private func form(_ documents: DeviceDocuments, of owner: DocumentOwner) {
+        let newcomers = self.readers.values.filter { $0.missing.contains(owner) }
+        self.batch.removeAll()
+        let isWhole = self.append(newcomers.isEmpty ? documents : .all, of: owner)
+        self.batch.redact(self.context.settings.redaction)
+        let round = self.formed.update(
+            owner, with: self.batch, below: self.context.topics.base, isWhole: isWhole, returnsAll: !newcomers.isEmpty)
+        for reader in self.readers.values {
+            reader.feed.put(reader.missing.contains(owner) ? round.documents : round.changes)
+            self.delivered(owner, to: reader)
+        }
+    }
+
+    private func delivered(_ owner: DocumentOwner, to reader: Reader) {
+        if reader.missing.remove(owner) != nil, reader.missing.isEmpty { reader.feed.complete() }
+    }
+
+    /// Appends documents of an owner to the batch.
+    /// - Returns: whether they are all that it has.
+    private func append(_ documents: DeviceDocuments, of owner: DocumentOwner) -> Bool {
+        let now = self.context.now.wall
+        guard case .device(let id) = owner else {
+            self.batch.append(self.mapper.bridgeState(isOnline: true), at: now)
+            for message in self.bridgeMessages() { self.batch.append(message, at: now) }
+            return true
+        }
+        guard let device = self.directory.device(id) else { return true }
+        // Below another slug everything is new.
+        let documents = self.slugs.updateValue(device.state.slug, forKey: id) == device.state.slug ? documents : .all
+        device.write(documents, with: self.mapper, at: now, to: &self.batch)
+        return documents.isSuperset(of: Self.formable)
+    }
+
+    private func relative(_ topic: String) -> String {
+        String(Substring(topic.utf8.dropFirst(self.context.topics.base.utf8.count + 1)))
+    }
+}

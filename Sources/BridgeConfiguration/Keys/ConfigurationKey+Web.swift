@@ -1,0 +1,94 @@
+import BridgeCore
+
+extension ConfigurationKey {
+    /// The keys of `web` and `metrics`.
+    static let web = Self.webServer + Self.webPage
+
+    private static let webServer = [
+        ConfigurationKey(
+            "web.listen", "list of `address:port` or `[address]:port`", default: "[]",
+            "Where the web page and its API listen; empty is nowhere. Anything but loopback needs a password or a token.", isList: true
+        ) { $0.web.listen = try $1.list(maximumCount: 16) { try $0.listenAddress() } },
+        ConfigurationKey(
+            "web.names", "list of `host` or `host:port`", default: "[]",
+            "Names besides the addresses of the listeners by which browsers may call the page.", isList: true
+        ) { $0.web.names = try $1.list(maximumCount: 64) { try $0.hostName() } },
+        ConfigurationKey(
+            "web.trusted_proxies", "list of addresses or networks", default: "[]",
+            "Reverse proxies whose `X-Forwarded-…` and `X-Ingress-Path` headers count.", isList: true
+        ) { $0.web.trustedProxies = try $1.list(maximumCount: 64) { try $0.addressRange() } },
+        ConfigurationKey(
+            "web.frame_origins", "list of origins", default: "[]",
+            "Pages that may show `/mini` in a frame, like `https://panel.lan:8123`.", isList: true
+        ) { $0.web.frameOrigins = try $1.list(maximumCount: 16) { try $0.origin() } },
+        Self.password(.view, "The password of who may look and change nothing; made by `cast2mqtt hash-password`."),
+        Self.password(.control, "The password of who may command devices."),
+        Self.password(.admin, "The password of who may do everything."),
+        ConfigurationKey(
+            "web.tokens", "list of `{name, role, hash}` or `name:role:hash`", default: "[]",
+            "Tokens for programs that call the API; made by `cast2mqtt make-token`.", isList: true
+        ) { $0.web.tokens = try $1.accessTokens() },
+        ConfigurationKey(
+            "web.tls.certificate_file", "path or null", default: "null",
+            "PEM file of the page's certificate and its chain; with it the page is served over https alone."
+        ) { $0.web.certificateFile = try $1.optional { try $0.text(maximumBytes: 4096) } },
+        ConfigurationKey("web.tls.key_file", "path or null", default: "null", "PEM file of that certificate's key.") {
+            $0.web.keyFile = try $1.optional { try $0.text(maximumBytes: 4096) }
+        },
+    ]
+
+    private static func password(_ role: WebRole, _ meaning: String) -> ConfigurationKey {
+        ConfigurationKey("web.passwords.\(role.rawValue)", "hash of a password, or null", default: "null", meaning) {
+            $0.web.passwords[role] = try $1.optional { try $0.passwordHash() }
+        }
+    }
+
+    private static let webPage = [
+        ConfigurationKey("web.page.title", "text", default: "Cast", "The title of the page.") {
+            $0.web.page.title = try $1.text(maximumBytes: 100)
+        },
+        ConfigurationKey("web.page.language", "auto, en or de", default: "auto", "The page's language; auto is the browser's.") {
+            $0.web.page.language = try $1.choice()
+        },
+        ConfigurationKey(
+            "web.page.introduction.enabled", "true or false", default: "true",
+            "Whether the first visit shows where the Cast button is."
+        ) { $0.web.page.introduction.isEnabled = try $1.flag() },
+        ConfigurationKey(
+            "web.page.introduction.text", "text or null", default: "null", "What it says; null is the page's own text."
+        ) { $0.web.page.introduction.text = try $1.optional { try $0.text(maximumBytes: 500) } },
+        ConfigurationKey("web.page.introduction.title", "text or null", default: "null", "Its title; null is the page's own.") {
+            $0.web.page.introduction.title = try $1.optional { try $0.text(maximumBytes: 100) }
+        },
+        ConfigurationKey(
+            "web.page.introduction.title_position", "above or below", default: "above", "Where the title stands."
+        ) { $0.web.page.introduction.titlePosition = try $1.choice() },
+        ConfigurationKey(
+            "web.page.introduction.dismiss", "text or null", default: "null", "The label of its button; null is the page's own."
+        ) { $0.web.page.introduction.dismiss = try $1.optional { try $0.text(maximumBytes: 50) } },
+        ConfigurationKey(
+            "web.page.mini_slots", "list of 3 buttons", default: "[none, play_pause, none]",
+            "The buttons of the mini controller: none, play_pause, skip_previous, skip_next, rewind_30, forward_30, mute, closed_captions or custom:name.",
+            isList: true
+        ) { $0.web.page.miniSlots = try $1.slots(3) },
+        ConfigurationKey(
+            "web.page.expanded_slots", "list of 4 buttons", default: "[closed_captions, rewind_30, forward_30, mute]",
+            "The buttons of the expanded controller, two left and two right of play and pause.", isList: true
+        ) { $0.web.page.expandedSlots = try $1.slots(4) },
+        ConfigurationKey(
+            "web.page.opens_expanded", "true or false", default: "true",
+            "Whether the expanded controller opens after a load from the page."
+        ) { $0.web.page.opensExpanded = try $1.flag() },
+        ConfigurationKey(
+            "web.page.custom_buttons", "mapping of a name to `{icon, label, command, payload}`", default: "{}",
+            "Buttons for slots that send a command to the device; in the file only."
+        ) { $0.web.page.customButtons = try $1.customButtons() },
+        ConfigurationKey(
+            "web.page.theme", "mapping", default: "{}", "Colours, font and corners of the page; in the file only."
+        ) { $0.web.page.theme = try $1.theme() },
+        ConfigurationKey(
+            "metrics.listen", "list of `address:port` or `[address]:port`", default: "[]",
+            "Where `/metrics`, `/health` and `/ready` are served alone, without a login; empty is nowhere.", isList: true
+        ) { $0.metrics.listen = try $1.list(maximumCount: 16) { try $0.listenAddress() } },
+    ]
+}

@@ -1,0 +1,184 @@
+import BridgeCore
+import CastModels
+
+extension ConfigurationValue {
+    func listenAddress() throws(ValueProblem) -> ListenAddress {
+        let what = "an address and a port, like 127.0.0.1:8099, 0.0.0.0:8099 or [::1]:8099"
+        guard let address = ListenAddress(try self.plainText(what)) else { throw self.wanted(what) }
+        return address
+    }
+
+    func hostName() throws(ValueProblem) -> HostName {
+        let what = "a host name or address with an optional port, without scheme"
+        guard let name = HostName(try self.plainText(what)) else { throw self.wanted(what) }
+        return name
+    }
+
+    func addressRange() throws(ValueProblem) -> AddressRange {
+        let what = "an address like 172.30.32.2, or a network like 192.168.0.0/16"
+        guard let range = AddressRange(try self.plainText(what)) else { throw self.wanted(what) }
+        return range
+    }
+
+    /// Scheme, host and an optional port, as browsers send it.
+    func origin() throws(ValueProblem) -> String {
+        let what = "an origin like https://panel.lan:8123, without a path"
+        let text = try self.plainText(what).lowercased()
+        guard let scheme = ["https://", "http://"].first(where: { text.hasPrefix($0) }),
+            let host = HostName(text.dropFirst(scheme.utf8.count))
+        else { throw self.wanted(what) }
+        return scheme + host.description
+    }
+
+    func passwordHash() throws(ValueProblem) -> PasswordHash {
+        let what = "the hash that cast2mqtt hash-password prints, never the password itself"
+        guard let hash = PasswordHash(try self.plainText(what)) else { throw self.wanted(what) }
+        return hash
+    }
+
+    /// The entries of `web.tokens`, with names of their own.
+    func accessTokens() throws -> [AccessToken] {
+        var names: Set<String> = []
+        return try self.list(maximumCount: 64) { value in
+            let token = try value.accessToken()
+            guard names.insert(token.name).inserted else { throw ValueProblem(message: "has one name twice", line: value.line) }
+            return token
+        }
+    }
+
+    private func accessToken() throws -> AccessToken {
+        let what = "the lines that cast2mqtt make-token prints: name, role (view, control or admin) and hash"
+        var parts: [String: ConfigurationValue] = [:]
+        switch self.form {
+        case .mapping(let members):
+            for (key, value) in members {
+                guard ["name", "role", "hash"].contains(key) else {
+                    throw ValueProblem(message: "has an unknown key in an entry; use name, role and hash", line: value.line)
+                }
+                parts[key] = value
+            }
+        default:
+            let words = try self.plainText(what).split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+            guard words.count == 3 else { throw self.wanted(what) }
+            for (key, word) in zip(["name", "role", "hash"], words) { parts[key] = ConfigurationValue(form: .text(word), line: self.line) }
+        }
+        guard let name = parts["name"], let role = parts["role"], let hash = parts["hash"],
+            let digest = HexadecimalText.bytes(try hash.plainText(what)),
+            let token = AccessToken(name: try name.name(maximumLength: 40), role: try role.choice(), digest: digest)
+        else { throw self.wanted(what) }
+        return token
+    }
+
+    func slots(_ count: Int) throws -> [PageSlot] {
+        let words = PageSlot.words.map(\.word).joined(separator: ", ")
+        let slots: [PageSlot] = try self.list { value in
+            guard let slot = PageSlot(try value.plainText("one of \(words), or custom:name")) else {
+                throw value.wanted("one of \(words), or custom:name")
+            }
+            return slot
+        }
+        guard slots.count == count else { throw self.wanted("a list of \(count) buttons") }
+        return slots
+    }
+
+    func customButtons() throws -> [PageButton] {
+        let members = try self.members("buttons by their names, each with icon, label and command; in the file only")
+        guard members.count <= 16 else { throw self.wanted("at most 16 buttons") }
+        return try members.map { name, value in
+            guard PageButton.isName(name) else {
+                throw ValueProblem(message: "has a name that must be 1 to 40 of the characters a-z, 0-9, _ and -", line: value.line)
+            }
+            return try value.customButton(name)
+        }
+    }
+
+    private func customButton(_ name: String) throws -> PageButton {
+        var texts: [String: String] = [:]
+        for (key, value) in try self.members("a button with icon, label, command and payload") {
+            switch key {
+            case "icon":
+                let icon = try value.plainText("the name of an icon")
+                guard PageButton.isName(icon) else { throw value.wanted("the name of an icon, of the characters a-z, 0-9, _ and -") }
+                texts[key] = icon
+            case "label": texts[key] = try value.text(maximumBytes: 100)
+            case "command":
+                let command = try value.topic()
+                guard ["cmd/", "set/"].contains(where: { command.hasPrefix($0) }) else {
+                    throw value.wanted("a command topic below the device, like cmd/launch or set/volume")
+                }
+                texts[key] = command
+            case "payload": texts[key] = try value.optional { try $0.text(maximumBytes: 8192) } ?? ""
+            default:
+                throw ValueProblem(message: "has an unknown key in a button; use icon, label, command and payload", line: value.line)
+            }
+        }
+        guard let label = texts["label"], let command = texts["command"] else {
+            throw ValueProblem(message: "needs label and command in every button", line: self.line)
+        }
+        return PageButton(name: name, icon: texts["icon"] ?? "bolt", label: label, command: command, payload: texts["payload"] ?? "")
+    }
+
+    func theme() throws -> PageTheme {
+        let widgets = PageTheme.Widget.allCases.map(\.rawValue).joined(separator: ", ")
+        var theme = PageTheme()
+        for (key, value) in try self.members("colours, font and radius by their names; in the file only") {
+            switch key {
+            case "light": theme.light = try value.style()
+            case "dark": theme.dark = try value.style()
+            default:
+                if let widget = PageTheme.Widget(rawValue: key) {
+                    theme.widgets[widget] = try value.style()
+                } else if try !value.apply(key, to: &theme.base) {
+                    throw ValueProblem(
+                        message: "has an unknown key; use accent, background, surface, text, font, radius, light, dark, \(widgets)",
+                        line: value.line)
+                }
+            }
+        }
+        return theme
+    }
+
+    private func style() throws -> PageTheme.Style {
+        var style = PageTheme.Style()
+        for (key, value) in try self.members("colours, font and radius by their names") {
+            guard try value.apply(key, to: &style) else {
+                throw ValueProblem(
+                    message: "has an unknown key in a part; use accent, background, surface, text, font and radius", line: value.line)
+            }
+        }
+        return style
+    }
+
+    /// - Returns: whether the style has such a member.
+    private func apply(_ key: String, to style: inout PageTheme.Style) throws -> Bool {
+        if let color = PageTheme.Style.colors.first(where: { $0.name == key }) {
+            style[keyPath: color.property] = try self.optional { try $0.color() }
+        } else if key == "font" {
+            style.font = try self.optional { try $0.fontName() }
+        } else if key == "radius" {
+            style.radius = try self.optional { try $0.integer(0...64) }
+        } else {
+            return false
+        }
+        return true
+    }
+
+    /// Names of fonts, without what would end a value of CSS.
+    private func fontName() throws(ValueProblem) -> String {
+        let what = "names of fonts, of letters, digits, spaces, commas, quotes and -"
+        let text = try self.text(maximumBytes: 200)
+        let isPlain = text.unicodeScalars.allSatisfy {
+            $0.properties.isAlphabetic || (0x30...0x39).contains($0.value) || " ,'\"-_".unicodeScalars.contains($0)
+        }
+        guard isPlain else { throw self.wanted(what) }
+        return text
+    }
+
+    private func members(_ what: String) throws(ValueProblem) -> [(key: String, value: ConfigurationValue)] {
+        switch self.form {
+        case .mapping(let members): return members
+        case .null: return []
+        case .text, .list: throw self.wanted(what)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import CastModels
+
+/// The bridge as the web page, its API and tests see it: the documents, events and commands of MQTT without a broker.
+///
+/// Any thread may call it. What it returns is what MQTT clients would get; secrets are replaced.
+package protocol BridgeAccess: Sendable {
+    /// Begins to watch documents and events. Nothing is formed while nobody watches.
+    /// - Returns: the watch; the caller ends it with `end`. It has ended already when too many others watch.
+    func watch() async -> any BridgeWatch
+
+    /// Carries out a command as if it had arrived over MQTT, and waits for its final answer.
+    /// - Parameters:
+    ///   - topic: a command topic below the base: `living-room/cmd/pause`.
+    ///   - payload: as on that topic.
+    func perform(_ topic: String, payload: [UInt8]) async -> DirectAnswer
+
+    /// Gets the picture of what a device plays, in the size that fits best.
+    /// - Parameters:
+    ///   - device: slug, id or alias.
+    ///   - item: the queue item whose picture it is; `nil` for what plays.
+    ///   - width: pixels of the place it is shown in, above 0; `nil` when any will do.
+    func artwork(of device: String, item: Int?, width: Int?) async -> Result<ArtworkPicture, ArtworkFailure>
+
+    /// Returns the last lines of the log, oldest first.
+    /// - Parameters:
+    ///   - level: the lowest level.
+    ///   - component: matches whole labels or the names of types; `nil` matches all.
+    func logLines(from level: LogLevel, of component: GlobPattern?) -> [LogEntry]
+
+    /// The settings in force, by section, without secrets.
+    var configuration: JSONObject { get }
+}
+
+/// A reader's view of documents and events: what has changed since it last asked, newest values only.
+///
+/// One task at a time may read.
+package protocol BridgeWatch: Sendable {
+    /// Waits for changes. The first ones have every document.
+    /// - Returns: `nil` once the watch has ended: by `end`, with the bridge, with the cancellation of a waiting task, or because the reader
+    ///   was so late that changes had to be dropped. A new watch begins with every document again.
+    func next() async -> BridgeChanges?
+
+    /// Asks for the lines of the log from this level on; `nil` asks for none.
+    func watchLog(from level: LogLevel?)
+
+    /// Ends the watch. Does nothing when it has ended.
+    func end()
+}
+
+/// The final answer of a command that did not come over MQTT.
+package struct DirectAnswer: Sendable, Hashable {
+    package var code: AnswerCode
+    /// Whether the answer's `status` is `error`; a `duplicate` has the status of the first answer.
+    package var isError: Bool
+    /// The JSON object that an MQTT client gets on its response topic.
+    package var body: [UInt8]
+
+    package init(code: AnswerCode, isError: Bool, body: [UInt8]) {
+        self.code = code
+        self.isError = isError
+        self.body = body
+    }
+}
+
+/// A picture of a known format.
+package struct ArtworkPicture: Sendable, Hashable {
+    /// `image/jpeg`, `image/png`, `image/webp`, `image/gif` or `image/avif`, found by its first bytes.
+    package var contentType: String
+    package var bytes: [UInt8]
+
+    package init(contentType: String, bytes: [UInt8]) {
+        self.contentType = contentType
+        self.bytes = bytes
+    }
+}
+
+/// Why there is no picture.
+package enum ArtworkFailure: Error, Sendable, Hashable {
+    case unknownDevice
+    /// What plays, or the queue item, has none.
+    case noArtwork
+    /// Its server did not send a picture that may be shown.
+    case notFetched
+    /// Too many pictures are asked for.
+    case rateLimited
+}

@@ -1,0 +1,196 @@
+import CastModels
+
+/// Turns a message into a command, or into a refusal that can still be answered.
+///
+/// Decides everything that needs no knowledge of devices: retained commands, response topics, sizes, expiry, spelling and ranges.
+package struct CommandParser: Sendable {
+    /// Largest accepted payload, in bytes.
+    package static let maximumPayloadBytes = 65_536
+    /// Largest accepted `queue_load`, in bytes.
+    package static let maximumQueueBytes = 262_144
+    /// Longest `cmd` of an answer, in characters; the tail of the longest valid topic fits.
+    package static let maximumNameLength = 160
+    /// What a sender may give as `timeout`, in seconds.
+    package static let timeoutSeconds = 0.1...300.0
+
+    private let base: String
+    private let rules: CommandRules
+    private let responseTopics: ResponseTopicPolicy
+
+    /// - Parameters:
+    ///   - topics: the tree whose commands are read.
+    ///   - responsePrefixes: `mqtt.response_prefixes`.
+    package init(topics: TopicTree, responsePrefixes: [String] = [], options: CommandOptions = CommandOptions()) {
+        self.base = topics.base
+        self.rules = CommandRules(options)
+        self.responseTopics = ResponseTopicPolicy(topics: topics, prefixes: responsePrefixes)
+    }
+
+    /// Whether commands of ours could arrive on this topic.
+    package func isCommandTopic(_ topic: String) -> Bool { CommandTopic(topic, base: self.base) != nil }
+
+    /// What a message turned out to be.
+    package enum Outcome: Sendable, Hashable {
+        case command(CommandEnvelope, Command)
+        /// To be answered with this result and nothing else.
+        case rejected(CommandEnvelope, CommandResult)
+        /// No command topic of ours.
+        case ignored
+    }
+
+    /// Reads one message that arrived at `now`.
+    /// - Parameter recent: what the device of this slug, id or alias was seen to run; `nil` when there is no such device.
+    package func parse(
+        _ message: IncomingMessage, now: Now, recent: (_ device: String) -> RecentApplications? = { _ in nil }
+    ) -> Outcome {
+        guard let topic = CommandTopic(message.topic, base: self.base) else { return .ignored }
+        var envelope = CommandEnvelope(
+            target: Self.target(of: topic), name: topic.tail.shortened(to: Self.maximumNameLength), topic: message.topic,
+            correlationData: message.correlationData, answerQoS: min(message.qos, 1), received: now)
+        envelope.direct = message.direct
+        let payload = self.payload(message.payload, of: topic)
+        payload?.identify(&envelope, isJSONForm: topic.branch == .cmd(nil))
+        do throws(CommandRejection) {
+            guard !message.retain else {
+                throw CommandRejection(.retainedRejected, "The message was left over on the broker; it is not obeyed.")
+            }
+            if let responseTopic = message.responseTopic, !responseTopic.isEmpty {
+                guard self.responseTopics.allows(responseTopic) else {
+                    throw CommandRejection(
+                        .forbidden, "The response topic is not allowed.",
+                        hint: "Use a response topic below the client branch, or list its prefix in mqtt.response_prefixes.")
+                }
+                envelope.responseTopic = responseTopic
+            }
+            let command: Command
+            if let payload {
+                command = try self.command(topic, payload, &envelope, self.rules(for: topic, recent))
+            } else {
+                command = .device(try self.channelMessage(topic, message))
+            }
+            if let expiresAt = envelope.expiresAt, expiresAt <= now.wall {
+                throw CommandRejection(.expired, "expires_at has passed.")
+            }
+            return .command(envelope, command)
+        } catch {
+            return .rejected(envelope, CommandResult(error))
+        }
+    }
+
+    /// What can be read of a payload; `nil` on the topics of namespaces, whose payloads are nobody's business.
+    private func payload(_ bytes: [UInt8], of topic: CommandTopic) -> CommandPayload? {
+        switch topic.branch {
+        case .channel: nil
+        case .cmd("queue_load"): CommandPayload(bytes, limit: Self.maximumQueueBytes)
+        case .cmd(nil): CommandPayload(bytes, limit: Self.maximumPayloadBytes, queueLimit: Self.maximumQueueBytes)
+        case .set, .cmd, .get, .request: CommandPayload(bytes, limit: Self.maximumPayloadBytes)
+        }
+    }
+
+    /// A message for the application: text where the bytes are text, unless their sender says that they aren't.
+    private func channelMessage(_ topic: CommandTopic, _ message: IncomingMessage) throws(CommandRejection) -> DeviceCommand {
+        guard case .channel(let namespace) = topic.branch else { throw Self.unknown("command", topic.tail) }
+        guard topic.subject != "all" else { throw CommandRejection(.unknownCommand, "A namespace is spoken with one device at a time.") }
+        try self.rules.check(namespace)
+        guard !message.payload.isEmpty else { throw CommandRejection(.badPayload, "The message for the application is empty.") }
+        guard message.payload.count <= Self.maximumPayloadBytes else {
+            throw CommandRejection(.tooLarge, "A message for an application may have at most \(Self.maximumPayloadBytes) bytes.")
+        }
+        let isBinary = message.contentType == "application/octet-stream"
+        let text = isBinary ? nil : String(validating: message.payload, as: UTF8.self)
+        return .raw(.channel(namespace: namespace, target: .application, text.map { .text($0) } ?? .binary(message.payload)))
+    }
+
+    private static func target(of topic: CommandTopic) -> CommandTarget {
+        guard case .request(let name) = topic.branch else { return topic.subject == "all" ? .all : .device(topic.subject) }
+        return .bridge(name.flatMap(BridgeVerb.init(rawValue:)))
+    }
+
+    /// The rules with the names that hold for the device that is told.
+    private func rules(for topic: CommandTopic, _ recent: (_ device: String) -> RecentApplications?) -> CommandRules {
+        guard case .device(let name) = Self.target(of: topic), let applications = recent(name) else { return self.rules }
+        var rules = self.rules
+        rules.applications.recent = applications
+        return rules
+    }
+
+    private func command(
+        _ topic: CommandTopic, _ payload: CommandPayload, _ envelope: inout CommandEnvelope, _ rules: CommandRules
+    ) throws(CommandRejection) -> Command {
+        if envelope.target == .all, !rules.options.isFanOutEnabled {
+            throw CommandRejection(
+                .forbidden, "Commands to all devices need commands.fan_out in the configuration.",
+                hint: "Set commands.fan_out to true, or address one device.")
+        }
+        switch topic.branch {
+        case .set(nil):
+            let object = try payload.object(of: "set", &envelope, allowsTimeout: true)
+            return .device(.set(try PropertyArguments.parse(object, rules)))
+        case .set(.some(let name)):
+            guard PropertyArguments.names.contains(name) else { throw Self.unknown("property", name) }
+            return .device(.set(try PropertyArguments.parse(name, payload.value(of: name, &envelope), rules)))
+        case .cmd(nil):
+            let object = try payload.object(of: "cmd", &envelope, allowsTimeout: true)
+            return .device(try self.forAll(try self.jsonForm(object, rules), envelope))
+        case .cmd(.some(let verb)):
+            let arguments = try payload.arguments(of: verb, &envelope, allowsTimeout: true)
+            return .device(try self.forAll(try Verb(verb).command(arguments, rules), envelope))
+        case .get(let name):
+            guard let name, let document = DeviceDocuments.Name(rawValue: name), envelope.target != .all else {
+                throw Self.unknown("document", name ?? "")
+            }
+            let arguments = try payload.arguments(of: "get", &envelope, allowsTimeout: true)
+            guard document.rawValue == "queue", case .json(.object(let object)) = arguments else {
+                try arguments.expectNone(for: "get")
+                return .device(.get(document))
+            }
+            var reader = ArgumentReader(object, of: "get")
+            let all = try reader.bool("all") ?? false
+            try reader.finish()
+            return .device(.get(document, all: all))
+        case .channel: throw Self.unknown("command", topic.tail)
+        case .request(let name):
+            guard let name, let verb = BridgeVerb(rawValue: name) else { throw Self.unknown("request", name ?? "") }
+            let arguments = try payload.arguments(of: name, &envelope, allowsTimeout: false)
+            return .bridge(try verb.command(arguments, id: envelope.id))
+        }
+    }
+
+    /// Refuses what makes no sense for every device at once.
+    private func forAll(_ command: DeviceCommand, _ envelope: CommandEnvelope) throws(CommandRejection) -> DeviceCommand {
+        guard envelope.target == .all else { return command }
+        switch command {
+        case .transfer, .get, .check: throw CommandRejection(.badPayload, "\(envelope.name) is for one device at a time.")
+        default: return command
+        }
+    }
+
+    /// `{"cmd":…,"args":…}`; the envelope's members are gone from `object` already.
+    private func jsonForm(_ object: JSONObject, _ rules: CommandRules) throws(CommandRejection) -> DeviceCommand {
+        var reader = ArgumentReader(object, of: "cmd")
+        guard let name = try reader.text("cmd") else { throw CommandRejection(.badPayload, "cmd: the member cmd is missing.") }
+        let arguments = CommandArguments(json: reader.take("args"))
+        try reader.finish()
+        switch name {
+        case "set":
+            guard case .json(.object(let object)) = arguments else { throw CommandRejection(.badPayload, "set: args must be an object.") }
+            return .set(try PropertyArguments.parse(object, rules))
+        case "get":
+            guard case .json(.object(let object)) = arguments else { throw CommandRejection(.badPayload, "get: args must be an object.") }
+            var reader = ArgumentReader(object, of: "get")
+            guard let name = try reader.text("doc"), let document = DeviceDocuments.Name(rawValue: name) else {
+                throw reader.wrong("doc", DeviceDocuments.Name.allCases.map(\.rawValue).joined(separator: ", "))
+            }
+            let all = document.rawValue == "queue" ? try reader.bool("all") ?? false : false
+            try reader.finish()
+            return .get(document, all: all)
+        default:
+            if let message = try RawArguments.parse(name, arguments, rules) { return .raw(message) }
+            return try Verb(name).command(arguments, rules)
+        }
+    }
+
+    static func unknown(_ kind: String, _ name: String) -> CommandRejection {
+        CommandRejection(.unknownCommand, name.isEmpty ? "The topic names no \(kind)." : "There is no \(kind) \"\(name.shortened)\".")
+    }
+}

@@ -1,0 +1,53 @@
+import BridgeCore
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// `commands/<topic>`: the commands of MQTT, with their answers.
+struct CommandRoute: Sendable {
+    let bridge: any BridgeAccess
+
+    /// Longest path below `commands/`, in bytes.
+    static let maximumTopicBytes = 512
+    /// As over MQTT for `queue_load`; a body that is too large for its command is refused by the command itself.
+    static let maximumBodyBytes = 262_144
+
+    func add(to router: RouterGroup<DashboardContext>) {
+        router.post("/commands/**") { request, context in
+            let topic = context.parameters.getCatchAll().map { $0.percentDecoded }.joined(separator: "/")
+            try context.require(Self.role(for: topic))
+            guard topic.utf8.count <= Self.maximumTopicBytes, !topic.utf8.contains(0) else { throw WebError.notFound }
+            let payload: ByteBuffer
+            do {
+                payload = try await request.body.collect(upTo: Self.maximumBodyBytes)
+            } catch is NIOTooManyBytesError {
+                throw WebError.tooLarge
+            }
+            let answer = await self.bridge.perform(topic, payload: Array(payload.readableBytesView))
+            return Response.json(bytes: answer.body, status: Self.status(of: answer))
+        }
+    }
+
+    /// The role that a command takes: only `get` changes nothing, and requests to the bridge are for those who run it.
+    static func role(for topic: String) -> WebRole {
+        let levels = topic.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        if levels.first == "bridge" { return .admin }
+        return levels.count > 1 && levels[1] == "get" ? .view : .control
+    }
+
+    static func status(of answer: DirectAnswer) -> HTTPResponse.Status {
+        guard answer.isError else { return .ok }
+        return switch answer.code {
+        case .unknownDevice: .notFound
+        case .badPayload, .unknownCommand: .badRequest
+        case .tooLarge: .contentTooLarge
+        case .forbidden: .forbidden
+        case .rateLimited: .tooManyRequests
+        case .deviceOffline: .serviceUnavailable
+        case .timeout: .gatewayTimeout
+        case .notSupported: .unprocessableContent
+        case .done, .accepted, .superseded, .noSession, .loadFailed, .castError, .retainedRejected, .expired, .duplicate, .internal:
+            .badGateway
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import BridgeCore
+import CastModels
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The JSON API of the page and of programs: documents, commands, pictures, the log. `docs/API.md` describes it for its users.
+struct DashboardAPI: DashboardRoutes {
+    let bridge: any BridgeAccess
+    let hub: EventHub
+    /// The section `web.page` of the configuration, for the page.
+    let page: JSONObject
+
+    static let root = "/api/v1"
+
+    func add(to router: Router<DashboardContext>) {
+        let api = router.group(RouterPath(Self.root))
+        DocumentRoutes(hub: self.hub).add(to: api)
+        EventRoute(hub: self.hub).add(to: api)
+        CommandRoute(bridge: self.bridge).add(to: api)
+        ArtworkRoute(bridge: self.bridge).add(to: api)
+        api.get("/log") { request, context in
+            try context.require(.view)
+            return try self.log(request)
+        }
+        api.get("/configuration") { _, context in
+            try context.require(.admin)
+            return Response.json(.object(self.bridge.configuration))
+        }
+        api.get("/page") { _, context in
+            try context.require(.view)
+            return Response.json(.object(self.page))
+        }
+    }
+
+    private func log(_ request: Request) throws(WebError) -> Response {
+        let level = try request.uri.logLevel("level") ?? .info
+        var component: GlobPattern?
+        if let filter = request.uri.parameter("filter"), !filter.isEmpty {
+            component = GlobPattern(filter)
+            if component == nil { throw .badQuery("filter", "a pattern of at most \(GlobPattern.maximumLength) characters") }
+        }
+        let lines = self.bridge.logLines(from: level, of: component).map(\.json)
+        return Response.json(bytes: EventText.object([("lines", EventText.array(lines))]))
+    }
+}

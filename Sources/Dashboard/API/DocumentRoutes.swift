@@ -1,0 +1,60 @@
+import BridgeCore
+import CastModels
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The retained documents: all, what changed, those of one device, and one.
+struct DocumentRoutes: Sendable {
+    let hub: EventHub
+
+    func add(to router: RouterGroup<DashboardContext>) {
+        router.get("/state") { _, context in
+            try context.require(.view)
+            return Response.json(bytes: try await self.hub.state())
+        }
+        router.get("/changes") { request, context in
+            try context.require(.view)
+            return Response.json(bytes: try await self.hub.changes(since: request.uri.parameter("since")))
+        }
+        router.get("/devices") { _, context in
+            try context.require(.view)
+            return try await self.document("bridge/devices")
+        }
+        router.get("/devices/:device") { _, context in
+            try context.require(.view)
+            let slug = try await self.slug(context)
+            let documents = try await self.hub.documents { $0.all(below: slug + "/") }
+            return Response.json(bytes: EventText.changes(documents))
+        }
+        router.get("/devices/:device/**") { _, context in
+            try context.require(.view)
+            let slug = try await self.slug(context)
+            return try await self.document(([slug] + context.parameters.getCatchAll().map { $0.percentDecoded }).joined(separator: "/"))
+        }
+    }
+
+    private func document(_ topic: String) async throws(WebError) -> Response {
+        guard let document = try await self.hub.documents({ $0[topic] }) else {
+            throw WebError(.notFound, "not_found", "There is no such document.")
+        }
+        return Response.json(bytes: document)
+    }
+
+    /// The slug of the device that the path names by slug, id or alias.
+    private func slug(_ context: DashboardContext) async throws(WebError) -> String {
+        let name = (context.parameters.get("device") ?? "").percentDecoded
+        let slug = try await self.hub.documents { documents -> String? in
+            if name != "bridge", documents["\(name)/availability"] != nil { return name }
+            return documents.all(named: "info").first { Self.isName(name, of: $0.value) }.map { String($0.topic.prefix { $0 != "/" }) }
+        }
+        guard let slug else { throw .unknownDevice }
+        return slug
+    }
+
+    /// - Parameter info: the document `info` of a device.
+    private static func isName(_ name: String, of info: [UInt8]?) -> Bool {
+        guard let info, let facts = try? JSONParser.parse(info) else { return false }
+        return facts["id"]?.stringValue == name || facts["aliases"]?.arrayValue?.contains { $0.stringValue == name } == true
+    }
+}

@@ -1,0 +1,55 @@
+import BridgeCore
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// `events`: what changes, as server-sent events.
+struct EventRoute: Sendable {
+    let hub: EventHub
+
+    /// How long a browser waits before it connects again, in milliseconds.
+    private static let retry = ByteBuffer(string: "retry: 2000\n\n")
+
+    func add(to router: RouterGroup<DashboardContext>) {
+        router.get("/events") { request, context in
+            try context.require(.view)
+            let level = try request.uri.logLevel("log")
+            var headers: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-store, no-transform"]
+            // nginx would gather events otherwise.
+            headers[.accelBuffering] = "no"
+            // The same route answers HEAD, which must not open a stream.
+            guard request.method == .get else { return Response(status: .ok, headers: headers) }
+            let channel = context.channel
+            // A browser sends the header when it connects again by itself; a page that was loaded again has only the query.
+            let since = request.headers[.lastEventID] ?? request.uri.parameter("since")
+            let id = try await self.hub.open(key: context.caller.limitKey, since: since, logLevel: level) {
+                channel.close(promise: nil)
+            }
+            return Response(status: .ok, headers: headers, body: Self.body(of: id, from: self.hub, request))
+        }
+    }
+
+    private static func body(of id: EventStreams.ID, from hub: EventHub, _ request: Request) -> ResponseBody {
+        ResponseBody { writer in
+            do {
+                // Without this a stream would be noticed as gone when the second write to it fails, up to 30 seconds later.
+                try await request.body.consumeWithInboundCloseHandler { _ in
+                    try await writer.write(Self.retry)
+                    while let piece = await hub.next(id) { try await writer.write(piece) }
+                } onInboundClosed: {
+                    Task { await hub.leave(id) }
+                }
+                await hub.leave(id)
+                try await writer.finish(nil)
+            } catch {
+                await hub.leave(id)
+                throw error
+            }
+        }
+    }
+}
+
+extension HTTPField.Name {
+    static let lastEventID = HTTPField.Name(constant: "Last-Event-ID")
+    static let accelBuffering = HTTPField.Name(constant: "X-Accel-Buffering")
+}

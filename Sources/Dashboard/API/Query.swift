@@ -1,0 +1,54 @@
+import CastModels
+import HummingbirdCore
+
+extension URI {
+    /// The value of a parameter; `nil` when it is not given.
+    func parameter(_ name: String) -> String? { self.queryParameters.get(name) }
+
+    /// A level of the log.
+    /// - Throws: `bad_query` for another word.
+    func logLevel(_ name: String) throws(WebError) -> LogLevel? {
+        guard let text = self.parameter(name) else { return nil }
+        guard let level = LogLevel(name: text) else {
+            throw .badQuery(name, "one of \(LogLevel.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return level
+    }
+
+    /// A whole number.
+    /// - Throws: `bad_query` for anything else.
+    func integer(_ name: String, in range: ClosedRange<Int>) throws(WebError) -> Int? {
+        guard let text = self.parameter(name) else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw .badQuery(name, "a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+}
+
+extension WebError {
+    static let unknownDevice = WebError(.notFound, "unknown_device", "There is no device with this slug or id.")
+
+    static func badQuery(_ name: String, _ wanted: String) -> WebError {
+        WebError(.badRequest, "bad_query", "\(name) must be \(wanted).")
+    }
+}
+
+extension StringProtocol {
+    /// The text with its `%XX` replaced (RFC 3986, 2.1). Bytes that are no UTF-8 become replacement characters.
+    var percentDecoded: String {
+        guard self.utf8.contains(UInt8(ascii: "%")) else { return String(self) }
+        var bytes: [UInt8] = []
+        var rest = Array(self.utf8)[...]
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+            if byte == UInt8(ascii: "%"), digits.count == 2 {
+                bytes.append(UInt8(digits[0] << 4 | digits[1]))
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,43 @@
+import BridgeCore
+import Crypto
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// `artwork/<device>`: the picture of what plays. The client names a device and never an address.
+struct ArtworkRoute: Sendable {
+    let bridge: any BridgeAccess
+
+    /// Pixels.
+    static let widths = 1...4_096
+
+    func add(to router: RouterGroup<DashboardContext>) {
+        router.get("/artwork/:device") { request, context in
+            try context.require(.view)
+            let width = try request.uri.integer("width", in: Self.widths)
+            let item = try request.uri.integer("item", in: 0...Int(Int32.max))
+            let device = (context.parameters.get("device") ?? "").percentDecoded
+            switch await self.bridge.artwork(of: device, item: item, width: width) {
+            case .success(let picture): return Self.response(picture, request)
+            case .failure(.unknownDevice): throw WebError.unknownDevice
+            case .failure(.rateLimited): throw WebError.rateLimited("Too many pictures are asked for.", retryAfter: .seconds(2))
+            case .failure(.noArtwork), .failure(.notFetched): throw WebError.noArtwork
+            }
+        }
+    }
+
+    private static func response(_ picture: ArtworkPicture, _ request: Request) -> Response {
+        let tag = "\"\(HexadecimalText.of(SHA256.hash(data: picture.bytes).prefix(16)))\""
+        var headers: HTTPFields = [.contentType: picture.contentType, .eTag: tag]
+        // With `v` the address changes with the picture.
+        headers[.cacheControl] = request.uri.parameter("v") == nil ? "private, no-cache" : "private, max-age=3600"
+        headers[.contentSecurityPolicy] = "sandbox; default-src 'none'"
+        let known = request.headers[.ifNoneMatch]?.split(separator: ",").map { $0.trimmed } ?? []
+        if known.contains(where: { $0 == tag || $0 == "W/\(tag)" || $0 == "*" }) { return Response(status: .notModified, headers: headers) }
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: picture.bytes)))
+    }
+}
+
+extension WebError {
+    static let noArtwork = WebError(.notFound, "no_artwork", "There is no picture of what plays.")
+}

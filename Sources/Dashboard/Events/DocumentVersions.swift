@@ -1,0 +1,105 @@
+import BridgeCore
+import CastModels
+
+/// The documents as readers of the page have them, each with the number of its last change. Pure.
+///
+/// A reader that names the change it has seen last gets what changed since: of each document the newest value, not each one that it had.
+struct DocumentVersions {
+    /// Most documents that are remembered as gone. Who has not heard of one that is forgotten begins again.
+    static let maximumRemoved = 1_024
+
+    private struct Version {
+        /// `nil`: gone.
+        var value: [UInt8]?
+        var sequence: UInt64
+    }
+
+    /// Tells this run of the program from others.
+    let boot: String
+    /// The number of the last change.
+    private(set) var sequence: UInt64 = 0
+    /// Whether every document is known.
+    private(set) var isWhole = false
+    /// What happened up to this number is not known.
+    private var floor: UInt64 = 0
+    private var versions: [String: Version] = [:]
+    private var removed = 0
+
+    init(boot: String) { self.boot = boot }
+
+    /// Names the present state: `<boot>-<number>`.
+    var id: String { "\(self.boot)-\(self.sequence)" }
+
+    /// The number in an id of this run; `nil` for any other text.
+    func sequence(of id: String) -> UInt64? {
+        guard id.utf8.count <= 64, let dash = id.lastIndex(of: "-"), id[..<dash] == self.boot else { return nil }
+        return UInt64(id[id.index(after: dash)...])
+    }
+
+    /// Takes changes of the bridge in.
+    /// - Returns: those that differ from what was known, in the order of topics.
+    mutating func apply(_ changes: BridgeChanges) -> [DocumentChange] {
+        let isFirst = changes.isWhole && !self.isWhole
+        var different = changes.documents.filter { self.versions[$0.topic]?.value != $0.value }
+        if changes.isWhole {
+            let present = Set(changes.documents.map(\.topic))
+            different += self.versions.filter { $0.value.value != nil && !present.contains($0.key) }.keys
+                .map { DocumentChange(topic: $0, value: nil) }
+            self.isWhole = true
+        }
+        guard !different.isEmpty || isFirst else { return [] }
+        self.sequence += 1
+        // Between two watches anything may have happened.
+        if isFirst { self.floor = self.sequence }
+        for change in different { self.set(change) }
+        self.forgetRemoved()
+        return different.sorted { $0.topic < $1.topic }
+    }
+
+    private mutating func set(_ change: DocumentChange) {
+        let former = self.versions.updateValue(Version(value: change.value, sequence: self.sequence), forKey: change.topic)
+        if let former, former.value == nil { self.removed -= 1 }
+        if change.value == nil { self.removed += 1 }
+    }
+
+    private mutating func forgetRemoved() {
+        guard self.removed > Self.maximumRemoved else { return }
+        for (topic, version) in self.versions where version.value == nil {
+            self.floor = max(self.floor, version.sequence)
+            self.versions[topic] = nil
+        }
+        self.removed = 0
+    }
+
+    /// Nobody watches any more: forgets the documents.
+    mutating func forget() {
+        self.versions = [:]
+        (self.removed, self.isWhole) = (0, false)
+    }
+
+    /// - Returns: what changed after this number, in the order of topics; `nil` when that is not known.
+    func changes(since sequence: UInt64) -> [DocumentChange]? {
+        guard self.isWhole, sequence >= self.floor, sequence <= self.sequence else { return nil }
+        guard sequence < self.sequence else { return [] }
+        return self.versions.filter { $0.value.sequence > sequence }.map { DocumentChange(topic: $0.key, value: $0.value.value) }
+            .sorted { $0.topic < $1.topic }
+    }
+
+    /// Every document, in the order of topics.
+    var all: [DocumentChange] { self.all(below: "") }
+
+    /// Every document whose topic begins so, in the order of topics.
+    func all(below prefix: String) -> [DocumentChange] {
+        self.versions.filter { $0.value.value != nil && $0.key.utf8.starts(with: prefix.utf8) }
+            .map { DocumentChange(topic: $0.key, value: $0.value.value) }.sorted { $0.topic < $1.topic }
+    }
+
+    /// The documents of this name of all devices, in the order of topics.
+    func all(named name: String) -> [DocumentChange] {
+        self.versions.filter { $0.value.value != nil && $0.key.hasSuffix("/" + name) && !$0.key.hasPrefix("bridge/") }
+            .map { DocumentChange(topic: $0.key, value: $0.value.value) }.sorted { $0.topic < $1.topic }
+    }
+
+    /// JSON text; `nil` when there is no such document.
+    subscript(topic: String) -> [UInt8]? { self.versions[topic]?.value }
+}

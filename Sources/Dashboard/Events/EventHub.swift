@@ -1,0 +1,255 @@
+import BridgeCore
+import CastModels
+import Logging
+import NIOCore
+import ServiceLifecycle
+
+/// Reads the bridge for everyone who looks at the page: keeps the documents, and feeds the event streams.
+///
+/// It watches the bridge while somebody reads and for `linger` after, so that a page that connects again goes on without a gap. What changes
+/// is encoded once for all streams.
+///
+/// ```
+///  BridgeWatch ─► DocumentVersions ─► EventStreams ─► one `next` for each stream ─► response body
+/// ```
+package actor EventHub: Service {
+    /// How long the bridge is watched after the last reader.
+    static let linger = Duration.seconds(60)
+
+    private let bridge: any BridgeAccess
+    private let now: @Sendable () -> Duration
+    private let logger: Logger
+    private var versions: DocumentVersions
+    private var streams: EventStreams
+    /// Streams that wait for something to send.
+    private var waiting: [EventStreams.ID: CheckedContinuation<Void, Never>] = [:]
+    /// Closes the connection of a stream that is cut off.
+    private var closers: [EventStreams.ID: @Sendable () -> Void] = [:]
+    /// Requests that wait for the documents.
+    private var requests: [CheckedContinuation<Void, Never>] = []
+    /// What changed after a number, up to the newest change.
+    private var encodedChanges: [UInt64: ByteBuffer] = [:]
+    private var encodedSnapshot: ByteBuffer?
+    private var watch: (any BridgeWatch)?
+    private var usedAt: Duration
+    private var hasEnded = false
+    private let wakes: AsyncStream<Void>
+    private let wake: AsyncStream<Void>.Continuation
+
+    /// - Parameter now: a monotonic clock.
+    package init(bridge: any BridgeAccess, logger: Logger, now: @escaping @Sendable () -> Duration = EventHub.uptime) {
+        self.init(bridge: bridge, logger: logger, limits: EventStreams.Limits(), now: now)
+    }
+
+    init(bridge: any BridgeAccess, logger: Logger, limits: EventStreams.Limits, now: @escaping @Sendable () -> Duration) {
+        self.bridge = bridge
+        self.now = now
+        self.logger = logger
+        self.versions = DocumentVersions(boot: String(UInt64.random(in: .min ... .max), radix: 36))
+        self.streams = EventStreams(limits: limits)
+        self.usedAt = now()
+        (self.wakes, self.wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    private static let start = ContinuousClock.now
+    /// Time since the start of the process, roughly.
+    package static let uptime: @Sendable () -> Duration = { ContinuousClock.now - EventHub.start }
+
+    // MARK: Running
+
+    /// Watches the bridge whenever somebody reads, until the service group shuts down; then every stream ends.
+    package func run() async {
+        await cancelWhenGracefulShutdown {
+            for await _ in self.wakes { await self.watchWhileUsed() }
+        }
+        self.end()
+    }
+
+    private func watchWhileUsed() async {
+        while !Task.isCancelled, self.isUsed {
+            let watch = await self.bridge.watch()
+            self.watch = watch
+            watch.watchLog(from: self.streams.logLevel)
+            await withTaskGroup { group in
+                group.addTask {
+                    while let changes = await watch.next() { await self.received(changes) }
+                }
+                group.addTask {
+                    // Ends with the reader, or when nobody has read for a while.
+                    while await self.tick(watch), (try? await Task.sleep(for: .seconds(1), tolerance: .milliseconds(250))) != nil {}
+                    watch.end()
+                }
+                await group.next()
+                group.cancelAll()
+            }
+            watch.end()
+            self.watch = nil
+            // The bridge ended the watch: it is about to end itself, or this reader was late.
+            if !Task.isCancelled, self.isUsed { try? await Task.sleep(for: .seconds(1)) }
+        }
+        self.versions.forget()
+        self.forgetEncoded()
+    }
+
+    private var isUsed: Bool { !self.streams.isEmpty || !self.requests.isEmpty || self.now() - self.usedAt < Self.linger }
+
+    /// - Returns: whether to go on watching.
+    private func tick(_ watch: any BridgeWatch) -> Bool {
+        for id in self.streams.cutStalled(now: self.now()) {
+            self.logger.debug("event stream cut off", metadata: ["reason": "reader does not read"])
+            self.close(id)
+        }
+        self.resumeAll()
+        return self.isUsed
+    }
+
+    private func end() {
+        self.hasEnded = true
+        for id in Array(self.closers.keys) { self.streams.remove(id) }
+        self.closers = [:]
+        self.resumeAll()
+        for request in self.requests { request.resume() }
+        self.requests = []
+    }
+
+    // MARK: The bridge's side
+
+    private func received(_ changes: BridgeChanges) {
+        let former = self.versions.sequence
+        let different = self.versions.apply(changes)
+        if self.versions.sequence != former {
+            self.forgetEncoded()
+            self.encodedChanges[former] = EventText.frame("changes", id: self.versions.id, data: EventText.changes(different))
+        }
+        for event in changes.events { self.streams.queue(EventText.frame("event", data: EventText.event(event))) }
+        for entry in changes.log { self.streams.queue(EventText.frame("log", data: entry.json), of: entry.line.level) }
+        if self.versions.isWhole {
+            for request in self.requests { request.resume() }
+            self.requests = []
+        }
+        for id in self.streams.ended(among: self.closers.keys) {
+            self.logger.debug("event stream cut off", metadata: ["reason": "too much waits"])
+            self.close(id)
+        }
+        self.resumeAll()
+    }
+
+    private func forgetEncoded() { (self.encodedChanges, self.encodedSnapshot) = ([:], nil) }
+
+    private func resumeAll() {
+        for continuation in self.waiting.values { continuation.resume() }
+        self.waiting = [:]
+    }
+
+    // MARK: Documents
+
+    /// Calls `body` with all documents, once they are known.
+    /// - Throws: `not_ready` when the program ends.
+    func documents<Result: Sendable>(_ body: @Sendable (DocumentVersions) -> Result) async throws(WebError) -> Result {
+        self.use()
+        if !self.versions.isWhole, !self.hasEnded {
+            await withCheckedContinuation { self.requests.append($0) }
+        }
+        guard self.versions.isWhole else { throw .notReady }
+        return body(self.versions)
+    }
+
+    /// The body of `state`.
+    func state() async throws(WebError) -> [UInt8] {
+        try await self.documents { EventText.state($0.all, id: $0.id) }
+    }
+
+    /// The body of `changes`.
+    /// - Parameter id: the last one that the reader has; anything else gets all documents.
+    func changes(since id: String?) async throws(WebError) -> [UInt8] {
+        try await self.documents { versions in
+            let changes = id.flatMap { versions.sequence(of: $0) }.flatMap { versions.changes(since: $0) }
+            return EventText.changes(changes ?? versions.all, id: versions.id, isSnapshot: changes == nil)
+        }
+    }
+
+    private func use() {
+        self.usedAt = self.now()
+        self.wake.yield()
+    }
+
+    // MARK: Streams
+
+    /// Opens a stream.
+    /// - Parameters:
+    ///   - key: who reads it.
+    ///   - id: the last one that the reader has.
+    ///   - close: closes its connection, when it is cut off.
+    /// - Throws: `rate_limited` when there are too many.
+    func open(
+        key: String, since id: String?, logLevel: LogLevel?, close: @escaping @Sendable () -> Void
+    ) throws(WebError) -> EventStreams.ID {
+        guard !self.hasEnded else { throw .notReady }
+        self.use()
+        let sequence = id.flatMap { self.versions.sequence(of: $0) }
+        guard let stream = self.streams.add(key: key, since: sequence, logLevel: logLevel, now: self.now()) else {
+            throw .rateLimited("Too many event streams are open; close one.", retryAfter: .seconds(15))
+        }
+        self.closers[stream] = close
+        self.watch?.watchLog(from: self.streams.logLevel)
+        return stream
+    }
+
+    /// Waits for the next piece of a stream; what it got before is written.
+    /// - Returns: `nil` when the stream has ended.
+    func next(_ id: EventStreams.ID) async -> ByteBuffer? {
+        while true {
+            let newest = self.versions.isWhole ? self.versions.sequence : nil
+            let work = self.streams.next(id, newest: newest, canResume: { self.versions.changes(since: $0) != nil }, now: self.now())
+            switch work {
+            case .snapshot: return self.snapshot()
+            case .changes(let sequence): return self.changes(since: sequence)
+            case .frames(let frames): return ByteBuffer(frames)
+            case .heartbeat: return EventText.frame("hb", data: Array("{}".utf8))
+            case .end: return nil
+            case .nothing: await withCheckedContinuation { self.waiting[id] = $0 }
+            }
+        }
+    }
+
+    /// The stream's reader is gone.
+    func leave(_ id: EventStreams.ID) {
+        self.streams.remove(id)
+        self.closers[id] = nil
+        self.usedAt = self.now()
+        self.waiting.removeValue(forKey: id)?.resume()
+        self.watch?.watchLog(from: self.streams.logLevel)
+    }
+
+    private func close(_ id: EventStreams.ID) {
+        self.closers.removeValue(forKey: id)?()
+        self.waiting.removeValue(forKey: id)?.resume()
+    }
+
+    private func snapshot() -> ByteBuffer {
+        if let encodedSnapshot { return encodedSnapshot }
+        let frame = EventText.frame("snapshot", id: self.versions.id, data: EventText.state(self.versions.all, id: self.versions.id))
+        self.encodedSnapshot = frame
+        return frame
+    }
+
+    private func changes(since sequence: UInt64) -> ByteBuffer {
+        if let frame = self.encodedChanges[sequence] { return frame }
+        let changes = self.versions.changes(since: sequence) ?? self.versions.all
+        let frame = EventText.frame("changes", id: self.versions.id, data: EventText.changes(changes))
+        self.encodedChanges[sequence] = frame
+        return frame
+    }
+}
+
+extension ByteBuffer {
+    /// All of several, one behind the other.
+    fileprivate init(_ buffers: [ByteBuffer]) {
+        self.init()
+        for buffer in buffers { self.writeImmutableBuffer(buffer) }
+    }
+}
+
+extension WebError {
+    static let notReady = WebError(.serviceUnavailable, "not_ready", "The bridge does not work yet, or is about to end.")
+}

@@ -1,0 +1,133 @@
+import BridgeCore
+import CastModels
+import NIOCore
+
+/// Decides what each open event stream sends next, who may open one, and who is cut off. Pure.
+///
+/// A stream remembers which change it has sent, so a reader that is late gets the newest values at once; only events and lines of the log
+/// wait in a queue of its own.
+struct EventStreams {
+    /// Bounds and times.
+    struct Limits: Sendable {
+        /// Streams of one session, token or address; a browser opens no more than six connections.
+        var perKey = 4
+        var streams = 256
+        /// Events and lines that wait in a stream.
+        var frames = 512
+        /// Between two heartbeats of a stream on which nothing else is sent.
+        var heartbeat = Duration.seconds(15)
+        /// How long one write may take.
+        var stall = Duration.seconds(20)
+
+        init() {}
+    }
+
+    struct ID: Sendable, Hashable { fileprivate var number: UInt64 }
+
+    /// What a stream sends now.
+    enum Work {
+        case snapshot
+        /// What changed after this number.
+        case changes(since: UInt64)
+        case frames([ByteBuffer])
+        case heartbeat
+        /// Nothing; ask again after `wake` or a change.
+        case nothing
+        /// It was cut off or ended.
+        case end
+    }
+
+    private struct Stream {
+        var key: String
+        /// The change that its reader has; `nil`: none.
+        var sequence: UInt64?
+        var logLevel: LogLevel?
+        var frames: [ByteBuffer] = []
+        /// When it last sent something.
+        var sentAt: Duration
+        /// Since when it has not asked for work; `nil` while it waits.
+        var busySince: Duration?
+    }
+
+    private let limits: Limits
+    private var streams: [ID: Stream] = [:]
+    private var nextNumber: UInt64 = 0
+
+    init(limits: Limits = Limits()) { self.limits = limits }
+
+    var count: Int { self.streams.count }
+    var isEmpty: Bool { self.streams.isEmpty }
+
+    /// The lowest level of the log that a stream wants; `nil`: none wants any.
+    var logLevel: LogLevel? { self.streams.values.compactMap(\.logLevel).min() }
+
+    /// Opens a stream.
+    /// - Parameters:
+    ///   - key: who reads it.
+    ///   - sequence: the change that the reader has seen; `nil`: none.
+    /// - Returns: `nil` when there are too many.
+    mutating func add(key: String, since sequence: UInt64?, logLevel: LogLevel?, now: Duration) -> ID? {
+        guard self.streams.count < self.limits.streams, self.streams.values.count(where: { $0.key == key }) < self.limits.perKey else {
+            return nil
+        }
+        self.nextNumber += 1
+        let id = ID(number: self.nextNumber)
+        self.streams[id] = Stream(key: key, sequence: sequence, logLevel: logLevel, sentAt: now, busySince: now)
+        return id
+    }
+
+    mutating func remove(_ id: ID) { self.streams[id] = nil }
+
+    /// Queues an event for every stream. A stream in which too many wait is cut off.
+    mutating func queue(_ frame: ByteBuffer) { self.queue(frame) { _ in true } }
+
+    /// Queues a line of the log for the streams that want its level.
+    mutating func queue(_ frame: ByteBuffer, of level: LogLevel) {
+        self.queue(frame) { stream in stream.logLevel.map { level >= $0 } ?? false }
+    }
+
+    private mutating func queue(_ frame: ByteBuffer, where isWanted: (Stream) -> Bool) {
+        for (id, stream) in self.streams where isWanted(stream) {
+            if stream.frames.count >= self.limits.frames { self.streams[id] = nil } else { self.streams[id]?.frames.append(frame) }
+        }
+    }
+
+    /// What the stream sends now, after what it got before is written.
+    /// - Parameter newest: the last change; `nil` while the documents are not known.
+    mutating func next(_ id: ID, newest: UInt64?, canResume: (UInt64) -> Bool, now: Duration) -> Work {
+        guard var stream = self.streams[id] else { return .end }
+        defer { if self.streams[id] != nil { self.streams[id] = stream } }
+        let work = self.work(&stream, newest: newest, canResume: canResume, now: now)
+        if case .nothing = work {
+            stream.busySince = nil
+        } else {
+            (stream.busySince, stream.sentAt) = (now, now)
+        }
+        return work
+    }
+
+    private func work(_ stream: inout Stream, newest: UInt64?, canResume: (UInt64) -> Bool, now: Duration) -> Work {
+        if let newest, stream.sequence != newest {
+            defer { stream.sequence = newest }
+            if let sequence = stream.sequence, canResume(sequence) { return .changes(since: sequence) }
+            return .snapshot
+        }
+        // Nothing else goes before the documents.
+        if newest != nil, !stream.frames.isEmpty {
+            defer { stream.frames = [] }
+            return .frames(stream.frames)
+        }
+        return now - stream.sentAt >= self.limits.heartbeat ? .heartbeat : .nothing
+    }
+
+    /// Cuts streams off whose readers do not read.
+    /// - Returns: those.
+    mutating func cutStalled(now: Duration) -> [ID] {
+        let stalled = self.streams.filter { $0.value.busySince.map { now - $0 >= self.limits.stall } ?? false }.keys
+        for id in stalled { self.streams[id] = nil }
+        return Array(stalled)
+    }
+
+    /// The streams that are not among `known` any more.
+    func ended(among known: some Sequence<ID>) -> [ID] { known.filter { self.streams[$0] == nil } }
+}

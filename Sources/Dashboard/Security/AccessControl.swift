@@ -1,0 +1,37 @@
+import BridgeCore
+import Synchronization
+
+/// The access policy of a server with its state, shared by all connections.
+final class AccessControl: Sendable {
+    private let policy: Mutex<AccessPolicy>
+    private let passwords: PasswordCheck
+    private let now: @Sendable () -> Duration
+
+    /// - Parameter now: a monotonic clock.
+    init(_ options: WebOptions, now: @escaping @Sendable () -> Duration) {
+        self.policy = Mutex(AccessPolicy(options))
+        self.passwords = PasswordCheck(options.passwords, now: now)
+        self.now = now
+    }
+
+    func origin(of facts: AccessPolicy.Facts) -> RequestOrigin { self.policy.withLock { $0.origin(of: facts) } }
+
+    func admit(_ facts: AccessPolicy.Facts, origin: RequestOrigin) throws(WebError) -> Caller {
+        try self.policy.withLock { policy throws(WebError) in try policy.admit(facts, origin: origin, now: self.now()) }
+    }
+
+    func isOpen(to origin: RequestOrigin) -> Bool { self.policy.withLock { $0.isOpen(to: origin) } }
+
+    func check(_ password: String, from client: NetworkAddress) async -> PasswordCheck.Outcome {
+        await self.passwords.run(password, from: client)
+    }
+
+    func signIn(_ role: WebRole, origin: RequestOrigin) -> (id: String, caller: Caller) {
+        self.policy.withLock { $0.signIn(role, origin: origin, now: self.now()) }
+    }
+
+    func signOut(_ caller: Caller) { self.policy.withLock { $0.signOut(caller) } }
+
+    /// Ends the thread that compares passwords.
+    func stop() async { await self.passwords.stop() }
+}

@@ -1,0 +1,168 @@
+import BridgeCore
+import Crypto
+import HTTPTypes
+
+/// Decides who a request comes from and whether it may reach a route. Does no I/O; time is passed in.
+struct AccessPolicy {
+    /// What a listener is for.
+    enum Kind: Sendable { case page, metrics }
+
+    /// A request as the policy sees it.
+    struct Facts {
+        var method: HTTPRequest.Method
+        /// Without the query.
+        var path: String
+        var authority: String?
+        var headers: HTTPFields
+        var connection: RequestOrigin.Connection
+        var kind: Kind
+
+        /// Whether it changes nothing.
+        var isSafe: Bool { self.method == .get || self.method == .head }
+        var hasBody: Bool {
+            self.headers[.transferEncoding] != nil || self.headers[.contentLength].map { $0 != "0" } ?? false
+        }
+    }
+
+    let options: WebOptions
+    private let hosts: HostList
+    /// Of this process: its CSRF tokens end with it, as its sessions do.
+    private let key: SymmetricKey
+    private(set) var sessions = SessionTable()
+    private var budget = RequestBudget()
+
+    init(_ options: WebOptions, key: SymmetricKey = SymmetricKey(size: .bits256)) {
+        self.options = options
+        self.hosts = HostList(names: options.names)
+        self.key = key
+    }
+
+    func origin(of facts: Facts) -> RequestOrigin {
+        RequestOrigin(
+            connection: facts.connection, authority: facts.authority, headers: facts.headers, trusted: self.options.trustedProxies)
+    }
+
+    /// - Returns: who sends the request, when it may go on.
+    mutating func admit(_ facts: Facts, origin: RequestOrigin, now: Duration) throws(WebError) -> Caller {
+        guard self.hosts.allows(origin, on: facts.connection) else {
+            throw WebError(
+                .misdirectedRequest, "misdirected",
+                "This name or address is not known here. Add \(origin.host?.description ?? "it") to web.names, if it is yours.")
+        }
+        if let client = origin.client, !self.budget.take(client, now: now) {
+            throw .rateLimited("Too many requests.", retryAfter: .seconds(1))
+        }
+        guard facts.isSafe || facts.kind == .page && (facts.method == .post || facts.method == .delete) else {
+            let allowed = facts.kind == .page ? "GET, HEAD, POST, DELETE" : "GET, HEAD"
+            throw WebError(.methodNotAllowed, "method_not_allowed", "This method has no meaning here.", headers: [.allow: allowed])
+        }
+        guard facts.kind == .page else {
+            var caller = Caller()
+            caller.origin = origin
+            return caller
+        }
+        let caller = try self.caller(facts, origin, now)
+        if !facts.isSafe { try self.checkChange(facts, origin, caller) }
+        if Self.needsRole(facts.path), caller.role == nil { throw .loginRequired }
+        return caller
+    }
+
+    /// Signs a browser in.
+    /// - Returns: the id for its cookie, and the caller it is from now on.
+    mutating func signIn(_ role: WebRole, origin: RequestOrigin, now: Duration) -> (id: String, caller: Caller) {
+        let id = RandomText.make()
+        let digest = RandomText.digest(id)
+        self.sessions.add(digest, role: role, now: now)
+        return (id, self.caller(.session(digest), role, origin))
+    }
+
+    mutating func signOut(_ caller: Caller) {
+        if case .session(let digest) = caller.identity { self.sessions.remove(digest) }
+    }
+
+    /// Whether callers without a session or a token have a role.
+    func isOpen(to origin: RequestOrigin) -> Bool { origin.isIngress || self.isLocal(origin) }
+
+    /// Everything with state of the home or of the bridge; the page itself has none, and shows the login.
+    private static func needsRole(_ path: String) -> Bool {
+        (path.hasPrefix("/api/") && path != Self.sessionPath) || path == "/metrics"
+    }
+
+    static let sessionPath = "/api/v1/session"
+
+    private mutating func caller(_ facts: Facts, _ origin: RequestOrigin, _ now: Duration) throws(WebError) -> Caller {
+        if let authorization = facts.headers[.authorization] {
+            guard let token = self.token(authorization) else { throw .loginRequired }
+            return self.caller(.token(token.name), token.role, origin)
+        }
+        if let id = SessionCookie(origin).id(in: facts.headers[.cookie]) {
+            let digest = RandomText.digest(id)
+            if let role = self.sessions.use(digest, now: now) { return self.caller(.session(digest), role, origin) }
+        }
+        if origin.isIngress { return self.caller(.ingress, .admin, origin) }
+        if self.isLocal(origin) { return self.caller(.local, .admin, origin) }
+        return self.caller(.nobody, nil, origin)
+    }
+
+    /// A request that a proxy passed on comes from anywhere, even if the proxy is on this machine.
+    private func isLocal(_ origin: RequestOrigin) -> Bool {
+        self.options.passwords.isEmpty && !origin.isForwardedByStranger && origin.client?.isLoopback == true
+    }
+
+    private func caller(_ identity: Caller.Identity, _ role: WebRole?, _ origin: RequestOrigin) -> Caller {
+        var caller = Caller()
+        caller.identity = identity
+        caller.role = role
+        caller.origin = origin
+        caller.csrfToken = self.csrfToken(identity)
+        return caller
+    }
+
+    /// Compares with every token, so that the time says nothing of how many are alike.
+    private func token(_ authorization: String) -> AccessToken? {
+        let scheme = "bearer "
+        guard authorization.utf8.count <= 512, authorization.lowercased().hasPrefix(scheme) else { return nil }
+        let digest = RandomText.digest(authorization.dropFirst(scheme.count).trimmed)
+        var found: AccessToken?
+        for token in self.options.tokens where ConstantTime.isEqual(token.digest, digest) { found = token }
+        return found
+    }
+
+    private func csrfToken(_ identity: Caller.Identity) -> String? {
+        let text: [UInt8]
+        switch identity {
+        case .nobody, .token: return nil
+        case .local: text = Array("local".utf8)
+        case .ingress: text = Array("ingress".utf8)
+        case .session(let digest): text = Array("session ".utf8) + digest
+        }
+        return HexadecimalText.of(HMAC<SHA256>.authenticationCode(for: text, using: self.key))
+    }
+
+    /// Whether a change was asked for by our own page, or by a program with a token: browsers send cookies with requests of other pages, too.
+    private func checkChange(_ facts: Facts, _ origin: RequestOrigin, _ caller: Caller) throws(WebError) {
+        var isProgram = false
+        if case .token = caller.identity { isProgram = true }
+        if let site = facts.headers[.secFetchSite], site != "same-origin" {
+            throw .forbidden("Another page asked the browser for this.")
+        }
+        if let text = facts.headers[.origin] {
+            guard origin.isSame(as: text) else {
+                throw .forbidden(
+                    "The page that asked for this has another address. Behind a proxy, pass on X-Forwarded-Proto and X-Forwarded-Host "
+                        + "and set web.trusted_proxies.")
+            }
+        } else if !isProgram {
+            throw .forbidden("The header Origin is missing. Programs send a token in the header Authorization.")
+        }
+        let type = facts.headers[.contentType]?.split(separator: ";").first.map { $0.trimmed.lowercased() }
+        if facts.hasBody || (facts.method == .post && !isProgram), type != "application/json" {
+            throw WebError(.unsupportedMediaType, "unsupported_media_type", "The header Content-Type must be application/json.")
+        }
+        // Whoever signs in has no token yet; the checks above hold for them.
+        guard !isProgram, caller.role != nil, facts.path != Self.sessionPath || facts.method == .delete else { return }
+        guard let expected = caller.csrfToken, let token = facts.headers[.csrfToken],
+            ConstantTime.isEqual(Array(token.utf8), Array(expected.utf8))
+        else { throw .forbidden("The header X-CSRF-Token is missing or of another session; GET api/v1/session has it.") }
+    }
+}

@@ -1,0 +1,34 @@
+import BridgeCore
+
+/// How many requests each client may send: a bucket of tokens that fills up again (RFC 2697 calls it so).
+struct RequestBudget {
+    private struct Bucket {
+        var tokens: Double
+        var last: Duration
+    }
+
+    /// A first visit loads some 100 files; several tabs and a hundred pictures fit.
+    static let burst = 600.0
+    static let perSecond = 60.0
+    /// Of clients; more push the one that asked longest ago out.
+    static let maximumCount = 1024
+
+    private var buckets: [NetworkAddress: Bucket] = [:]
+
+    /// - Returns: whether the client may send one now.
+    mutating func take(_ client: NetworkAddress, now: Duration) -> Bool {
+        let key = client.household
+        var bucket = self.buckets[key] ?? Bucket(tokens: Self.burst, last: now)
+        bucket.tokens = min(Self.burst, bucket.tokens + max(0, (now - bucket.last) / .seconds(1)) * Self.perSecond)
+        bucket.last = now
+        let isAllowed = bucket.tokens >= 1
+        if isAllowed { bucket.tokens -= 1 }
+        if self.buckets[key] == nil, self.buckets.count >= Self.maximumCount,
+            let oldest = self.buckets.min(by: { $0.value.last < $1.value.last })
+        {
+            self.buckets[oldest.key] = nil
+        }
+        self.buckets[key] = bucket
+        return isAllowed
+    }
+}

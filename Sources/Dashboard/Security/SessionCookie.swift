@@ -1,0 +1,35 @@
+import BridgeCore
+
+/// The cookie that has the id of a session.
+struct SessionCookie: Sendable, Equatable {
+    let name: String
+    let path: String
+    let isSecure: Bool
+
+    /// Browsers keep cookies of one host whatever the port, so the port is part of the name. `__Host-` binds one to https and the path `/`.
+    init(_ origin: RequestOrigin) {
+        let port = origin.host?.port.map { "-\($0)" } ?? ""
+        self.name = (origin.isSecure && origin.prefix.isEmpty ? "__Host-sid" : "sid") + port
+        self.path = origin.prefix + "/"
+        self.isSecure = origin.isSecure
+    }
+
+    /// The id in a header `Cookie`; the first one counts.
+    func id(in header: String?) -> String? {
+        for part in (header ?? "").split(separator: ";") {
+            let pair = part.trimmed.split(separator: "=", maxSplits: 1)
+            if pair.count == 2, pair[0] == self.name, pair[1].utf8.count <= 128 { return String(pair[1]) }
+        }
+        return nil
+    }
+
+    /// The header `Set-Cookie` that gives the browser this id.
+    func header(_ id: String) -> String { self.header(id, seconds: SessionTable.limit.components.seconds) }
+
+    /// The header `Set-Cookie` that takes the cookie from the browser.
+    var removal: String { self.header("", seconds: 0) }
+
+    private func header(_ value: String, seconds: Int64) -> String {
+        "\(self.name)=\(value); Path=\(self.path); Max-Age=\(seconds); HttpOnly; SameSite=Strict\(self.isSecure ? "; Secure" : "")"
+    }
+}

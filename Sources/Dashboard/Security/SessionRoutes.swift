@@ -1,0 +1,60 @@
+import BridgeCore
+import CastModels
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// `api/v1/session`: who the caller is, signing in and out.
+struct SessionRoutes: Sendable {
+    let access: AccessControl
+    let version: String
+    let logger: Logger
+
+    /// Longer ones are refused before any work.
+    private static let maximumPasswordBytes = 1024
+
+    func add(to router: Router<DashboardContext>) {
+        let path = RouterPath(AccessPolicy.sessionPath)
+        router.get(path) { _, context in self.answer(context.caller) }
+        router.post(path) { request, context in try await self.signIn(request, context) }
+        router.delete(path) { _, context in
+            self.access.signOut(context.caller)
+            return Response(status: .noContent, headers: [.setCookie: SessionCookie(context.caller.origin).removal])
+        }
+    }
+
+    private func signIn(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let body = try await request.body.collect(upTo: 16_384)
+        guard let value = try? JSONParser.parse(Array(body.readableBytesView)), let password = value["password"]?.stringValue,
+            (1...Self.maximumPasswordBytes).contains(password.utf8.count)
+        else { throw WebError(.badRequest, "bad_payload", "The body must be {\"password\":\"…\"}.") }
+        let origin = context.caller.origin
+        guard let client = origin.client else { throw WebError.forbidden("The address of the client is not known.") }
+        switch await self.access.check(password, from: client) {
+        case .role(let role):
+            let (id, caller) = self.access.signIn(role, origin: origin)
+            self.access.signOut(context.caller)
+            self.logger.info("browser signed in", metadata: ["client": "\(client)", "role": "\(role.rawValue)"])
+            var response = self.answer(caller)
+            response.headers[.setCookie] = SessionCookie(origin).header(id)
+            return response
+        case .wrong:
+            self.logger.warning("wrong password for the web page", metadata: ["client": "\(client)"])
+            throw WebError(.unauthorized, "wrong_password", "The password is wrong.")
+        case .wait(let delay): throw WebError.rateLimited("Too many wrong passwords.", retryAfter: delay)
+        case .busy: throw WebError.rateLimited("Too many browsers are signing in.", retryAfter: .seconds(2))
+        }
+    }
+
+    private func answer(_ caller: Caller) -> Response {
+        .json(
+            .object(
+                JSONObject([
+                    ("login_required", .bool(!self.access.isOpen(to: caller.origin))),
+                    ("signed_in", .bool(caller.role != nil)),
+                    ("role", caller.role.map { .string($0.rawValue) } ?? .null),
+                    ("csrf", caller.csrfToken.map { .string($0) } ?? .null),
+                    ("version", .string(self.version)),
+                ])))
+    }
+}

@@ -1,0 +1,47 @@
+import BridgeCore
+
+/// The sessions of browsers that have signed in, by the SHA-256 of their ids: what is in memory does not sign anyone in.
+struct SessionTable {
+    private struct Session {
+        let role: WebRole
+        let begun: Duration
+        var used: Duration
+    }
+
+    /// More push the one used longest ago out.
+    static let maximumCount = 256
+    /// Longest time between two requests.
+    static let idleLimit = Duration.seconds(7 * 86_400)
+    /// Longest time after signing in.
+    static let limit = Duration.seconds(30 * 86_400)
+
+    private var sessions: [[UInt8]: Session] = [:]
+
+    var count: Int { self.sessions.count }
+
+    mutating func add(_ digest: [UInt8], role: WebRole, now: Duration) {
+        self.sessions = self.sessions.filter { !Self.isOver($0.value, now) }
+        if self.sessions.count >= Self.maximumCount, let oldest = self.sessions.min(by: { $0.value.used < $1.value.used }) {
+            self.sessions[oldest.key] = nil
+        }
+        self.sessions[digest] = Session(role: role, begun: now, used: now)
+    }
+
+    /// - Returns: the role of a session that holds; `nil` for an unknown one and one that is over.
+    mutating func use(_ digest: [UInt8], now: Duration) -> WebRole? {
+        guard var session = self.sessions[digest] else { return nil }
+        guard !Self.isOver(session, now) else {
+            self.sessions[digest] = nil
+            return nil
+        }
+        session.used = now
+        self.sessions[digest] = session
+        return session.role
+    }
+
+    mutating func remove(_ digest: [UInt8]) { self.sessions[digest] = nil }
+
+    private static func isOver(_ session: Session, _ now: Duration) -> Bool {
+        now - session.begun >= self.limit || now - session.used >= self.idleLimit
+    }
+}

@@ -1,0 +1,80 @@
+import BridgeCore
+import NIOCore
+import Synchronization
+
+/// How many connections there may be. Does no I/O.
+struct ConnectionLimits {
+    static let total = 256
+    static let perClient = 64
+
+    private(set) var count = 0
+    private var clients: [NetworkAddress: Int] = [:]
+
+    /// - Parameter client: `nil` for a proxy, which has only the limit of all.
+    /// - Returns: whether a further connection fits; it counts then.
+    mutating func open(_ client: NetworkAddress?) -> Bool {
+        guard self.count < Self.total else { return false }
+        if let client {
+            guard self.clients[client.household, default: 0] < Self.perClient else { return false }
+            self.clients[client.household, default: 0] += 1
+        }
+        self.count += 1
+        return true
+    }
+
+    mutating func close(_ client: NetworkAddress?) {
+        self.count -= 1
+        guard let client, let count = self.clients[client.household] else { return }
+        self.clients[client.household] = count > 1 ? count - 1 : nil
+    }
+}
+
+/// The connections of all listeners.
+final class ConnectionTable: Sendable {
+    private struct State {
+        var limits = ConnectionLimits()
+        var channels: [ObjectIdentifier: any Channel] = [:]
+    }
+
+    private let trusted: [AddressRange]
+    private let state = Mutex(State())
+
+    init(trusted: [AddressRange]) { self.trusted = trusted }
+
+    var count: Int { self.state.withLock { $0.limits.count } }
+
+    /// - Returns: whether the connection may stay; `close` then ends it.
+    func open(_ channel: any Channel) -> Bool {
+        let client = self.client(channel)
+        return self.state.withLock { state in
+            guard state.limits.open(client) else { return false }
+            state.channels[ObjectIdentifier(channel)] = channel
+            return true
+        }
+    }
+
+    func close(_ channel: any Channel) {
+        let client = self.client(channel)
+        self.state.withLock { state in
+            guard state.channels.removeValue(forKey: ObjectIdentifier(channel)) != nil else { return }
+            state.limits.close(client)
+        }
+    }
+
+    /// Ends every connection, whatever it does.
+    func closeAll() {
+        for channel in self.state.withLock({ Array($0.channels.values) }) { channel.close(promise: nil) }
+    }
+
+    private func client(_ channel: any Channel) -> NetworkAddress? {
+        let address = channel.remoteAddress?.networkAddress
+        return address.flatMap { address in self.trusted.contains { $0.contains(address) } ? nil : address }
+    }
+}
+
+extension SocketAddress {
+    /// The address without port and scope.
+    var networkAddress: NetworkAddress? {
+        self.ipAddress.flatMap { NetworkAddress($0.prefix { $0 != "%" }) }
+    }
+}

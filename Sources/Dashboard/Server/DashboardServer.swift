@@ -1,0 +1,202 @@
+import BridgeCore
+import Glibc
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+import Logging
+import NIOCore
+import NIOPosix
+import NIOSSL
+import ServiceLifecycle
+
+/// What the server takes of the configuration.
+package struct DashboardSettings: Sendable {
+    package var web: WebOptions
+    package var metrics: MetricsOptions
+    /// Of the program, for people.
+    package var version: String
+
+    package init(web: WebOptions, metrics: MetricsOptions, version: String) {
+        (self.web, self.metrics, self.version) = (web, metrics, version)
+    }
+
+    /// Whether there is anything to serve.
+    package var isEnabled: Bool { !self.web.listen.isEmpty || !self.metrics.listen.isEmpty }
+}
+
+/// Adds routes to the page's router.
+protocol DashboardRoutes: Sendable {
+    func add(to router: Router<DashboardContext>)
+}
+
+/// The web server: the page, its API and the metrics, on a thread of its own.
+///
+/// A listener that can't be opened, because its port is taken or its address is gone, is tried again; the bridge goes on meanwhile. When
+/// the services of the program end, open connections are closed, streams of events included.
+package final class DashboardServer: Service {
+    /// A file of `web.tls` that can't be used.
+    package struct CertificateProblem: Error {
+        package let key: String
+        package let detail: String
+    }
+
+    private let settings: DashboardSettings
+    private let routes: [any DashboardRoutes]
+    /// Reads the bridge for the routes; `nil`: there is no bridge to read.
+    private let hub: EventHub?
+    private let access: AccessControl
+    private let connections: ConnectionTable
+    private let tls: TLSConfiguration?
+    private let logger: Logger
+    private let limits: ConnectionClock.Limits
+    private let onListening: @Sendable (SocketAddress) -> Void
+
+    private static let retryInterval = Duration.seconds(10)
+
+    /// - Parameter onListening: called for each listener that is open, with its address.
+    init(
+        settings: DashboardSettings, routes: [any DashboardRoutes], hub: EventHub? = nil, logger: Logger,
+        now: @escaping @Sendable () -> Duration = DashboardServer.monotonicClock(),
+        limits: ConnectionClock.Limits = .init(), onListening: @escaping @Sendable (SocketAddress) -> Void = { _ in }
+    ) throws(CertificateProblem) {
+        self.settings = settings
+        self.routes = routes
+        self.hub = hub
+        self.access = AccessControl(settings.web, now: now)
+        self.connections = ConnectionTable(trusted: settings.web.trustedProxies)
+        self.tls = try Self.tls(settings.web)
+        self.logger = logger
+        self.limits = limits
+        self.onListening = onListening
+    }
+
+    /// - Throws: when a file of `web.tls` can't be used.
+    package convenience init(settings: DashboardSettings, bridge: any BridgeAccess, logger: Logger) throws(CertificateProblem) {
+        let hub = EventHub(bridge: bridge, logger: logger)
+        try self.init(
+            settings: settings, routes: [DashboardAPI(bridge: bridge, hub: hub, page: settings.web.page.json)], hub: hub, logger: logger)
+    }
+
+    package func run() async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let page = self.router(.page, isTLS: self.tls != nil).buildResponder()
+        let metrics = self.router(.metrics, isTLS: false).buildResponder()
+        // Detached, so that the library's servers see the cancellation alone: on a graceful end they would wait for streams of events.
+        let listening = Task.detached {
+            await withTaskGroup(of: Void.self) { tasks in
+                if let hub = self.hub { tasks.addTask { await hub.run() } }
+                for address in self.settings.web.listen {
+                    tasks.addTask { await self.listen(address, page, tls: self.tls, group) }
+                }
+                for address in self.settings.metrics.listen {
+                    tasks.addTask { await self.listen(address, metrics, tls: nil, group) }
+                }
+            }
+        }
+        await withTaskCancellationOrGracefulShutdownHandler {
+            await listening.value
+        } onCancelOrGracefulShutdown: {
+            listening.cancel()
+            self.connections.closeAll()
+        }
+        await self.access.stop()
+        try? await group.shutdownGracefully()
+    }
+
+    private func router(_ kind: AccessPolicy.Kind, isTLS: Bool) -> Router<DashboardContext> {
+        let router = Router(context: DashboardContext.self, options: [.autoGenerateHeadEndpoints])
+        router.add(
+            middleware: AccessMiddleware(
+                access: self.access, kind: kind, isTLS: isTLS, headers: SecurityHeaders(frameOrigins: self.settings.web.frameOrigins),
+                logger: self.logger))
+        if kind == .page {
+            PageRoutes.add(to: router)
+            SessionRoutes(access: self.access, version: self.settings.version, logger: self.logger).add(to: router)
+            for routes in self.routes { routes.add(to: router) }
+        }
+        return router
+    }
+
+    /// Listens until the task is cancelled.
+    private func listen(
+        _ address: ListenAddress, _ responder: some HTTPResponder<DashboardContext>, tls: TLSConfiguration?, _ group: any EventLoopGroup
+    ) async {
+        var hasFailed = false
+        while !Task.isCancelled {
+            do {
+                try await self.server(address, responder, tls, group, hasFailed: hasFailed).run()
+            } catch {
+                if !Task.isCancelled { self.report(error, address, isFirst: !hasFailed) }
+                hasFailed = true
+            }
+            try? await Task.sleep(for: Self.retryInterval)
+        }
+    }
+
+    private func server(
+        _ address: ListenAddress, _ responder: some HTTPResponder<DashboardContext>, _ tls: TLSConfiguration?,
+        _ group: any EventLoopGroup, hasFailed: Bool
+    ) throws -> any Service {
+        let requests = RequestResponder(responder: responder, logger: self.logger)
+        let (table, limits) = (self.connections, self.limits)
+        let builder = HTTPServerBuilder { respond in
+            let http = HTTP1Channel(
+                responder: respond,
+                configuration: .init(
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 16 << 10, maxHeaderFieldCount: 100)))
+            let guarded = GuardedChannel(base: http, table: table, limits: limits)
+            guard let tls else { return guarded }
+            return try TLSChannel(guarded, tlsConfiguration: tls)
+        }
+        return try builder.buildServer(
+            configuration: ServerConfiguration(address: .hostname(address.address.description, port: address.port)),
+            eventLoopGroup: group,
+            // It logs each start and each connection that breaks.
+            logger: Logger(label: "Dashboard.Server") { _ in SwiftLogNoOpLogHandler() },
+            responder: { request, writer, channel in try await requests.respond(request, writer, channel) },
+            onServerRunning: { channel in self.opened(channel, isTLS: tls != nil, wasClosed: hasFailed) })
+    }
+
+    private func opened(_ channel: any Channel, isTLS: Bool, wasClosed: Bool) {
+        guard let local = channel.localAddress, let address = local.networkAddress, let port = local.port else { return }
+        let text = "\(isTLS ? "https" : "http")://\(ListenAddress(address: address, port: port))/"
+        self.logger.notice("web server listens", metadata: ["address": "\(text)"])
+        self.onListening(local)
+    }
+
+    private func report(_ error: any Error, _ address: ListenAddress, isFirst: Bool) {
+        let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(type(of: error))"
+        self.logger.log(
+            level: isFirst ? .warning : .debug, "web server can't listen",
+            metadata: [
+                "address": "\(address)", "reason": "\(reason)",
+                "remedy": "choose another port in web.listen or metrics.listen; tried again every 10 seconds",
+            ])
+    }
+
+    private static func tls(_ web: WebOptions) throws(CertificateProblem) -> TLSConfiguration? {
+        guard let certificateFile = web.certificateFile, let keyFile = web.keyFile else { return nil }
+        let chain: [NIOSSLCertificateSource]
+        do { chain = try NIOSSLCertificate.fromPEMFile(certificateFile).map { .certificate($0) } } catch {
+            throw CertificateProblem(
+                key: "web.tls.certificate_file", detail: "\(certificateFile) has no certificate in PEM that can be read")
+        }
+        do {
+            let key = try NIOSSLPrivateKey(file: keyFile, format: .pem)
+            var configuration = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))
+            configuration.minimumTLSVersion = .tlsv12
+            // Also checks that both belong together.
+            _ = try NIOSSLContext(configuration: configuration)
+            return configuration
+        } catch {
+            throw CertificateProblem(key: "web.tls.key_file", detail: "\(keyFile) has no key in PEM that belongs to the certificate")
+        }
+    }
+
+    /// The time since the server was made.
+    private static func monotonicClock() -> @Sendable () -> Duration {
+        let start = ContinuousClock.now
+        return { ContinuousClock.now - start }
+    }
+}

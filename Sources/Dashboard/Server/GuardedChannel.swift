@@ -1,0 +1,26 @@
+import HummingbirdCore
+import Logging
+import NIOCore
+
+/// Puts a `ConnectionGuard` in front of the HTTP of each connection, and refuses connections above the limits.
+struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
+    let base: Base
+    let table: ConnectionTable
+    let limits: ConnectionClock.Limits
+
+    struct Refused: Error {}
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
+        channel.eventLoop.makeCompletedFuture {
+            guard self.table.open(channel) else {
+                channel.close(promise: nil)
+                throw Refused()
+            }
+            let table = self.table
+            try channel.pipeline.syncOperations.addHandler(
+                ConnectionGuard(self.limits, now: channel.eventLoop.now) { [weak channel] in channel.map(table.close) })
+        }.flatMap { self.base.setup(channel: channel, logger: logger) }
+    }
+
+    func handle(value: Base.Value, logger: Logger) async { await self.base.handle(value: value, logger: logger) }
+}

@@ -1,0 +1,27 @@
+import Hummingbird
+
+/// The files of the page.
+enum PageRoutes {
+    /// Browsers ask for it by themselves; without an answer they complain in their console.
+    private static let icons = ["favicon.ico", "favicon.svg", "icon.svg", "icons/icon.svg", "icons/favicon.svg"]
+
+    static func add(to router: Router<DashboardContext>) {
+        for (path, file) in [("/", "index.html"), ("/mini", "mini.html")] {
+            router.get(RouterPath(path)) { request, _ in
+                guard let file = PageFile.named(file) else { throw WebError.notFound }
+                return file.response(to: request.headers, isVersioned: false)
+            }
+        }
+        router.get("/favicon.ico") { request, _ in
+            guard let icon = Self.icons.lazy.compactMap(PageFile.named).first else { return Response(status: .noContent) }
+            return icon.response(to: request.headers, isVersioned: false)
+        }
+        // A path is looked up in the list of files and never leads to a disk.
+        router.get("/assets/:version/**") { request, context in
+            guard context.parameters.get("version") == PageFile.version,
+                let file = PageFile.named(context.parameters.getCatchAll().joined(separator: "/"))
+            else { throw WebError.notFound }
+            return file.response(to: request.headers, isVersioned: true)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import CastModels
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// A refusal as clients get it: a status and `{"error":{"code","message"}}`.
+package struct WebError: Error, Sendable {
+    package var status: HTTPResponse.Status
+    /// One word for programs.
+    package var code: String
+    /// A sentence for people, with the remedy where there is one.
+    package var message: String
+    package var headers: HTTPFields
+
+    package init(_ status: HTTPResponse.Status, _ code: String, _ message: String, headers: HTTPFields = [:]) {
+        (self.status, self.code, self.message, self.headers) = (status, code, message, headers)
+    }
+
+    package static let loginRequired = WebError(
+        .unauthorized, "login_required", "Sign in, or send a token in the header Authorization.", headers: [.wwwAuthenticate: "Bearer"])
+    package static let notFound = WebError(.notFound, "not_found", "There is nothing at this address.")
+    package static let tooLarge = WebError(.contentTooLarge, "too_large", "The body is larger than this address takes.")
+
+    package static func forbidden(_ message: String) -> WebError { WebError(.forbidden, "forbidden", message) }
+
+    /// - Parameter delay: after which it may be tried again.
+    package static func rateLimited(_ message: String, retryAfter delay: Duration) -> WebError {
+        let seconds = max(1, delay.components.seconds + (delay.components.attoseconds > 0 ? 1 : 0))
+        return WebError(.tooManyRequests, "rate_limited", message, headers: [.retryAfter: "\(seconds)"])
+    }
+
+    package var response: Response {
+        var response = Response.json(
+            .object(JSONObject([("error", .object(JSONObject([("code", .string(self.code)), ("message", .string(self.message))])))])),
+            status: self.status)
+        for field in self.headers { response.headers[field.name] = field.value }
+        return response
+    }
+}
+
+extension Response {
+    /// A JSON document that no cache keeps.
+    package static func json(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> Response {
+        self.json(bytes: JSONWriter.bytes(of: value), status: status)
+    }
+
+    package static func json(bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
+        Response(
+            status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+}

@@ -1,0 +1,54 @@
+import CastModels
+import Testing
+
+@testable import BridgeCore
+
+@Suite("Documents for readers beside MQTT")
+struct FormedDocumentsTests {
+    private var formed = FormedDocuments()
+
+    private func message(_ topic: String, _ text: String, _ content: OutgoingMessage.Content = .text) -> OutgoingMessage {
+        OutgoingMessage(topic: "home/ö/" + topic, payload: Array(text.utf8), qos: 1, retain: true, content: content)
+    }
+
+    private mutating func round(
+        _ messages: [OutgoingMessage], isWhole: Bool = false, returnsAll: Bool = false, at seconds: Int64 = 0
+    ) -> FormedDocuments.Round {
+        var batch = MessageBatch()
+        for message in messages { batch.append(message, at: Timestamp(milliseconds: seconds * 1000)) }
+        return self.formed.update(.device("a"), with: batch, below: "home/ö", isWhole: isWhole, returnsAll: returnsAll)
+    }
+
+    private func change(_ topic: String, _ text: String?) -> DocumentChange {
+        DocumentChange(topic: topic, value: text.map { Array($0.utf8) })
+    }
+
+    @Test mutating func `are named by their topic below the base, and words are JSON strings`() {
+        let messages = [self.message("tv/availability", "online"), self.message("tv/state", #"{"a":1}"#, .document(schema: 1))]
+        #expect(self.round(messages).changes == [self.change("tv/availability", "\"online\""), self.change("tv/state", #"{"a":1}"#)])
+    }
+
+    @Test mutating func `that say the same at another time are no change`() {
+        var message = self.message("tv/state", #"{"schema":1,"a":1}"#, .document(schema: 1))
+        message.timestampOffset = 12
+        #expect(self.round([message], at: 1).changes.count == 1)
+        #expect(self.round([message], at: 2).changes == [])
+        #expect(self.round([message], returnsAll: true, at: 2).documents.count == 1)
+        message.payload = Array(#"{"schema":1,"a":2}"#.utf8)
+        #expect(self.round([message], at: 2).changes.count == 1)
+    }
+
+    @Test mutating func `that a whole round leaves out are gone, and those of a part stay`() {
+        let (state, media) = (self.message("tv/state", "1"), self.message("tv/media", "1"))
+        _ = self.round([state, media], isWhole: true)
+        #expect(self.round([state]).changes == [])
+        #expect(self.round([state], isWhole: true).changes == [self.change("tv/media", nil)])
+        #expect(self.formed.remove(.device("a")) == [self.change("tv/state", nil)])
+        #expect(self.formed.remove(.device("a")) == [])
+    }
+
+    @Test mutating func `are neither pictures nor empty`() {
+        let messages = [self.message("tv/artwork/image", "x", .binary), self.message("tv/status/title", "", .empty)]
+        #expect(self.round(messages, isWhole: true, returnsAll: true) == FormedDocuments.Round())
+    }
+}

@@ -1,0 +1,104 @@
+import BridgeCore
+import CastReceiverSimulator
+import CastTestSupport
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import Bridge
+
+@Suite("Commands beside MQTT", .timeLimit(.minutes(10)))
+struct DirectCommandTests {
+    /// Sends a command and gives the virtual time until it is answered.
+    private func perform(_ topic: String, _ payload: String = "", in world: World) async throws -> DirectAnswer {
+        let answer = Locked<DirectAnswer?>(nil)
+        let bridge = world.bridge
+        let task = Task { answer.value = await bridge.perform(topic, payload: Array(payload.utf8)) }
+        _ = await world.advance(until: { answer.value != nil }, limit: .seconds(70))
+        task.cancel()
+        return try #require(answer.value)
+    }
+
+    private final class Answers: Sendable {
+        private let state = Mutex<[DirectAnswer]>([])
+        var value: [DirectAnswer] { self.state.withLock { $0 } }
+        func add(_ answer: DirectAnswer) { self.state.withLock { $0.append(answer) } }
+    }
+
+    private func text(_ answer: DirectAnswer) -> String { String(decoding: answer.body, as: UTF8.self) }
+
+    @Test func `are done by the device and answered, and not over MQTT`() async throws {
+        let world = try await World.settled()
+        world.broker.clearJournal()
+        let answer = try await self.perform("\(world.slug())/set", #"{"volume":33,"id":"w1"}"#, in: world)
+        #expect(answer.code == .done && !answer.isError)
+        #expect(self.text(answer).contains(#""id":"w1","device":"\#(world.slug())","cmd":"set","status":"ok","code":"done""#))
+        #expect(self.text(answer).hasPrefix(#"{"schema":1,"ts":""#))
+        #expect(world.devices[0].received("SET_VOLUME") == 1)
+        #expect(world.answers("w1") == [])
+        await world.end()
+    }
+
+    @Test(arguments: [
+        ("nobody/cmd/pause", "", AnswerCode.unknownDevice), ("DEVICE/cmd/dance", "", .unknownCommand),
+        ("DEVICE/set/volume", "loud", .badPayload), ("DEVICE/cmd/pause", "", .noSession), ("DEVICE/state", "", .unknownCommand),
+        ("all/cmd/stop", "", .forbidden), ("bridge/request/dance", "", .unknownCommand), ("client/a/cmd/pause", "", .unknownCommand),
+        ("DEVICE/cmd/pause", #"{"expires_at":"2001-01-01T00:00:00Z"}"#, .expired), ("", "", .unknownCommand),
+    ])
+    func `that can't be done are answered with the code of MQTT`(topic: String, payload: String, code: AnswerCode) async throws {
+        let world = try await World.settled()
+        world.broker.clearJournal()
+        let answer = try await self.perform(topic.replacing("DEVICE", with: world.slug()), payload, in: world)
+        #expect(answer.code == code && answer.isError)
+        #expect(self.text(answer).contains(#""status":"error","code":"\#(code.rawValue)""#))
+        #expect(!world.broker.journal.contains { $0.topic.hasSuffix("/error") || $0.topic.hasSuffix("/response") })
+        await world.end()
+    }
+
+    @Test func `to all devices and to the bridge have one answer`() async throws {
+        let world = try await World.settled(devices: 3, configure: { $0.commands.isFanOutEnabled = true })
+        let answer = try await self.perform("all/set/volume", "20", in: world)
+        #expect(answer.code == .done)
+        #expect(self.text(answer).contains(#""device":"all""#))
+        for device in world.devices { #expect(device.received("SET_VOLUME") == 1) }
+        let health = try await self.perform("bridge/request/health_check", in: world)
+        #expect(self.text(health).contains(#""data":{"healthy":true}"#))
+        await world.end()
+    }
+
+    @Test func `work without a broker`() async throws {
+        let world = try await World.settled()
+        try await world.act { world.broker.stop(losingStore: false) }
+        await world.advance(.seconds(20))
+        #expect(try await self.perform("\(world.slug())/set/volume", "33", in: world).code == .done)
+        await world.end()
+    }
+
+    @Test func `to a device that is off are answered at once`() async throws {
+        let world = try await World.settled()
+        let device = world.devices[0]
+        try await world.act { device.set(.off) }
+        await world.advance(.seconds(20))
+        #expect(try await self.perform("\(world.slug())/cmd/pause", in: world).code == .deviceOffline)
+        await world.end()
+    }
+
+    @Test func `beyond 256 that wait are refused, and the end of the bridge answers all`() async throws {
+        let world = try await World.settled(devices: 20)
+        try await world.act { for device in world.devices { device.set(.frozen) } }
+        let answers = Answers()
+        let bridge = world.bridge
+        let tasks = (0..<(DirectCommands.maximumCount + 4)).map { number in
+            Task {
+                let answer = await bridge.perform("\(world.slug(number % 20))/get/state", payload: Array("{\"id\":\(number)}".utf8))
+                answers.add(answer)
+            }
+        }
+        _ = await world.advance(until: { answers.value.count >= 4 }, limit: .seconds(2))
+        #expect(answers.value.map(\.code) == Array(repeating: .rateLimited, count: 4))
+        #expect(await world.leave() != nil)
+        for task in tasks { await task.value }
+        #expect(answers.value.count == DirectCommands.maximumCount + 4)
+        await world.end()
+    }
+}

@@ -1,0 +1,126 @@
+import BridgeCore
+import CastReceiverSimulator
+import NIOCore
+import Testing
+
+@testable import Bridge
+
+@Suite("Documents and events beside MQTT", .timeLimit(.minutes(10)))
+struct WatchTests {
+    private static func withoutTime(_ text: String) -> String { String(decoding: ModelBroker.withoutTime(Array(text.utf8)), as: UTF8.self) }
+
+    @Test func `are those of the broker with status.split none, before and after every change`() async throws {
+        let world = try await World.settled(devices: 40, split: .none)
+        let reader = try await Reader(world)
+        await world.advance(.seconds(1))
+        reader.read()
+        try await world.play("http://h/1", duration: 100, 3)
+        await world.advance(.seconds(3))
+        #expect(reader.rounds.first?.changes.isWhole == true)
+        #expect(reader.rounds.dropFirst().allSatisfy { !$0.changes.isWhole })
+        let documents = reader.documents
+        let held = world.broker.set { $0.retained }
+        #expect(Set(documents.keys) == Set(held.keys.map { String($0.dropFirst("cast2mqtt/".count)) }))
+        for (topic, message) in held where topic != "cast2mqtt/bridge/health" {
+            let document = try #require(documents[String(topic.dropFirst("cast2mqtt/".count))])
+            let text = String(decoding: message.payload, as: UTF8.self)
+            let isWord = topic.hasSuffix("/availability") || topic.hasSuffix("bridge/state")
+            #expect(Self.withoutTime(document) == (isWord ? "\"\(text)\"" : Self.withoutTime(text)))
+        }
+        #expect(documents["\(world.slug(3))/state"]?.contains(#""player":"playing""#) == true)
+        await world.end()
+    }
+
+    @Test func `come at once, then 20 times a second, and the last one always`() async throws {
+        let world = try await World.settled(split: .none)
+        let reader = try await Reader(world)
+        await world.advance(.seconds(2))
+        let earlier = reader.rounds.count
+        let device = world.devices[0]
+        let start = world.virtual.now
+        for number in 1...100 {
+            try await world.act { try device.perform(.volume(.init(level: Double(number) / 200))) }
+            await world.advance(.milliseconds(20))
+            reader.read()
+        }
+        await world.advance(.milliseconds(100))
+        let rounds = reader.rounds.dropFirst(earlier).filter { $0.changes.documents.contains { $0.topic.hasSuffix("/state") } }
+        #expect(try #require(rounds.first).at - start <= .milliseconds(40))
+        #expect((30...42).contains(rounds.count), "\(rounds.count)")
+        for (round, next) in zip(rounds, rounds.dropFirst()) { #expect(next.at - round.at >= .milliseconds(40)) }
+        #expect(reader.documents["\(world.slug())/state"]?.contains(#""percent":50,"#) == true)
+        await world.end()
+    }
+
+    @Test func `go on while there is no broker, and say so`() async throws {
+        let world = try await World.settled(split: .none)
+        let reader = try await Reader(world)
+        await world.advance(.seconds(1))
+        #expect(reader.documents["bridge/health"]?.contains(#""mqtt":{"connected":true"#) == true)
+        try await world.act { world.broker.stop(losingStore: false) }
+        await world.advance(.seconds(20))
+        try await world.play("http://h/1", duration: 100)
+        #expect(reader.documents["bridge/health"]?.contains(#""mqtt":{"connected":false"#) == true)
+        #expect(reader.documents["\(world.slug())/state"]?.contains(#""player":"playing""#) == true)
+        #expect(reader.events.contains { $0.contains(#""event_type":"media_started""#) })
+        await world.end()
+    }
+
+    @Test func `of a removed device are gone, and of a renamed one below its new slug`() async throws {
+        let world = try await World.settled(devices: 2, split: .none)
+        let reader = try await Reader(world)
+        await world.advance(.seconds(1))
+        let (first, second) = (world.slug(0), world.slug(1))
+        try await world.request("device/rename", #"{"device":"\#(first)","slug":"parlour"}"#)
+        try await world.request("device/remove", #"{"device":"\#(second)","forget":true}"#)
+        await world.advance(.seconds(10))
+        let topics = Set(reader.documents.keys.map { String($0.prefix { $0 != "/" }) })
+        #expect(topics == ["bridge", "parlour"])
+        #expect(reader.documents["parlour/availability"] == "\"online\"")
+        #expect(reader.documents["bridge/devices"]?.contains(second) == false)
+        let kinds = ["device_renamed", "device_removed"]
+        for kind in kinds { #expect(reader.events.filter { $0.contains("\"type\":\"\(kind)\"") }.count == 1) }
+        await world.end()
+    }
+
+    @Test func `of several readers are formed once, and a later one gets all`() async throws {
+        let world = try await World.settled(devices: 3, split: .none)
+        let first = try await Reader(world)
+        await world.advance(.seconds(1))
+        try await world.play("http://h/1", duration: 100)
+        let second = try await Reader(world)
+        await world.advance(.seconds(1))
+        #expect(second.documents.mapValues(Self.withoutTime) == first.documents.mapValues(Self.withoutTime))
+        let earlier = (first.rounds.count, second.rounds.count)
+        try await world.play("http://h/2", duration: 100, 1)
+        #expect(first.rounds.count > earlier.0)
+        #expect(first.rounds.dropFirst(earlier.0).map(\.changes) == second.rounds.dropFirst(earlier.1).map(\.changes))
+        #expect(first.rounds.dropFirst().allSatisfy { !$0.changes.isWhole })
+        await world.end()
+    }
+
+    @Test func `are not formed while nobody reads, and end with the reader or the bridge`() async throws {
+        let world = try await World.settled(split: .none)
+        let watch = await world.bridge.watch()
+        await world.advance(.seconds(1))
+        #expect(await watch.next()?.isWhole == true)
+        watch.end()
+        await world.advance(.milliseconds(100))
+        #expect(await watch.next() == nil)
+        #expect(await world.look { $0.watchers.isIdle })
+        try await world.play("http://h/1", duration: 100)
+        #expect(await world.look { $0.watchers.isIdle })
+        let others = await (0..<Watchers.maximumCount).asyncMap { _ in await world.bridge.watch() }
+        #expect(await world.bridge.watch().next() == nil, "one more is refused")
+        await world.end()
+        for other in others { while await other.next() != nil {} }
+    }
+}
+
+extension Range<Int> {
+    fileprivate func asyncMap<T>(_ body: (Int) async -> T) async -> [T] {
+        var results: [T] = []
+        for number in self { results.append(await body(number)) }
+        return results
+    }
+}

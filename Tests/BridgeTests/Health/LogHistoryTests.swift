@@ -1,0 +1,44 @@
+import BridgeCore
+import CastSender
+import Testing
+
+@testable import Bridge
+
+@Suite("The last lines of the log")
+struct LogHistoryTests {
+    private func entry(_ number: Int, _ level: LogLevel = .info, text: String = "") -> LogEntry {
+        LogEntry(line: LogLine(level: level, source: "test", message: "\(number)\(text)"), time: Timestamp(milliseconds: 0))
+    }
+
+    @Test func `are at most 1 000, and the newest are among them`() {
+        let history = LogHistory()
+        for number in 0..<3_333 { history.append(self.entry(number)) }
+        let numbers = history.entries(from: .trace, of: nil).compactMap { Int($0.line.message) }
+        #expect(numbers.last == 3_332 && (500...1_000).contains(numbers.count))
+        #expect(numbers == Array((3_333 - numbers.count)..<3_333))
+    }
+
+    @Test func `are bounded in bytes`() {
+        let history = LogHistory()
+        let text = String(repeating: "x", count: 10_000)
+        for number in 0..<900 { history.append(self.entry(number, text: text)) }
+        #expect((40...110).contains(history.entries(from: .trace, of: nil).count))
+    }
+
+    @Test func `are found by level, and passed to a feed from a level on`() {
+        let history = LogHistory()
+        let feed = ChangeFeed(history: history, redaction: SecretRedaction()) {}
+        feed.complete()
+        _ = feed.take()
+        history.append(self.entry(1, .warning))
+        feed.watchLog(from: .info)
+        history.append(self.entry(2, .debug))
+        history.append(self.entry(3, .error, text: " http://h/a?token=secret"))
+        #expect(history.entries(from: .info, of: nil).map(\.line.level) == [.warning, .error])
+        #expect(feed.take()?.log.map(\.line.message) == ["3 http://h/a?token=…"])
+        feed.watchLog(from: nil)
+        history.append(self.entry(4, .error))
+        #expect(feed.take() == nil)
+        feed.end()
+    }
+}

@@ -1,0 +1,166 @@
+import BridgeCore
+import HTTPTypes
+import Testing
+
+@testable import Dashboard
+
+@Suite("The access policy") struct AccessPolicyTests {
+    static let token = "c2m_secret"
+
+    private static func options(password: Bool = true) throws -> WebOptions {
+        var options = WebOptions()
+        if password {
+            options.passwords[.admin] = PasswordHash(
+                cost: .standard, salt: [UInt8](repeating: 1, count: 16), key: [UInt8](repeating: 2, count: 32))
+        }
+        options.tokens = [try #require(AccessToken(name: "ci", role: .control, digest: RandomText.digest(Self.token)))]
+        return options
+    }
+
+    private static func facts(
+        _ method: HTTPRequest.Method, _ path: String, _ headers: HTTPFields = [:], from peer: String = "192.168.1.9",
+        kind: AccessPolicy.Kind = .page
+    ) -> AccessPolicy.Facts {
+        AccessPolicy.Facts(
+            method: method, path: path, authority: "192.168.1.5:8099", headers: headers, connection: connection(from: peer), kind: kind)
+    }
+
+    /// The code of the refusal; `nil` when the request is let through.
+    private static func refusal(_ policy: inout AccessPolicy, _ facts: AccessPolicy.Facts) -> String? {
+        do throws(WebError) {
+            _ = try policy.admit(facts, origin: policy.origin(of: facts), now: .zero)
+            return nil
+        } catch { return error.code }
+    }
+
+    static let anonymous: [(method: HTTPRequest.Method, path: String, code: String?)] = [
+        (.get, "/", nil), (.head, "/", nil), (.get, "/mini", nil), (.get, "/assets/x/app.js", nil), (.get, "/api/v1/session", nil),
+        (.get, "/api/v1/state", "login_required"), (.get, "/api/v1/events", "login_required"),
+        (.get, "/api/v1/artwork/tv", "login_required"),
+        (.get, "/metrics", "login_required"), (.get, "/api/v1/session/../state", "login_required"), (.get, "/health", nil),
+        (.get, "/ready", nil),
+        (.put, "/", "method_not_allowed"), (.options, "/api/v1/state", "method_not_allowed"), (.trace, "/", "method_not_allowed"),
+    ]
+
+    @Test("shows who has not signed in the page and nothing of the home", arguments: anonymous)
+    func nobody(method: HTTPRequest.Method, path: String, code: String?) throws {
+        var policy = AccessPolicy(try Self.options())
+        #expect(Self.refusal(&policy, Self.facts(method, path)) == code)
+    }
+
+    static let own: HTTPFields = [.origin: "http://192.168.1.5:8099", .contentType: "application/json", .secFetchSite: "same-origin"]
+
+    /// What is changed in the headers of our own page.
+    static let changes: [(name: HTTPField.Name, value: String?, code: String?)] = [
+        (.referrerPolicy, "", nil), (.secFetchSite, nil, nil), (.contentType, "Application/JSON; charset=utf-8", nil),
+        (.secFetchSite, "cross-site", "forbidden"), (.secFetchSite, "same-site", "forbidden"), (.secFetchSite, "none", "forbidden"),
+        (.origin, nil, "forbidden"), (.origin, "null", "forbidden"), (.origin, "http://evil.example", "forbidden"),
+        (.origin, "http://192.168.1.5:8098", "forbidden"), (.origin, "https://192.168.1.5:8099", "forbidden"),
+        (.origin, "http://192.168.1.5:8099.evil.example", "forbidden"),
+        (.contentType, nil, "unsupported_media_type"), (.contentType, "text/plain", "unsupported_media_type"),
+        (.contentType, "application/x-www-form-urlencoded", "unsupported_media_type"),
+        (.csrfToken, nil, "forbidden"), (.csrfToken, "", "forbidden"), (.csrfToken, String(repeating: "0", count: 64), "forbidden"),
+    ]
+
+    @Test("lets changes through from our own page alone", arguments: changes)
+    func crossSite(name: HTTPField.Name, value: String?, code: String?) throws {
+        var policy = AccessPolicy(try Self.options())
+        let (id, caller) = policy.signIn(.control, origin: policy.origin(of: Self.facts(.get, "/")), now: .zero)
+        var headers = Self.own
+        headers[.cookie] = "a=b; sid-8099=\(id)"
+        headers[.csrfToken] = caller.csrfToken
+        headers[name] = value
+        #expect(Self.refusal(&policy, Self.facts(.post, "/api/v1/commands/tv/cmd/pause", headers)) == code)
+    }
+
+    @Test("knows sessions by their cookie, until they are over or signed out")
+    func sessions() throws {
+        var policy = AccessPolicy(try Self.options())
+        let origin = policy.origin(of: Self.facts(.get, "/"))
+        let (id, caller) = policy.signIn(.view, origin: origin, now: .zero)
+        let (other, _) = policy.signIn(.admin, origin: origin, now: .zero)
+        #expect(id != other && caller.role == .view && id.count == 64)
+        let facts = Self.facts(.get, "/api/v1/state", [.cookie: "sid-8099=\(id)"])
+        let role = { (policy: inout AccessPolicy, now: Duration) in try? policy.admit(facts, origin: origin, now: now).role }
+        #expect(role(&policy, .seconds(1)) == .view)
+        // What the server keeps is no id.
+        for text in [HexadecimalText.of(RandomText.digest(id)), String(id.dropLast()), id.uppercased() + "x", ""] {
+            #expect(Self.refusal(&policy, Self.facts(.get, "/api/v1/state", [.cookie: "sid-8099=\(text)"])) == "login_required")
+        }
+        // A cookie of another port of this host.
+        #expect(Self.refusal(&policy, Self.facts(.get, "/api/v1/state", [.cookie: "sid=\(id)"])) == "login_required")
+        #expect(role(&policy, .seconds(6 * 86_400)) == .view)
+        #expect(role(&policy, .seconds(13 * 86_400)) == nil)
+        let (next, signedIn) = policy.signIn(.view, origin: origin, now: .zero)
+        policy.signOut(signedIn)
+        #expect(Self.refusal(&policy, Self.facts(.get, "/api/v1/state", [.cookie: "sid-8099=\(next)"])) == "login_required")
+    }
+
+    static let authorizations: [(header: String, code: String?)] = [
+        ("Bearer c2m_secret", nil), ("bearer  c2m_secret ", nil), ("Bearer c2m_secreT", "login_required"),
+        ("Bearer c2m_secret2", "login_required"),
+        ("Bearer ", "login_required"), ("Basic c2m_secret", "login_required"), ("c2m_secret", "login_required"),
+        ("Bearer " + String(repeating: "x", count: 2000), "login_required"),
+    ]
+
+    @Test("knows programs by their token, which needs neither origin nor CSRF token", arguments: authorizations)
+    func tokens(header: String, code: String?) throws {
+        var policy = AccessPolicy(try Self.options())
+        #expect(Self.refusal(&policy, Self.facts(.get, "/api/v1/state", [.authorization: header])) == code)
+        #expect(Self.refusal(&policy, Self.facts(.post, "/api/v1/commands/tv/cmd/pause", [.authorization: header])) == code)
+        // A page that has a token may not be another's.
+        let foreign: HTTPFields = [.authorization: header, .origin: "http://evil.example"]
+        #expect(Self.refusal(&policy, Self.facts(.post, "/api/v1/commands/tv/cmd/pause", foreign)) == code ?? "forbidden")
+    }
+
+    @Test("a wrong token is refused even where none is needed")
+    func wrongTokenOnLoopback() throws {
+        var policy = AccessPolicy(WebOptions())
+        #expect(
+            Self.refusal(&policy, Self.facts(.get, "/api/v1/state", [.authorization: "Bearer x"], from: "127.0.0.1")) == "login_required")
+    }
+
+    static let local: [(peer: String, password: Bool, headers: HTTPFields, role: WebRole?)] = [
+        ("127.0.0.1", false, [:], .admin), ("::1", false, [:], .admin), ("127.0.0.1", true, [:], nil), ("192.168.1.9", false, [:], nil),
+        // A proxy on this machine that nobody configured: its clients are anywhere.
+        ("127.0.0.1", false, [.forwardedFor: "203.0.113.9"], nil), ("127.0.0.1", false, [.forwardedFor: "127.0.0.1"], nil),
+    ]
+
+    @Test("needs no login on this machine while there is no password", arguments: local)
+    func withoutLogin(peer: String, password: Bool, headers: HTTPFields, role: WebRole?) throws {
+        var policy = AccessPolicy(try Self.options(password: password))
+        let facts = Self.facts(.get, "/", headers, from: peer)
+        #expect(try policy.admit(facts, origin: policy.origin(of: facts), now: .zero).role == role)
+    }
+
+    @Test("a page of another address changes nothing on this machine either")
+    func localCrossSite() throws {
+        var policy = AccessPolicy(WebOptions())
+        var headers = Self.own
+        #expect(Self.refusal(&policy, Self.facts(.post, "/api/v1/commands/tv/cmd/pause", headers, from: "127.0.0.1")) == "forbidden")
+        let facts = Self.facts(.get, "/", from: "127.0.0.1")
+        headers[.csrfToken] = try policy.admit(facts, origin: policy.origin(of: facts), now: .zero).csrfToken
+        #expect(Self.refusal(&policy, Self.facts(.post, "/api/v1/commands/tv/cmd/pause", headers, from: "127.0.0.1")) == nil)
+        headers[.origin] = "http://localhost:3000"
+        #expect(Self.refusal(&policy, Self.facts(.post, "/api/v1/commands/tv/cmd/pause", headers, from: "127.0.0.1")) == "forbidden")
+    }
+
+    @Test("a client that sends too much is told so, others are not")
+    func rate() throws {
+        var policy = AccessPolicy(try Self.options())
+        var codes: [String?] = []
+        for _ in 0..<700 { codes.append(Self.refusal(&policy, Self.facts(.get, "/"))) }
+        #expect(codes.prefix(600).allSatisfy { $0 == nil } && codes.dropFirst(600).allSatisfy { $0 == "rate_limited" })
+        #expect(Self.refusal(&policy, Self.facts(.get, "/", from: "192.168.1.10")) == nil)
+    }
+
+    @Test("a listener of metrics takes reading alone, and checks the host")
+    func metrics() throws {
+        var policy = AccessPolicy(try Self.options())
+        #expect(Self.refusal(&policy, Self.facts(.get, "/metrics", kind: .metrics)) == nil)
+        #expect(Self.refusal(&policy, Self.facts(.post, "/api/v1/session", Self.own, kind: .metrics)) == "method_not_allowed")
+        var foreign = Self.facts(.get, "/metrics", kind: .metrics)
+        foreign.authority = "evil.example"
+        #expect(Self.refusal(&policy, foreign) == "misdirected")
+    }
+}

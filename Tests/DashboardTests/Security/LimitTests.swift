@@ -1,0 +1,130 @@
+import BridgeCore
+import Testing
+
+@testable import Dashboard
+
+private func address(_ number: Int) throws -> NetworkAddress {
+    try #require(NetworkAddress("10.\(number >> 16).\(number >> 8 & 255).\(number & 255)"))
+}
+
+@Suite("Guessed passwords") struct LoginThrottleTests {
+    @Test("cost their sender twice as long after each, up to a quarter of an hour")
+    func doubles() throws {
+        var throttle = LoginThrottle()
+        let client = try address(1)
+        var now = Duration.zero
+        var delays: [Duration] = []
+        for _ in 0..<16 {
+            #expect(throttle.delay(client, now: now) == nil)
+            throttle.failed(client, now: now)
+            let delay = throttle.delay(client, now: now) ?? .zero
+            delays.append(delay)
+            now += delay
+        }
+        #expect(delays.prefix(4).allSatisfy { $0 == .zero })
+        #expect(delays[4...6] == [.seconds(2), .seconds(4), .seconds(8)])
+        #expect(delays.last == .seconds(900) && delays.max() == .seconds(900))
+        // Neither another address nor one that has the password waits.
+        #expect(throttle.delay(try address(2), now: now) == nil)
+        throttle.succeeded(client)
+        throttle.failed(client, now: now)
+        #expect(throttle.delay(client, now: now) == nil)
+    }
+
+    @Test("few a minute are no attack, and a household counts once")
+    func window() throws {
+        var throttle = LoginThrottle()
+        let client = try address(1)
+        for minute in 0..<20 { throttle.failed(client, now: .seconds(61 * minute)) }
+        #expect(throttle.delay(client, now: .seconds(61 * 19)) == nil)
+        for last in 1...5 { throttle.failed(try #require(NetworkAddress("2001:db8::\(last)")), now: .zero) }
+        #expect(throttle.delay(try #require(NetworkAddress("2001:db8::ffff")), now: .zero) == .seconds(2))
+    }
+
+    @Test("take no more memory however many addresses guess")
+    func bounded() throws {
+        var throttle = LoginThrottle()
+        let first = try address(0)
+        for _ in 0..<5 { throttle.failed(first, now: .zero) }
+        for number in 1...LoginThrottle.maximumCount { throttle.failed(try address(number), now: .milliseconds(number)) }
+        #expect(throttle.delay(first, now: .milliseconds(1)) == nil)
+    }
+}
+
+@Suite("The limits of clients") struct ClientLimitTests {
+    @Test("requests come back with time")
+    func budget() throws {
+        var budget = RequestBudget()
+        let client = try address(1)
+        var taken: [Bool] = []
+        for _ in 0...600 { taken.append(budget.take(client, now: .zero)) }
+        for _ in 0..<4 { taken.append(budget.take(client, now: .milliseconds(50))) }
+        // 60 a second are 3 in 50 ms.
+        #expect(taken.prefix(600).allSatisfy { $0 } && Array(taken.suffix(5)) == [false, true, true, true, false])
+        for number in 2...RequestBudget.maximumCount + 2 { _ = budget.take(try address(number), now: .seconds(1)) }
+        // Pushed out by the others, it begins again.
+        let isAllowed = budget.take(client, now: .seconds(1))
+        #expect(isAllowed)
+    }
+
+    @Test("connections: 64 of a client, 256 of all")
+    func connections() throws {
+        var limits = ConnectionLimits()
+        let client = try address(1)
+        var opened: [Bool] = []
+        for _ in 0...64 { opened.append(limits.open(client)) }
+        limits.close(client)
+        for _ in 0...1 { opened.append(limits.open(client)) }
+        #expect(opened.prefix(64).allSatisfy { $0 } && Array(opened.suffix(3)) == [false, true, false])
+        var others: [Bool] = []
+        for number in 2..<195 { others.append(limits.open(try address(number))) }
+        others.append(limits.open(nil))
+        #expect(limits.count == 256 && others.prefix(192).allSatisfy { $0 } && Array(others.suffix(2)) == [false, false])
+    }
+
+    @Test("sessions: 256, the one used longest ago goes")
+    func sessions() {
+        var table = SessionTable()
+        for number in 0...255 { table.add([UInt8(number)], role: .view, now: .seconds(number)) }
+        let used = table.use([0], now: .seconds(256))
+        table.add([1, 1], role: .view, now: .seconds(257))
+        let (gone, kept) = (table.use([1], now: .seconds(258)), table.use([0], now: .seconds(258)))
+        #expect(table.count == 256 && used == .view && gone == nil && kept == .view)
+    }
+
+    @Test("a session that is used ends after 30 days")
+    func longest() {
+        var table = SessionTable()
+        table.add([1], role: .view, now: .zero)
+        var roles: [WebRole?] = []
+        for day in 1...30 { roles.append(table.use([1], now: .seconds(86_400 * day))) }
+        #expect(roles.prefix(29).allSatisfy { $0 == .view } && roles.last == .some(nil))
+    }
+}
+
+@Suite("Passwords") struct PasswordTests {
+    @Test("are kept as scrypt and compared with it")
+    func scrypt() throws {
+        let hash = try PasswordHash.make("correct horse")
+        for (text, isRight) in [("correct horse", true), ("correct horsE", false), ("", false)] {
+            #expect(try hash.matches(text) == isRight)
+        }
+        #expect(PasswordHash(hash.text) == hash)
+        #expect(try PasswordHash.make("correct horse") != hash)
+        #expect("\(hash) \(String(reflecting: hash))" == "(secret) (secret)")
+    }
+
+    @Test("scrypt is that of RFC 7914, section 12")
+    func vector() throws {
+        let cost = try #require(PasswordHash.Cost(rounds: 16_384, blockSize: 8, parallelism: 1))
+        let key = try #require(HexadecimalText.bytes("7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2"))
+        #expect(try PasswordHash(cost: cost, salt: Array("SodiumChloride".utf8), key: key).matches("pleaseletmein"))
+    }
+
+    @Test("the most memory that a hash may ask for is had")
+    func largest() throws {
+        let cost = try #require(PasswordHash.Cost(rounds: 1 << 17, blockSize: 8, parallelism: 1))
+        #expect(try PasswordHash.make("correct horse", cost: cost).key.count == 32)
+        #expect(PasswordHash.Cost(rounds: 1 << 18, blockSize: 8, parallelism: 1) == nil)
+    }
+}

@@ -1,0 +1,65 @@
+import NIOCore
+import Testing
+
+@testable import Dashboard
+
+@Suite("The time that a connection may take") struct ConnectionClockTests {
+    private enum Step: Sendable {
+        case bytes
+        case event(ConnectionClock.Event)
+    }
+
+    private static let start = NIODeadline.uptimeNanoseconds(0)
+
+    /// The seconds after the last of the steps, one second apart, when the connection is closed.
+    private static func limit(_ steps: [Step]) -> Int64? {
+        var clock = ConnectionClock(.init(), now: Self.start)
+        var now = Self.start
+        for step in steps {
+            now = now + .seconds(1)
+            switch step {
+            case .bytes: clock.received(now: now)
+            case .event(let event): clock.handle(event, now: now)
+            }
+        }
+        return clock.deadline.map { ($0 - now).nanoseconds / 1_000_000_000 }
+    }
+
+    @Test("a head takes 10 seconds, however many bytes of it come")
+    func head() {
+        #expect(Self.limit([]) == 10)
+        #expect(Self.limit([.bytes, .bytes, .bytes]) == 7)
+    }
+
+    @Test("a body takes 30 seconds, the work of a route any time")
+    func body() {
+        let body = Step.event(.requestBegan(hasBody: true))
+        #expect(Self.limit([.bytes, body, .bytes, .bytes]) == 28)
+        #expect(Self.limit([.bytes, body, .event(.bodyRead)]) == nil)
+        #expect(Self.limit([.bytes, .event(.requestBegan(hasBody: false))]) == nil)
+    }
+
+    @Test("an answer is taken within 30 seconds, a stream of events at any pace")
+    func answer() {
+        let begin: [Step] = [.bytes, .event(.requestBegan(hasBody: false))]
+        #expect(Self.limit(begin + [.event(.answering(isStream: false)), .bytes]) == 29)
+        #expect(Self.limit(begin + [.event(.answering(isStream: true))]) == nil)
+    }
+
+    @Test("between requests it stays a minute, and the next head takes 10 seconds again")
+    func idle() {
+        let whole: [Step] = [
+            .bytes, .event(.requestBegan(hasBody: false)), .event(.answering(isStream: false)), .event(.answered),
+        ]
+        #expect(Self.limit(whole) == 60)
+        #expect(Self.limit(whole + [.bytes]) == 10)
+        #expect(Self.limit(whole + [.bytes, .bytes]) == 9)
+        // A next request that began before the answer ended.
+        #expect(Self.limit(Array(whole.dropLast()) + [.bytes, .event(.answered)]) == 10)
+    }
+
+    @Test("the last answer has 2 seconds, whatever comes")
+    func closing() {
+        #expect(Self.limit([.bytes, .event(.closing), .bytes, .event(.answered)]) == 0)
+    }
+}

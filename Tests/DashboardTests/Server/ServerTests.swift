@@ -1,0 +1,121 @@
+import BridgeCore
+import CastModels
+import Foundation
+import Hummingbird
+import Logging
+import NIOCore
+import ServiceLifecycle
+import Testing
+
+@testable import Dashboard
+
+@Suite("The web server", .serialized) struct ServerTests {
+    @Test("serves the page, to be asked for again, and its files, to be kept")
+    func page() async throws {
+        try await TestServer.run { server in
+            let index = try await server.request("GET", "/")
+            #expect(index.status == 200 && index.headers["content-type"] == "text/html; charset=utf-8")
+            #expect(index.headers["cache-control"] == "no-cache" && index.headers["content-length"] == "\(index.body.utf8.count)")
+            let tag = try #require(index.headers["etag"])
+            #expect(try await server.request("GET", "/", ["If-None-Match": "\"x\", \(tag)"]).status == 304)
+            #expect(try await server.request("GET", "/", ["If-None-Match": "\"x\""]).status == 200)
+            let head = try await server.request("HEAD", "/")
+            #expect(head.status == 200 && head.body.isEmpty && head.headers["etag"] == tag)
+            let file = try await server.request("GET", "/assets/\(PageFile.version)/index.html")
+            #expect(file.status == 200 && file.headers["cache-control"]?.contains("immutable") == true && file.body == index.body)
+            #expect(try await server.request("GET", "/assets/0000/index.html").status == 404)
+            #expect(try await server.request("GET", "/favicon.ico").status < 300)
+        }
+    }
+
+    @Test("compresses for who takes it", arguments: ["gzip", "br;q=1, gzip;q=0.8", "GZIP"])
+    func compressed(accept: String) throws {
+        let file = try #require(PageFile.named("index.html"))
+        let answer = file.response(to: [.acceptEncoding: accept], isVersioned: false)
+        #expect(answer.headers[.contentEncoding] == "gzip" && answer.headers[.vary] == "Accept-Encoding")
+        #expect(answer.headers[.eTag] != file.response(to: [:], isVersioned: false).headers[.eTag])
+        for other in ["", "gzip;q=0", "gzip; q=0.000", "br", "xgzip"] { #expect(!PageFile.acceptsGzip(other)) }
+    }
+
+    @Test("answers errors as JSON with its headers")
+    func errors() async throws {
+        try await TestServer.run { server in
+            let answer = try await server.request("GET", "/nothing")
+            #expect(answer.status == 404 && answer.headers["content-type"] == "application/json")
+            #expect(answer.headers["content-security-policy"]?.contains("frame-ancestors 'none'") == true)
+            #expect(try JSONParser.parse(Array(answer.body.utf8))["error"]?["code"] == "not_found")
+            #expect(answer.headers["date"]?.hasSuffix("GMT") == true && answer.headers["server"] == nil)
+        }
+    }
+
+    @Test("keeps a connection for the next request")
+    func keepAlive() async throws {
+        try await TestServer.run { server in
+            let request = "GET /nothing HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n"
+            let text = try await server.exchange(request + request) { $0.components(separatedBy: "not_found").count == 3 }
+            #expect(text.components(separatedBy: "HTTP/1.1 404").count == 3)
+        }
+    }
+
+    @Test("goes on when a port is taken, and warns")
+    func portTaken() async throws {
+        try await TestServer.run { first in
+            var web = WebOptions()
+            web.listen = try [#require(ListenAddress("127.0.0.1:\(first.port)")), #require(ListenAddress("127.0.0.1:0"))]
+            let (ports, port) = AsyncStream<Int>.makeStream()
+            let second = try DashboardServer(
+                settings: DashboardSettings(web: web, metrics: MetricsOptions(), version: ""), routes: [],
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onListening: { port.yield($0.port ?? 0) })
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await second.run() }
+                var iterator = ports.makeAsyncIterator()
+                let other = TestServer(port: try #require(await iterator.next()))
+                #expect(try await other.request("GET", "/").status == 200)
+                group.cancelAll()
+            }
+        }
+    }
+
+    private struct Endless: DashboardRoutes {
+        func add(to router: Router<DashboardContext>) {
+            router.get("/api/v1/events") { _, _ in
+                Response(
+                    status: .ok, headers: [.contentType: "text/event-stream"],
+                    body: ResponseBody { writer in
+                        try await writer.write(ByteBuffer(string: ": begin\n\n"))
+                        // Longer than any test: what ends it is the end of the server.
+                        try await Task.sleep(for: .seconds(3600))
+                        try await writer.finish(nil)
+                    })
+            }
+        }
+    }
+
+    @Test("ends with the program although streams of events are open")
+    func endsWithStreams() async throws {
+        var web = WebOptions()
+        web.listen = try [#require(ListenAddress("127.0.0.1:0"))]
+        let (ports, port) = AsyncStream<Int>.makeStream()
+        let server = try DashboardServer(
+            settings: DashboardSettings(web: web, metrics: MetricsOptions(), version: ""), routes: [Endless()],
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onListening: { port.yield($0.port ?? 0) })
+        let services = ServiceGroup(
+            configuration: .init(services: [server], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await services.run() }
+            var iterator = ports.makeAsyncIterator()
+            let client = TestServer(port: try #require(await iterator.next()))
+            let (begins, begin) = AsyncStream<Void>.makeStream()
+            group.addTask {
+                let text = try await client.exchange("GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1:\(client.port)\r\n\r\n") { text in
+                    if text.contains(": begin") { begin.yield() }
+                    return false
+                }
+                #expect(text.contains(": begin"))
+            }
+            for await _ in begins { break }
+            await services.triggerGracefulShutdown()
+            try await group.waitForAll()
+        }
+    }
+}
