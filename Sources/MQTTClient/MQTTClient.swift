@@ -73,7 +73,7 @@ package final class MQTTClient: Sendable {
             core.end()
         }
         while !DetachedThread.start("mqtt", thread) {
-            logger.error("The system has no thread to give; MQTT waits for one")
+            logger.error("no thread available, MQTT waits for one")
             do { try await Task.sleep(for: .seconds(1)) } catch { return core.end() }
         }
         await withTaskCancellationHandler {
@@ -87,7 +87,7 @@ package final class MQTTClient: Sendable {
     private func makeWakeEvent() async -> WakeEvent? {
         while !Task.isCancelled {
             if let wake = WakeEvent() { return wake }
-            self.logger.error("The process is out of file descriptors; MQTT waits for one")
+            self.logger.error("no file descriptor available, MQTT waits for one")
             try? await Task.sleep(for: .seconds(1))
         }
         return nil
