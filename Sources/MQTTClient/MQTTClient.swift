@@ -43,8 +43,8 @@ package final class MQTTClient: Sendable {
     private let onEvent: @Sendable (MQTTEvent) -> Void
     private let core: ClientCore
 
-    /// - Parameter onEvent: called in order on the MQTT thread, and with `.published` also within `publish`. It must neither block nor take a lock
-    ///   that a caller of `publish` may hold. It may call every method of the client.
+    /// - Parameter onEvent: called in order on the MQTT thread, and with `.published` also within `publish`. It must neither block nor
+    ///   take a lock that a caller of `publish` may hold. It may call every method of the client.
     package convenience init(configuration: MQTTConfiguration, logger: Logger, onEvent: @escaping @Sendable (MQTTEvent) -> Void) {
         self.init(configuration: configuration, environment: .system, logger: logger, onEvent: onEvent)
     }
@@ -73,7 +73,7 @@ package final class MQTTClient: Sendable {
             core.end()
         }
         while !DetachedThread.start("mqtt", thread) {
-            logger.error("The system has no thread to give; MQTT waits for one")
+            logger.error("no thread available, MQTT waits for one")
             do { try await Task.sleep(for: .seconds(1)) } catch { return core.end() }
         }
         await withTaskCancellationHandler {
@@ -87,7 +87,7 @@ package final class MQTTClient: Sendable {
     private func makeWakeEvent() async -> WakeEvent? {
         while !Task.isCancelled {
             if let wake = WakeEvent() { return wake }
-            self.logger.error("The process is out of file descriptors; MQTT waits for one")
+            self.logger.error("no file descriptor available, MQTT waits for one")
             try? await Task.sleep(for: .seconds(1))
         }
         return nil
@@ -101,7 +101,6 @@ package final class MQTTClient: Sendable {
     /// - Parameter isAwaited: whether outcomes of this epoch are reported within `OutcomeGathering.patience`; with QoS 0 an outcome may be
     ///   reported with the next acknowledgement of another message. Otherwise successes are kept for `takeOutcomes` until a later call
     ///   awaits them, at most a quarter of the keep-alive. An empty batch only sets this.
-    ///   of the keep-alive. An empty batch only says this.
     package func publish(_ batch: MQTTBatch, epoch: UInt64, isAwaited: Bool = true) {
         guard let refusal = self.core.publish(batch, epoch: epoch, isAwaited: isAwaited), !batch.isEmpty else { return }
         self.onEvent(.published(batch.entries.map { MQTTPublished(token: $0.token, outcome: .refused(refusal)) }, epoch: epoch))

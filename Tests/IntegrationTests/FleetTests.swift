@@ -5,7 +5,7 @@ import Testing
 /// Many devices at once, and cables that lead nowhere.
 @Suite("A fleet and its network", .serialized)
 struct FleetTests {
-    @Test("fifty devices that lose power together are told once each, and come back spread over time")
+    @Test("fifty devices that lose power together are reported once each, and reconnect spread over time")
     func powerCut() async throws {
         let house = try await Household.onThreeHosts(devices: 50)
         try await house.broker.start()

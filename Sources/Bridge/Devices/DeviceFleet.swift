@@ -9,7 +9,7 @@ import NIOCore
 /// ```
 ///  discovery ─► UnverifiedDevices ─ first link ─┐
 ///  record ─► restored ──────────────────────────┴► adopted ─► DeviceAgent ─ reduce ─► changed, events
-///                                                                 ▲   └─► dismissed: removed, forgotten, or a dynamic group that is gone
+///                                                                 ▲   └─► dismissed: removed, forgotten, or an expired dynamic group
 ///                                  CastLinkEvent ─ DeviceLinkEvents
 /// ```
 ///

@@ -2,7 +2,7 @@
 ///
 /// A set of digests, because names are compared while documents are written: each name is read once, without a copy.
 package struct SecretKeys: Sendable, Hashable {
-    /// The names that are always hidden, as listed in `docs/CONFIGURATION.md`.
+    /// The default names, as listed in `docs/CONFIGURATION.md`. The configuration can add names, or switch redaction off.
     package static let standard = [
         // Media servers: Plex, Jellyfin and Emby, Synology, Home Assistant.
         "X-Plex-Token", "X-Emby-Token", "X-MediaBrowser-Token", "api_key", "SynoToken", "_sid", "authSig",

@@ -48,7 +48,7 @@ struct ControlServer: Sendable {
             }
         } catch {
             // The client disconnected or sent an endless line; other connections are not affected.
-            self.logger.debug("Control connection ended", metadata: ["error": "\(error)"])
+            self.logger.debug("control connection ended", metadata: ["error": "\(error)"])
         }
     }
 }

@@ -173,7 +173,7 @@ public actor SimulatedFleet {
         for step in scenario.steps {
             try await clock.sleep(until: start + step.at)
             do throws(SimulatorError) { _ = try await self.answer(step.request) } catch {
-                self.logger.warning("Scenario step failed", metadata: ["at": "\(step.at)", "error": "\(error)"])
+                self.logger.warning("scenario step failed", metadata: ["at": "\(step.at)", "error": "\(error)"])
             }
         }
     }

@@ -1,9 +1,9 @@
 import CastModels
 
 /// The device's volume for sliders and keys (SDK: `GCKUIDeviceVolumeController`).
+///
 /// All controllers of a session share one state, so that every slider shows the same. While a user drags a slider, it shows the requested
 /// value until the device confirms it, or until 2 s after the last request.
-/// the device confirms it, or 2 s have passed since.
 public struct DeviceVolumeController: Sendable {
     /// The state of a slider.
     public struct State: Sendable, Hashable {

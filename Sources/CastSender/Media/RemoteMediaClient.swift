@@ -9,7 +9,6 @@ import CastProtocol
 /// `noMediaSession`; `invalidMediaPlayerState`, `invalidRequest` and `unsupportedFeature` with the receiver's `reason`;
 /// `applicationNotRunning` when the application ended meanwhile. Only the application interprets `customData`. During a request and for 5 s
 /// after it, the connection to an application that another sender started is a strong one.
-/// after, the connection to an application that others started is a strong one.
 public struct RemoteMediaClient: Sendable {
     let session: CastSession
     /// The values for parameters that a call leaves out; initially those of the session.

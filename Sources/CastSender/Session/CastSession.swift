@@ -12,7 +12,7 @@ import NIOCore
 ///
 /// ```
 /// CastFrameHandler ─► CastConnectionHandler ─► CastSession.receive      a frame is handled before the next one is read
-///                                               ├ CastConnection         counts as life; which request does it answer?
+///                                               ├ CastConnection         a sign of life; which request does it answer?
 ///                                               ├ SessionStateMachine    status merged ─► effects, performed in order
 ///                                               └ tell(CastLinkEvent)    one event ─► DeviceSupervisor ─► its owner
 ///
@@ -21,16 +21,16 @@ import NIOCore
 ///                  └────────────────────────────────────────────┘  silence, a broken channel, end(), a failed proof
 /// ```
 ///
-/// - **Callers.** `DeviceSupervisor` makes the session with a connected channel, calls `start` once and `end` at most once. Library users get
-///   it when it is ready, and call its requests until it ends. It lasts as long as its link; the next link has a new session.
-/// - **Thread.** An actor on its channel's event loop. The handler and the supervisor are there too and call it without a hop; requests may
+/// - **Callers.** `DeviceSupervisor` creates the session with a connected channel, calls `start` once and `end` at most once. Library users
+///   receive it when it is ready, and call its requests until it ends. It lasts as long as its link; the next link has a new session.
+/// - **Thread.** An actor on its channel's event loop. The handler and the supervisor run there too and call it without a hop; requests may
 ///   come from any task.
-/// - **Invariants.** `disconnected` is the last event and comes once, after every request has ended. Statuses are told only after `ready`, which
-///   carries the first of them. Nothing is sent on a closed link. No event is told while a value of the session is being changed, so that
-///   who is told may call the session.
+/// - **Invariants.** `disconnected` is the last event and is sent once, after every request has ended. Statuses are reported only after
+///   `ready`, which contains the first of them. Nothing is sent on a closed link. No event is reported while a value of the session is
+///   being changed, so that the receiver of an event may call the session.
 ///
 /// Where to look next: `CastSession+Link` for messages, requests and the end; `SessionStateMachine` for decisions; `DeviceSupervisor` for
-/// what makes links; `RemoteMediaClient` for the requests about media.
+/// opening links; `RemoteMediaClient` for the requests about media.
 public actor CastSession {
     let configuration: Configuration
     let eventLoop: any EventLoop

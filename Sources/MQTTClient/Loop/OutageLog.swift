@@ -28,7 +28,7 @@ struct OutageLog {
 
     mutating func failed(_ error: MQTTLinkError, retryIn: Duration, now: Duration) {
         if error.reasonCode == .unsupportedProtocolVersion, retryIn == .zero {
-            self.logger.info("The broker does not speak this version of MQTT; trying the other one")
+            self.logger.info("broker does not support this MQTT version, trying the other one")
             return
         }
         self.report("Cannot connect to the broker; trying again until it works", error, retryIn: retryIn, now: now)
@@ -38,7 +38,7 @@ struct OutageLog {
         self.report("Lost the connection to the broker; connecting again", error, retryIn: retryIn, now: now)
     }
 
-    func left() { self.logger.debug("Left the broker") }
+    func left() { self.logger.debug("disconnected from broker") }
 
     private mutating func report(_ message: Logger.Message, _ error: MQTTLinkError, retryIn: Duration, now: Duration) {
         self.began = self.began ?? now

@@ -4,7 +4,6 @@
 /// A failure is reported at once. While the owner waits for outcomes, the last outstanding one and every eighth are also reported at once;
 /// the others wait for these, at most `patience`. Otherwise successes are kept until the owner takes them, because most messages need no
 /// more than their acknowledgement.
-/// most `patience`. Otherwise successes are kept until the owner takes them, because most messages need nothing but their acknowledgement.
 struct OutcomeGathering: Sendable {
     /// The longest time that an awaited outcome is held: much longer than the pauses within a broker's answers, and short for a user.
     static let patience = Duration.milliseconds(5)

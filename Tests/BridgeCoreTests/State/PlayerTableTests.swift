@@ -107,7 +107,7 @@ struct PlayerTableTests {
         return all
     }()
 
-    @Test("The first row that holds says what the player does, and every row holds somewhere")
+    @Test("The first matching row gives the player state, and every row matches in some case")
     func table() {
         var used: Set<Int> = []
         for situation in Self.situations {

@@ -77,7 +77,7 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("what a device doesn't do is shown for 2 s, and a refusal not at all")
+    @Test("a value that the device does not confirm is shown for 2 s, a refused one not at all")
     func unconfirmed() async throws {
         let (receiver, world, task, session) = try await Self.world { $0.volumeAnswer = .nothing }
         let slider = session.deviceVolumeController
@@ -122,7 +122,7 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("the buttons of a player do what they show")
+    @Test("the buttons of a player perform the shown action")
     func buttons() async throws {
         let (receiver, world, task, session) = try await Self.world { $0.media?.commands = 15 | 8192 }
         let controller = session.mediaController

@@ -157,7 +157,7 @@ import Testing
         #expect(machine.opened().map(Self.describe) == ["connect platform", "ask identity", "ask identity", "ask receiver"])
     }
 
-    @Test("what we launch is ours from its first status and not after its end")
+    @Test("an application that we launch is ours from its first status until its end")
     func ownership() {
         var machine = Self.machine(.watching)
         machine.launchBegan("A", now: .seconds(1))
@@ -172,7 +172,7 @@ import Testing
         #expect(machine.ownedSessionID == nil)
     }
 
-    @Test("a launch that nobody heard of for minutes owns nothing")
+    @Test("a launch without a result for minutes owns no application")
     func forgottenLaunch() {
         var machine = Self.machine(.idle)
         machine.launchBegan("A", now: .seconds(0))
@@ -208,7 +208,7 @@ import Testing
         #expect(!machine.mayGetTransport(of: nil))
     }
 
-    @Test("a status whose media never came is asked for once more")
+    @Test("a status without its media is requested once more")
     func missingMedia() {
         var machine = Self.machine(.asking)
         let update = MediaStatusUpdate(mediaSessionID: 1, playerState: .playing)
@@ -243,7 +243,7 @@ import Testing
         effects.map(Self.describe).filter { $0.hasPrefix("connect ") || $0.hasPrefix("disconnect ") || $0.hasPrefix("ask media") }
     }
 
-    @Test("a run that we join is held as strongly as one of our own, until it ends")
+    @Test("an application session that we join is kept as strongly as our own, until it ends")
     func join() {
         var machine = Self.machine(.watching)
         #expect(Self.connections(machine.join("other", now: .seconds(1))) == [])
