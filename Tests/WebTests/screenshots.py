@@ -25,7 +25,7 @@ ALBUM = {"items": [{"url": f"http://media.invalid/{n}.mp3?duration=241", "title"
 
 def picture(route):
     """A landscape in colours that follow from the address, in place of the pictures of real media."""
-    hue = hashlib.md5(re.sub(r"width=\d+", "", route.request.url).encode()).digest()[0] * 360 // 256
+    hue = hashlib.md5(re.search(r"[?&]v=(\w+)", route.request.url)[1].encode()).digest()[0] * 360 // 256
     color = lambda turn, light, strength=55: f"hsl({(hue + turn) % 360} {strength}% {light}%)"
     route.fulfill(content_type="image/svg+xml", body=f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 400">
         <defs><linearGradient id="s" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="{color(0, 30)}"/><stop offset=".7" stop-color="{color(40, 68, 70)}"/></linearGradient></defs>
@@ -59,7 +59,7 @@ with sync_playwright() as playwright:
     take(first, "web-devices")
     expand_named(first, "Living Room TV")
     take(first, "web-expanded")
-    phone = page(390, 780, "dark", device_scale_factor=2, has_touch=True)
+    phone = page(390, 780, "dark", device_scale_factor=1.25, has_touch=True)
     take(phone, "web-phone-devices")
     expand_named(phone, "Living Room TV")
     take(phone, "web-phone-expanded")
