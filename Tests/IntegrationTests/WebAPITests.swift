@@ -58,6 +58,13 @@ struct WebAPITests {
         try await stream.line(containing: #""percent":33"#)
         try await watcher.current("cast2mqtt/\(slug)/status/volume") { $0.text == "33" }
 
+        let settings = try #require(try await self.curl(house, "configuration")["mqtt"] as? [String: Any])
+        #expect(settings["host"] as? String == house.hosts.brokerAddress && settings["keepalive"] as? Int == 30)
+        let lines = try #require(try await self.curl(house, "log?level=debug&filter=Bridge")["lines"] as? [[String: Any]])
+        #expect(lines.contains { $0["message"] as? String == "bridge online" })
+        let artwork = try #require(try await self.curl(house, "artwork/\(slug)")["error"] as? [String: Any])
+        #expect(artwork["code"] as? String == "no_artwork")
+
         await house.broker.kill()
         try await stream.line(containing: #""mqtt":{"connected":false"#)
         #expect(try await self.command(house, "\(slug)/set", #"{"volume":44}"#)["code"] as? String == "done")
