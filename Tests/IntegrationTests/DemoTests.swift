@@ -19,6 +19,11 @@ struct DemoTests {
         let media = try #require(playing.value.object["media"] as? [String: Any])
         #expect(media["title"] is String)
 
+        // The page that it names is there.
+        let page = try #require(demo.text.firstMatch(of: /http:\/\/127\.0\.0\.1:\d+\//)).0
+        let script = "import urllib.request; print(urllib.request.urlopen('\(page)').read().decode())"
+        #expect(try await host.run("python3", "-c", script).contains("<html"))
+
         let sender = MessageSender(port: port, namespace: host)
         try await sender.publish("", to: "cast2mqtt/\(slug)/cmd/pause")
         try await watcher.current("cast2mqtt/\(slug)/state") { $0.object["player"] as? String == "paused" }

@@ -41,6 +41,21 @@ struct OtherMonitorTests {
         try await state.stop()
     }
 
+    @Test("Prometheus's own check finds nothing wrong with /metrics")
+    func metricsText() async throws {
+        let house = try await Household.onOneHost()
+        let watcher = try await house.startEverything(devices: 1, environment: ["CAST2MQTT_METRICS_LISTEN": "127.0.0.1:9099"])
+        try await house.play("sim-001", watcher)
+        let program = "import urllib.request; print(urllib.request.urlopen('http://127.0.0.1:9099/metrics').read().decode(), end='')"
+        let file = NSTemporaryDirectory() + "metrics-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        // Twice, since the first answer has nothing of the web server itself.
+        _ = try await house.hosts.bridge.run("python3", "-c", program)
+        try await house.hosts.bridge.run("python3", "-c", program).write(toFile: file, atomically: true, encoding: .utf8)
+        try ShortProgram.run(["sh", "-c", "\(OtherBroker.root)/usr/bin/promtool check metrics < \(file)"])
+        try await house.bridge?.stop()
+    }
+
     @Test("the alerts are raised when they should, and only then")
     func alerts() throws {
         let rules = FlowRun.root.appendingPathComponent("config/prometheus/cast2mqtt-alerts.yml").path

@@ -55,7 +55,7 @@ struct MetricsRoutes: Sendable {
     private static let hangs = WebError(.serviceUnavailable, "hangs", "The bridge does not answer.")
 
     /// - Returns: the numbers and how long they took; `nil` when the bridge hangs.
-    private func measure() async -> (BridgeMeasurements, Duration)? {
+    func measure() async -> (BridgeMeasurements, Duration)? {
         guard let bridge = self.bridge, self.questions.begin() else { return nil }
         let begin = ContinuousClock.now
         // Not a task group, which would wait for a bridge that hangs.

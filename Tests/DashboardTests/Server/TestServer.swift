@@ -16,9 +16,23 @@ struct TestServer: Sendable {
     ) async throws {
         var web = web
         web.listen = try [#require(ListenAddress("127.0.0.1:0"))]
+        try await Self.run(web, MetricsOptions(), limits: limits, routes: routes, body)
+    }
+
+    /// A server with a listener for metrics alone.
+    static func run(forMetrics monitoring: any BridgeMonitoring, _ body: @Sendable (TestServer) async throws -> Void) async throws {
+        var metrics = MetricsOptions()
+        metrics.listen = try [#require(ListenAddress("127.0.0.1:0"))]
+        try await Self.run(WebOptions(), metrics, monitoring: monitoring, body)
+    }
+
+    private static func run(
+        _ web: WebOptions, _ metrics: MetricsOptions, limits: ConnectionClock.Limits = .init(), routes: [any DashboardRoutes] = [],
+        monitoring: (any BridgeMonitoring)? = nil, _ body: @Sendable (TestServer) async throws -> Void
+    ) async throws {
         let (ports, port) = AsyncStream<Int>.makeStream()
         let server = try DashboardServer(
-            settings: DashboardSettings(web: web, metrics: MetricsOptions(), version: "1.2.3"), routes: routes,
+            settings: DashboardSettings(web: web, metrics: metrics, version: "1.2.3"), routes: routes, monitoring: monitoring,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, limits: limits, onListening: { port.yield($0.port ?? 0) })
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }

@@ -1,0 +1,91 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The web server of the program itself, with what its commands make.
+@Suite("The web server of the program", .serialized)
+struct WebServerTests {
+    /// Asks over https, and prints a line for each answer: its status and the beginning of its body.
+    private static let client = """
+        import json, ssl, sys, urllib.request
+        base, ca, token = sys.argv[1:4]
+        context = ssl.create_default_context(cafile=ca)
+        def ask(path, data=None, **headers):
+            request = urllib.request.Request(base + path, data=data, headers={name.replace("_", "-"): value for name, value in headers.items()})
+            try: answer = urllib.request.urlopen(request, context=context)
+            except urllib.error.HTTPError as error: answer = error
+            body = answer.read().decode()
+            print(path, answer.status, answer.headers.get("Set-Cookie", "-").split(";")[-1].strip(), body[:60].replace("\\n", " "), flush=True)
+            return body
+        ask("/")
+        ask("/api/v1/state")
+        ask("/api/v1/state", Authorization="Bearer " + token)
+        ask("/api/v1/configuration", Authorization="Bearer " + token)
+        login = {"Content_Type": "application/json", "Origin": base}
+        ask("/api/v1/session", json.dumps({"password": "wrong"}).encode(), **login)
+        ask("/api/v1/session", json.dumps({"password": "correct horse"}).encode(), **login)
+        base = "http://127.0.0.1:9099"
+        ask("/metrics")
+        ask("/ready")
+        """
+
+    @Test("takes what hash-password and make-token print, speaks TLS with an own certificate, and serves metrics alone")
+    func program() async throws {
+        let program = try Programs.locate("cast2mqtt")
+        let hash = try ShortProgram.run(["sh", "-c", "echo 'correct horse' | '\(program)' hash-password"])
+        let made = try ShortProgram.run([program, "make-token", "ci", "--role", "control"])
+        let token = try #require(made.firstMatch(of: /token: (c2m_[0-9a-f]{64})/)).1
+        let entry = try #require(made.firstMatch(of: /name: (ci), role: (control), hash: ([0-9a-f]{64})/))
+        #expect(!made.dropFirst(made.distance(from: made.startIndex, to: entry.range.lowerBound)).contains(token))
+        let host = try await NetworkNamespace("web")
+        let certificates = try TestCertificates.make()
+        let folder = NSTemporaryDirectory() + "web-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let bridge = try await ChildProcess(
+            "cast2mqtt", ["run"],
+            environment: [
+                "CAST2MQTT_STATE_DIRECTORY": folder, "CAST2MQTT_DISCOVERY_MDNS": "false", "CAST2MQTT_WEB_LISTEN": "0.0.0.0:8443",
+                "CAST2MQTT_WEB_PASSWORDS_ADMIN": hash.trimmingCharacters(in: .newlines),
+                "CAST2MQTT_WEB_TOKENS": "\(entry.1):\(entry.2):\(entry.3)", "CAST2MQTT_WEB_TLS_CERTIFICATE_FILE": certificates.server,
+                "CAST2MQTT_WEB_TLS_KEY_FILE": certificates.serverKey, "CAST2MQTT_METRICS_LISTEN": "127.0.0.1:9099",
+            ], namespace: host)
+        try await bridge.line(containing: "https://0.0.0.0:8443/")
+        try await bridge.line(containing: "http://127.0.0.1:9099/")
+        try await bridge.line(containing: "bridge online")
+        let asked = try await ChildProcess(
+            "python3", ["-c", Self.client, "https://localhost:8443", certificates.ca, String(token)], namespace: host)
+        #expect(try await asked.ended() == 0, "\(asked.lines)")
+        let answers = asked.lines.map { $0.split(separator: " ", maxSplits: 3).map(String.init) }
+        #expect(
+            answers.map { "\($0[0]) \($0[1])" } == [
+                "/ 200", "/api/v1/state 401", "/api/v1/state 200", "/api/v1/configuration 403", "/api/v1/session 401",
+                "/api/v1/session 200",
+                "/metrics 200", "/ready 200",
+            ], "\(asked.lines)")
+        #expect(answers[5][2] == "Secure")
+        // What guessing leaves in the log has no password.
+        #expect(bridge.lines.contains { $0.contains("wrong password for the web page") } && !bridge.text.contains("correct horse"))
+        try await bridge.stop()
+    }
+
+    @Test("files that are no certificate end the start with the key's name")
+    func wrongCertificate() async throws {
+        let bridge = try await ChildProcess(
+            "cast2mqtt", ["run"],
+            environment: [
+                "CAST2MQTT_WEB_LISTEN": "127.0.0.1:0", "CAST2MQTT_WEB_TLS_CERTIFICATE_FILE": "/dev/null",
+                "CAST2MQTT_WEB_TLS_KEY_FILE": "/dev/null", "CAST2MQTT_MQTT_HOST": "127.0.0.1", "CAST2MQTT_DISCOVERY_MDNS": "false",
+            ])
+        #expect(try await bridge.ended() == 78)
+        #expect(bridge.lines.contains { $0.hasPrefix("web.tls.certificate_file: /dev/null") }, "\(bridge.lines)")
+    }
+
+    @Test("a password that is too short is refused")
+    func shortPassword() throws {
+        let program = try Programs.locate("cast2mqtt")
+        let failure = #expect(throws: ShortProgram.Failure.self) {
+            try ShortProgram.run(["sh", "-c", "echo short | '\(program)' hash-password"])
+        }
+        #expect(failure?.description.contains("failed with 64") == true)
+    }
+}
