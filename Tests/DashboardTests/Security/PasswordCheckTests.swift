@@ -1,0 +1,35 @@
+import BridgeCore
+import Testing
+
+@testable import Dashboard
+
+@Suite("The check of passwords") struct PasswordCheckTests {
+    private static func check(_ password: String, now: @escaping @Sendable () -> Duration = { .zero }) throws -> PasswordCheck {
+        let cost = try #require(PasswordHash.Cost(rounds: 1 << 14, blockSize: 8, parallelism: 1))
+        let hash = try PasswordHash.make(password, cost: cost)
+        return PasswordCheck([.view: hash, .admin: hash], now: now)
+    }
+
+    @Test("a password of two roles gives the higher one")
+    func highest() async throws {
+        let check = try Self.check("correct horse")
+        let client = try #require(NetworkAddress("192.168.1.9"))
+        #expect(await check.run("correct horse", from: client) == .role(.admin))
+        await check.stop()
+    }
+
+    @Test("many at once: eight wait, the others are refused, and who fails too often waits although he asked before")
+    func busy() async throws {
+        let check = try Self.check("correct horse")
+        let client = try #require(NetworkAddress("192.168.1.9"))
+        let outcomes = await withTaskGroup(of: PasswordCheck.Outcome.self) { group in
+            for _ in 0..<40 { group.addTask { await check.run("wrong", from: client) } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        // However they overlap, five are compared, since the time stands still.
+        #expect(outcomes.count { $0 == .wrong } == 5)
+        #expect(outcomes.allSatisfy { $0 == .wrong || $0 == .busy || $0 == .wait(.seconds(2)) })
+        #expect(await check.run("correct horse", from: client) == .wait(.seconds(2)))
+        await check.stop()
+    }
+}
