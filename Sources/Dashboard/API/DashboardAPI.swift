@@ -27,6 +27,10 @@ struct DashboardAPI: DashboardRoutes {
             try context.require(.admin)
             return Response.json(.object(self.bridge.configuration))
         }
+        api.get("/openapi.json") { _, context in
+            try context.require(.view)
+            return Response.json(bytes: OpenAPIDocument.text.withUTF8Buffer { Array($0) })
+        }
         api.get("/page") { _, context in
             try context.require(.view)
             return Response.json(.object(self.page))

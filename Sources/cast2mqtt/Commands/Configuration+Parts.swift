@@ -72,10 +72,11 @@ extension DiscoveryConfiguration {
 
 extension LogConfiguration {
     /// Sends every logger of the process to standard error.
-    func install(_ redaction: SecretRedaction) -> LogControl {
+    /// - Parameter keepsLines: whether readers of the web page see the last lines.
+    func install(_ redaction: SecretRedaction, keepsLines: Bool = false) -> LogControl {
         let control = LogControl(
             format: self.format == .json ? .json : StandardError.isJournal ? .journal : .text, filters: self.filters, publish: self.publish,
-            redaction: redaction)
+            redaction: redaction, history: keepsLines ? LogHistory() : nil)
         LoggingSystem.bootstrap { StandardErrorLogHandler(label: $0, control: control) }
         let handler = StandardErrorLogHandler(label: "cast2mqtt", control: control)
         StandardError.writer.reportDropped { count in

@@ -30,7 +30,7 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         let loaded = try self.file.load()
         let configuration = loaded.configuration
-        let control = configuration.log.install(configuration.secrets.redaction)
+        let control = configuration.log.install(configuration.secrets.redaction, keepsLines: !configuration.web.listen.isEmpty)
         let logger = Logger(label: "cast2mqtt")
         ProcessLimits.raiseDescriptors()
         ProcessLimits.separateLargeBlocks()

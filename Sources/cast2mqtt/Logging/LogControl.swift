@@ -12,10 +12,11 @@ final class LogControl: Sendable {
     let redaction: SecretRedaction
     private let log: CastLog
 
-    init(format: LogFormat, filters: LogFilters, publish: PublishedLogLevel, redaction: SecretRedaction) {
+    /// - Parameter history: keeps the last lines; `nil` keeps none.
+    init(format: LogFormat, filters: LogFilters, publish: PublishedLogLevel, redaction: SecretRedaction, history: LogHistory?) {
         self.format = format
         self.redaction = redaction
-        self.tap = LogTap(level: publish)
+        self.tap = LogTap(level: publish, history: history)
         self.log = CastLog(filters)
     }
 

@@ -1,0 +1,91 @@
+import Foundation
+import Hummingbird
+import Logging
+import TestSupport
+import Testing
+
+@testable import BridgeCore
+@testable import Dashboard
+
+@Suite("The description of the API")
+struct OpenAPITests {
+    private static let id = "urn:openapi"
+
+    private func document() throws -> [String: Any] {
+        let data = OpenAPIDocument.text.withUTF8Buffer { Data($0) }
+        return try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+    }
+
+    private func validator() throws -> SchemaValidator {
+        var document = try self.document()
+        document["$id"] = Self.id
+        return try SchemaValidator([JSONSerialization.data(withJSONObject: document)])
+    }
+
+    /// What a value breaks of one of the named schemas.
+    private func violations(_ text: String, _ schema: String) throws -> [SchemaValidator.Violation] {
+        try self.validator().violations(of: JSONTree(Data(text.utf8)), schema: "\(Self.id)#/components/schemas/\(schema)")
+    }
+
+    @Test func `names exactly the routes of the API`() throws {
+        let bridge = ModelBridge()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let hub = EventHub(bridge: bridge, logger: logger)
+        let router = Router(context: DashboardContext.self)
+        DashboardAPI(bridge: bridge, hub: hub, page: [:]).add(to: router)
+        SessionRoutes(access: AccessControl(WebOptions(), now: EventHub.uptime), version: "1", logger: logger).add(to: router)
+        // `{document}` and `{topic}` are the rest of a path.
+        let rests = ["/devices/{device}/**": "/devices/{device}/{document}", "/commands/**": "/commands/{topic}"]
+        let routes = Set(
+            router.routes.map { route in
+                let path = "\(route.path)".replacing("/api/v1", with: "").replacing("${device}", with: "{device}")
+                    .replacing(":device", with: "{device}")
+                return "\(route.method) \(rests[path] ?? path)".lowercased()
+            })
+        let paths = try #require(try self.document()["paths"] as? [String: [String: Any]])
+        let described = Set(
+            paths.filter { $0.value["servers"] == nil }.flatMap { path, operations in operations.keys.map { "\($0) \(path)" } })
+        #expect(routes == described)
+    }
+
+    @Test func `has references that lead somewhere, and names of its own for operations`() throws {
+        let document = try self.document()
+        let text = OpenAPIDocument.text.description
+        for part in text.components(separatedBy: #""$ref": ""#).dropFirst() {
+            let reference = part.prefix { $0 != "\"" }
+            var value: Any? = document
+            for step in reference.dropFirst(2).split(separator: "/") { value = (value as? [String: Any])?[String(step)] }
+            #expect(value != nil, "\(reference)")
+        }
+        let names = text.components(separatedBy: #""operationId": ""#).dropFirst().map { $0.prefix { $0 != "\"" } }
+        #expect(Set(names).count == names.count && names.count > 15)
+    }
+
+    @Test func `is what the API answers`() async throws {
+        try await APIServer.run { server in
+            func check(_ answer: APIAnswer, _ schema: String) throws {
+                let violations = try self.violations(answer.text, schema)
+                #expect(violations == [], "\(schema): \(answer.text)")
+            }
+            try check(try await server.request("state"), "State")
+            try check(try await server.request("changes"), "Changes")
+            try check(try await server.request("session"), "Session")
+            for path in ["nothing", "devices/nobody", "artwork/nobody", "log?level=loud", "devices/tv/queue"] {
+                try check(try await server.request(path), "Error")
+            }
+            try check(try await server.request("GET", "state", role: nil, ["Authorization": "Bearer x"]), "Error")
+            let own = try await server.request("openapi.json")
+            #expect(own.status == 200 && own.json["openapi"] == "3.1.0")
+        }
+        let envelope = CommandEnvelope(
+            target: .device("tv"), name: "cmd/pause", topic: "", id: .number(1),
+            received: Now(monotonic: .init(nanoseconds: 0), wall: .init(milliseconds: 0)))
+        for code in AnswerCode.allCases {
+            let answer = CommandAnswer(to: envelope, CommandResult(code, message: "a"), now: .init(nanoseconds: 1))
+            let message = AnswerWriter(topics: TopicTree(base: "b")).messages(for: answer, slug: "tv").answer
+            #expect(try self.violations(String(decoding: message.payload(at: .init(milliseconds: 0)), as: UTF8.self), "Answer") == [])
+        }
+        let line = LogEntry(line: LogLine(level: .info, source: "a", message: "b", data: ["c": "d"]), time: Timestamp(milliseconds: 0))
+        #expect(try self.violations(String(decoding: line.json, as: UTF8.self), "LogLine") == [])
+    }
+}
