@@ -17,7 +17,8 @@ struct SecurityHeaders: Sendable {
     /// - Parameter isSecureContext: whether browsers take the page for one: https, or this machine. Elsewhere they complain about some headers.
     func add(to headers: inout HTTPFields, path: String, origin: RequestOrigin, isSecureContext: Bool) {
         if headers[.contentSecurityPolicy] == nil {
-            headers[.contentSecurityPolicy] = Self.policy + self.images(path) + "frame-ancestors " + self.ancestors(path, origin) + Self.trustedTypes
+            headers[.contentSecurityPolicy] =
+                Self.policy + self.images(path) + "frame-ancestors " + self.ancestors(path, origin) + Self.trustedTypes
         }
         headers[.xContentTypeOptions] = "nosniff"
         if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
