@@ -8,7 +8,7 @@ package struct AddressPolicy: Sendable, Hashable {
     package enum Scope: String, Sendable, CaseIterable {
         /// 127.0.0.0/8, ::1, and the unspecified addresses, which reach this machine as well.
         case loopback
-        /// 169.254.0.0/16, fe80::/10.
+        /// 169.254.0.0/16, fe80::/10, and the addresses elsewhere at which clouds tell machines their secrets.
         case linkLocal = "link_local"
         /// Multicast and broadcast.
         case multicast
@@ -26,6 +26,11 @@ package struct AddressPolicy: Sendable, Hashable {
     /// Everything but multicast.
     package static let everything = AddressPolicy(allowed: [.loopback, .linkLocal, .privateNetwork, .global])
 
+    /// The scopes that a redirect from this address may lead to: a server on the Internet must not send us into private networks.
+    package static func scopes(afterRedirectFrom address: NumericAddress) -> Set<Scope> {
+        Self.scope(of: address) == .global ? [.global] : Set(Scope.allCases)
+    }
+
     package func allows(_ address: NumericAddress) -> Bool { self.allowed.contains(Self.scope(of: address)) }
 
     package static func scope(of address: NumericAddress) -> Scope {
@@ -41,6 +46,7 @@ package struct AddressPolicy: Sendable, Hashable {
         switch (bytes[0], bytes[1]) {
         case (127, _), (0, _): return .loopback
         case (169, 254): return .linkLocal
+        case (100, 100) where bytes[2] == 100 && bytes[3] == 200: return .linkLocal
         case (224..., _): return .multicast
         case (10, _), (172, 16...31), (192, 168), (100, 64...127): return .privateNetwork
         default: return .global
@@ -57,6 +63,7 @@ package struct AddressPolicy: Sendable, Hashable {
         if bytes.prefix(12).elementsEqual([0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0]) {
             return Self.scope(ipv4: Array(bytes.suffix(4)))
         }
+        if bytes == [0xfd, 0x00, 0x0e, 0xc2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54] { return .linkLocal }
         switch (bytes[0], bytes[1]) {
         case (0xff, _): return .multicast
         case (0xfe, 0x80...0xbf): return .linkLocal

@@ -25,6 +25,8 @@ package struct HTTPFetchRequest: Sendable, Hashable {
     package var connectLimit: Duration
     /// The body is cut after this time, which is no error; `nil` waits for its end or one of the other limits.
     package var bodyLimit: Duration?
+    /// The parts of the address space that may be connected to, as far as the fetcher's policy allows them; `nil` narrows nothing.
+    package var scopes: Set<AddressPolicy.Scope>?
 
     package init(
         _ method: Method = .get, _ url: String, headers: [Header] = [], byteLimit: Int, timeLimit: Duration = .seconds(10),

@@ -54,7 +54,7 @@ package struct HTTPFetcher: Sendable {
             throw HTTPFetchError(.invalidURL, "not an http or https address with a host")
         }
         let end = ContinuousClock.now + request.timeLimit
-        let permitted = try await self.permittedAddresses(of: target, within: request.timeLimit)
+        let permitted = try await self.permittedAddresses(of: target, within: request.timeLimit, in: request.scopes)
         do {
             return try await withThrowingTaskGroup(of: HTTPFetchResponse.self) { group in
                 group.addTask { try await self.fetch(request, from: target, atOneOf: permitted) }
@@ -92,8 +92,11 @@ package struct HTTPFetcher: Sendable {
 
     /// Returns the addresses of a host that the policy allows; at least one.
     ///
+    /// - Parameter scopes: narrow the policy.
     /// - Throws: `nameNotResolved` at the limit as well.
-    func permittedAddresses(of target: FetchAddress, within limit: Duration) async throws(HTTPFetchError) -> [NumericAddress] {
+    func permittedAddresses(
+        of target: FetchAddress, within limit: Duration, in scopes: Set<AddressPolicy.Scope>? = nil
+    ) async throws(HTTPFetchError) -> [NumericAddress] {
         let resolve = self.resolve
         // A lookup can't be cancelled; the resolver bounds those that go on.
         let lookup = await FirstAnswer<Lookup>.of(within: limit, late: .late, cancelled: .cancelled) {
@@ -109,7 +112,7 @@ package struct HTTPFetcher: Sendable {
             error.isLookupLate = true
             throw error
         }
-        let permitted = addresses.filter(self.policy.allows)
+        let permitted = addresses.filter { self.policy.allows($0) && scopes?.contains(AddressPolicy.scope(of: $0)) != false }
         guard !permitted.isEmpty else {
             throw HTTPFetchError(.addressRefused, "\(target.host) is an address that is not fetched from", address: addresses.first)
         }

@@ -8,7 +8,9 @@ struct AddressPolicyTests {
         arguments: [
             ("127.0.0.1", .loopback), ("127.255.1.2", .loopback), ("0.0.0.0", .loopback), ("0.1.2.3", .loopback), ("::1", .loopback),
             ("::", .loopback), ("::ffff:127.0.0.1", .loopback), ("::127.0.0.1", .loopback), ("64:ff9b::127.0.0.1", .loopback),
-            ("169.254.169.254", .linkLocal), ("::ffff:169.254.1.1", .linkLocal), ("fe80::1", .linkLocal), ("febf::1", .linkLocal),
+            ("169.254.169.254", .linkLocal), ("::ffff:169.254.1.1", .linkLocal), ("fe80::1", .linkLocal), ("100.100.100.200", .linkLocal),
+            ("fd00:ec2::254", .linkLocal), ("fd00:ec2::253", .privateNetwork), ("100.100.100.201", .privateNetwork),
+            ("febf::1", .linkLocal),
             ("224.0.0.251", .multicast), ("255.255.255.255", .multicast), ("ff02::fb", .multicast),
             ("10.1.2.3", .privateNetwork), ("172.16.0.1", .privateNetwork), ("172.31.255.255", .privateNetwork),
             ("192.168.1.30", .privateNetwork), ("100.64.0.1", .privateNetwork), ("fd00::1", .privateNetwork),
@@ -20,6 +22,14 @@ struct AddressPolicyTests {
         #expect(AddressPolicy.scope(of: address) == scope)
         #expect(AddressPolicy.networks.allows(address) == (scope == .privateNetwork || scope == .global))
         #expect(AddressPolicy.everything.allows(address) == (scope != .multicast))
+    }
+
+    @Test(arguments: [
+        ("8.8.8.8", "10.0.0.1", false), ("8.8.8.8", "1.1.1.1", true), ("10.0.0.1", "192.168.0.1", true), ("10.0.0.1", "8.8.8.8", true),
+    ])
+    func `A redirect from the Internet does not lead into private networks`(from: String, to: String, isAllowed: Bool) throws {
+        let addresses = try [from, to].map { try #require(try NumericAddress.resolve($0, port: 80, isNumeric: true).get().first) }
+        #expect(AddressPolicy.scopes(afterRedirectFrom: addresses[0]).contains(AddressPolicy.scope(of: addresses[1])) == isAllowed)
     }
 
     @Test

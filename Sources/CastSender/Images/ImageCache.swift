@@ -183,13 +183,18 @@ public actor ImageCache: ImageSource {
     private func fetch(_ url: String, conditions: [HTTPFetchRequest.Header]) async throws(HTTPFetchError) -> HTTPFetchResponse {
         let end = ContinuousClock.now + self.options.timeLimit
         var url = url
+        var scopes: Set<AddressPolicy.Scope>?
         for _ in 0...Self.redirectLimit {
-            let response = try await self.fetcher.fetch(
-                HTTPFetchRequest(
-                    .get, url, headers: [.init("Accept", "image/*")] + conditions, byteLimit: self.options.imageByteLimit,
-                    timeLimit: max(.milliseconds(1), end - .now)))
-            guard response.isRedirect, let next = response.value(of: "Location") else { return response }
-            guard let target = FetchAddress(url)?.resolving(next) else {
+            var request = HTTPFetchRequest(
+                .get, url, headers: [.init("Accept", "image/*")] + conditions, byteLimit: self.options.imageByteLimit,
+                timeLimit: max(.milliseconds(1), end - .now))
+            request.scopes = scopes
+            let response = try await self.fetcher.fetch(request)
+            // One that was narrowed stays so: a server on the Internet has sent us there.
+            let next = AddressPolicy.scopes(afterRedirectFrom: response.address)
+            scopes = scopes?.intersection(next) ?? next
+            guard response.isRedirect, let location = response.value(of: "Location") else { return response }
+            guard let target = FetchAddress(url)?.resolving(location) else {
                 throw HTTPFetchError(.invalidAnswer, "redirected to something that is no http or https address")
             }
             url = target.text

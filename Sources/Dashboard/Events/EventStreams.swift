@@ -43,6 +43,7 @@ struct EventStreams {
         var sequence: UInt64?
         var logLevel: LogLevel?
         var frames: [ByteBuffer] = []
+        var hasBegun = false
         /// When it last sent something.
         var sentAt: Duration
         /// Since when it has not asked for work; `nil` while it waits.
@@ -101,7 +102,7 @@ struct EventStreams {
         if case .nothing = work {
             stream.busySince = nil
         } else {
-            (stream.busySince, stream.sentAt) = (now, now)
+            (stream.busySince, stream.sentAt, stream.hasBegun) = (now, now, true)
         }
         return work
     }
@@ -117,6 +118,8 @@ struct EventStreams {
             defer { stream.frames = [] }
             return .frames(stream.frames)
         }
+        // A reader that has everything already learns that it is connected: behind some proxies nothing ever arrives.
+        if newest != nil, !stream.hasBegun { return .heartbeat }
         return now - stream.sentAt >= self.limits.heartbeat ? .heartbeat : .nothing
     }
 

@@ -41,9 +41,10 @@ struct EventStreamsTests {
         #expect(self.next(id, newest: 10) == "end")
     }
 
-    @Test mutating func `goes on behind a known change, and has nothing to say when that is the last one`() throws {
+    @Test mutating func `goes on behind a known change, with a heartbeat when that is the last one`() throws {
         let (known, last, unknown) = (try self.add(since: 3), try self.add(since: 5), try self.add(since: 4))
         #expect(self.next(known, newest: 5) == "since 3")
+        #expect(self.next(last, newest: 5) == "heartbeat")
         #expect(self.next(last, newest: 5) == "nothing")
         #expect(self.next(unknown, newest: 5, canResume: false) == "snapshot")
     }

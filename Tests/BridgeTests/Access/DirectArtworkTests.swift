@@ -1,0 +1,86 @@
+import BridgeCore
+import CastReceiverSimulator
+import CastSender
+import Synchronization
+import Testing
+
+@testable import Bridge
+
+@Suite("Pictures for readers beside MQTT", .timeLimit(.minutes(10)))
+struct DirectArtworkTests {
+    /// Has a picture for each address, and notes which were asked for.
+    private final class Pictures: ImageSource {
+        private let state = Mutex<(format: ImageFormat, failure: CastError.Code?, asked: [String])>((.jpeg, nil, []))
+
+        var asked: [String] { self.state.withLock { $0.asked } }
+
+        func answer(_ format: ImageFormat, failure: CastError.Code? = nil) {
+            self.state.withLock { ($0.format, $0.failure) = (format, failure) }
+        }
+
+        func image(at url: String) async throws(CastError) -> CachedImage {
+            let (format, failure) = self.state.withLock { state in
+                state.asked.append(url)
+                return (state.format, state.failure)
+            }
+            if let failure { throw CastError(failure, detail: "no picture") }
+            return CachedImage(url: url, format: format, bytes: Array(url.utf8))
+        }
+    }
+
+    private func playing(_ images: JSON, _ pictures: Pictures?) async throws -> World {
+        let world = try World(images: pictures)
+        try await world.start()
+        _ = await world.advance(until: { world.broker.isOnline && world.areAllAvailable }, limit: .seconds(10))
+        let device = world.devices[0]
+        try await world.act {
+            try device.perform(
+                .load(RemoteItem(url: "http://h/1", title: "One", metadata: JSON.members(["images": images]), durationSeconds: 600)))
+        }
+        await world.advance(.seconds(3))
+        return world
+    }
+
+    private func picture(_ url: String) -> Result<ArtworkPicture, ArtworkFailure> {
+        .success(ArtworkPicture(contentType: "image/jpeg", bytes: Array(url.utf8)))
+    }
+
+    @Test func `are chosen by the width of their place, although none are published`() async throws {
+        let pictures = Pictures()
+        let images: JSON = [
+            ["url": "http://h/large", "width": 1000, "height": 1000], ["url": "http://h/small", "width": 100, "height": 100],
+        ]
+        let world = try await self.playing(images, pictures)
+        #expect(pictures.asked == [], "nothing is fetched before somebody looks")
+        let (bridge, slug) = (world.bridge, world.slug())
+        #expect(await bridge.artwork(of: slug, item: nil, width: 90) == self.picture("http://h/small"))
+        #expect(await bridge.artwork(of: slug, item: nil, width: 600) == self.picture("http://h/large"))
+        #expect(await bridge.artwork(of: slug, item: nil, width: nil) == self.picture("http://h/large"))
+        #expect(await bridge.artwork(of: slug, item: 1, width: 90) == self.picture("http://h/small"))
+        #expect(await bridge.artwork(of: slug, item: 99, width: nil) == .failure(.noArtwork))
+        #expect(await bridge.artwork(of: "nobody", item: nil, width: nil) == .failure(.unknownDevice))
+        #expect(world.held("artwork/image") == nil)
+        await world.end()
+    }
+
+    @Test(arguments: [
+        (CastError.Code?.none, ImageFormat.bmp, ArtworkFailure.notFetched), (.networkError, .jpeg, .notFetched),
+        (.notAllowed, .jpeg, .notFetched), (.sendBufferFull, .jpeg, .rateLimited),
+    ])
+    func `that can't be shown are none`(code: CastError.Code?, format: ImageFormat, failure: ArtworkFailure) async throws {
+        let pictures = Pictures()
+        pictures.answer(format, failure: code)
+        let world = try await self.playing([["url": "http://h/a"]], pictures)
+        #expect(await world.bridge.artwork(of: world.slug(), item: nil, width: nil) == .failure(failure))
+        await world.end()
+    }
+
+    @Test(arguments: ["file:///etc/passwd", "", "data:image/png;base64,AA", "//h/a"])
+    func `are fetched from web addresses alone`(url: String) async throws {
+        let pictures = Pictures()
+        let world = try await self.playing([["url": .string(url)]], pictures)
+        #expect(await world.bridge.artwork(of: world.slug(), item: nil, width: nil) == .failure(.noArtwork))
+        #expect(pictures.asked == [])
+        await world.end()
+    }
+}

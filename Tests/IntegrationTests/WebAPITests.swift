@@ -1,0 +1,108 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The API of the real program, beside a real broker and simulated devices.
+@Suite("The web API")
+struct WebAPITests {
+    private static let address = "127.0.0.1:8099"
+    private static let environment = ["CAST2MQTT_WEB_LISTEN": Self.address]
+
+    /// Calls the API with curl on the bridge's host.
+    private func curl(_ house: Household, _ path: String, _ arguments: [String] = []) async throws -> [String: Any] {
+        let program = try await ChildProcess(
+            "curl", ["-s", "http://\(Self.address)/api/v1/\(path)"] + arguments, namespace: house.hosts.bridge)
+        try await program.ended()
+        let value = try JSONSerialization.jsonObject(with: Data(program.text.utf8))
+        return try #require(value as? [String: Any])
+    }
+
+    /// Sends a command as a browser on the same machine does.
+    private func command(_ house: Household, _ topic: String, _ payload: String) async throws -> [String: Any] {
+        let token = try #require(try await self.curl(house, "session")["csrf"] as? String)
+        return try await self.curl(
+            house, "commands/\(topic)",
+            [
+                "-d", payload, "-H", "Content-Type: application/json", "-H", "Origin: http://\(Self.address)", "-H",
+                "X-CSRF-Token: \(token)",
+            ])
+    }
+
+    /// Opens a stream of events.
+    private func events(_ house: Household, since id: String? = nil) async throws -> ChildProcess {
+        try await ChildProcess(
+            "curl", ["-sN", "http://\(Self.address)/api/v1/events"] + (id.map { ["-H", "Last-Event-ID: \($0)"] } ?? []),
+            namespace: house.hosts.bridge)
+    }
+
+    /// The last id that a stream has sent.
+    private func lastID(_ stream: ChildProcess) throws -> String {
+        String(try #require(stream.lines.last { $0.hasPrefix("id: ") }).dropFirst(4))
+    }
+
+    @Test("has documents, changes, and commands whose answers come from the device, also while the broker is away")
+    func withoutBroker() async throws {
+        let house = try await Household.onOneHost()
+        let watcher = try await house.startEverything(devices: 2, environment: Self.environment)
+        let slug = try #require(try await house.slugs(watcher)["sim-001"])
+
+        let documents = try #require(try await self.curl(house, "state")["documents"] as? [String: Any])
+        #expect(documents["\(slug)/availability"] as? String == "online")
+        #expect(documents["bridge/state"] as? String == "online")
+        let stream = try await self.events(house)
+        try await stream.line(containing: "event: snapshot")
+
+        let answer = try await self.command(house, "\(slug)/set", #"{"volume":33,"id":"web"}"#)
+        #expect(answer["code"] as? String == "done" && answer["id"] as? String == "web")
+        #expect(try house.requests("SET_VOLUME", to: "sim-001").count == 1)
+        try await stream.line(containing: #""percent":33"#)
+        try await watcher.current("cast2mqtt/\(slug)/status/volume") { $0.text == "33" }
+
+        let settings = try #require(try await self.curl(house, "configuration")["mqtt"] as? [String: Any])
+        #expect(settings["host"] as? String == house.hosts.brokerAddress && settings["keepalive"] as? Int == 30)
+        let lines = try #require(try await self.curl(house, "log?level=debug&filter=Bridge")["lines"] as? [[String: Any]])
+        #expect(lines.contains { $0["message"] as? String == "bridge online" })
+        let artwork = try #require(try await self.curl(house, "artwork/\(slug)")["error"] as? [String: Any])
+        #expect(artwork["code"] as? String == "no_artwork")
+
+        await house.broker.kill()
+        try await stream.line(containing: #""mqtt":{"connected":false"#)
+        #expect(try await self.command(house, "\(slug)/set", #"{"volume":44}"#)["code"] as? String == "done")
+        try await stream.line(containing: #""percent":44"#)
+        #expect(try await self.command(house, "nobody/cmd/pause", "")["code"] as? String == "unknown_device")
+        try await house.broker.start()
+        try await stream.line(containing: #""event_type":"mqtt_reconnected""#)
+    }
+
+    @Test("goes on behind the last id without a gap, and begins again behind one that it does not know")
+    func resume() async throws {
+        let house = try await Household.onOneHost()
+        let watcher = try await house.startEverything(devices: 2, environment: Self.environment)
+        let slug = try #require(try await house.slugs(watcher)["sim-001"])
+        let first = try await self.events(house)
+        try await first.line(containing: "event: snapshot")
+        let id = try self.lastID(first)
+        try await first.stop()
+
+        for volume in [21, 22, 23] {
+            #expect(try await self.command(house, "\(slug)/set", #"{"volume":\#(volume)}"#)["code"] as? String == "done")
+        }
+        try await eventually("the API has the last volume") {
+            let documents = try await self.curl(house, "changes?since=\(id)")["documents"] as? [String: Any]
+            return (((documents?["\(slug)/state"] as? [String: Any])?["volume"] as? [String: Any])?["percent"] as? Int) == 23
+        }
+        let second = try await self.events(house, since: id)
+        try await second.line(containing: #""percent":23"#)
+        #expect(second.lines.contains("event: changes") && !second.lines.contains("event: snapshot"))
+        let other = try await self.events(house, since: "nonsense-1")
+        try await other.line(containing: "event: snapshot")
+
+        // Another run has other ids.
+        try await house.bridge?.stop()
+        try await second.ended()
+        try await house.startBridge(Self.environment)
+        try await house.allOnline(watcher)
+        let third = try await self.events(house, since: id)
+        try await third.line(containing: "event: snapshot")
+    }
+}
