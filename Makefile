@@ -8,7 +8,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo install test check-all test-brokers test-home-assistant bench fuzz format lint clean test-clean-machine test-container
+.PHONY: help run demo install test check-all test-brokers test-home-assistant test-web screenshots bench fuzz format lint clean test-clean-machine test-container
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-24s %s\n' "$$name" "$$text"; done
@@ -43,6 +43,16 @@ check-all: ## the release build's size, the tests with sanitizers, the fuzz targ
 test-brokers: ## with ejabberd, RabbitMQ and Prometheus, which are unpacked below .build, not installed
 	@scripts/bootstrap brokers
 	@CI=1 scripts/test --filter '^IntegrationTests\.Other(Broker|Monitor)'
+
+test-web: ## all tests of the web page in Debian's chromium; "make test" has the quick ones
+	@scripts/bootstrap test
+	@CI=1 WEB_TESTS=all scripts/test --filter '^IntegrationTests\.WebPageTests'
+
+screenshots: ## make the pictures of docs/WEB.md anew
+	@scripts/bootstrap test
+	swift build --product cast2mqtt
+	swift build --product cast-simulator
+	@scripts/screenshots
 
 bench: ## release build, measured against a comparison program in C and a script with pychromecast
 	@scripts/bootstrap bench

@@ -74,6 +74,31 @@ struct WebAPITests {
         try await stream.line(containing: #""event_type":"mqtt_reconnected""#)
     }
 
+    @Test(
+        "answers whatever is asked as its description says, and never fails inside",
+        .enabled("needs python3 with venv and pip, and PyPI; in CI it must run") { try await PythonEnvironment.isUsableOrRequired() },
+        .timeLimit(.minutes(10)))
+    func description() async throws {
+        let house = try await Household.onOneHost()
+        let watcher = try await house.startEverything(devices: 1, environment: Self.environment)
+        let token = try #require(try await self.curl(house, "session")["csrf"] as? String)
+        let root = "http://\(Self.address)/api/v1"
+        // Left out: streams never end, signing in slows down by itself, and the rest is not below api/v1.
+        let leftOut = ["/events", "/session", "/metrics", "/health", "/ready"].flatMap { ["--exclude-path", $0] }
+        let process = try await ChildProcess(
+            try await PythonEnvironment.program("st"),
+            [
+                "run", "\(root)/openapi.json", "--url", root, "-H", "Origin: http://\(Self.address)", "-H", "X-CSRF-Token: \(token)",
+                "--checks", "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance",
+                "--phases", "coverage,fuzzing", "--max-examples", "15", "--seed", "1", "--rate-limit", "15/s", "--no-color",
+            ] + leftOut,
+            environment: ["HOME": house.folder, "PYTHONDONTWRITEBYTECODE": "1"], namespace: house.hosts.bridge)
+        #expect(try await process.ended(within: .seconds(400)) == 0, "\(process.text.suffix(6000))")
+        #expect(process.text.contains("Tested: 1"), "\(process.text.suffix(2000))")
+        // The bridge has not noticed.
+        try await house.expectTruth(watcher)
+    }
+
     @Test("goes on behind the last id without a gap, and begins again behind one that it does not know")
     func resume() async throws {
         let house = try await Household.onOneHost()

@@ -194,15 +194,17 @@ await test('log lines are filtered by level, text and pattern', () => {
 });
 
 const theme = await load('theme-model.js');
-await test('a theme becomes custom properties and nothing else', () => {
-    const properties = (value, dark = false) => Object.fromEntries(theme.themeProperties(value, dark));
-    assert.deepEqual(properties({ accent: '#ff0000', radius: 8, mini_controller: { background: 'rgb(1 2 3 / 40%)' }, dark: { accent: '#00ff00' } }),
-        { '--accent': '#ff0000', '--radius': '8px', '--mini-controller-background': 'rgb(1 2 3 / 40%)' });
-    assert.equal(properties({ accent: '#ff0000', dark: { accent: '#00ff00' } }, true)['--accent'], '#00ff00');
-    for (const wrong of ['red; background: url(x)', 'url(http://x)', '}', 7e300 + 'x'.repeat(300), null, true, ['x']]) {
-        assert.deepEqual(properties({ accent: wrong }), {}, String(wrong));
+await test('a theme becomes style rules and nothing else', () => {
+    const rules = (value, dark = false) => Object.fromEntries(theme.themeRules(value, dark).map(({ selector, properties }) => [selector, Object.fromEntries(properties)]));
+    assert.deepEqual(rules({ accent: '#ff0000', radius: 8, mini_controller: { background: '#01020366', radius: 4 }, dark: { accent: '#00ff00' } }), {
+        ':root': { '--accent': '#ff0000', '--on-accent': '#0b0d10', '--radius': '8px' },
+        'mini-controller': { '--widget-background': '#01020366', '--radius': '4px', '--widget-radius': '4px' },
+    });
+    assert.equal(rules({ accent: '#ff0000', dark: { accent: '#00ff00' } }, true)[':root']['--accent'], '#00ff00');
+    for (const wrong of ['red; background: url(x)', 'url(http://x)', '}', 'x'.repeat(300), null, true, ['x']]) {
+        assert.deepEqual(rules({ accent: wrong }), {}, String(wrong));
     }
-    assert.deepEqual(properties({ unknown: 'red', mini_controller: { '--x;': 'red' } }), {});
+    assert.deepEqual(rules({ unknown: 'red', other_widget: { accent: 'red' } }), {});
     for (const [color, expected] of [['#ffffff', '#0b0d10'], ['#2f52e0', '#ffffff'], ['#ffd54a', '#0b0d10'], ['blue', null]]) assert.equal(theme.readableOn(color), expected);
 });
 

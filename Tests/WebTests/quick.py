@@ -46,7 +46,11 @@ def load(page, simulator, device, payload, topic="cmd/load"):
 
 
 def expand(page, simulator, device):
-    page.get_by_role("button", name=f"Show the controls of {simulator.name(device)}").click()
+    return expand_named(page, simulator.name(device))
+
+
+def expand_named(page, name):
+    page.get_by_role("button", name=f"Show the controls of {name}").click()
     expanded = page.get_by_role("dialog")
     expect(expanded).to_be_visible()
     return expanded

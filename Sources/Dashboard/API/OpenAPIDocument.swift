@@ -362,7 +362,7 @@ enum OpenAPIDocument {
                     "name": "filter",
                     "in": "query",
                     "description": "A pattern on the label or the name of the type behind its last point: CastSender.*.",
-                    "schema": {"type": "string", "minLength": 1, "maxLength": 200}
+                    "schema": {"type": "string", "maxLength": 200}
                   }
                 ],
                 "responses": {

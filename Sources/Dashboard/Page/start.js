@@ -3,7 +3,7 @@ import { ApiError } from './api.js';
 import { connect } from './connection.js';
 import { LoginView } from './login.js';
 import { chooseLanguage } from './texts.js';
-import { startTheme } from './theme.js';
+import { applyTheme, startTheme } from './theme.js';
 
 /**
  * What both pages do first: settings, language, theme, session, stream.
@@ -11,19 +11,18 @@ import { startTheme } from './theme.js';
  * @param {() => void} ready Called once somebody is signed in.
  */
 export async function start(main, ready) {
-    await untilAnswered(async () => {
-        const [page] = await Promise.all([api.get('page').catch(withoutLogin), api.loadSession()]);
-        Object.assign(settings, page);
-    }, () => {
-        chooseLanguage(memory.get('language') ?? 'auto');
-        startTheme();
-    });
     chooseLanguage(memory.get('language') ?? settings.language);
     startTheme();
+    let page = await untilAnswered(async () => {
+        const [answer] = await Promise.all([api.get('page').catch(withoutLogin), api.loadSession()]);
+        return answer;
+    });
     let begun = false;
     const begin = async () => {
-        // Until somebody signed in, the settings may have been refused.
-        Object.assign(settings, await api.get('page').catch(withoutLogin));
+        page ??= await api.get('page').catch(withoutLogin);
+        Object.assign(settings, page);
+        chooseLanguage(memory.get('language') ?? settings.language);
+        applyTheme();
         begun = true;
         main.replaceChildren();
         ready();
@@ -43,24 +42,25 @@ export async function start(main, ready) {
 }
 
 /**
- * The settings of the page may need a login; then the defaults hold until there is one.
+ * The settings of the page need a login; null until there is one.
  * @param {unknown} error
  */
 function withoutLogin(error) {
-    if (error instanceof ApiError && error.code !== 'unreachable') return {};
+    if (error instanceof ApiError && error.code !== 'unreachable') return null;
     throw error;
 }
 
 /**
  * Tries until it succeeds: the bridge may be starting.
- * @param {() => Promise<void>} work @param {() => void} onFailure
+ * @template T
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
  */
-async function untilAnswered(work, onFailure) {
-    for (let attempt = 0; ; attempt += 1) {
+async function untilAnswered(work) {
+    for (;;) {
         try {
             return await work();
-        } catch (error) {
-            if (attempt === 0) onFailure();
+        } catch {
             store.handle({ type: 'link', link: 'lost' });
             await new Promise((resolve) => setTimeout(resolve, 2_000));
         }

@@ -1,35 +1,51 @@
 /**
- * Turns the theme of the configuration into custom properties. Pure.
+ * Turns the theme of the configuration into style rules. Pure.
  */
 
 const names = ['accent', 'background', 'surface', 'text', 'font', 'radius'];
 
+/** Elements of the widgets that may have a style of their own. */
+const widgets = /** @type {Record<string, string>} */ ({
+    cast_button: 'cast-button', introduction: 'cast-introduction', cast_dialog: 'cast-dialog', device_list: 'device-list',
+    mini_controller: 'mini-controller', expanded_controller: 'expanded-controller .expanded', queue: 'queue-view',
+});
+
 /**
- * Custom properties of a theme: the colours, fonts and radius, those of one appearance, and for each widget those that begin with its
- * name, as `--mini-controller-background`. Values that could be anything but one value are left out.
+ * The rules of a theme: those of all, then of the appearance, then of the widgets, which beat the others. What could be anything but one
+ * value is left out.
  *
  * @param {Record<string, any>} theme
  * @param {boolean} dark
+ * @returns {{selector: string, properties: [name: string, value: string][]}[]}
+ */
+export function themeRules(theme, dark) {
+    const own = { ...theme, ...((dark ? theme.dark : theme.light) ?? {}) };
+    const rules = [{ selector: ':root', properties: propertiesOf(own, false) }];
+    for (const [widget, selector] of Object.entries(widgets)) {
+        if (theme[widget]) rules.push({ selector, properties: propertiesOf(theme[widget], true) });
+    }
+    return rules.filter(({ properties }) => properties.length > 0);
+}
+
+/**
+ * @param {Record<string, any>} style @param {boolean} ofWidget
  * @returns {[name: string, value: string][]}
  */
-export function themeProperties(theme, dark) {
-    const { light = {}, dark: darkTheme = {}, ...rest } = theme;
-    const merged = { ...rest, ...(dark ? darkTheme : light) };
+function propertiesOf(style, ofWidget) {
     /** @type {[string, string][]} */
     const properties = [];
-    for (const [key, value] of Object.entries(merged)) {
-        if (value !== null && typeof value === 'object') {
-            for (const [name, own] of Object.entries(value)) add(`${key}-${name}`, own);
-        } else if (names.includes(key)) add(key, value);
+    for (const name of names) {
+        const value = style[name];
+        const text = typeof value === 'number' ? `${value}px` : value;
+        if (typeof text !== 'string' || !/^[#\w\s.,%()'"/-]{1,200}$/.test(text) || /url|expression|image/i.test(text)) continue;
+        // A widget's background is not the background of what lies in it.
+        if (ofWidget && name === 'background') properties.push(['--widget-background', text]);
+        else properties.push([`--${name}`, text]);
+        if (ofWidget && name === 'radius') properties.push(['--widget-radius', text]);
+        const onAccent = name === 'accent' ? readableOn(text) : null;
+        if (onAccent !== null) properties.push(['--on-accent', onAccent]);
     }
     return properties;
-
-    /** @param {string} name @param {any} value */
-    function add(name, value) {
-        const text = typeof value === 'number' ? `${value}px` : value;
-        if (typeof text !== 'string' || !/^[a-z_-]+$/.test(name) || !/^[#\w\s.,%()'"/-]{1,200}$/.test(text) || /url|expression/i.test(text)) return;
-        properties.push([`--${name.replaceAll('_', '-')}`, text]);
-    }
 }
 
 /**
@@ -37,7 +53,7 @@ export function themeProperties(theme, dark) {
  * @param {string} color
  */
 export function readableOn(color) {
-    const match = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(color);
+    const match = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(color.slice(0, 7));
     if (!match) return null;
     const [red, green, blue] = match.slice(1).map((part) => {
         const value = parseInt(part, 16) / 255;

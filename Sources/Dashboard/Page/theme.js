@@ -1,12 +1,13 @@
 import { memory, settings } from './app.js';
-import { readableOn, themeProperties } from './theme-model.js';
+import { themeRules } from './theme-model.js';
 
 const darkSystem = matchMedia('(prefers-color-scheme: dark)');
-/** @type {string[]} */
-let applied = [];
+/** The theme of the configuration; after the page's own style sheet. */
+const sheet = new CSSStyleSheet();
 
 /** Applies appearance and theme now and when the system's appearance changes. */
 export function startTheme() {
+    /** @type {any} */ (document).adoptedStyleSheets = [sheet];
     darkSystem.addEventListener('change', applyTheme);
     applyTheme();
 }
@@ -16,13 +17,10 @@ export function applyTheme() {
     const dark = chosen === 'dark' || (chosen !== 'light' && darkSystem.matches);
     const root = document.documentElement;
     root.dataset.theme = dark ? 'dark' : 'light';
-    for (const name of applied) root.style.removeProperty(name);
-    const properties = themeProperties(settings.theme, dark);
-    const accent = properties.find(([name]) => name === '--accent')?.[1];
-    const onAccent = accent && readableOn(accent);
-    if (onAccent) properties.push(['--on-accent', onAccent]);
-    for (const [name, value] of properties) root.style.setProperty(name, value);
-    applied = properties.map(([name]) => name);
+    const rules = themeRules(settings.theme, dark).map(({ selector, properties }) =>
+        // The appearance stands in the selector so that the rule beats the page's own.
+        `${selector === ':root' ? ':root[data-theme]' : selector} { ${properties.map(([name, value]) => `${name}: ${value};`).join(' ')} }`);
+    /** @type {any} */ (sheet).replaceSync(rules.join('\n'));
     const color = getComputedStyle(root).getPropertyValue('--background').trim();
     document.querySelector('meta[name=theme-color]')?.setAttribute('content', color);
 }
