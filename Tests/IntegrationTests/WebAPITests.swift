@@ -74,6 +74,34 @@ struct WebAPITests {
         try await stream.line(containing: #""event_type":"mqtt_reconnected""#)
     }
 
+    @Test("closes the stream of a reader that stops reading, and the others have every change meanwhile", .timeLimit(.minutes(5)))
+    func stoppedReader() async throws {
+        let house = try await Household.onOneHost()
+        let environment = Self.environment.merging(["CAST2MQTT_COMMANDS_FAN_OUT": "true"]) { $1 }
+        let watcher = try await house.startEverything(devices: 40, environment: environment)
+        let slug = try #require(try await house.slugs(watcher)["sim-001"])
+        let stuck = try await self.events(house)
+        try await stuck.line(containing: "event: snapshot")
+        stuck.signal(SIGSTOP)
+        // Changes of 40 devices fill the buffers of the connection; then the bridge gives the reader 20 seconds.
+        var volume = 0
+        let isCutOff = { house.bridge?.lines.contains { $0.contains("event stream cut off") } == true }
+        try await eventually("the stream is cut off", within: .seconds(200)) {
+            volume = volume % 100 + 1
+            let answer = try await self.command(house, "all/set/volume", "\(volume)")
+            #expect(answer["code"] as? String == "done")
+            return isCutOff() ? true : nil
+        }
+        let percent = volume
+        try await eventually("another reader has the last change") {
+            let state = try await self.curl(house, "devices/\(slug)/state")
+            return (state["volume"] as? [String: Any])?["percent"] as? Int == percent
+        }
+        try await watcher.current("cast2mqtt/\(slug)/status/volume") { $0.text == "\(percent)" }
+        stuck.signal(SIGCONT)
+        try await stuck.ended()
+    }
+
     @Test(
         "answers whatever is asked as its description says, and never fails inside",
         .enabled("needs python3 with venv and pip, and PyPI; in CI it must run") { try await PythonEnvironment.isUsableOrRequired() },

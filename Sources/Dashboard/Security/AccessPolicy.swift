@@ -92,8 +92,10 @@ struct AccessPolicy {
 
     private mutating func caller(_ facts: Facts, _ origin: RequestOrigin, _ now: Duration) throws(WebError) -> Caller {
         if let authorization = facts.headers[.authorization] {
-            guard let token = self.token(authorization) else { throw .loginRequired }
-            return self.caller(.token(token.name), token.role, origin)
+            if let token = self.token(authorization) { return self.caller(.token(token.name), token.role, origin) }
+            // Who asks for the session learns by the answer that there is none.
+            guard facts.path == Self.sessionPath, facts.isSafe else { throw .loginRequired }
+            return self.caller(.nobody, nil, origin)
         }
         if let id = SessionCookie(origin).id(in: facts.headers[.cookie]) {
             let digest = RandomText.digest(id)
@@ -106,7 +108,7 @@ struct AccessPolicy {
 
     /// A request that a proxy passed on comes from anywhere, even if the proxy is on this machine.
     private func isLocal(_ origin: RequestOrigin) -> Bool {
-        self.options.passwords.isEmpty && !origin.isForwardedByStranger && origin.client?.isLoopback == true
+        self.options.passwords.isEmpty && !origin.isFromProxy && !origin.isForwardedByStranger && origin.client?.isLoopback == true
     }
 
     private func caller(_ identity: Caller.Identity, _ role: WebRole?, _ origin: RequestOrigin) -> Caller {

@@ -15,6 +15,8 @@ struct ConnectionClock {
 
     /// What the server reports of a request.
     enum Event: Sendable {
+        /// The first part of a request is decoded; later parts of it don't matter.
+        case headReceived
         case requestBegan(hasBody: Bool)
         case bodyRead
         /// A stream of events ends when its reader is too slow, not by the clock.
@@ -60,7 +62,11 @@ struct ConnectionClock {
     mutating func handle(_ event: Event, now: NIODeadline) {
         if self.phase == .closing { return }
         switch event {
-        case .requestBegan(hasBody: true): self.enter(.body, now + self.limits.body)
+        case .headReceived: if self.phase == .head { self.enter(.working, nil) }
+        case .requestBegan(hasBody: true):
+            // What came since the head was of the body.
+            self.isNextWaiting = false
+            self.enter(.body, now + self.limits.body)
         case .requestBegan(hasBody: false), .bodyRead: self.enter(.working, nil)
         case .answering(let isStream): self.enter(.answering, isStream ? nil : now + self.limits.answer)
         case .answered where self.isNextWaiting:

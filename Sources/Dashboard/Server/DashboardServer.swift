@@ -156,6 +156,7 @@ package final class DashboardServer: Service {
             let http = HTTP1Channel(
                 responder: respond,
                 configuration: .init(
+                    additionalChannelHandlers: [HeadWatch()],
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 16 << 10, maxHeaderFieldCount: 100)))
             let guarded = GuardedChannel(base: http, table: table, limits: limits)

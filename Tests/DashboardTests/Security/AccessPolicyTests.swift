@@ -113,11 +113,24 @@ import Testing
         #expect(Self.refusal(&policy, Self.facts(.post, "/api/v1/commands/tv/cmd/pause", foreign)) == code ?? "forbidden")
     }
 
-    @Test("a wrong token is refused even where none is needed")
+    @Test("a request of a trusted proxy is never one of this machine")
+    func trustedProxy() throws {
+        var options = WebOptions()
+        options.trustedProxies = [AddressRange("127.0.0.1")].compactMap { $0 }
+        var policy = AccessPolicy(options)
+        for headers in [[:], [.forwardedFor: "127.0.0.1"], [.forwardedFor: "203.0.113.9"]] as [HTTPFields] {
+            #expect(Self.refusal(&policy, Self.facts(.get, "/api/v1/state", headers, from: "127.0.0.1")) == "login_required")
+        }
+    }
+
+    @Test("a wrong token is refused even where none is needed, but for the question who one is")
     func wrongTokenOnLoopback() throws {
         var policy = AccessPolicy(WebOptions())
         #expect(
             Self.refusal(&policy, Self.facts(.get, "/api/v1/state", [.authorization: "Bearer x"], from: "127.0.0.1")) == "login_required")
+        let session = Self.facts(.get, AccessPolicy.sessionPath, [.authorization: "Bearer x"], from: "127.0.0.1")
+        let caller = try policy.admit(session, origin: policy.origin(of: session), now: .zero)
+        #expect(caller.role == nil && caller.csrfToken == nil)
     }
 
     static let local: [(peer: String, password: Bool, headers: HTTPFields, role: WebRole?)] = [

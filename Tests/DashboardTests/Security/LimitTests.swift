@@ -102,7 +102,7 @@ private func address(_ number: Int) throws -> NetworkAddress {
     }
 }
 
-@Suite("Passwords") struct PasswordTests {
+@Suite("Passwords", .serialized) struct PasswordTests {
     @Test("are kept as scrypt and compared with it")
     func scrypt() throws {
         let hash = try PasswordHash.make("correct horse")

@@ -31,6 +31,15 @@ import Testing
         #expect(Self.limit([.bytes, .bytes, .bytes]) == 7)
     }
 
+    @Test("a head that is complete waits for its route any time")
+    func busy() {
+        #expect(Self.limit([.bytes, .event(.headReceived)]) == nil)
+        #expect(Self.limit([.bytes, .event(.headReceived), .bytes, .event(.headReceived), .event(.requestBegan(hasBody: true))]) == 30)
+        // The bytes after the head were of the body, so none of a next request wait.
+        let whole: [Step] = [.event(.bodyRead), .event(.answering(isStream: false)), .event(.answered)]
+        #expect(Self.limit([.bytes, .event(.headReceived), .bytes, .event(.requestBegan(hasBody: true))] + whole) == 60)
+    }
+
     @Test("a body takes 30 seconds, the work of a route any time")
     func body() {
         let body = Step.event(.requestBegan(hasBody: true))
