@@ -104,6 +104,18 @@ struct EventRouteTests {
         }
     }
 
+    @Test func `does not mind a request with a body`() async throws {
+        try await APIServer.run { server in
+            let reader = try await server.open("GET", "events", body: "{}")
+            try await reader.wait { $0.events.count == 1 }
+            server.bridge.change(["tv/state": "1"])
+            try await reader.wait { $0.events.count == 2 }
+            reader.close()
+            let hub = server.hub
+            try await APITests.eventually { await hub.streamCount == 0 ? true : nil }
+        }
+    }
+
     @Test func `sends heartbeats while nothing happens`() async throws {
         var limits = EventStreams.Limits()
         limits.heartbeat = .milliseconds(100)
