@@ -80,6 +80,7 @@ let package = Package(
                 nioPosix, nioSSL, logging,
                 crypto, cryptoExtras, x509, asn1,
             ], swiftSettings: strict),
+        // Public where a status passes (MQTTClient, BridgeCore, HomeAssistantDiscovery): only public functions are inlined by other modules.
         .target(name: "MQTTClient", dependencies: ["CMosquitto", "NetworkReach", logging], swiftSettings: strict),
         .target(name: "BridgeCore", dependencies: ["CastModels"], swiftSettings: strict),
         .target(name: "BridgeConfiguration", dependencies: ["BridgeCore", "CastModels", "YAML"], swiftSettings: strict),

@@ -33,7 +33,7 @@ import NetworkReach
 ///
 /// Where to look next: `MQTTConnectionMachine` for decisions, `LinkLoop` for their execution, `ClientCore` for the threads,
 /// `MosquittoHandle` for the library.
-package final class MQTTClient: Sendable {
+public final class MQTTClient: Sendable {
     /// The longest time that `run()` waits for the MQTT thread after its cancellation.
     static let cancellationGrace = DispatchTimeInterval.milliseconds(250)
 
@@ -45,7 +45,7 @@ package final class MQTTClient: Sendable {
 
     /// - Parameter onEvent: called in order on the MQTT thread, and with `.published` also within `publish`. It must neither block nor
     ///   take a lock that a caller of `publish` may hold. It may call every method of the client.
-    package convenience init(configuration: MQTTConfiguration, logger: Logger, onEvent: @escaping @Sendable (MQTTEvent) -> Void) {
+    public convenience init(configuration: MQTTConfiguration, logger: Logger, onEvent: @escaping @Sendable (MQTTEvent) -> Void) {
         self.init(configuration: configuration, environment: .system, logger: logger, onEvent: onEvent)
     }
 
@@ -61,7 +61,7 @@ package final class MQTTClient: Sendable {
 
     /// Keeps the link up until the task is cancelled or `stop` is called; returns within 300 ms of that. Cancellation ends the link without
     /// DISCONNECT, so the broker publishes the will. Runs once: a second call returns at once.
-    package func run() async {
+    public func run() async {
         guard let wake = await self.makeWakeEvent(), self.core.begin(wake: wake) else { return }
         let (configuration, environment, core, logger, onEvent) = (
             self.configuration, self.environment, self.core, self.logger, self.onEvent
@@ -101,31 +101,31 @@ package final class MQTTClient: Sendable {
     /// - Parameter isAwaited: whether outcomes of this epoch are reported within `OutcomeGathering.patience`; with QoS 0 an outcome may be
     ///   reported with the next acknowledgement of another message. Otherwise successes are kept for `takeOutcomes` until a later call
     ///   awaits them, at most a quarter of the keep-alive. An empty batch only sets this.
-    package func publish(_ batch: MQTTBatch, epoch: UInt64, isAwaited: Bool = true) {
+    public func publish(_ batch: MQTTBatch, epoch: UInt64, isAwaited: Bool = true) {
         guard let refusal = self.core.publish(batch, epoch: epoch, isAwaited: isAwaited), !batch.isEmpty else { return }
         self.onEvent(.published(batch.entries.map { MQTTPublished(token: $0.token, outcome: .refused(refusal)) }, epoch: epoch))
     }
 
     /// Returns the known outcomes of the link `epoch` that are not reported yet, in place of an event; empty while the MQTT thread is
     /// awake.
-    package func takeOutcomes(epoch: UInt64) -> [MQTTPublished] { self.core.takeOutcomes(epoch: epoch) }
+    public func takeOutcomes(epoch: UInt64) -> [MQTTPublished] { self.core.takeOutcomes(epoch: epoch) }
 
     /// Subscribes on the link `epoch`. The completion receives the SUBACK codes in the order of the filters, exactly once, within this call
     /// or on the MQTT thread. It must not block. A broker may grant a subscription that its access rules block later.
-    package func subscribe(
+    public func subscribe(
         _ filters: [MQTTSubscription], epoch: UInt64, completion: @escaping @Sendable (MQTTSubscribeOutcome) -> Void
     ) {
         if let refusal = self.core.submit(.subscribe(filters, completion: completion), epoch: epoch) { completion(.refused(refusal)) }
     }
 
     /// Ends subscriptions on the link `epoch`. The completion follows the rules of `subscribe`.
-    package func unsubscribe(_ filters: [String], epoch: UInt64, completion: @escaping @Sendable (MQTTSubscribeOutcome) -> Void) {
+    public func unsubscribe(_ filters: [String], epoch: UInt64, completion: @escaping @Sendable (MQTTSubscribeOutcome) -> Void) {
         if let refusal = self.core.submit(.unsubscribe(filters, completion: completion), epoch: epoch) { completion(.refused(refusal)) }
     }
 
     /// Disconnects from the broker cleanly: publishes `farewell`, waits at most `within` for its acknowledgement, and sends DISCONNECT (the
     /// will is dropped). Then `run()` and this call return. Without a link, both return at once.
-    package func stop(publishing farewell: MQTTMessage? = nil, within: Duration = .seconds(1)) async {
+    public func stop(publishing farewell: MQTTMessage? = nil, within: Duration = .seconds(1)) async {
         let core = self.core
         guard core.stop(ClientCore.StopRequest(farewell: farewell.map { MQTTBatch($0) }, within: within)) else { return }
         let limit = Int(clamping: within.wholeMilliseconds) + 250
@@ -136,11 +136,11 @@ package final class MQTTClient: Sendable {
 
     /// Retries at once instead of waiting for the back-off, and checks an open link. Call it when the network has changed or the machine
     /// woke up.
-    package func wake() { self.core.wake() }
+    public func wake() { self.core.wake() }
 
     /// Answers `MQTTEvent.ownerCheck`. Call it from the thread or actor that handles events, when it handles this one.
-    package func confirmOwner() { self.core.confirmOwner() }
+    public func confirmOwner() { self.core.confirmOwner() }
 
     /// The number of publishes, subscriptions and unsubscriptions without an outcome.
-    package var outstanding: Int { self.core.outstanding }
+    public var outstanding: Int { self.core.outstanding }
 }

@@ -3,7 +3,7 @@ import CastModels
 /// The bridge as the web page, its API and tests see it: the documents, events and commands of MQTT without a broker.
 ///
 /// Any thread may call it. What it returns is what MQTT clients would get; secrets are replaced.
-package protocol BridgeAccess: Sendable {
+public protocol BridgeAccess: Sendable {
     /// Begins to watch documents and events. Nothing is formed while nobody watches.
     /// - Returns: the watch; the caller ends it with `end`. It has ended already when too many others watch.
     func watch() async -> any BridgeWatch
@@ -34,7 +34,7 @@ package protocol BridgeAccess: Sendable {
 /// A reader's view of documents and events: what has changed since it last asked, newest values only.
 ///
 /// One task at a time may read.
-package protocol BridgeWatch: Sendable {
+public protocol BridgeWatch: Sendable {
     /// Waits for changes. The first ones have every document.
     /// - Returns: `nil` once the watch has ended: by `end`, with the bridge, with the cancellation of a waiting task, or because the reader
     ///   was so late that changes had to be dropped. A new watch begins with every document again.
@@ -48,14 +48,14 @@ package protocol BridgeWatch: Sendable {
 }
 
 /// The final answer of a command that did not come over MQTT.
-package struct DirectAnswer: Sendable, Hashable {
-    package var code: AnswerCode
+public struct DirectAnswer: Sendable, Hashable {
+    public var code: AnswerCode
     /// Whether the answer's `status` is `error`; a `duplicate` has the status of the first answer.
-    package var isError: Bool
+    public var isError: Bool
     /// The JSON object that an MQTT client gets on its response topic.
-    package var body: [UInt8]
+    public var body: [UInt8]
 
-    package init(code: AnswerCode, isError: Bool, body: [UInt8]) {
+    public init(code: AnswerCode, isError: Bool, body: [UInt8]) {
         self.code = code
         self.isError = isError
         self.body = body
@@ -63,19 +63,19 @@ package struct DirectAnswer: Sendable, Hashable {
 }
 
 /// A picture of a known format.
-package struct ArtworkPicture: Sendable, Hashable {
+public struct ArtworkPicture: Sendable, Hashable {
     /// `image/jpeg`, `image/png`, `image/webp`, `image/gif` or `image/avif`, found by its first bytes.
-    package var contentType: String
-    package var bytes: [UInt8]
+    public var contentType: String
+    public var bytes: [UInt8]
 
-    package init(contentType: String, bytes: [UInt8]) {
+    public init(contentType: String, bytes: [UInt8]) {
         self.contentType = contentType
         self.bytes = bytes
     }
 }
 
 /// Why there is no picture.
-package enum ArtworkFailure: Error, Sendable, Hashable {
+public enum ArtworkFailure: Error, Sendable, Hashable {
     case unknownDevice
     /// What plays, or the queue item, has none.
     case noArtwork

@@ -1,21 +1,21 @@
 import CastModels
 
 /// What changed since a reader last asked.
-package struct BridgeChanges: Sendable, Hashable {
+public struct BridgeChanges: Sendable, Hashable {
     /// Each topic once, sorted by topic.
-    package var documents: [DocumentChange]
+    public var documents: [DocumentChange]
     /// Whether `documents` are all there are: a topic that is not among them is gone.
-    package var isWhole: Bool
+    public var isWhole: Bool
     /// In the order in which they happened.
-    package var events: [DirectEvent]
+    public var events: [DirectEvent]
     /// The number of events that were dropped before these.
-    package var missedEvents: Int
+    public var missedEvents: Int
     /// Lines of the log, oldest first.
-    package var log: [LogEntry]
+    public var log: [LogEntry]
     /// The number of lines that were dropped before these.
-    package var missedLogLines: Int
+    public var missedLogLines: Int
 
-    package init(
+    public init(
         documents: [DocumentChange] = [], isWhole: Bool = false, events: [DirectEvent] = [], missedEvents: Int = 0, log: [LogEntry] = [],
         missedLogLines: Int = 0
     ) {
@@ -29,37 +29,37 @@ package struct BridgeChanges: Sendable, Hashable {
 }
 
 /// A retained document as it is now.
-package struct DocumentChange: Sendable, Hashable {
+public struct DocumentChange: Sendable, Hashable {
     /// Below the base: `living-room/state`.
-    package var topic: String
+    public var topic: String
     /// JSON text, a plain word as a JSON string; `nil` when the document is gone.
-    package var value: [UInt8]?
+    public var value: [UInt8]?
 
-    package init(topic: String, value: [UInt8]?) {
+    public init(topic: String, value: [UInt8]?) {
         self.topic = topic
         self.value = value
     }
 }
 
 /// An event of a device or of the bridge, which is not retained.
-package struct DirectEvent: Sendable, Hashable {
+public struct DirectEvent: Sendable, Hashable {
     /// Below the base: `living-room/event`.
-    package var topic: String
+    public var topic: String
     /// JSON text.
-    package var payload: [UInt8]
+    public var payload: [UInt8]
 
-    package init(topic: String, payload: [UInt8]) {
+    public init(topic: String, payload: [UInt8]) {
         self.topic = topic
         self.payload = payload
     }
 }
 
 /// A line of the log with the time at which it was written.
-package struct LogEntry: Sendable, Hashable {
-    package var line: LogLine
-    package var time: Timestamp
+public struct LogEntry: Sendable, Hashable {
+    public var line: LogLine
+    public var time: Timestamp
 
-    package init(line: LogLine, time: Timestamp) {
+    public init(line: LogLine, time: Timestamp) {
         self.line = line
         self.time = time
     }
@@ -68,7 +68,7 @@ package struct LogEntry: Sendable, Hashable {
     /// - Parameters:
     ///   - level: the lowest level.
     ///   - component: a label, or the name of the type behind its last dot; `nil` matches all.
-    package func matches(from level: LogLevel, of component: GlobPattern?) -> Bool {
+    public func matches(from level: LogLevel, of component: GlobPattern?) -> Bool {
         guard self.line.level >= level else { return false }
         guard let component else { return true }
         let label = self.line.source
@@ -77,7 +77,7 @@ package struct LogEntry: Sendable, Hashable {
     }
 
     /// The line as JSON: `time`, `level`, `label`, `message`, `metadata`.
-    package var json: [UInt8] {
+    public var json: [UInt8] {
         var writer = JSONWriter(capacity: 256)
         writer.beginObject()
         writer.member("time", self.time)

@@ -1,22 +1,22 @@
 /// The bridge as monitoring sees it.
-package protocol BridgeMonitoring: Sendable {
+public protocol BridgeMonitoring: Sendable {
     /// Reads the counters. Takes as long as the bridge's event loop needs to come to it.
     func measurements() async -> BridgeMeasurements
 }
 
 /// The numbers of a bridge at one moment. Counters count since its start.
-package struct BridgeMeasurements: Sendable, Hashable {
-    package var health: HealthReport
+public struct BridgeMeasurements: Sendable, Hashable {
+    public var health: HealthReport
     /// Whether everything is published and `bridge/state` says `online`.
-    package var isOnline: Bool
-    package var tally: BridgeTally
+    public var isOnline: Bool
+    public var tally: BridgeTally
     /// Commands that wait for their turn, and those that run.
-    package var commandsWaiting: Int
-    package var commandsRunning: Int
+    public var commandsWaiting: Int
+    public var commandsRunning: Int
     /// Processor time since the start of the process, in seconds.
-    package var cpuSeconds: Double?
+    public var cpuSeconds: Double?
 
-    package init(
+    public init(
         health: HealthReport, isOnline: Bool, tally: BridgeTally = BridgeTally(), commandsWaiting: Int = 0, commandsRunning: Int = 0,
         cpuSeconds: Double? = nil
     ) {
@@ -30,32 +30,32 @@ package struct BridgeMeasurements: Sendable, Hashable {
 }
 
 /// What is counted for monitoring beside `bridge/health`.
-package struct BridgeTally: Sendable, Hashable {
+public struct BridgeTally: Sendable, Hashable {
     /// Statuses of receivers and media that devices reported.
-    package var statuses = 0
-    package var commands = CommandTally()
+    public var statuses = 0
+    public var commands = CommandTally()
 
-    package init() {}
+    public init() {}
 }
 
 /// How commands ended, and how long they took.
-package struct CommandTally: Sendable, Hashable {
+public struct CommandTally: Sendable, Hashable {
     /// The upper bounds of `buckets`, in seconds.
-    package static let bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+    public static let bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
     /// Final answers by their code.
-    package private(set) var answers: [AnswerCode: Int] = [:]
+    public private(set) var answers: [AnswerCode: Int] = [:]
     /// For each of `bounds`, the commands that took longer than the one before and at most that; the last element has those that took longer.
-    package private(set) var buckets = [Int](repeating: 0, count: Self.bounds.count + 1)
+    public private(set) var buckets = [Int](repeating: 0, count: Self.bounds.count + 1)
     /// Of all commands, in seconds.
-    package private(set) var totalSeconds = 0.0
+    public private(set) var totalSeconds = 0.0
 
-    package init() {}
+    public init() {}
 
-    package var count: Int { self.buckets.reduce(0, +) }
+    public var count: Int { self.buckets.reduce(0, +) }
 
     /// Counts a final answer.
-    package mutating func add(_ code: AnswerCode, elapsed: Duration) {
+    public mutating func add(_ code: AnswerCode, elapsed: Duration) {
         let seconds = elapsed / .seconds(1)
         self.answers[code, default: 0] += 1
         self.buckets[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1

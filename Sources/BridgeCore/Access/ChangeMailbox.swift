@@ -3,13 +3,13 @@ import CastModels
 /// Keeps what changed until its reader asks: of each document the newest value, and a bounded number of events and log lines.
 ///
 /// Nothing is handed out before every document has been put in once.
-package struct ChangeMailbox: Sendable {
+public struct ChangeMailbox: Sendable {
     /// Most documents that wait. A reader that lets more gather is cut off.
-    package static let maximumDocuments = 65_536
+    public static let maximumDocuments = 65_536
     /// Most events that wait; beyond it the oldest is dropped and counted.
-    package static let maximumEvents = 256
+    public static let maximumEvents = 256
     /// Most log lines that wait; beyond it the oldest is dropped and counted.
-    package static let maximumLogLines = 256
+    public static let maximumLogLines = 256
 
     private var documents: [String: [UInt8]?] = [:]
     private var waiting = BridgeChanges()
@@ -17,16 +17,16 @@ package struct ChangeMailbox: Sendable {
 
     private enum Phase { case filling, whole, partial }
 
-    package init() {}
+    public init() {}
 
     /// Whether so much waits that the reader has to begin again.
-    package var isOverfull: Bool { self.documents.count > Self.maximumDocuments }
+    public var isOverfull: Bool { self.documents.count > Self.maximumDocuments }
 
-    package mutating func put(_ changes: some Sequence<DocumentChange>) {
+    public mutating func put(_ changes: some Sequence<DocumentChange>) {
         for change in changes { self.documents.updateValue(change.value, forKey: change.topic) }
     }
 
-    package mutating func put(_ event: DirectEvent) {
+    public mutating func put(_ event: DirectEvent) {
         if self.waiting.events.count >= Self.maximumEvents {
             self.waiting.events.removeFirst()
             self.waiting.missedEvents += 1
@@ -34,7 +34,7 @@ package struct ChangeMailbox: Sendable {
         self.waiting.events.append(event)
     }
 
-    package mutating func put(_ entry: LogEntry) {
+    public mutating func put(_ entry: LogEntry) {
         if self.waiting.log.count >= Self.maximumLogLines {
             self.waiting.log.removeFirst()
             self.waiting.missedLogLines += 1
@@ -43,10 +43,10 @@ package struct ChangeMailbox: Sendable {
     }
 
     /// Every document has been put in.
-    package mutating func complete() { if self.phase == .filling { self.phase = .whole } }
+    public mutating func complete() { if self.phase == .filling { self.phase = .whole } }
 
     /// - Returns: what waits, once; `nil` when nothing does.
-    package mutating func take() -> BridgeChanges? {
+    public mutating func take() -> BridgeChanges? {
         guard self.phase != .filling else { return nil }
         let isWhole = self.phase == .whole
         guard isWhole || !self.documents.isEmpty || !self.waiting.events.isEmpty || !self.waiting.log.isEmpty else { return nil }

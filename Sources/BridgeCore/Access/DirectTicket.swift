@@ -1,6 +1,6 @@
 /// Identifies a command that did not come over MQTT while it waits for its answer; never used twice.
-package struct DirectTicket: Sendable, Hashable {
-    package var number: UInt64
+public struct DirectTicket: Sendable, Hashable {
+    public var number: UInt64
 
-    package init(number: UInt64) { self.number = number }
+    public init(number: UInt64) { self.number = number }
 }

@@ -1,17 +1,17 @@
 import CastModels
 
 /// Remembers by digests what documents said when they were last formed for readers beside MQTT, to tell what differs.
-package struct FormedDocuments: Sendable {
+public struct FormedDocuments: Sendable {
     private var digests: [DocumentOwner: [String: UInt64]] = [:]
 
-    package init() {}
+    public init() {}
 
     /// What came of documents that were formed.
-    package struct Round: Sendable, Hashable {
+    public struct Round: Sendable, Hashable {
         /// Those that differ from before, and those that are gone.
-        package var changes: [DocumentChange] = []
+        public var changes: [DocumentChange] = []
         /// All that were formed.
-        package var documents: [DocumentChange] = []
+        public var documents: [DocumentChange] = []
     }
 
     /// Compares documents with what they said before; the time in them does not count.
@@ -20,7 +20,7 @@ package struct FormedDocuments: Sendable {
     ///   - base: what their topics begin with, which is left out.
     ///   - isWhole: whether they are all that the owner has: others are gone.
     ///   - returnsAll: whether `Round.documents` is wanted.
-    package mutating func update(
+    public mutating func update(
         _ owner: DocumentOwner, with batch: borrowing MessageBatch, below base: String, isWhole: Bool, returnsAll: Bool
     ) -> Round {
         var round = Round()
@@ -47,11 +47,11 @@ package struct FormedDocuments: Sendable {
     }
 
     /// The owner has no documents any more.
-    package mutating func remove(_ owner: DocumentOwner) -> [DocumentChange] {
+    public mutating func remove(_ owner: DocumentOwner) -> [DocumentChange] {
         (self.digests.removeValue(forKey: owner) ?? [:]).keys.sorted().map { DocumentChange(topic: $0, value: nil) }
     }
 
-    package mutating func removeAll() { self.digests = [:] }
+    public mutating func removeAll() { self.digests = [:] }
 
     private static func json(_ message: MessageBatch.Message, in batch: borrowing MessageBatch) -> [UInt8] {
         let payload = batch.bytes(in: message.payload)

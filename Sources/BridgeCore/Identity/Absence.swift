@@ -1,11 +1,11 @@
 import CastModels
 
 /// Decides what a check of a device means for its `last_seen` and for `availability.forget_after`. Does no I/O; the time is an argument.
-package enum Absence {
+public enum Absence {
     private static let day = 86_400.0
 
     /// The action after a check of a device.
-    package enum Action: Sendable, Hashable {
+    public enum Action: Sendable, Hashable {
         case none
         /// Record this time as the last at which the device was available.
         case note(Timestamp)
@@ -19,7 +19,7 @@ package enum Absence {
     ///   - isAvailable: whether the device is available now, or was a moment ago.
     ///   - now: the time of day. While the clock is not set, nothing is recorded or removed.
     ///   - forgetAfterDays: the limit of an absence in days; `nil` removes no device.
-    package static func action(lastSeen: Timestamp?, isAvailable: Bool, now: Timestamp, forgetAfterDays: Int?) -> Action {
+    public static func action(lastSeen: Timestamp?, isAvailable: Bool, now: Timestamp, forgetAfterDays: Int?) -> Action {
         guard now.isPlausible else { return .none }
         // An implausible time was recorded with a wrong clock, so the absence starts now.
         guard let lastSeen, lastSeen.isPlausible, lastSeen.seconds(until: now) > -Self.day else { return .note(now) }

@@ -1,48 +1,48 @@
 import CastModels
 
 /// The choices of a user for one device; `nil` means not chosen.
-package struct DevicePreferences: Sendable, Hashable {
+public struct DevicePreferences: Sendable, Hashable {
     /// Further names that commands accept in place of the slug.
-    package var aliases: [String]?
+    public var aliases: [String]?
     /// The room, for consumers that arrange devices by rooms.
-    package var area: String?
+    public var area: String?
     /// Whether the player is `off` while its HDMI input is known to be inactive.
-    package var inactiveInputIsOff: Bool?
+    public var inactiveInputIsOff: Bool?
 
     /// The largest number of aliases of one device.
-    package static let maximumAliases = 16
+    public static let maximumAliases = 16
     /// The longest area, in bytes.
-    package static let maximumAreaBytes = 100
+    public static let maximumAreaBytes = 100
 
-    package init(aliases: [String]? = nil, area: String? = nil, inactiveInputIsOff: Bool? = nil) {
+    public init(aliases: [String]? = nil, area: String? = nil, inactiveInputIsOff: Bool? = nil) {
         self.aliases = aliases
         self.area = area
         self.inactiveInputIsOff = inactiveInputIsOff
     }
 
-    package var isEmpty: Bool { self == Self() }
+    public var isEmpty: Bool { self == Self() }
 
     /// Returns these choices, with missing ones taken from `other`.
-    package func over(_ other: Self) -> Self {
+    public func over(_ other: Self) -> Self {
         Self(
             aliases: self.aliases ?? other.aliases, area: self.area ?? other.area,
             inactiveInputIsOff: self.inactiveInputIsOff ?? other.inactiveInputIsOff)
     }
 
     /// Returns whether `text` can be an alias. Aliases follow the rules of slugs, so that no topic and no reserved word is ambiguous.
-    package static func isAlias(_ text: String) -> Bool { Slug.isValid(text) && text.utf8.count <= 64 }
+    public static func isAlias(_ text: String) -> Bool { Slug.isValid(text) && text.utf8.count <= 64 }
 }
 
 extension DevicePreferences {
     /// Reads the usable members of `json`.
-    package init(json: JSONObject) {
+    public init(json: JSONObject) {
         self.init(
             aliases: json["aliases"]?.arrayValue.map { $0.compactMap(\.stringValue).filter(Self.isAlias) },
             area: json["area"]?.stringValue, inactiveInputIsOff: json["inactive_input_is_off"]?.boolValue)
     }
 
     /// The choices in the form of requests and the state file.
-    package var json: JSONObject {
+    public var json: JSONObject {
         var object = JSONObject()
         if let aliases { object.append("aliases", .array(aliases.map { .string($0) })) }
         if let area { object.append("area", .string(area)) }
@@ -52,18 +52,18 @@ extension DevicePreferences {
 }
 
 /// The choices for a device in the configuration, before the device is identified.
-package struct ConfiguredDevice: Sendable, Hashable {
+public struct ConfiguredDevice: Sendable, Hashable {
     /// The id, slug or name of the device.
-    package var device: String
-    package var preferences: DevicePreferences
+    public var device: String
+    public var preferences: DevicePreferences
 
-    package init(device: String, preferences: DevicePreferences) {
+    public init(device: String, preferences: DevicePreferences) {
         self.device = device
         self.preferences = preferences
     }
 
     /// Returns whether this refers to the device: by its id with or without hyphens, its slug, or its name in any case.
-    package func matches(id: Device.ID, slug: String, name: String) -> Bool {
+    public func matches(id: Device.ID, slug: String, name: String) -> Bool {
         let wanted = self.device.lowercased()
         return wanted == slug || Device.id(normalizing: wanted) == id || wanted == name.lowercased()
     }

@@ -2,25 +2,25 @@ import CastModels
 
 /// The kinds of Home Assistant entities that only some devices or configurations have. The announced ones are remembered, because Home
 /// Assistant keeps an entity until an announcement removes it.
-package struct OptionalEntities: OptionSet, Sendable, Hashable {
-    package var rawValue: UInt8
+public struct OptionalEntities: OptionSet, Sendable, Hashable {
+    public var rawValue: UInt8
 
-    package init(rawValue: UInt8) { self.rawValue = rawValue }
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Entities that read `status/<name>`.
-    package static let plainValues = Self(rawValue: 1)
+    public static let plainValues = Self(rawValue: 1)
     /// Entities of devices with a screen: text tracks, ads, an HDMI input.
-    package static let screen = Self(rawValue: 2)
+    public static let screen = Self(rawValue: 2)
     /// Entities for the members of a group.
-    package static let members = Self(rawValue: 4)
+    public static let members = Self(rawValue: 4)
 
     /// Volume and mute, which a device with a fixed volume does not have.
-    package static let volume = Self(rawValue: 8)
+    public static let volume = Self(rawValue: 8)
 
     /// The picture, which reads `status/artwork` or `artwork/image`.
-    package static let artwork = Self(rawValue: 16)
+    public static let artwork = Self(rawValue: 16)
 
-    package static let all: Self = [.plainValues, .screen, .members, .volume, .artwork]
+    public static let all: Self = [.plainValues, .screen, .members, .volume, .artwork]
 
     private static let words: [(Self, String)] = [
         (.plainValues, "plain_values"), (.screen, "screen"), (.members, "members"), (.artwork, "artwork"),

@@ -1,15 +1,15 @@
 import CastModels
 
 /// The topic level that represents a device: 1 or more characters of `[a-z0-9-]`, chosen once and then kept.
-package enum Slug {
+public enum Slug {
     /// The longest slug made from a name, in bytes, before a suffix is appended to make it unique.
-    package static let maximumBytes = 48
+    public static let maximumBytes = 48
     /// Levels with another meaning at the position of the device.
-    package static let reserved: Set<String> = ["bridge", "all", "client", "id", "group"]
+    public static let reserved: Set<String> = ["bridge", "all", "client", "id", "group"]
 
     /// Returns the slug for a device called `name`, before it is made unique: letters are folded to lower-case ASCII, and every run of
     /// other characters becomes one hyphen. Names without a usable letter or digit give `cast-` and the first 8 digits of the id.
-    package static func make(name: String, id: Device.ID) -> String {
+    public static func make(name: String, id: Device.ID) -> String {
         var bytes: [UInt8] = []
         for scalar in name.unicodeScalars {
             if scalar.isASCII {
@@ -43,7 +43,7 @@ package enum Slug {
     }
 
     /// Returns whether `text` is a valid slug, which every topic can contain.
-    package static func isValid(_ text: String) -> Bool {
+    public static func isValid(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count) && !Self.reserved.contains(text)
             && text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") }
     }

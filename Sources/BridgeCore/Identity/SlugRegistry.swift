@@ -5,9 +5,9 @@ import CastModels
 ///
 /// A name refers to the same device as long as that device has it. A device that is found or renamed later never gets a name of another
 /// one, because commands would then reach the wrong device.
-package struct SlugRegistry: Sendable, Hashable {
+public struct SlugRegistry: Sendable, Hashable {
     /// The source of slugs.
-    package enum Identity: String, Sendable, Hashable, CaseIterable {
+    public enum Identity: String, Sendable, Hashable, CaseIterable {
         /// The device's name when it was first found.
         case slug
         /// The device's id.
@@ -15,30 +15,30 @@ package struct SlugRegistry: Sendable, Hashable {
     }
 
     /// The reason why a slug or an alias is refused.
-    package enum Refusal: Error, Sendable, Hashable {
+    public enum Refusal: Error, Sendable, Hashable {
         /// It is the slug, the id or an alias of another device.
         case taken(by: Device.ID)
         /// With `Identity.id` slugs are ids.
         case slugsAreIDs
     }
 
-    package let identity: Identity
+    public let identity: Identity
     private var slugs: [Device.ID: String] = [:]
     private var ids: [String: Device.ID] = [:]
     private var aliases: [String: Device.ID] = [:]
 
-    package init(identity: Identity = .slug) { self.identity = identity }
+    public init(identity: Identity = .slug) { self.identity = identity }
 
     /// Adds a stored slug. Call it before any `assign`, so that stored devices keep their slugs. Of two devices with one slug the first
     /// keeps it, and a slug of the other kind of identity is ignored.
-    package mutating func restore(_ slug: String, for id: Device.ID) {
+    public mutating func restore(_ slug: String, for id: Device.ID) {
         guard Slug.isValid(slug), self.ids[slug] == nil, self.slugs[id] == nil, (slug == id) == (self.identity == .id) else { return }
         self.set(slug, for: id)
     }
 
     /// Returns the slug of a device, and assigns one if it has none.
     /// - Parameter isReserved: returns whether a slug is reserved for a device that has not been found yet.
-    package mutating func assign(id: Device.ID, name: String, isReserved: (String) -> Bool = { _ in false }) -> String {
+    public mutating func assign(id: Device.ID, name: String, isReserved: (String) -> Bool = { _ in false }) -> String {
         if let slug = self.slugs[id] { return slug }
         let slug = self.free(self.wanted(id, name), for: id, isReserved)
         self.set(slug, for: id)
@@ -48,7 +48,7 @@ package struct SlugRegistry: Sendable, Hashable {
     /// Gives a device whose name has changed the slug of the new name.
     /// - Parameter isReserved: returns whether a slug is reserved for a device that has not been found yet.
     /// - Returns: the new slug; `nil` when the current one already matches the name.
-    package mutating func follow(id: Device.ID, name: String, isReserved: (String) -> Bool = { _ in false }) -> String? {
+    public mutating func follow(id: Device.ID, name: String, isReserved: (String) -> Bool = { _ in false }) -> String? {
         guard self.identity == .slug, let present = self.slugs[id] else { return nil }
         let wanted = self.wanted(id, name)
         // Another device may have had the plain slug when this one was first found.
@@ -58,7 +58,7 @@ package struct SlugRegistry: Sendable, Hashable {
     }
 
     /// Gives a device a slug that a user chose.
-    package mutating func choose(_ slug: String, for id: Device.ID) throws(Refusal) {
+    public mutating func choose(_ slug: String, for id: Device.ID) throws(Refusal) {
         guard self.identity == .slug else { throw .slugsAreIDs }
         if let other = self.device(named: slug), other != id { throw .taken(by: other) }
         self.set(slug, for: id)
@@ -66,7 +66,7 @@ package struct SlugRegistry: Sendable, Hashable {
 
     /// Sets the aliases of a device and replaces the previous ones.
     /// - Returns: the refused aliases, which refer to another device.
-    package mutating func setAliases(_ aliases: [String], for id: Device.ID) -> [String] {
+    public mutating func setAliases(_ aliases: [String], for id: Device.ID) -> [String] {
         self.aliases = self.aliases.filter { $0.value != id }
         var refused: [String] = []
         for alias in aliases {
@@ -76,15 +76,15 @@ package struct SlugRegistry: Sendable, Hashable {
     }
 
     /// Returns the slug of a device; `nil` if it has none.
-    package func slug(of id: Device.ID) -> String? { self.slugs[id] }
+    public func slug(of id: Device.ID) -> String? { self.slugs[id] }
 
     /// Returns the device with this slug.
-    package func owner(of slug: String) -> Device.ID? { self.ids[slug] }
+    public func owner(of slug: String) -> Device.ID? { self.ids[slug] }
 
     /// Returns the device that the `<dev>` level of a command names: by a slug, an alias, or an id with or without hyphens, in any case.
     ///
     /// Ids are checked last, because a device announces its own id: a device found later could announce the alias of another as its id.
-    package func device(named name: String) -> Device.ID? {
+    public func device(named name: String) -> Device.ID? {
         if let id = self.ids[name] { return id }
         let lowered = name.lowercased()
         if let id = self.ids[lowered] ?? self.aliases[lowered] { return id }
@@ -93,10 +93,10 @@ package struct SlugRegistry: Sendable, Hashable {
     }
 
     /// Every slug in use.
-    package var allSlugs: Set<String> { Set(self.ids.keys) }
+    public var allSlugs: Set<String> { Set(self.ids.keys) }
 
     /// Removes the slug and the aliases of a device that was removed for good.
-    package mutating func remove(_ id: Device.ID) {
+    public mutating func remove(_ id: Device.ID) {
         if let slug = self.slugs.removeValue(forKey: id) { self.ids[slug] = nil }
         self.aliases = self.aliases.filter { $0.value != id }
     }

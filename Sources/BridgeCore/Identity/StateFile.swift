@@ -3,21 +3,21 @@ import CastModels
 /// The state file of the bridge: a header line, then one line of JSON for each known device.
 ///
 /// Lines limit damage: a line that cannot be read loses one device, not all of them.
-package struct StateFile: Sendable, Hashable {
+public struct StateFile: Sendable, Hashable {
     /// The version of the format; it increases with changes that an older bridge cannot read.
-    package static let schema = 1
+    public static let schema = 1
     /// The largest number of devices that are read.
-    package static let maximumDevices = 10_000
+    public static let maximumDevices = 10_000
 
-    package var rememberedProtocol: RememberedProtocol?
+    public var rememberedProtocol: RememberedProtocol?
     /// Every topic ever published retained for the bridge itself, including `bridge/state`.
-    package var topics: Set<String>
+    public var topics: Set<String>
     /// The topics of the bridge's Home Assistant announcements.
-    package var discoveryTopics: Set<String>
+    public var discoveryTopics: Set<String>
     /// The devices in the order of the file.
-    package var devices: [KnownDevice]
+    public var devices: [KnownDevice]
 
-    package init(
+    public init(
         rememberedProtocol: RememberedProtocol? = nil, topics: Set<String> = [], discoveryTopics: Set<String> = [],
         devices: [KnownDevice] = []
     ) {
@@ -28,8 +28,8 @@ package struct StateFile: Sendable, Hashable {
     }
 
     /// A fault of the file, or of one of its lines.
-    package struct Problem: Sendable, Hashable, CustomStringConvertible {
-        package enum Kind: Sendable, Hashable {
+    public struct Problem: Sendable, Hashable, CustomStringConvertible {
+        public enum Kind: Sendable, Hashable {
             /// The header is unknown; nothing was read.
             case notAStateFile
             /// A newer bridge wrote the file; nothing was read.
@@ -40,11 +40,11 @@ package struct StateFile: Sendable, Hashable {
             case tooManyDevices
         }
 
-        package var kind: Kind
+        public var kind: Kind
         /// The line number, from 1.
-        package var line: Int
+        public var line: Int
 
-        package var description: String {
+        public var description: String {
             switch self.kind {
             case .notAStateFile: "line \(self.line): not a state file of this program"
             case .newerSchema(let schema): "line \(self.line): written by a newer version (schema \(schema))"
@@ -56,7 +56,7 @@ package struct StateFile: Sendable, Hashable {
     }
 
     /// Reads as much of a file as possible. If there are problems, the caller sets the file aside and continues with the returned data.
-    package static func read(_ bytes: [UInt8]) -> (file: StateFile, problems: [Problem]) {
+    public static func read(_ bytes: [UInt8]) -> (file: StateFile, problems: [Problem]) {
         var file = StateFile()
         var problems: [Problem] = []
         var seenIDs: Set<Device.ID> = []
@@ -106,7 +106,7 @@ package struct StateFile: Sendable, Hashable {
     }
 
     /// The content of the file; every line ends with a newline.
-    package var bytes: [UInt8] {
+    public var bytes: [UInt8] {
         var bytes = self.headerLine + [UInt8(ascii: "\n")]
         for device in self.devices {
             bytes += device.json

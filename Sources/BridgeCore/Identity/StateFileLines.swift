@@ -1,16 +1,16 @@
 import CastModels
 
 /// The lines of the state file. The line of a device is kept until that device changes.
-package struct StateFileLines: Sendable {
+public struct StateFileLines: Sendable {
     /// The changes since the last version of the file.
-    package struct Changes: Sendable {
+    public struct Changes: Sendable {
         /// The content of the first line; its devices are ignored.
-        package var header: StateFile
+        public var header: StateFile
         /// The new or changed devices.
-        package var devices: [KnownDevice]
-        package var removed: Set<Device.ID>
+        public var devices: [KnownDevice]
+        public var removed: Set<Device.ID>
 
-        package init(header: StateFile, devices: [KnownDevice] = [], removed: Set<Device.ID> = []) {
+        public init(header: StateFile, devices: [KnownDevice] = [], removed: Set<Device.ID> = []) {
             self.header = header
             self.devices = devices
             self.removed = removed
@@ -20,10 +20,10 @@ package struct StateFileLines: Sendable {
     private var header: [UInt8] = []
     private var devices: [Device.ID: [UInt8]] = [:]
 
-    package init() {}
+    public init() {}
 
     /// - Returns: whether any line changed.
-    package mutating func apply(_ changes: Changes) -> Bool {
+    public mutating func apply(_ changes: Changes) -> Bool {
         let header = changes.header.headerLine
         var isChanged = header != self.header
         self.header = header
@@ -38,7 +38,7 @@ package struct StateFileLines: Sendable {
     }
 
     /// The content of the file, devices sorted by id; every line ends with a newline.
-    package var bytes: [UInt8] {
+    public var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(self.devices.values.reduce(self.header.count + 1) { $0 + $1.count + 1 })
         bytes += self.header

@@ -11,13 +11,13 @@ import CastModels
 ///       paused ───┘         │
 ///                           └─ exclude ─► excluded: takes no place and is not tried again
 /// ```
-package struct VerificationQueue: Sendable {
+public struct VerificationQueue: Sendable {
     /// The number of devices tried at a time.
-    package static let placeLimit = 512
+    public static let placeLimit = 512
     /// The largest number of devices that are tried or wait, and of excluded ones; further devices are ignored.
-    package static let deviceLimit = 4096
+    public static let deviceLimit = 4096
     /// The shortest wait of a device that gave its place to another.
-    package static let pause = Duration.seconds(20)
+    public static let pause = Duration.seconds(20)
 
     private struct Waiting {
         var id: Device.ID
@@ -35,30 +35,30 @@ package struct VerificationQueue: Sendable {
     private var standings: [Device.ID: Standing] = [:]
     private var triedCount = 0
     /// The number of excluded devices.
-    package private(set) var excludedCount = 0
+    public private(set) var excludedCount = 0
     private var fresh = FIFO<Waiting>()
     private var paused = FIFO<Waiting>()
     private var lastTicket: UInt64 = 0
 
-    package init() {}
+    public init() {}
 
     /// The number of devices that are tried or wait.
-    package var count: Int { self.standings.count - self.excludedCount }
+    public var count: Int { self.standings.count - self.excludedCount }
 
     /// Returns whether the device is tried, waits or is excluded.
-    package func contains(_ id: Device.ID) -> Bool { self.standings[id] != nil }
+    public func contains(_ id: Device.ID) -> Bool { self.standings[id] != nil }
 
     /// Adds a device, if there is room and it is new.
-    package mutating func add(_ id: Device.ID, now: MonotonicTime) {
+    public mutating func add(_ id: Device.ID, now: MonotonicTime) {
         guard self.standings[id] == nil, self.count < Self.deviceLimit else { return }
         self.fresh.append(self.wait(id, until: now))
         self.fresh.compact(above: 2 * Self.deviceLimit) { self.standings[$0.id] == .waiting(ticket: $0.ticket) }
     }
 
-    package func isExcluded(_ id: Device.ID) -> Bool { self.standings[id] == .excluded }
+    public func isExcluded(_ id: Device.ID) -> Bool { self.standings[id] == .excluded }
 
     /// Removes a device that was connected, or whose announcements ended.
-    package mutating func remove(_ id: Device.ID) {
+    public mutating func remove(_ id: Device.ID) {
         switch self.standings.removeValue(forKey: id) {
         case .tried: self.triedCount -= 1
         case .excluded: self.excludedCount -= 1
@@ -68,7 +68,7 @@ package struct VerificationQueue: Sendable {
 
     /// Excludes a connected device: it gives up its place and is kept until it is removed.
     /// - Returns: whether there was room for it; otherwise nothing changes.
-    package mutating func exclude(_ id: Device.ID) -> Bool {
+    public mutating func exclude(_ id: Device.ID) -> Bool {
         guard self.standings[id] == .tried, self.excludedCount < Self.deviceLimit else { return false }
         self.standings[id] = .excluded
         self.triedCount -= 1
@@ -78,7 +78,7 @@ package struct VerificationQueue: Sendable {
 
     /// Handles a failed attempt.
     /// - Returns: whether the device gives its place to another one; it is then not tried again until `next` returns it.
-    package mutating func failed(_ id: Device.ID, now: MonotonicTime) -> Bool {
+    public mutating func failed(_ id: Device.ID, now: MonotonicTime) -> Bool {
         guard self.standings[id] == .tried, self.count > Self.placeLimit else { return false }
         self.triedCount -= 1
         self.paused.append(self.wait(id, until: now + Self.pause))
@@ -87,7 +87,7 @@ package struct VerificationQueue: Sendable {
     }
 
     /// Returns the device to try next; `nil` when every place is taken or no device may be tried before `deadline`.
-    package mutating func next(now: MonotonicTime) -> Device.ID? {
+    public mutating func next(now: MonotonicTime) -> Device.ID? {
         guard self.triedCount < Self.placeLimit else { return nil }
         self.dropVoid()
         let waiting: Waiting
@@ -107,7 +107,7 @@ package struct VerificationQueue: Sendable {
 
     /// When `next` returns a device again without another event; `nil` when only an event changes that. Read it after `next` returned
     /// `nil`.
-    package var deadline: MonotonicTime? { self.triedCount < Self.placeLimit ? self.paused.first?.until : nil }
+    public var deadline: MonotonicTime? { self.triedCount < Self.placeLimit ? self.paused.first?.until : nil }
 
     private mutating func wait(_ id: Device.ID, until: MonotonicTime) -> Waiting {
         self.lastTicket += 1

@@ -5,26 +5,26 @@ import CastModels
 /// A bridge that was killed may have left `online` on the broker, so only one that answers a health check counts. The probe also receives
 /// its own health check, after the retained messages: if `online` has not arrived by then, there is no bridge. The answer is identified by
 /// its `id`, because MQTT 3.1.1 has no response topic. Does no I/O and owns no timer.
-package struct BridgeProbe: Sendable {
-    package enum Verdict: Sendable, Hashable {
+public struct BridgeProbe: Sendable {
+    public enum Verdict: Sendable, Hashable {
         /// The broker has no retained `online`.
         case absent
         case answered(by: RunningBridge)
     }
 
     /// The topics to subscribe to, each once, without wildcards.
-    package let filters: [String]
+    public let filters: [String]
     /// The request to send after the subscriptions.
-    package let request: OutgoingMessage
+    public let request: OutgoingMessage
     /// Whether the broker has a retained `online`.
-    package private(set) var isOnline = false
+    public private(set) var isOnline = false
     private let topics: TopicTree
     private let answerTopic: String
     private let id: String
     private var bridge = RunningBridge()
 
     /// - Parameter nonce: any number that was not used before.
-    package init(topics: TopicTree, nonce: UInt64) {
+    public init(topics: TopicTree, nonce: UInt64) {
         self.topics = topics
         self.id = "probe-\(String(nonce, radix: 16))"
         let verb = BridgeVerb.healthCheck.rawValue
@@ -37,7 +37,7 @@ package struct BridgeProbe: Sendable {
 
     /// Handles a message.
     /// - Returns: the verdict; `nil` until it is known.
-    package mutating func received(_ message: IncomingMessage) -> Verdict? {
+    public mutating func received(_ message: IncomingMessage) -> Verdict? {
         switch message.topic {
         case self.topics.bridge("state"): self.isOnline = message.payload == Array("online".utf8)
         case self.topics.bridge("info"): self.bridge = RunningBridge(information: message.payload)
@@ -52,13 +52,13 @@ package struct BridgeProbe: Sendable {
 }
 
 /// The data of a bridge from its `bridge/info`; `nil` for missing values.
-package struct RunningBridge: Sendable, Hashable {
-    package var instance: String?
-    package var version: String?
-    package var startedAt: String?
-    package var clientID: String?
+public struct RunningBridge: Sendable, Hashable {
+    public var instance: String?
+    public var version: String?
+    public var startedAt: String?
+    public var clientID: String?
 
-    package init() {}
+    public init() {}
 
     init(information: [UInt8]) {
         let information = try? JSONParser.parse(information)

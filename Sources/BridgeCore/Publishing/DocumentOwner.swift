@@ -1,7 +1,7 @@
 import CastModels
 
 /// The owner of a group of retained topics, which are formed, compared, sent and recorded together.
-package enum DocumentOwner: Sendable, Hashable {
+public enum DocumentOwner: Sendable, Hashable {
     /// The bridge: `<base>/bridge/…`, without `bridge/state`, which the publisher sends itself.
     case bridge
     /// A device: `<base>/<slug>/…`.
@@ -12,7 +12,7 @@ package enum DocumentOwner: Sendable, Hashable {
     case discovery(Device.ID)
 
     /// The device; `nil` for the bridge.
-    package var device: Device.ID? {
+    public var device: Device.ID? {
         switch self {
         case .device(let id), .discovery(let id): id
         case .bridge, .bridgeDiscovery: nil
@@ -20,7 +20,7 @@ package enum DocumentOwner: Sendable, Hashable {
     }
 
     /// Whether it is an announcement to Home Assistant, which is sent at its own pace, independently of the full retained state.
-    package var isAnnouncement: Bool {
+    public var isAnnouncement: Bool {
         switch self {
         case .bridgeDiscovery, .discovery: true
         case .bridge, .device: false
@@ -28,7 +28,7 @@ package enum DocumentOwner: Sendable, Hashable {
     }
 
     /// The sort order. Announcements name topics, so they follow the documents; the bridge precedes its devices.
-    package var order: Int {
+    public var order: Int {
         switch self {
         case .bridge: 0
         case .device: 1
@@ -39,7 +39,7 @@ package enum DocumentOwner: Sendable, Hashable {
 }
 
 /// The treatment of an owner's topics that a round of its documents does not contain.
-package enum RemainingTopics: Sendable, Hashable {
+public enum RemainingTopics: Sendable, Hashable {
     /// They are cleared, because the round is complete.
     case cleared
     /// They are kept, because the round is partial.

@@ -1,17 +1,17 @@
 import CastModels
 
 /// The lowest level that is published on `bridge/log`; may be off.
-package struct PublishedLogLevel: RawRepresentable, Sendable, Hashable {
+public struct PublishedLogLevel: RawRepresentable, Sendable, Hashable {
     /// The level; `nil` publishes no lines.
-    package var level: LogLevel?
+    public var level: LogLevel?
 
-    package static let off = Self(nil)
-    package static let warning = Self(.warning)
+    public static let off = Self(nil)
+    public static let warning = Self(.warning)
 
-    package init(_ level: LogLevel?) { self.level = level }
+    public init(_ level: LogLevel?) { self.level = level }
 
     /// Reads the name of a level, or `off`.
-    package init?(rawValue: String) {
+    public init?(rawValue: String) {
         if rawValue == "off" {
             self.init(nil)
         } else if let level = LogLevel(rawValue: rawValue) {
@@ -21,19 +21,19 @@ package struct PublishedLogLevel: RawRepresentable, Sendable, Hashable {
         }
     }
 
-    package var rawValue: String { self.level?.rawValue ?? "off" }
+    public var rawValue: String { self.level?.rawValue ?? "off" }
 }
 
 /// One log line for `bridge/log`.
-package struct LogLine: Sendable, Hashable {
-    package var level: LogLevel
+public struct LogLine: Sendable, Hashable {
+    public var level: LogLevel
     /// The component that wrote the line.
-    package var source: String
-    package var message: String
+    public var source: String
+    public var message: String
     /// The metadata of the line; never a payload and never a secret.
-    package var data: JSONObject
+    public var data: JSONObject
 
-    package init(level: LogLevel, source: String, message: String, data: JSONObject = [:]) {
+    public init(level: LogLevel, source: String, message: String, data: JSONObject = [:]) {
         self.level = level
         self.source = source
         self.message = message
@@ -44,21 +44,21 @@ package struct LogLine: Sendable, Hashable {
 /// Decides which log lines are published: at most 10 lines in any second, and repeated lines as one with their number.
 ///
 /// Does no I/O and owns no timer.
-package struct LogRelay: Sendable {
+public struct LogRelay: Sendable {
     /// The largest number of lines in any second.
-    package static let linesPerSecond = 10
+    public static let linesPerSecond = 10
     /// How long repetitions are counted before their number is published.
-    package static let patience = Duration.seconds(5)
+    public static let patience = Duration.seconds(5)
 
     /// A line to publish.
-    package struct Output: Sendable, Hashable {
-        package var line: LogLine
+    public struct Output: Sendable, Hashable {
+        public var line: LogLine
         /// The time of the line; for repetitions, of the last one.
-        package var time: Timestamp
+        public var time: Timestamp
         /// The number of repetitions since it was published; `nil` for a new line.
-        package var repeats: Int?
+        public var repeats: Int?
         /// The number of lines dropped since the previous output.
-        package var dropped: Int
+        public var dropped: Int
     }
 
     private var last: LogLine?
@@ -69,13 +69,13 @@ package struct LogRelay: Sendable {
     /// The times of the last published lines, oldest first; at most `linesPerSecond`.
     private var published: [MonotonicTime] = []
 
-    package init() {}
+    public init() {}
 
     /// When to call `wake`; `nil` when nothing is pending.
-    package var deadline: MonotonicTime? { self.tellAt }
+    public var deadline: MonotonicTime? { self.tellAt }
 
     /// Handles a line. Publish the returned lines in this order.
-    package mutating func receive(_ line: LogLine, at now: Now) -> [Output] {
+    public mutating func receive(_ line: LogLine, at now: Now) -> [Output] {
         if line == self.last {
             self.repeats += 1
             self.repeatedAt = now.wall
@@ -94,7 +94,7 @@ package struct LogRelay: Sendable {
     }
 
     /// Publishes pending repetitions that are due.
-    package mutating func wake(now: MonotonicTime) -> [Output] {
+    public mutating func wake(now: MonotonicTime) -> [Output] {
         guard let tellAt, tellAt <= now else { return [] }
         return self.tellRepeats(at: now)
     }

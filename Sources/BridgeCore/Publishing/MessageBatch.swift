@@ -3,24 +3,24 @@ import CastModels
 /// The documents of one owner in one reusable buffer: for each the topic, a NUL and the payload, as the broker receives them.
 ///
 /// They are written and compared in place; those to be sent get a token.
-package struct MessageBatch: ~Copyable {
+public struct MessageBatch: ~Copyable {
     /// One message; its ranges are positions in the buffer.
-    package struct Message: Sendable {
+    public struct Message: Sendable {
         /// The topic, which is followed by a NUL.
-        package let topic: Range<Int>
-        package fileprivate(set) var payload: Range<Int>
+        public let topic: Range<Int>
+        public fileprivate(set) var payload: Range<Int>
         /// The QoS, 0 or 1.
-        package let qos: UInt8
-        package let retain: Bool
-        package let content: OutgoingMessage.Content
+        public let qos: UInt8
+        public let retain: Bool
+        public let content: OutgoingMessage.Content
         /// The MQTT 5 message expiry in seconds; `nil` means none.
-        package let expirySeconds: UInt32?
+        public let expirySeconds: UInt32?
         /// See `OutgoingMessage.moment`.
         let moment: Int64?
         /// Whether `payload` contains the time of sending at `timestampOffset`.
         let hasTimestamp: Bool
         /// Identifies the message in its outcome; `nil` when it is not sent.
-        package internal(set) var token: Publisher.Token?
+        public internal(set) var token: Publisher.Token?
 
         /// An upper bound of the size of the MQTT 5 PUBLISH packet in bytes, including properties.
         var packetSizeBound: Int { OutgoingMessage.packetOverhead + self.topic.count + self.payload.count }
@@ -32,21 +32,21 @@ package struct MessageBatch: ~Copyable {
     static let timestampLength = 8 + Timestamp.length
 
     private var writer = JSONWriter(capacity: 4096)
-    package private(set) var messages: [Message] = []
+    public private(set) var messages: [Message] = []
 
-    package init() {}
+    public init() {}
 
     /// Calls `body` with the buffer, in place; bytes outside the ranges of messages are meaningless.
-    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { self.writer.withBytes(body) }
+    public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { self.writer.withBytes(body) }
 
     /// Returns a copy of a range of the buffer.
-    package func bytes(in range: Range<Int>) -> [UInt8] { self.writer.bytes(in: range) }
+    public func bytes(in range: Range<Int>) -> [UInt8] { self.writer.bytes(in: range) }
 
     /// The largest capacity that is kept for the next documents. Most owners need a tenth; `bridge/devices` of 1 000 devices needs 640 KB.
     private static let keptCapacity = 65_536
 
     /// Removes all messages and keeps the buffer.
-    package mutating func removeAll() {
+    public mutating func removeAll() {
         self.writer.removeAll(keeping: Self.keptCapacity)
         self.messages.removeAll(keepingCapacity: true)
     }
@@ -87,7 +87,7 @@ package struct MessageBatch: ~Copyable {
     }
 
     /// Appends a finished message, without its correlation data, which documents do not have.
-    package mutating func append(_ message: OutgoingMessage, at time: Timestamp) {
+    public mutating func append(_ message: OutgoingMessage, at time: Timestamp) {
         let start = self.writer.count
         self.writer.append(raw: message.topic)
         let end = self.writer.count
@@ -112,7 +112,7 @@ package struct MessageBatch: ~Copyable {
     ///
     /// Call it after all documents of an owner are written, because one may copy a part of another. A payload with a secret is written
     /// again after all others.
-    package mutating func redact(_ redaction: SecretRedaction) {
+    public mutating func redact(_ redaction: SecretRedaction) {
         guard self.withBytes({ redaction.mayFind(in: $0) }) else { return }
         for index in self.messages.indices where self.messages[index].content != .binary {
             let redacted = self.withBytes { redaction.redacted(UnsafeRawBufferPointer(rebasing: $0[self.messages[index].payload])) }
@@ -137,7 +137,7 @@ package struct MessageBatch: ~Copyable {
             moment: message.moment)
     }
 
-    package func topic(_ message: Message) -> String { self.withBytes { String(decoding: $0[message.topic], as: UTF8.self) } }
+    public func topic(_ message: Message) -> String { self.withBytes { String(decoding: $0[message.topic], as: UTF8.self) } }
 
     /// Returns a digest of the topic of a message.
     /// - Parameter bytes: the bytes of the buffer.

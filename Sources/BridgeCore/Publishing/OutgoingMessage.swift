@@ -1,23 +1,23 @@
 /// One message that the bridge publishes.
-package struct OutgoingMessage: Sendable, Hashable {
-    package var topic: String
+public struct OutgoingMessage: Sendable, Hashable {
+    public var topic: String
     /// The payload; empty with `retain` clears the topic.
-    package var payload: [UInt8]
+    public var payload: [UInt8]
     /// The position in `payload` where the publisher inserts `"ts":"…",` when it sends; `nil` for payloads without a time. The time is kept
     /// separate so that documents that differ only in their time are equal.
-    package var timestampOffset: Int?
+    public var timestampOffset: Int?
     /// The QoS, 0 or 1.
-    package var qos: UInt8
-    package var retain: Bool
-    package var content: Content
+    public var qos: UInt8
+    public var retain: Bool
+    public var content: Content
     /// The MQTT 5 message expiry in seconds; `nil` means none.
-    package var expirySeconds: UInt32?
+    public var expirySeconds: UInt32?
     /// The MQTT 5 correlation data of the answered command.
-    package var correlationData: [UInt8]?
+    public var correlationData: [UInt8]?
     /// Distinguishes equal values that must both be sent: the moment of a position, in nanoseconds. Not sent.
-    package var moment: Int64?
+    public var moment: Int64?
 
-    package init(
+    public init(
         topic: String, payload: [UInt8], timestampOffset: Int? = nil, qos: UInt8, retain: Bool, content: Content,
         expirySeconds: UInt32? = nil,
         correlationData: [UInt8]? = nil, moment: Int64? = nil
@@ -34,7 +34,7 @@ package struct OutgoingMessage: Sendable, Hashable {
     }
 
     /// The kind of payload; determines the MQTT 5 content type and the `schema` user property.
-    package enum Content: Sendable, Hashable {
+    public enum Content: Sendable, Hashable {
         /// A JSON object with this `schema`.
         case document(schema: Int)
         /// JSON without a `schema` (the array of `bridge/devices`).
@@ -50,14 +50,14 @@ package struct OutgoingMessage: Sendable, Hashable {
     }
 
     /// Returns the payload as sent at `time`.
-    package func payload(at time: Timestamp) -> [UInt8] {
+    public func payload(at time: Timestamp) -> [UInt8] {
         var batch = MessageBatch()
         batch.append(self, at: time)
         return batch.bytes(in: batch.messages[0].payload)
     }
 
     /// Returns a message that clears a retained topic.
-    package static func clearing(_ topic: String, qos: UInt8 = 1) -> Self {
+    public static func clearing(_ topic: String, qos: UInt8 = 1) -> Self {
         Self(topic: topic, payload: [], qos: qos, retain: true, content: .empty)
     }
 }

@@ -4,7 +4,7 @@ import CastModels
 ///
 /// An epoch begins, with nothing published, on each connection whose session the broker did not resume. Bounded by the owners and their
 /// topics.
-package struct PublishedState: Sendable {
+public struct PublishedState: Sendable {
     /// The messages to send so that the broker holds the wanted ones.
     struct Difference {
         /// The wanted messages that differ, in order, except for those whose topics are unknown.
@@ -68,10 +68,10 @@ package struct PublishedState: Sendable {
     /// The topics of each owner in the order of its documents: the next wanted one usually follows the last.
     private var topics: [DocumentOwner: [Entry]] = [:]
 
-    package init() {}
+    public init() {}
 
     /// Starts a new epoch: the broker's content is unknown.
-    package mutating func beginEpoch() {
+    public mutating func beginEpoch() {
         for owner in self.topics.keys {
             self.topics[owner]?.removeAll { !$0.isRecorded }
             self.change(owner) { $0.beginEpoch() }
@@ -174,7 +174,7 @@ package struct PublishedState: Sendable {
     }
 
     /// Marks these topics as recorded on disk.
-    package mutating func record(_ topics: Set<String>, for owner: DocumentOwner) {
+    public mutating func record(_ topics: Set<String>, for owner: DocumentOwner) {
         for topic in topics.sorted() { self.changeOrAdd(topic, of: owner) { $0.isRecorded = true } }
     }
 

@@ -2,18 +2,18 @@ import CastModels
 
 extension Publisher {
     /// Queues an event; without a link it is dropped and counted.
-    package mutating func enqueue(event: OutgoingMessage) {
+    public mutating func enqueue(event: OutgoingMessage) {
         self.isUp ? self.waiting.append(event: event) : self.waiting.dropEvent()
     }
 
     /// Queues a message of an application. Without a link, or when so many messages wait that events might be lost, it is dropped and
     /// counted.
-    package mutating func enqueue(passing message: OutgoingMessage) {
+    public mutating func enqueue(passing message: OutgoingMessage) {
         self.isUp ? self.waiting.append(passing: message) : self.waiting.dropEvent()
     }
 
     /// Queues an answer. Without a link it is dropped and counted, because it belongs to the link of its command.
-    package mutating func enqueue(answer: OutgoingMessage, tooLarge: OutgoingMessage) {
+    public mutating func enqueue(answer: OutgoingMessage, tooLarge: OutgoingMessage) {
         guard self.isUp else { return self.waiting.dropAnswer() }
         for lost in self.waiting.append(answer: WaitingMessages.Answer(message: answer, tooLarge: tooLarge)) {
             self.notices.append(.report(.answerLost(topic: lost.topic)))
@@ -22,7 +22,7 @@ extension Publisher {
 
     /// Sends a passing value (a position tick) at once, or not at all: `nil` while there is no room, or while newer documents of its owner
     /// wait.
-    package mutating func tick(_ message: OutgoingMessage, of owner: DocumentOwner) -> Action? {
+    public mutating func tick(_ message: OutgoingMessage, of owner: DocumentOwner) -> Action? {
         guard self.phase == .online, self.hasRoom(reserve: 2), !self.dirty.contains(owner), self.current?.owner != owner,
             self.forming?.owner != owner, self.fits(message.packetSizeBound)
         else { return nil }
@@ -31,7 +31,7 @@ extension Publisher {
     }
 
     /// Clears stale topics of an earlier run; topics with a document of this run are kept. Ends with the action `staleCleared`.
-    package mutating func clear(stale topics: [String]) {
+    public mutating func clear(stale topics: [String]) {
         guard self.isUp, !topics.isEmpty else { return }
         self.isClearingWatched = true
         self.clearings += topics.reversed().map { Clearing(topic: $0, refused: nil) }
@@ -41,7 +41,7 @@ extension Publisher {
     /// - Parameters:
     ///   - batch: the documents.
     ///   - remaining: the treatment of other topics of the owner.
-    package mutating func formed(_ owner: DocumentOwner, _ batch: inout MessageBatch, remaining: RemainingTopics = .cleared) {
+    public mutating func formed(_ owner: DocumentOwner, _ batch: inout MessageBatch, remaining: RemainingTopics = .cleared) {
         guard let forming, forming.owner == owner else { return }
         self.forming = nil
         let isSending =
@@ -86,7 +86,7 @@ extension Publisher {
     }
 
     /// The record of an owner is on disk, or cannot be written and the bridge continues without it.
-    package mutating func recorded(_ owner: DocumentOwner) {
+    public mutating func recorded(_ owner: DocumentOwner) {
         guard let topics = self.awaitingRecord.removeValue(forKey: owner) else { return }
         self.published.record(topics, for: owner)
         self.dirty.markFirst(owner)
@@ -94,7 +94,7 @@ extension Publisher {
 
     /// Gives all topics below `prefix` to another owner. `former` no longer sends to them or clears them, and the new owner clears those
     /// that it does not want.
-    package mutating func handOver(topicsBelow prefix: String, from former: DocumentOwner, to owner: DocumentOwner) {
+    public mutating func handOver(topicsBelow prefix: String, from former: DocumentOwner, to owner: DocumentOwner) {
         let isMeant = { (topic: String) in topic.utf8.starts(with: prefix.utf8) }
         self.published.handOver(isMeant, from: former, to: owner)
         self.refused.handOver(isMeant, from: former, to: owner)
@@ -115,7 +115,7 @@ extension Publisher {
     }
 
     /// Removes an owner; its documents must have been cleared with an empty round of `formed`.
-    package mutating func forget(_ owner: DocumentOwner) {
+    public mutating func forget(_ owner: DocumentOwner) {
         self.watched.remove(owner)
         self.dirty.remove(owner)
         self.published.remove(owner)

@@ -2,7 +2,7 @@ import CastModels
 
 extension Publisher {
     /// The broker accepted the connection.
-    package mutating func linkUp(sessionResumed: Bool, limits: LinkLimits) {
+    public mutating func linkUp(sessionResumed: Bool, limits: LinkLimits) {
         guard self.phase == .down else { return }
         self.link = limits
         if !sessionResumed { self.published.beginEpoch() }
@@ -11,21 +11,21 @@ extension Publisher {
 
     /// The broker has retained this message, so an equal one is not sent again in this epoch.
     /// - Returns: `false`, without an effect, once the state is being sent.
-    package mutating func found(_ message: OutgoingMessage, of owner: DocumentOwner) -> Bool {
+    public mutating func found(_ message: OutgoingMessage, of owner: DocumentOwner) -> Bool {
         guard self.phase == .subscribing else { return false }
         self.published.found(message, of: owner)
         return true
     }
 
     /// All subscriptions are acknowledged, so commands can arrive and the state is sent.
-    package mutating func subscriptionsAcknowledged() {
+    public mutating func subscriptionsAcknowledged() {
         guard self.phase == .subscribing else { return }
         self.dirty.markAll()
         self.phase = .filling(FullRound(self.dirty.owners))
     }
 
     /// Sends the full retained state again, and `online` after it, whatever the broker holds.
-    package mutating func republish() {
+    public mutating func republish() {
         switch self.phase {
         case .filling, .announcing, .online:
             self.published.beginEpoch()
@@ -40,7 +40,7 @@ extension Publisher {
     }
 
     /// The link ended, and with it every unacknowledged message.
-    package mutating func linkDown() {
+    public mutating func linkDown() {
         for message in self.inFlight {
             if case .document(let owner, _) = message.kind {
                 self.published.lost(message.topic, token: message.token, for: owner)
@@ -64,7 +64,7 @@ extension Publisher {
     }
 
     /// The program ends: pending answers are still sent, then `offline`.
-    package mutating func leave() {
+    public mutating func leave() {
         switch self.phase {
         case .down:
             self.phase = .left

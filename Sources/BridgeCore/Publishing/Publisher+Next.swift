@@ -2,7 +2,7 @@ import CastModels
 
 extension Publisher {
     /// Returns the next action; `nil` until the next event.
-    package mutating func next() -> Action? {
+    public mutating func next() -> Action? {
         if !self.notices.isEmpty { return self.notices.removeFirst() }
         guard self.isUp, self.hasRoom(reserve: 0) else { return nil }
         if let action = self.nextAnswer() ?? self.nextEvent() { return action }

@@ -2,7 +2,7 @@ import CastModels
 
 extension Publisher {
     /// The broker accepted the message.
-    package mutating func acknowledged(_ token: Token) {
+    public mutating func acknowledged(_ token: Token) {
         guard let message = self.takeInFlight(token) else { return }
         let wasRefused = message.isAsWanted && !self.refusedTopics.isEmpty && self.refusedTopics.remove(message.topic) != nil
         switch message.kind {
@@ -20,7 +20,7 @@ extension Publisher {
 
     /// The broker refused the message, or the library did not send it.
     /// - Parameter reasonCode: the MQTT 5 reason code (section 2.4): 0x87 not authorized, 0x95 packet too large, 0x97 quota exceeded …
-    package mutating func refused(_ token: Token, reasonCode: UInt8, now: MonotonicTime) {
+    public mutating func refused(_ token: Token, reasonCode: UInt8, now: MonotonicTime) {
         guard let message = self.takeInFlight(token) else { return }
         if self.isFirstRefusal(of: message.topic) {
             self.notices.append(.report(.refused(topic: message.topic, reasonCode: reasonCode)))
@@ -58,7 +58,7 @@ extension Publisher {
     }
 
     /// Performs what is due; call it at `nextWake`.
-    package mutating func wake(now: MonotonicTime) {
+    public mutating func wake(now: MonotonicTime) {
         for owner in self.postponed.take(now: now) { self.dirty.mark(owner) }
         self.sendAgain(self.refused.take(now: now))
         self.stateRetry.wake(now: now)

@@ -5,7 +5,7 @@ import CastModels
 /// After each event its owner calls `next` for actions until there is none. Documents are conflated: only the fact that an owner's state
 /// changed is kept, and they are formed when there is room to send them. Answers and events have separate bounded queues. While the link is
 /// down, only the changes are kept.
-package struct Publisher: Sendable {
+public struct Publisher: Sendable {
     let limits: Limits
     let onlineMessage: OutgoingMessage
     let offlineMessage: OutgoingMessage
@@ -36,7 +36,7 @@ package struct Publisher: Sendable {
     var watched: Set<DocumentOwner> = []
 
     /// - Parameter bridgeState: the topic of the bridge's `online` and `offline`.
-    package init(bridgeState: String, limits: Limits = Limits()) {
+    public init(bridgeState: String, limits: Limits = Limits()) {
         self.limits = limits
         self.waiting = WaitingMessages(limits: limits)
         let message = { (text: String) in
@@ -48,46 +48,46 @@ package struct Publisher: Sendable {
     }
 
     /// Adds the recorded topics of an owner, before its first document.
-    package mutating func restore(_ topics: Set<String>, for owner: DocumentOwner) {
+    public mutating func restore(_ topics: Set<String>, for owner: DocumentOwner) {
         self.published.record(topics, for: owner)
         self.dirty.mark(owner)
     }
 
     /// Marks these documents of the owner as changed; the others are as they were last formed. The bridge's documents are always formed
     /// together.
-    package mutating func changed(_ owner: DocumentOwner, _ documents: DeviceDocuments = .all) { self.dirty.mark(owner, documents) }
+    public mutating func changed(_ owner: DocumentOwner, _ documents: DeviceDocuments = .all) { self.dirty.mark(owner, documents) }
 
     /// Sends all documents of the owner that differ, and reports `settled` when the broker has answered for each of them.
-    package mutating func settle(_ owner: DocumentOwner) {
+    public mutating func settle(_ owner: DocumentOwner) {
         self.dirty.mark(owner)
         self.watched.insert(owner)
     }
 
     /// Like `settle`, for all documents of the owner, also those that do not differ.
-    package mutating func settleAnew(_ owner: DocumentOwner) {
+    public mutating func settleAnew(_ owner: DocumentOwner) {
         self.published.forgetValues(of: owner)
         if self.current?.owner == owner { self.current = nil }
         self.settle(owner)
     }
 
     /// Returns whether a document of this run is on the broker at this topic, or in flight to it.
-    package func holds(_ topic: String) -> Bool { topic == self.onlineMessage.topic || self.published.holds(topic) }
+    public func holds(_ topic: String) -> Bool { topic == self.onlineMessage.topic || self.published.holds(topic) }
 
     /// Returns every topic of the owner that the record must contain.
-    package func record(of owner: DocumentOwner) -> Set<String> {
+    public func record(of owner: DocumentOwner) -> Set<String> {
         // The topics that are about to be recorded will still be used.
         self.published.recorded(owner).union(self.awaitingRecord[owner] ?? [])
     }
 
     /// The number of waiting and unacknowledged messages, without documents that are only marked as changed.
-    package var backlog: Int { self.waiting.count + self.inFlight.count }
+    public var backlog: Int { self.waiting.count + self.inFlight.count }
 
     /// Whether the broker has the full retained state and `online`.
-    package var isOnline: Bool { self.phase == .online }
+    public var isOnline: Bool { self.phase == .online }
 
     /// Whether an action depends on outcomes of messages in flight: the first round, the end of a round or of a clearing, or room for
     /// unsent messages.
-    package var awaitsOutcomes: Bool {
+    public var awaitsOutcomes: Bool {
         guard case .online = self.phase, self.watched.isEmpty, !self.isClearingWatched, self.clearings.isEmpty, self.current == nil,
             self.dirty.isEmpty, self.waiting.count == 0
         else { return true }
@@ -95,10 +95,10 @@ package struct Publisher: Sendable {
     }
 
     /// The numbers of dropped messages since the start.
-    package var counts: Counts { self.waiting.counts }
+    public var counts: Counts { self.waiting.counts }
 
     /// When to call `wake`; `nil` when nothing is due.
-    package var nextWake: MonotonicTime? {
+    public var nextWake: MonotonicTime? {
         MonotonicTime.earlier(self.postponed.nextTurn, MonotonicTime.earlier(self.refused.nextTurn, self.stateRetry.nextTurn))
     }
 }

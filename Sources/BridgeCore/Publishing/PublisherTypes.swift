@@ -2,44 +2,44 @@ import CastModels
 
 extension Publisher {
     /// The limits of waiting messages and of messages in flight.
-    package struct Limits: Sendable, Hashable {
+    public struct Limits: Sendable, Hashable {
         /// There are always fewer unacknowledged messages than this; brokers queue about this many for a slow reader without dropping.
-        package var unacknowledged = 20
+        public var unacknowledged = 20
         /// The largest number of waiting events; beyond it the oldest is dropped and counted. All devices of one process may report an
         /// event at once.
-        package var events = 2048
+        public var events = 2048
         /// Messages of applications are queued only while fewer of them wait.
-        package var passing = 128
+        public var passing = 128
         /// The largest number of waiting answers; beyond it the oldest is dropped, counted and reported.
-        package var answers = 4096
+        public var answers = 4096
         /// The largest size of waiting answers in bytes. An answer that alone exceeds it is replaced by its short form.
-        package var answerBytes = 16 << 20
+        public var answerBytes = 16 << 20
 
-        package init() {}
+        public init() {}
     }
 
     /// The limits in the broker's CONNACK.
-    package struct LinkLimits: Sendable, Hashable {
+    public struct LinkLimits: Sendable, Hashable {
         /// The number of unacknowledged messages that the broker accepts.
-        package var receiveMaximum: Int
+        public var receiveMaximum: Int
         /// The largest packet that the broker accepts, in bytes; `nil` for no limit.
-        package var maximumPacketSize: Int?
+        public var maximumPacketSize: Int?
 
-        package init(receiveMaximum: Int = 65_535, maximumPacketSize: Int? = nil) {
+        public init(receiveMaximum: Int = 65_535, maximumPacketSize: Int? = nil) {
             self.receiveMaximum = receiveMaximum
             self.maximumPacketSize = maximumPacketSize
         }
     }
 
     /// Identifies a message in flight; never reused.
-    package struct Token: Sendable, Hashable {
-        package var number: UInt64
+    public struct Token: Sendable, Hashable {
+        public var number: UInt64
 
-        package init(number: UInt64) { self.number = number }
+        public init(number: UInt64) { self.number = number }
     }
 
     /// The next action of the owner.
-    package enum Action: Sendable, Hashable {
+    public enum Action: Sendable, Hashable {
         /// Publish the message and report its outcome with `acknowledged` or `refused`. With QoS 0, writing it is the acknowledgement.
         case send(OutgoingMessage, Token)
         /// Form these documents of the owner and pass them to `formed`.
@@ -60,7 +60,7 @@ extension Publisher {
     }
 
     /// A problem that the owner should log.
-    package enum Report: Sendable, Hashable {
+    public enum Report: Sendable, Hashable {
         /// The broker refused this topic, with an MQTT 5 reason code. Reported once until the broker accepts it again.
         case refused(topic: String, reasonCode: UInt8)
         /// A message exceeds the broker's limit. A document is not sent, an answer is replaced by its short form, an event is dropped.
@@ -70,9 +70,9 @@ extension Publisher {
     }
 
     /// The numbers of dropped messages since the start.
-    package struct Counts: Sendable, Hashable {
-        package var droppedEvents = 0
-        package var droppedAnswers = 0
+    public struct Counts: Sendable, Hashable {
+        public var droppedEvents = 0
+        public var droppedAnswers = 0
     }
 
     enum Phase: Hashable {

@@ -1,7 +1,7 @@
 import CastModels
 
 /// Detects retained messages outside the topic tree that this instance published.
-package protocol RetainedEvidence: Sendable {
+public protocol RetainedEvidence: Sendable {
     /// The topic filter of such messages.
     var topicFilter: String { get }
     /// Returns whether this instance published the message; `nil` when the topic does not match the filter.
@@ -16,12 +16,12 @@ package protocol RetainedEvidence: Sendable {
 /// ```
 ///  idle ─begin─► subscribing ─subscribed─► listening ─wake, silence or limit─► next step, or finished
 /// ```
-package struct RetainedScan: Sendable {
+public struct RetainedScan: Sendable {
     /// The longest duration of a step.
-    package static let longest = Duration.seconds(10)
+    public static let longest = Duration.seconds(10)
 
     /// The purpose of a scan.
-    package enum Purpose: Sendable, Hashable {
+    public enum Purpose: Sendable, Hashable {
         /// Finds the topics of an earlier run for devices that are unknown now, also when the record is lost: one step with few topics of
         /// each device.
         case start
@@ -30,13 +30,13 @@ package struct RetainedScan: Sendable {
         case cleaning
 
         /// The silence that ends a step.
-        package var silence: Duration { self == .start ? .seconds(2) : .seconds(1) }
+        public var silence: Duration { self == .start ? .seconds(2) : .seconds(1) }
         /// The largest number of scanned items: at the start slugs and namespace states, each; for cleaning topics.
-        package var limit: Int { self == .start ? 10_000 : 50_000 }
+        public var limit: Int { self == .start ? 10_000 : 50_000 }
     }
 
     /// The next action of the caller.
-    package enum Action: Sendable, Hashable {
+    public enum Action: Sendable, Hashable {
         case none
         /// Subscribe as for commands, but let the broker send retained messages, and call `subscribed`.
         case askForCommands
@@ -47,22 +47,22 @@ package struct RetainedScan: Sendable {
     }
 
     /// Retained topics that should not be on the broker.
-    package struct Findings: Sendable, Hashable {
+    public struct Findings: Sendable, Hashable {
         /// Retained commands, which the bridge never executes.
-        package var commands: [String] = []
+        public var commands: [String] = []
         /// Announcements that belong to no device of this run.
-        package var announcements: [String] = []
+        public var announcements: [String] = []
         /// Documents that are no longer updated.
-        package var documents: [StaleDocuments] = []
+        public var documents: [StaleDocuments] = []
 
-        package var isEmpty: Bool { self.commands.isEmpty && self.announcements.isEmpty && self.documents.isEmpty }
+        public var isEmpty: Bool { self.commands.isEmpty && self.announcements.isEmpty && self.documents.isEmpty }
     }
 
     /// The stale documents below one slug.
-    package struct StaleDocuments: Sendable, Hashable {
-        package var slug: String
+    public struct StaleDocuments: Sendable, Hashable {
+        public var slug: String
         /// The topics in clearing order, `availability` last.
-        package var topics: [String]
+        public var topics: [String]
     }
 
     private enum State: Hashable {
@@ -72,7 +72,7 @@ package struct RetainedScan: Sendable {
         case finished
     }
 
-    package let purpose: Purpose
+    public let purpose: Purpose
     private let tree: TopicTree
     private let instance: String
     private let evidence: (any RetainedEvidence)?
@@ -97,7 +97,7 @@ package struct RetainedScan: Sendable {
     /// - Parameters:
     ///   - names: every name below a slug under which a document may be retained, such as `state` or `status/volume`.
     ///   - evidence: detects announcements; used at the start only.
-    package init(
+    public init(
         _ purpose: Purpose, topics tree: TopicTree, instance: String, names: [String], evidence: (any RetainedEvidence)? = nil
     ) {
         self.purpose = purpose
@@ -119,7 +119,7 @@ package struct RetainedScan: Sendable {
     }
 
     /// The filters of the current step; empty while the scan requests commands.
-    package var topicFilters: [String] {
+    public var topicFilters: [String] {
         switch self.state {
         case .idle, .finished: []
         case .subscribing(let step), .listening(let step, _, _): self.steps[step]
@@ -127,13 +127,13 @@ package struct RetainedScan: Sendable {
     }
 
     /// Returns the first action. A scan runs once; after a lost link the caller creates a new one.
-    package mutating func begin() -> Action {
+    public mutating func begin() -> Action {
         guard self.state == .idle else { return .none }
         return self.enter(0)
     }
 
     /// Handles the acknowledgement of the step's subscriptions.
-    package mutating func subscribed(now: MonotonicTime) {
+    public mutating func subscribed(now: MonotonicTime) {
         guard case .subscribing(let step) = self.state else { return }
         self.state = .listening(step: step, since: now, lastReceived: now)
     }
@@ -141,7 +141,7 @@ package struct RetainedScan: Sendable {
     /// Handles a message; only messages with the retain flag count.
     /// - Parameter isCommand: whether its topic is a command topic.
     /// - Returns: whether the message belongs to the scan alone.
-    package mutating func received(topic: String, payload: [UInt8], retain: Bool, isCommand: Bool, now: MonotonicTime) -> Bool {
+    public mutating func received(topic: String, payload: [UInt8], retain: Bool, isCommand: Bool, now: MonotonicTime) -> Bool {
         guard retain else { return false }
         switch self.purpose {
         case .start: return self.receivedAtStart(topic, payload, now)
@@ -150,13 +150,13 @@ package struct RetainedScan: Sendable {
     }
 
     /// When to call `wake`; `nil` while the broker has not acknowledged a subscription.
-    package var deadline: MonotonicTime? {
+    public var deadline: MonotonicTime? {
         guard case .listening(_, let since, let lastReceived) = self.state else { return nil }
         return min(since + Self.longest, lastReceived + self.purpose.silence)
     }
 
     /// Ends the step when it is due.
-    package mutating func wake(now: MonotonicTime) -> Action {
+    public mutating func wake(now: MonotonicTime) -> Action {
         guard case .listening(let step, _, _) = self.state, let deadline, deadline <= now else { return .none }
         return self.enter(step + 1)
     }
@@ -166,7 +166,7 @@ package struct RetainedScan: Sendable {
     ///   - slugs: the slugs of all devices known at this moment.
     ///   - announcements: the topics of announcements that are in use or recorded.
     ///   - isHeld: returns whether a document of this run is on the broker at a topic.
-    package func findings(slugs: Set<String>, announcements: Set<String> = [], isHeld: (String) -> Bool = { _ in false }) -> Findings {
+    public func findings(slugs: Set<String>, announcements: Set<String> = [], isHeld: (String) -> Bool = { _ in false }) -> Findings {
         var findings = Findings(
             commands: self.commands.sorted(), announcements: self.announcements.subtracting(announcements).sorted())
         for (slug, seen) in self.documents.sorted(by: { $0.key < $1.key }) {

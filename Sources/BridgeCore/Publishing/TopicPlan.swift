@@ -7,13 +7,13 @@ import CastModels
 ///  move of a device      documents below the new slug ─► announcement ─► old topics cleared
 ///  removal               announcements cleared ─► pause ─► documents cleared
 /// ```
-package struct TopicPlan: Sendable, Hashable {
+public struct TopicPlan: Sendable, Hashable {
     /// How long Home Assistant may take to remove the entities of a cleared announcement. If their topics change before that, it creates
     /// the entities again under other names.
-    package static let pause = Duration.seconds(2)
+    public static let pause = Duration.seconds(2)
 
     /// The next action of the caller.
-    package enum Action: Sendable, Hashable {
+    public enum Action: Sendable, Hashable {
         case none
         /// Let the publisher settle these owners, and report each with `settled`.
         case settle([DocumentOwner])
@@ -24,7 +24,7 @@ package struct TopicPlan: Sendable, Hashable {
     }
 
     /// Whether the owners' documents are still wanted.
-    package enum Purpose: Sendable, Hashable {
+    public enum Purpose: Sendable, Hashable {
         /// The documents get other topics.
         case move
         /// All topics of the owners are removed.
@@ -43,20 +43,20 @@ package struct TopicPlan: Sendable, Hashable {
         case finished
     }
 
-    package let purpose: Purpose
+    public let purpose: Purpose
     private let steps: [Step]
     private var state = State.idle
 
     private init(_ purpose: Purpose, _ steps: [Step]) { (self.purpose, self.steps) = (purpose, steps) }
 
     /// Moves a device's documents to the topics of its new slug.
-    package static func move(of device: Device.ID) -> Self {
+    public static func move(of device: Device.ID) -> Self {
         Self(.move, [.settle([.device(device)]), .settle([.discovery(device)]), .settle([.device(device)])])
     }
 
     /// Removes everything retained of a device.
     /// - Parameter isAnnounced: whether the record contains announcements of it.
-    package static func removal(of device: Device.ID, isAnnounced: Bool) -> Self {
+    public static func removal(of device: Device.ID, isAnnounced: Bool) -> Self {
         self.removal(announcements: isAnnounced ? [.discovery(device)] : [], documents: [.device(device)])
     }
 
@@ -64,14 +64,14 @@ package struct TopicPlan: Sendable, Hashable {
     /// - Parameters:
     ///   - announcements: the owners with topics outside the tree. Include only those that have any, because announcements cause the pause.
     ///   - documents: owners with topics in the tree, in the order in which they are cleared.
-    package static func removal(announcements: [DocumentOwner], documents: [DocumentOwner]) -> Self {
+    public static func removal(announcements: [DocumentOwner], documents: [DocumentOwner]) -> Self {
         var steps: [Step] = announcements.isEmpty ? [] : [.settle(announcements), .pause]
         if !documents.isEmpty { steps.append(.settle(documents)) }
         return Self(.removal, steps)
     }
 
     /// Whether unwanted topics must stay on the broker for now: `true` until the last step begins.
-    package var keepsOldTopics: Bool {
+    public var keepsOldTopics: Bool {
         switch self.state {
         case .idle: true
         case .settling(let step, _), .pausing(let step, _): step < self.steps.count - 1
@@ -80,13 +80,13 @@ package struct TopicPlan: Sendable, Hashable {
     }
 
     /// Returns the first action. A plan begins once; a slug that changes again gets a new plan.
-    package mutating func begin(now: MonotonicTime) -> Action {
+    public mutating func begin(now: MonotonicTime) -> Action {
         guard self.state == .idle else { return .none }
         return self.enter(0, now)
     }
 
     /// Handles that the broker has answered for everything of this owner.
-    package mutating func settled(_ owner: DocumentOwner, now: MonotonicTime) -> Action {
+    public mutating func settled(_ owner: DocumentOwner, now: MonotonicTime) -> Action {
         guard case .settling(let step, var open) = self.state, open.remove(owner) != nil else { return .none }
         guard open.isEmpty else {
             self.state = .settling(step: step, open: open)
@@ -96,7 +96,7 @@ package struct TopicPlan: Sendable, Hashable {
     }
 
     /// Call it at the time that `wake(at:)` named.
-    package mutating func wake(now: MonotonicTime) -> Action {
+    public mutating func wake(now: MonotonicTime) -> Action {
         guard case .pausing(let step, let until) = self.state else { return .none }
         return until <= now ? self.enter(step + 1, now) : .wake(at: until)
     }

@@ -1,9 +1,9 @@
 /// The names of query parameters whose values are secrets. Case, `-` and `_` in a name are ignored.
 ///
 /// A set of digests, because names are compared while documents are written: each name is read once, without a copy.
-package struct SecretKeys: Sendable, Hashable {
+public struct SecretKeys: Sendable, Hashable {
     /// The default names, as listed in `docs/CONFIGURATION.md`. The configuration can add names, or switch redaction off.
-    package static let standard = [
+    public static let standard = [
         // Media servers: Plex, Jellyfin and Emby, Synology, Home Assistant.
         "X-Plex-Token", "X-Emby-Token", "X-MediaBrowser-Token", "api_key", "SynoToken", "_sid", "authSig",
         // Tokens and passwords by their usual names.
@@ -17,13 +17,13 @@ package struct SecretKeys: Sendable, Hashable {
     ]
 
     /// The longest name, in bytes without `-` and `_`.
-    package static let maximumLength = 63
+    public static let maximumLength = 63
 
     private var digests: Set<UInt64> = []
     /// Bit n is set when a name has n characters.
     private var lengths: UInt64 = 0
 
-    package init(_ names: [String]) {
+    public init(_ names: [String]) {
         for name in names {
             var digest = Digest()
             for byte in name.utf8 { digest.add(byte) }

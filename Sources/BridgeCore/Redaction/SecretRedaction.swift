@@ -2,7 +2,7 @@
 ///
 /// It works on any text, including a whole JSON document, and finds addresses that are escaped inside a parameter of another address. A
 /// text without secrets costs one pass over its bytes and no memory.
-package struct SecretRedaction: Sendable, Hashable {
+public struct SecretRedaction: Sendable, Hashable {
     /// The largest number of `@` without a password that are checked in one address.
     private static let fruitlessLimit = 16
 
@@ -12,24 +12,24 @@ package struct SecretRedaction: Sendable, Hashable {
     /// - Parameters:
     ///   - isEnabled: whether secrets are replaced; `false` leaves every text unchanged.
     ///   - additional: names of parameters in addition to `SecretKeys.standard`.
-    package init(isEnabled: Bool = true, additional: [String] = []) {
+    public init(isEnabled: Bool = true, additional: [String] = []) {
         self.keys = isEnabled ? SecretKeys(SecretKeys.standard + additional) : nil
     }
 
     /// Returns the text with its secrets replaced.
-    package func redacted(_ text: String) -> String {
+    public func redacted(_ text: String) -> String {
         let bytes = Array(text.utf8)
         return self.redacted(bytes).map { String(decoding: $0, as: UTF8.self) } ?? text
     }
 
     /// Returns whether the text contains a secret.
-    package func finds(in text: String) -> Bool {
+    public func finds(in text: String) -> Bool {
         var text = text
         return text.withUTF8 { !self.secrets(in: UnsafeRawBufferPointer($0)).isEmpty }
     }
 
     /// Returns the message with the secrets in its payload replaced.
-    package func redacted(_ message: OutgoingMessage) -> OutgoingMessage {
+    public func redacted(_ message: OutgoingMessage) -> OutgoingMessage {
         guard let payload = self.redacted(message.payload) else { return message }
         var message = message
         message.payload = payload
@@ -37,7 +37,7 @@ package struct SecretRedaction: Sendable, Hashable {
     }
 
     /// Returns the text with its secrets replaced; `nil` when it contains none.
-    package func redacted(_ text: [UInt8]) -> [UInt8]? { text.withUnsafeBytes { self.redacted($0) } }
+    public func redacted(_ text: [UInt8]) -> [UInt8]? { text.withUnsafeBytes { self.redacted($0) } }
 
     /// Returns the text with its secrets replaced; `nil` when it contains none.
     func redacted(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {

@@ -1,22 +1,22 @@
 import CastModels
 
 /// The ad that is playing, its end, and when it can be skipped. Like `PositionAnchor`, it is unchanged while time passes as expected.
-package struct AdAnchor: Sendable, Hashable {
+public struct AdAnchor: Sendable, Hashable {
     /// A moment on both clocks. The wall-clock time is that of the first computation.
-    package struct Moment: Sendable, Hashable {
-        package var time: MonotonicTime
-        package var wall: Timestamp
+    public struct Moment: Sendable, Hashable {
+        public var time: MonotonicTime
+        public var wall: Timestamp
     }
 
-    package var breakID: String?
-    package var clipID: String?
-    package var isSkippable: Bool
+    public var breakID: String?
+    public var clipID: String?
+    public var isSkippable: Bool
     /// When skipping becomes or became possible; `nil` when it never does or the ad is paused.
-    package var skippableAt: Moment?
+    public var skippableAt: Moment?
     /// When the clip ends; `nil` when its duration is unknown or the ad is paused.
-    package var clipEndsAt: Moment?
+    public var clipEndsAt: Moment?
     /// When the break ends; `nil` when its duration is unknown or the ad is paused.
-    package var breakEndsAt: Moment?
+    public var breakEndsAt: Moment?
 
     /// Seconds by which a status may move a moment without replacing the anchor.
     static let driftLimit = 1.0

@@ -4,13 +4,13 @@ import CastModels
 /// them, and the link to the device is up.
 ///
 /// Derived from the device's status alone: no channel is opened for it, so no application is kept open.
-package struct ChannelStates: Sendable, Hashable {
+public struct ChannelStates: Sendable, Hashable {
     /// The namespaces that may have a topic.
     private let allowed: NamespacePolicy
     /// The namespaces listed without a wildcard, which have a topic from the start.
     private let listed: [String]
     /// The connected namespaces in alphabetical order.
-    package private(set) var connected: [String] = []
+    public private(set) var connected: [String] = []
     /// The namespaces that match a pattern and were connected earlier, the last one first; as many as may be connected at once.
     private var former: [String] = []
 
@@ -23,7 +23,7 @@ package struct ChannelStates: Sendable, Hashable {
         case topics
     }
 
-    package init(_ allowed: NamespacePolicy = NamespacePolicy()) {
+    public init(_ allowed: NamespacePolicy = NamespacePolicy()) {
         self.allowed = allowed
         self.listed = allowed.listed
     }

@@ -1,16 +1,16 @@
 import CastModels
 
 /// The facts that only the device itself reports, over its control link.
-package struct DeviceDetails: Sendable, Hashable {
-    package var manufacturer: String?
-    package var firmware: String?
+public struct DeviceDetails: Sendable, Hashable {
+    public var manufacturer: String?
+    public var firmware: String?
     /// The MAC address, `aa:bb:cc:dd:ee:ff`.
-    package var macAddress: String?
+    public var macAddress: String?
     /// The endpoint of the current link, or of the last one.
-    package var endpoint: DeviceEndpoint?
-    package var authentication: Authentication
+    public var endpoint: DeviceEndpoint?
+    public var authentication: Authentication
 
-    package init(
+    public init(
         manufacturer: String? = nil, firmware: String? = nil, macAddress: String? = nil, endpoint: DeviceEndpoint? = nil,
         authentication: Authentication = .notChecked
     ) {
@@ -22,7 +22,7 @@ package struct DeviceDetails: Sendable, Hashable {
     }
 
     /// The result of device authentication; the raw values are the words of the `info` document.
-    package enum Authentication: String, Sendable, Hashable, CaseIterable {
+    public enum Authentication: String, Sendable, Hashable, CaseIterable {
         case notChecked = "not_checked"
         case genuine
         case failed

@@ -1,7 +1,7 @@
 import CastModels
 
 /// An event of a device, reported by its supervisor, by discovery, by the command path or by a timer.
-package enum DeviceEvent: Sendable, Equatable {
+public enum DeviceEvent: Sendable, Equatable {
     /// Discovery or configuration describes the device again.
     case deviceChanged(Device)
     /// An attempt to connect began.
@@ -50,7 +50,7 @@ package enum DeviceEvent: Sendable, Equatable {
 }
 
 /// An action for the host of a `DeviceState` after an event.
-package enum DeviceOutput: Sendable, Equatable {
+public enum DeviceOutput: Sendable, Equatable {
     /// Some documents may differ from the published ones.
     case changed(DeviceDocuments)
     /// Publish to `<dev>/event`.
@@ -62,44 +62,44 @@ package enum DeviceOutput: Sendable, Equatable {
 }
 
 /// The documents of one device, as a set.
-package struct DeviceDocuments: OptionSet, Sendable, Hashable {
-    package var rawValue: UInt16
+public struct DeviceDocuments: OptionSet, Sendable, Hashable {
+    public var rawValue: UInt16
 
-    package init(rawValue: UInt16) { self.rawValue = rawValue }
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    package static let availability = Self(rawValue: 1 << 0)
-    package static let info = Self(rawValue: 1 << 1)
-    package static let state = Self(rawValue: 1 << 2)
-    package static let media = Self(rawValue: 1 << 3)
-    package static let app = Self(rawValue: 1 << 4)
+    public static let availability = Self(rawValue: 1 << 0)
+    public static let info = Self(rawValue: 1 << 1)
+    public static let state = Self(rawValue: 1 << 2)
+    public static let media = Self(rawValue: 1 << 3)
+    public static let app = Self(rawValue: 1 << 4)
     /// The plain values that depend on the player and the position.
-    package static let playerValues = Self(rawValue: 1 << 5)
+    public static let playerValues = Self(rawValue: 1 << 5)
     /// The device's entry in `bridge/devices`.
-    package static let listing = Self(rawValue: 1 << 6)
+    public static let listing = Self(rawValue: 1 << 6)
 
-    package static let queue = Self(rawValue: 1 << 7)
-    package static let tracks = Self(rawValue: 1 << 8)
-    package static let group = Self(rawValue: 1 << 9)
+    public static let queue = Self(rawValue: 1 << 7)
+    public static let tracks = Self(rawValue: 1 << 8)
+    public static let group = Self(rawValue: 1 << 9)
     /// The plain values of the medium and its queue.
-    package static let mediaValues = Self(rawValue: 1 << 10)
+    public static let mediaValues = Self(rawValue: 1 << 10)
     /// The plain values of the receiver: application and volume.
-    package static let receiverValues = Self(rawValue: 1 << 11)
+    public static let receiverValues = Self(rawValue: 1 << 11)
     /// The states of namespaces.
-    package static let channels = Self(rawValue: 1 << 12)
+    public static let channels = Self(rawValue: 1 << 12)
     /// The picture itself, `artwork/image`.
-    package static let artworkImage = Self(rawValue: 1 << 13)
+    public static let artworkImage = Self(rawValue: 1 << 13)
 
     /// The plain mirror, `status/<name>`.
-    package static let plain: Self = [.playerValues, .mediaValues, .receiverValues]
+    public static let plain: Self = [.playerValues, .mediaValues, .receiverValues]
     /// Every topic of the device itself.
-    package static let all: Self = [.availability, .info, .state, .media, .app, .queue, .tracks, .group, .plain, .artworkImage, .channels]
+    public static let all: Self = [.availability, .info, .state, .media, .app, .queue, .tracks, .group, .plain, .artworkImage, .channels]
     /// The documents that depend on the player and the position.
     static let playback: Self = [.state, .media, .playerValues]
 
     /// The name of a document, as in its topic and in `get/<doc>`.
-    package enum Name: String, Sendable, Hashable, CaseIterable { case state, media, app, queue, tracks, group, info, availability }
+    public enum Name: String, Sendable, Hashable, CaseIterable { case state, media, app, queue, tracks, group, info, availability }
 
-    package init(_ name: Name) {
+    public init(_ name: Name) {
         switch name {
         case .availability: self = .availability
         case .info: self = .info

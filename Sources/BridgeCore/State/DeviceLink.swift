@@ -1,7 +1,7 @@
 import CastModels
 
 /// The state of the control link, as far as availability depends on it.
-package enum DeviceLink: Sendable, Hashable {
+public enum DeviceLink: Sendable, Hashable {
     /// Not reached since the process started. The documents of an earlier run stay on the broker until `until`, or until an attempt fails.
     case neverSeen(until: MonotonicTime)
     /// Being connected again after it was offline.
@@ -13,7 +13,7 @@ package enum DeviceLink: Sendable, Hashable {
     case offline
 
     /// Whether `availability` is `online`.
-    package var isAvailable: Bool {
+    public var isAvailable: Bool {
         switch self {
         case .online, .grace: true
         case .neverSeen, .connecting, .offline: false
@@ -21,7 +21,7 @@ package enum DeviceLink: Sendable, Hashable {
     }
 
     /// Whether enough is known to replace the documents of an earlier run.
-    package var isDetermined: Bool {
+    public var isDetermined: Bool {
         switch self {
         case .neverSeen: false
         case .connecting, .online, .grace, .offline: true

@@ -1,17 +1,17 @@
 /// A user's choices for how the state of a device is derived.
-package struct DeviceOptions: Sendable, Hashable {
+public struct DeviceOptions: Sendable, Hashable {
     /// How long a lost link may take to recover before the device is offline.
-    package var availabilityGrace: Duration
+    public var availabilityGrace: Duration
     /// How long the end of an item is held back, because most ends are followed by a new item.
-    package var idleDebounce: Duration
+    public var idleDebounce: Duration
     /// The same while the queue has a next item.
-    package var queueGapDebounce: Duration
+    public var queueGapDebounce: Duration
     /// Whether the player is `off` while its HDMI input is known to be inactive.
-    package var inactiveInputIsOff: Bool
+    public var inactiveInputIsOff: Bool
     /// How long after the start an unreached device keeps the documents of an earlier run before they are replaced by unknown values.
-    package var startPatience: Duration
+    public var startPatience: Duration
 
-    package init(
+    public init(
         availabilityGrace: Duration = .seconds(3), idleDebounce: Duration = .milliseconds(1500),
         queueGapDebounce: Duration = .seconds(6), inactiveInputIsOff: Bool = true, startPatience: Duration = .seconds(10)
     ) {

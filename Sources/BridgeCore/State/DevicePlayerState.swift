@@ -1,7 +1,7 @@
 import CastModels
 
 /// The value of `player`: one word for receiver, application and media together. The list is closed, because readers rely on it.
-package enum DevicePlayerState: String, Sendable, Hashable, CaseIterable {
+public enum DevicePlayerState: String, Sendable, Hashable, CaseIterable {
     /// Standby, an input known to be inactive, the idle screen, or no application.
     case off
     /// An application with a player is open, and no media is loaded.
@@ -19,7 +19,7 @@ package enum DevicePlayerState: String, Sendable, Hashable, CaseIterable {
     ///   - media: the media session to show; `nil` when there is none or it ended.
     ///   - isLoadPending: whether a load of the bridge has no answer and no status yet.
     ///   - group: the player state of a group that plays on this device; `nil` when none does.
-    package init(
+    public init(
         isAvailable: Bool, receiver: ReceiverStatus?, media: MediaStatus?, isLoadPending: Bool, group: DevicePlayerState? = nil,
         inactiveInputIsOff: Bool
     ) {
@@ -43,7 +43,7 @@ package enum DevicePlayerState: String, Sendable, Hashable, CaseIterable {
     }
 
     /// Whether media is playing, or about to play.
-    package var isActive: Bool {
+    public var isActive: Bool {
         switch self {
         case .loading, .buffering, .playing: true
         case .off, .idle, .on, .paused, .unknown: false

@@ -3,7 +3,7 @@ import CastModels
 extension DeviceState {
     /// Applies one event.
     /// - Returns: the actions, in order; empty when no relevant part changed.
-    package mutating func reduce(_ event: DeviceEvent, at now: Now, options: DeviceOptions) -> [DeviceOutput] {
+    public mutating func reduce(_ event: DeviceEvent, at now: Now, options: DeviceOptions) -> [DeviceOutput] {
         var effects = Effects()
         let deadline = self.nextDeadline
         let wasLent = self.isShowingGroup

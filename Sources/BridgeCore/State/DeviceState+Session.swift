@@ -3,10 +3,10 @@ import CastModels
 /// The session of the bridge with the running application.
 extension DeviceState {
     /// The id of the application session in which the bridge takes part; `nil` when there is none.
-    package var senderSessionID: String? { self.session.id }
+    public var senderSessionID: String? { self.session.id }
 
     /// Returns whether `command` launches an application, according to the last status.
-    package func needsLaunch(for command: DeviceCommand) -> Bool {
+    public func needsLaunch(for command: DeviceCommand) -> Bool {
         let (applicationID, relaunches): (String, Bool)
         switch command {
         case .launch(let id, let options): (applicationID, relaunches) = (id, options.relaunchIfRunning)

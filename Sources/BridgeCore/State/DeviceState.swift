@@ -6,55 +6,55 @@ import CastModels
 ///
 /// Only `reduce` changes it. `reduce` decides what is shown: the end of an item is held back if a new item may follow, the position is an
 /// anchor, and the values of an item disappear together.
-package struct DeviceState: Sendable, Equatable {
+public struct DeviceState: Sendable, Equatable {
     /// The device as discovery describes it.
-    @Shared package internal(set) var device: Device
+    @Shared public internal(set) var device: Device
     /// The device's level in every topic.
-    package var slug: String
+    public var slug: String
     /// Further names that commands accept in place of the slug.
-    package var aliases: [String]
+    public var aliases: [String]
     /// The room that a user assigned.
-    package var area: String?
+    public var area: String?
     /// The facts from the control link.
-    @Shared package internal(set) var details: DeviceDetails
-    package internal(set) var link: DeviceLink
+    @Shared public internal(set) var details: DeviceDetails
+    public internal(set) var link: DeviceLink
     /// When the device was last seen; `nil` when never. An available device is seen continuously.
-    package internal(set) var lastSeen: Timestamp?
+    public internal(set) var lastSeen: Timestamp?
 
     /// The last receiver status; its volume is the last reported one.
-    @Shared package internal(set) var receiver: ReceiverStatus?
+    @Shared public internal(set) var receiver: ReceiverStatus?
     /// The ids of queried applications that the device reported as unavailable.
-    package internal(set) var unavailableApplications: Set<String> = []
+    public internal(set) var unavailableApplications: Set<String> = []
     /// The names of applications that the device was seen running.
-    @Shared package internal(set) var recentApplications = RecentApplications()
+    @Shared public internal(set) var recentApplications = RecentApplications()
     /// The last media status as reported, independently of what is shown. Commands use it.
-    package internal(set) var media: MediaStatus?
-    package internal(set) var applicationConnection = ApplicationConnection(.none)
+    public internal(set) var media: MediaStatus?
+    public internal(set) var applicationConnection = ApplicationConnection(.none)
     /// The namespaces of the running application that can receive messages.
-    @Shared package internal(set) var channels: ChannelStates
+    @Shared public internal(set) var channels: ChannelStates
     /// The bridge's session with the application.
     var session = SenderSession()
 
     /// The media session that documents show; `nil` when there is none or it ended.
-    package internal(set) var shownMedia: MediaStatus?
+    public internal(set) var shownMedia: MediaStatus?
     /// Why the last media ended, until other media is shown.
-    package internal(set) var idleReason: IdleReason?
+    public internal(set) var idleReason: IdleReason?
     /// The queue as last read; ignored if it belongs to another media session than `shownMedia`.
-    @Shared package internal(set) var queueWindow: MediaQueueWindow?
+    @Shared public internal(set) var queueWindow: MediaQueueWindow?
     /// The relation of the device to groups.
-    @Shared package internal(set) var group = GroupStanding()
+    @Shared public internal(set) var group = GroupStanding()
     /// The position of `shownMedia`.
-    package internal(set) var anchor: PositionAnchor?
+    public internal(set) var anchor: PositionAnchor?
     /// The ad within `shownMedia`.
-    package internal(set) var ad: AdAnchor?
+    public internal(set) var ad: AdAnchor?
     /// The value of `player`.
-    package internal(set) var player = DevicePlayerState.unknown
+    public internal(set) var player = DevicePlayerState.unknown
     /// Whether a load of the bridge has neither an answer nor a status of its own yet.
-    package internal(set) var isLoadPending = false
+    public internal(set) var isLoadPending = false
     /// The picture of the media; unknown while pictures are not published.
-    package internal(set) var artworkImage = ArtworkImage.unknown
+    public internal(set) var artworkImage = ArtworkImage.unknown
     /// The code of the last failed command; `nil` after a successful one.
-    package internal(set) var errorCode: String?
+    public internal(set) var errorCode: String?
 
     /// The playback of one of its groups: none or one. An array, because a status is large.
     var lentPlayback: [GroupPlayback] = []
@@ -73,7 +73,7 @@ package struct DeviceState: Sendable, Equatable {
     var stoppedSession: Int?
 
     /// Creates the state of a device that has reported nothing in this run.
-    package init(
+    public init(
         device: Device, slug: String, details: DeviceDetails = DeviceDetails(), aliases: [String] = [], lastSeen: Timestamp? = nil,
         at now: Now, options: DeviceOptions = DeviceOptions(), namespaces: NamespacePolicy = NamespacePolicy()
     ) {
@@ -87,32 +87,32 @@ package struct DeviceState: Sendable, Equatable {
     }
 
     /// Whether `availability` is `online`.
-    package var isAvailable: Bool { self.link.isAvailable }
+    public var isAvailable: Bool { self.link.isAvailable }
 
     /// The playback of a group that this device belongs to; `nil` while the device plays its own media or nothing.
-    package var groupPlayback: GroupPlayback? {
+    public var groupPlayback: GroupPlayback? {
         self.isShowingGroup ? self.lentPlayback.first : nil
     }
 
     var isShowingGroup: Bool { !self.lentPlayback.isEmpty && self.isAvailable && self.shownMedia == nil && !self.isLoadPending }
 
     /// The media session that documents show: the device's own, else that of a group that plays on it.
-    package var presentedMedia: MediaStatus? { self.shownMedia ?? self.groupPlayback?.media }
+    public var presentedMedia: MediaStatus? { self.shownMedia ?? self.groupPlayback?.media }
 
     /// The position of `presentedMedia`.
-    package var presentedAnchor: PositionAnchor? { self.shownMedia == nil ? self.groupPlayback?.anchor : self.anchor }
+    public var presentedAnchor: PositionAnchor? { self.shownMedia == nil ? self.groupPlayback?.anchor : self.anchor }
 
     /// The ad within `presentedMedia`.
-    package var presentedAd: AdAnchor? { self.shownMedia == nil ? self.groupPlayback?.ad : self.ad }
+    public var presentedAd: AdAnchor? { self.shownMedia == nil ? self.groupPlayback?.ad : self.ad }
 
     /// The queue of `presentedMedia`, if it was read.
-    package var presentedQueue: MediaQueueWindow? {
+    public var presentedQueue: MediaQueueWindow? {
         let window = self.shownMedia == nil ? self.groupPlayback?.queueWindow : self.queueWindow
         return window?.mediaSessionID == self.presentedMedia?.mediaSessionID ? window : nil
     }
 
     /// Why the player is idle; `nil` while it is not idle. An absence does not change it.
-    package var presentedIdleReason: IdleReason? {
+    public var presentedIdleReason: IdleReason? {
         switch self.player {
         case .idle, .unknown: self.idleReason
         case .off, .on, .loading, .buffering, .playing, .paused: nil
@@ -120,7 +120,7 @@ package struct DeviceState: Sendable, Equatable {
     }
 
     /// Whether the device is playing, speaking, or used by a group.
-    package var isBusy: Bool {
+    public var isBusy: Bool {
         switch self.player {
         // A placeholder of a group that the bridge sees is as busy as that group; for an unseen group, playback is assumed.
         case .off, .idle, .on: self.receiver?.application?.isGroupPlaceholder == true && !self.group.memberships.contains { $0.isOpen }
@@ -129,7 +129,7 @@ package struct DeviceState: Sendable, Equatable {
     }
 
     /// When to send `timer`; `nil` when time alone changes nothing. Read it after `init` too, before the first event.
-    package var nextDeadline: MonotonicTime? {
+    public var nextDeadline: MonotonicTime? {
         MonotonicTime.earlier(self.link.deadline, MonotonicTime.earlier(self.hold?.until, self.ad?.deadline))
     }
 

@@ -4,39 +4,39 @@ import CastModels
 /// states.
 ///
 /// A group keeps its members while it is not reachable. Bounded by the devices of the bridge and the members of a group.
-package struct GroupDirectory: Sendable {
+public struct GroupDirectory: Sendable {
     private var membersOfGroup: [Device.ID: [MultizoneDevice]] = [:]
     private var groupsOfMember: [Device.ID: Set<Device.ID>] = [:]
 
-    package init() {}
+    public init() {}
 
     /// A change of a group's members.
-    package struct Change: Sendable, Hashable {
-        package var joined: [Device.ID]
-        package var left: [Device.ID]
+    public struct Change: Sendable, Hashable {
+        public var joined: [Device.ID]
+        public var left: [Device.ID]
 
         /// Returns the data of the event `group_changed`, apart from the group itself.
-        package func facts(members: [Device.ID]) -> JSONObject {
+        public func facts(members: [Device.ID]) -> JSONObject {
             func list(_ ids: [Device.ID]) -> JSONValue { .array(ids.map { .string($0) }) }
             return ["members": list(members), "joined": list(self.joined), "left": list(self.left)]
         }
     }
 
     /// Returns the members that a group reported, unchanged.
-    package func members(of group: Device.ID) -> [MultizoneDevice] { self.membersOfGroup[group] ?? [] }
+    public func members(of group: Device.ID) -> [MultizoneDevice] { self.membersOfGroup[group] ?? [] }
 
     /// Returns the ids of the members that a group reported, in its order.
-    package func memberIDs(of group: Device.ID) -> [Device.ID] { self.members(of: group).map(\.id) }
+    public func memberIDs(of group: Device.ID) -> [Device.ID] { self.members(of: group).map(\.id) }
 
     /// Returns the groups of a device, sorted by id.
-    package func groups(of member: Device.ID) -> [Device.ID] { self.groupsOfMember[member]?.sorted() ?? [] }
+    public func groups(of member: Device.ID) -> [Device.ID] { self.groupsOfMember[member]?.sorted() ?? [] }
 
     /// Returns whether the device is a group or a member of one.
-    package func concerns(_ device: Device.ID) -> Bool { self.membersOfGroup[device] != nil || self.groupsOfMember[device] != nil }
+    public func concerns(_ device: Device.ID) -> Bool { self.membersOfGroup[device] != nil || self.groupsOfMember[device] != nil }
 
     /// Handles the members that a group reports.
     /// - Returns: the changes; `nil` when there are none, and for the first known members.
-    package mutating func told(_ group: Device.ID, _ status: MultizoneStatus) -> Change? {
+    public mutating func told(_ group: Device.ID, _ status: MultizoneStatus) -> Change? {
         let former = self.membersOfGroup[group]
         // A group that lists itself would be its own member.
         let members = status.devices.filter { $0.id != group }
@@ -49,7 +49,7 @@ package struct GroupDirectory: Sendable {
     }
 
     /// Removes a device of the bridge; the reports of other groups about it are kept.
-    package mutating func remove(_ device: Device.ID) {
+    public mutating func remove(_ device: Device.ID) {
         for member in self.membersOfGroup.removeValue(forKey: device) ?? [] { self.leave(member.id, device) }
     }
 
@@ -62,7 +62,7 @@ package struct GroupDirectory: Sendable {
 
     /// Returns the relation of a device to groups.
     /// - Parameter state: returns the state of a device that the bridge knows.
-    package func standing(of device: Device.ID, state: (Device.ID) -> DeviceState?) -> GroupStanding {
+    public func standing(of device: Device.ID, state: (Device.ID) -> DeviceState?) -> GroupStanding {
         var standing = GroupStanding()
         standing.members = self.members(of: device).map { member in
             let known = state(member.id)
@@ -84,7 +84,7 @@ package struct GroupDirectory: Sendable {
     }
 
     /// Returns the playback that a member shows: of several playing groups the one that is audible on it, then the first by id.
-    package func playback(on member: Device.ID, state: (Device.ID) -> DeviceState?) -> GroupPlayback? {
+    public func playback(on member: Device.ID, state: (Device.ID) -> DeviceState?) -> GroupPlayback? {
         let playing = self.groups(of: member).compactMap { state($0).flatMap(GroupPlayback.init) }
         return playing.first { $0.player == .playing } ?? playing.first
     }

@@ -3,20 +3,20 @@ import CastModels
 /// A position with its time, from which readers compute the current one.
 ///
 /// It is replaced when the kind of playback changes or when the reported position differs from the computed one, never because time passed.
-package struct PositionAnchor: Sendable, Hashable {
+public struct PositionAnchor: Sendable, Hashable {
     /// Seconds from the start of the media, never negative.
-    package var position: Double
-    package var at: MonotonicTime
+    public var position: Double
+    public var at: MonotonicTime
     /// `at` on the wall clock when the anchor was set.
-    package var wallAt: Timestamp
+    public var wallAt: Timestamp
     /// Media seconds per second while the position advances.
-    package var rate: Double
+    public var rate: Double
     /// Whether the position advances: media is playing, and no ad.
-    package var isAdvancing: Bool
+    public var isAdvancing: Bool
     /// The duration in seconds; `nil` when unknown or endless.
-    package var duration: Double?
+    public var duration: Double?
     /// The live range at `wallAt`, for live streams that can be seeked.
-    package var liveRange: LiveSeekableRange?
+    public var liveRange: LiveSeekableRange?
 
     /// Seconds by which the reported position may differ from the computed one while it advances.
     static let driftLimit = 1.0
@@ -30,20 +30,20 @@ package struct PositionAnchor: Sendable, Hashable {
     static let liveRangeLimit = 30.0
 
     /// Returns the position at `time` in seconds, limited to the media.
-    package func position(at time: MonotonicTime) -> Double {
+    public func position(at time: MonotonicTime) -> Double {
         let estimate = PositionEstimate(
             position: self.position, rate: self.rate, isAdvancing: self.isAdvancing, duration: self.duration, liveRange: self.liveRange)
         return estimate.position(after: time.seconds(since: self.at))
     }
 
     /// Returns the position at `time` as a share of the duration, 0 to 100; `nil` for media without a duration.
-    package func percent(at time: MonotonicTime) -> Double? {
+    public func percent(at time: MonotonicTime) -> Double? {
         guard let duration else { return nil }
         return min(100, self.position(at: time) / duration * 100)
     }
 
     /// When the media ends if nothing changes; `nil` while it is paused or has no end.
-    package var endsAt: Timestamp? {
+    public var endsAt: Timestamp? {
         guard self.isAdvancing, self.rate > 0, let duration else { return nil }
         let remaining = max(0, duration - self.position) / self.rate
         return remaining < 315_360_000 ? self.wallAt.adding(seconds: remaining) : nil

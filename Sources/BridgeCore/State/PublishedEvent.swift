@@ -3,18 +3,18 @@ import CastModels
 /// An event of a device, for `<dev>/event`. Never retained.
 ///
 /// A class, because it passes through several layers, each of which would copy its texts.
-package final class PublishedEvent: Sendable, Equatable {
-    package let kind: Kind
-    package let title: String?
-    package let contentID: String?
+public final class PublishedEvent: Sendable, Equatable {
+    public let kind: Kind
+    public let title: String?
+    public let contentID: String?
     /// The application's name, or its id if it has no name.
-    package let app: String?
+    public let app: String?
     /// The played item, for events that begin or end one.
-    package let item: Item?
+    public let item: Item?
     /// The additional data of this kind of event.
-    package let facts: JSONObject
+    public let facts: JSONObject
 
-    package init(
+    public init(
         _ kind: Kind, title: String? = nil, contentID: String? = nil, app: String? = nil, item: Item? = nil, facts: JSONObject = [:]
     ) {
         self.kind = kind
@@ -25,22 +25,22 @@ package final class PublishedEvent: Sendable, Equatable {
         self.facts = facts
     }
 
-    package static func == (left: PublishedEvent, right: PublishedEvent) -> Bool {
+    public static func == (left: PublishedEvent, right: PublishedEvent) -> Bool {
         left.kind == right.kind && left.title == right.title && left.contentID == right.contentID && left.app == right.app
             && left.item == right.item && left.facts == right.facts
     }
 
     /// The data of an item for a play history, apart from its title.
-    package struct Item: Sendable, Hashable {
+    public struct Item: Sendable, Hashable {
         /// The value of `media.kind`.
-        package var kind: String
-        package var artist: String?
-        package var album: String?
-        package var series: String?
+        public var kind: String
+        public var artist: String?
+        public var album: String?
+        public var series: String?
         /// The duration in seconds.
-        package var duration: Double?
+        public var duration: Double?
 
-        package init(kind: String, artist: String? = nil, album: String? = nil, series: String? = nil, duration: Double? = nil) {
+        public init(kind: String, artist: String? = nil, album: String? = nil, series: String? = nil, duration: Double? = nil) {
             self.kind = kind
             self.artist = artist
             self.album = album
@@ -58,7 +58,7 @@ package final class PublishedEvent: Sendable, Equatable {
     }
 
     /// The closed list of `event_type` values.
-    package enum Kind: String, Sendable, Hashable, CaseIterable {
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
         case mediaStarted = "media_started"
         case mediaChanged = "media_changed"
         case mediaEnded = "media_ended"
@@ -77,17 +77,17 @@ package final class PublishedEvent: Sendable, Equatable {
 }
 
 /// An event of the bridge or its devices, for `bridge/event`. Never retained.
-package struct BridgeEvent: Sendable, Hashable {
-    package var kind: Kind
-    package var data: JSONObject
+public struct BridgeEvent: Sendable, Hashable {
+    public var kind: Kind
+    public var data: JSONObject
 
-    package init(_ kind: Kind, data: JSONObject = [:]) {
+    public init(_ kind: Kind, data: JSONObject = [:]) {
         self.kind = kind
         self.data = data
     }
 
     /// The closed list of `type` values.
-    package enum Kind: String, Sendable, Hashable, CaseIterable {
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
         case deviceAdded = "device_added"
         case deviceOnline = "device_online"
         case deviceOffline = "device_offline"
@@ -102,7 +102,7 @@ package struct BridgeEvent: Sendable, Hashable {
     }
 
     /// Returns an event about one device: `data` begins with its id, slug and name.
-    package static func device(_ kind: Kind, _ device: Device, slug: String, facts: JSONObject = [:]) -> Self {
+    public static func device(_ kind: Kind, _ device: Device, slug: String, facts: JSONObject = [:]) -> Self {
         var data: JSONObject = ["id": .string(device.id), "slug": .string(slug), "name": .string(device.friendlyName)]
         for member in facts.members { data.append(member.key, member.value) }
         return Self(kind, data: data)

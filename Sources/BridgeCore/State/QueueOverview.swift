@@ -2,18 +2,18 @@ import CastModels
 
 /// The known facts of a queue apart from its items: from the media status, and from the order of the whole queue if the receiver reports
 /// it.
-package struct QueueOverview: Sendable, Hashable {
+public struct QueueOverview: Sendable, Hashable {
     /// The index of the current item, from 0.
-    package var index: Int?
+    public var index: Int?
     /// The number of items. If the receiver does not report its queue, the number in the window around the current one.
-    package var length: Int?
-    package var repeatMode: RepeatMode?
-    package var shuffle: Bool?
-    package var hasNext: Bool
-    package var hasPrevious: Bool
+    public var length: Int?
+    public var repeatMode: RepeatMode?
+    public var shuffle: Bool?
+    public var hasNext: Bool
+    public var hasPrevious: Bool
 
     /// - Parameter window: the queue of the same media session; `nil` when none was read.
-    package init(_ status: MediaStatus, _ window: MediaQueueWindow? = nil) {
+    public init(_ status: MediaStatus, _ window: MediaQueueWindow? = nil) {
         self.index = status.currentIndex
         self.length = status.items.isEmpty ? nil : status.items.count
         self.repeatMode = status.queueRepeatMode

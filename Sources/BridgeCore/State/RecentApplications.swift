@@ -1,7 +1,7 @@
 import CastModels
 
 /// The names of applications that a device was seen running, so that they can be launched by name. Only the newest are kept.
-package struct RecentApplications: Sendable, Hashable {
+public struct RecentApplications: Sendable, Hashable {
     /// The number of names kept; the least recently seen one is removed first.
     static let maximumCount = 16
     /// The longest name that is kept, in bytes; users cannot choose longer ones from a list.
@@ -14,7 +14,7 @@ package struct RecentApplications: Sendable, Hashable {
 
     private var entries: [Entry] = []
 
-    package init() {}
+    public init() {}
 
     /// Adds the application that the device runs. Ignores the idle screen, which cannot be launched.
     mutating func note(_ application: ReceiverApplication) {

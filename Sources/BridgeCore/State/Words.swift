@@ -26,7 +26,7 @@ extension RepeatMode {
     }
 
     /// The closed list of those words.
-    package static let words = [Self.off, .all, .single, .allAndShuffle].compactMap(\.word)
+    public static let words = [Self.off, .all, .single, .allAndShuffle].compactMap(\.word)
 }
 
 extension StreamType {

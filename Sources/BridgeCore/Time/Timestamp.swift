@@ -1,31 +1,31 @@
 /// A wall-clock time in whole milliseconds, for documents. Decisions use `MonotonicTime`, except for those that outlast the machine's
 /// uptime.
-package struct Timestamp: Sendable, Hashable, Comparable {
+public struct Timestamp: Sendable, Hashable, Comparable {
     /// Milliseconds since 1970-01-01T00:00:00Z.
-    package var milliseconds: Int64
+    public var milliseconds: Int64
 
     /// - Parameter milliseconds: milliseconds since 1970-01-01T00:00:00Z.
-    package init(milliseconds: Int64) { self.milliseconds = milliseconds }
+    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    package static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
+    public static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
 
     /// Returns this time moved by `seconds`, which may be negative; saturates far outside any calendar.
-    package func adding(seconds: Double) -> Self {
+    public func adding(seconds: Double) -> Self {
         let moved = Double(self.milliseconds) + (seconds * 1000).rounded()
         return Self(milliseconds: Int64(min(max(moved, -9e15), 9e15)))
     }
 
     /// Returns the seconds from this time to `other`; negative when `other` is earlier.
-    package func seconds(until other: Self) -> Double { Double(other.milliseconds - self.milliseconds) / 1000 }
+    public func seconds(until other: Self) -> Double { Double(other.milliseconds - self.milliseconds) / 1000 }
 
     /// RFC 3339 in UTC with milliseconds, always 24 characters for years 0 to 9999: `2026-11-21T14:03:22.481Z`.
-    package var text: String { String(decoding: self.utf8, as: UTF8.self) }
+    public var text: String { String(decoding: self.utf8, as: UTF8.self) }
 
     /// The number of bytes of `text`.
     static let length = 24
 
     /// The bytes of `text`.
-    package var utf8: [UInt8] {
+    public var utf8: [UInt8] {
         [UInt8](unsafeUninitializedCapacity: Self.length) { buffer, count in
             if let start = buffer.baseAddress { self.write(to: start) }
             count = Self.length
@@ -33,7 +33,7 @@ package struct Timestamp: Sendable, Hashable, Comparable {
     }
 
     /// Writes the bytes of `text` to memory for `length` bytes; every document contains several times.
-    package func write(to place: UnsafeMutablePointer<UInt8>) {
+    public func write(to place: UnsafeMutablePointer<UInt8>) {
         let days = self.milliseconds.floorDivided(by: 86_400_000)
         let inDay = UInt32(self.milliseconds - days * 86_400_000)
         let (year, month, day) = Self.civil(days: days)
@@ -81,7 +81,7 @@ package struct Timestamp: Sendable, Hashable, Comparable {
     }
 
     /// Parses RFC 3339 with any offset and any number of fraction digits; `nil` for any other text.
-    package init?(rfc3339 text: String) {
+    public init?(rfc3339 text: String) {
         let bytes = Array(text.utf8)
         func number(_ range: Range<Int>) -> Int64? {
             guard range.upperBound <= bytes.count else { return nil }

@@ -8,7 +8,7 @@ import CastModels
 ///
 /// A round of all documents together waits for neither `queue` nor `media`, because only a complete round clears topics that it does not
 /// contain.
-package struct DocumentPace: Sendable {
+public struct DocumentPace: Sendable {
     /// The largest number of rounds within `interval`.
     static let rounds = 4
     static let interval = Duration.seconds(1)
@@ -28,12 +28,12 @@ package struct DocumentPace: Sendable {
     private var mediaHeldSince: MonotonicTime?
     private var isSettling = false
 
-    package init() {}
+    public init() {}
 
     /// Handles a change of these documents.
     /// - Parameter isSettling: whether an item is loading.
     /// - Returns: the documents to send now.
-    package mutating func changed(_ documents: DeviceDocuments, isSettling: Bool, at now: MonotonicTime) -> DeviceDocuments {
+    public mutating func changed(_ documents: DeviceDocuments, isSettling: Bool, at now: MonotonicTime) -> DeviceDocuments {
         self.held.formUnion(documents)
         if documents.isSuperset(of: .all) { self.isWholeHeld = true }
         self.isSettling = isSettling
@@ -41,7 +41,7 @@ package struct DocumentPace: Sendable {
     }
 
     /// - Returns: the documents to send now. Call it at `nextDeadline`.
-    package mutating func release(at now: MonotonicTime) -> DeviceDocuments {
+    public mutating func release(at now: MonotonicTime) -> DeviceDocuments {
         var due = self.held
         if self.isWholeHeld {
             // Unpaced documents may have been sent meanwhile.
@@ -73,7 +73,7 @@ package struct DocumentPace: Sendable {
     }
 
     /// When to call `release`; `nil` while no document waits.
-    package var nextDeadline: MonotonicTime? {
+    public var nextDeadline: MonotonicTime? {
         guard !self.held.isEmpty else { return nil }
         var earliest: MonotonicTime?
         func consider(_ time: MonotonicTime?) {
@@ -103,7 +103,7 @@ package struct DocumentPace: Sendable {
 
 extension DevicePlayerState {
     /// Whether an item is loading.
-    package var isSettling: Bool {
+    public var isSettling: Bool {
         switch self {
         case .loading, .buffering: true
         case .off, .idle, .on, .playing, .paused, .unknown: false

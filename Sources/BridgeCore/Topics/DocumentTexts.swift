@@ -2,7 +2,7 @@ import CastModels
 
 /// Caches parts of the documents of one device as text, because most statuses change only the position and the player's state. Writing the
 /// members about the media each time would be 12 % of a pause.
-package final class DocumentTexts {
+public final class DocumentTexts {
     /// The largest cached text, in bytes. Long documents truncate their lists depending on everything written before; shorter ones are
     /// never truncated.
     static let limit = 8192
@@ -23,7 +23,7 @@ package final class DocumentTexts {
     /// One text for each `Part`; empty when they are too long to cache.
     private var texts: [[UInt8]] = []
 
-    package init() {}
+    public init() {}
 
     /// Prepares the parts for a state; `append` appends them.
     func update(with state: DeviceState, by mapper: TopicMapper) {

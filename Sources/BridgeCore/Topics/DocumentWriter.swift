@@ -72,7 +72,7 @@ extension String {
     }
 
     /// Whether this is a complete web address, which readers that fetch pictures need.
-    package var isWebAddress: Bool {
+    public var isWebAddress: Bool {
         guard self.utf8.count <= DocumentLimits.text else { return false }
         func begins(with scheme: StaticString) -> Bool {
             var bytes = self.utf8.makeIterator()

@@ -1,19 +1,19 @@
 /// How devices are announced to Home Assistant.
-package struct HomeAssistantOptions: Sendable, Hashable {
-    package var mode: Mode
+public struct HomeAssistantOptions: Sendable, Hashable {
+    public var mode: Mode
     /// The first levels of every announcement; must equal the prefix in Home Assistant's MQTT settings.
-    package var prefix: String
+    public var prefix: String
     /// The topic on which Home Assistant reports `online` after its start; `nil` disables it.
-    package var statusTopic: String?
+    public var statusTopic: String?
     /// Whether a device's MAC address is announced, which links it with other integrations.
-    package var sharesMACAddress: Bool
+    public var sharesMACAddress: Bool
     /// The address of the picture while a device has none; Home Assistant fetches it. With `nil`, *Artwork* is unavailable then.
-    package var placeholderImage: String?
+    public var placeholderImage: String?
     /// The address of a help page to name in announcements; `nil` names none.
-    package var supportURL: String?
-    package var mediaPlayerCompatibility: MediaPlayerCompatibility
+    public var supportURL: String?
+    public var mediaPlayerCompatibility: MediaPlayerCompatibility
 
-    package init(
+    public init(
         mode: Mode = .device, prefix: String = "homeassistant", statusTopic: String? = "homeassistant/status",
         sharesMACAddress: Bool = false, placeholderImage: String? = nil, supportURL: String? = nil,
         mediaPlayerCompatibility: MediaPlayerCompatibility = .off
@@ -28,7 +28,7 @@ package struct HomeAssistantOptions: Sendable, Hashable {
     }
 
     /// The form of the announcements.
-    package enum Mode: String, Sendable, Hashable, CaseIterable {
+    public enum Mode: String, Sendable, Hashable, CaseIterable {
         /// One message for each device: Home Assistant 2024.11 and later.
         case device
         /// One message for each entity: any Home Assistant.
@@ -37,7 +37,7 @@ package struct HomeAssistantOptions: Sendable, Hashable {
     }
 
     /// The integration, not part of Home Assistant, that gets additional announcements.
-    package enum MediaPlayerCompatibility: String, Sendable, Hashable, CaseIterable {
+    public enum MediaPlayerCompatibility: String, Sendable, Hashable, CaseIterable {
         case off
         /// `custom_components/mqtt_media_player`, which subscribes below `<prefix>/media_player/`.
         case mqttMediaPlayer = "mqtt_media_player"

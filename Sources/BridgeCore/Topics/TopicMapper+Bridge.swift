@@ -2,12 +2,12 @@ import CastModels
 
 extension TopicMapper {
     /// Returns `bridge/state`, which is also the will.
-    package func bridgeState(isOnline: Bool) -> OutgoingMessage {
+    public func bridgeState(isOnline: Bool) -> OutgoingMessage {
         self.word(isOnline ? "online" : "offline", topic: self.tree.bridge("state"))
     }
 
     /// Returns `bridge/info`.
-    package func bridgeInfo(_ info: BridgeInfo) -> OutgoingMessage {
+    public func bridgeInfo(_ info: BridgeInfo) -> OutgoingMessage {
         var writer = JSONWriter.document(capacity: 768)
         writer.member("instance", self.options.instance)
         writer.member("version", info.version)
@@ -44,7 +44,7 @@ extension TopicMapper {
 
     /// Returns `bridge/health`. It expires after three intervals, so that no health of a stopped bridge remains.
     /// - Parameter interval: the time between two reports.
-    package func bridgeHealth(_ report: HealthReport, interval: Duration = .seconds(60)) -> OutgoingMessage {
+    public func bridgeHealth(_ report: HealthReport, interval: Duration = .seconds(60)) -> OutgoingMessage {
         var writer = JSONWriter.document(capacity: 512)
         writer.member("uptime_s", report.uptimeSeconds)
         writer.key("devices")
@@ -94,7 +94,7 @@ extension TopicMapper {
     }
 
     /// Returns one `bridge/event` with the time of its occurrence.
-    package func bridgeEvent(_ event: BridgeEvent, at time: Timestamp) -> OutgoingMessage {
+    public func bridgeEvent(_ event: BridgeEvent, at time: Timestamp) -> OutgoingMessage {
         var writer = JSONWriter(capacity: 256)
         writer.beginObject()
         // The same keys as in events of devices, because readers of `+/event` receive both.
@@ -108,7 +108,7 @@ extension TopicMapper {
     }
 
     /// Returns one `bridge/log` with the time of the line.
-    package func bridgeLog(_ output: LogRelay.Output) -> OutgoingMessage {
+    public func bridgeLog(_ output: LogRelay.Output) -> OutgoingMessage {
         var writer = JSONWriter(capacity: 256)
         writer.beginObject()
         writer.member("ts", output.time)
@@ -155,16 +155,16 @@ extension TopicMapper {
 }
 
 /// The last `bridge/devices`. A device that was merely seen again does not cause a new one.
-package struct DevicesDocument: Sendable {
+public struct DevicesDocument: Sendable {
     /// The message that should be on the broker; `nil` before the first `update`.
-    package private(set) var message: OutgoingMessage?
+    public private(set) var message: OutgoingMessage?
     private var withoutLastSeen: [UInt8]?
 
-    package init() {}
+    public init() {}
 
     /// Forms the document again when anything but `last_seen` differs.
     /// - Returns: whether it differs.
-    package mutating func update(with states: [DeviceState], mapper: TopicMapper, at now: Timestamp) -> Bool {
+    public mutating func update(with states: [DeviceState], mapper: TopicMapper, at now: Timestamp) -> Bool {
         let key = mapper.devicesPayload(states, now: nil)
         guard key != self.withoutLastSeen else { return false }
         self.withoutLastSeen = key

@@ -55,13 +55,13 @@ extension TopicMapper {
 
 extension DeviceState {
     /// Whether the device reports capabilities, and nothing indicates that it is a group.
-    package var isKnownToBeNoGroup: Bool {
+    public var isKnownToBeNoGroup: Bool {
         self.device.capabilities != nil && GroupRole(self) != .leader && self.group.members.isEmpty
     }
 }
 
 /// The role of a device in groups; the raw values are the words of the documents.
-package enum GroupRole: String, Sendable, Hashable, CaseIterable {
+public enum GroupRole: String, Sendable, Hashable, CaseIterable {
     /// The device is a group.
     case leader
     /// The device belongs to one or more groups.
@@ -69,7 +69,7 @@ package enum GroupRole: String, Sendable, Hashable, CaseIterable {
     case none
 
     /// - Parameter state: borrowed, because a copy of `DeviceState` retains about 100 references.
-    package init(_ state: borrowing DeviceState) {
+    public init(_ state: borrowing DeviceState) {
         if state.device.isGroup || state.device.kind == .stereoPair {
             self = .leader
         } else {

@@ -9,18 +9,18 @@ extension TopicMapper {
     ]
 
     /// The name of `player` in a reduced vocabulary, for consumers with a fixed one.
-    package static let mediaPlayerName = "media_player"
+    public static let mediaPlayerName = "media_player"
 
     /// The plain value that must not be sent twice to clients: Home Assistant takes the arrival of the message as the time of its picture.
-    package static let artworkName = "artwork"
+    public static let artworkName = "artwork"
 
     /// The name of the picture itself.
-    package static let artworkImageName = "artwork/image"
+    public static let artworkImageName = "artwork/image"
     static let artworkImageQoS: UInt8 = 1
 
     /// Returns a message that the broker retains, in the form in which it would be sent; `nil` unless it must not be sent twice to clients.
     /// - Parameter name: the name of the document below the slug.
-    package static func artwork(_ payload: [UInt8], at topic: String, name: String) -> OutgoingMessage? {
+    public static func artwork(_ payload: [UInt8], at topic: String, name: String) -> OutgoingMessage? {
         switch name {
         case "status/\(Self.artworkName)": OutgoingMessage(topic: topic, payload: payload, qos: 0, retain: true, content: .text)
         case Self.artworkImageName:
@@ -83,7 +83,7 @@ extension TopicMapper {
     }
 
     /// Returns the address of the picture of a device's media, with its secrets; `nil` without one.
-    package func artworkAddress(of state: DeviceState) -> String? {
+    public func artworkAddress(of state: DeviceState) -> String? {
         Self.picture(state.presentedMedia?.shownMedia, state.receiver?.application?.iconURL)
     }
 

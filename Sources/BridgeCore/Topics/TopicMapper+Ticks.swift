@@ -5,7 +5,7 @@ import CastModels
 extension TopicMapper {
     /// Returns when the next tick of this device is due; `nil` while it has none. Relative to the anchor, so that devices do not tick
     /// together.
-    package func nextTick(
+    public func nextTick(
         player: DevicePlayerState, anchor: PositionAnchor?, after time: MonotonicTime
     ) -> MonotonicTime? {
         let interval = self.options.status.positionInterval.wholeNanoseconds
@@ -16,7 +16,7 @@ extension TopicMapper {
     }
 
     /// Returns the messages of the tick at `time`; empty when none is due.
-    package func ticks(for state: DeviceState, at time: MonotonicTime) -> [OutgoingMessage] {
+    public func ticks(for state: DeviceState, at time: MonotonicTime) -> [OutgoingMessage] {
         guard self.publishes(state), let anchor = self.ticking(state.presentedAnchor, state.player) else { return [] }
         var messages = [self.tick("position", of: state.slug, anchor.position(at: time))]
         if let percent = Self.roundedPercent(anchor.percent(at: time)) {

@@ -4,27 +4,27 @@ import CastModels
 ///
 /// `PublishedState` decides which of them differ from the broker's content and must be sent. A class, because reading a structure in a
 /// property of a class copies its texts.
-package final class TopicMapper: Sendable {
-    package let tree: TopicTree
-    package let options: Options
+public final class TopicMapper: Sendable {
+    public let tree: TopicTree
+    public let options: Options
 
-    package init(tree: TopicTree, options: Options) {
+    public init(tree: TopicTree, options: Options) {
         self.tree = tree
         self.options = options
     }
 
-    package struct Options: Sendable, Hashable {
+    public struct Options: Sendable, Hashable {
         /// The name of this bridge in `info` and `bridge/info`.
-        package var instance: String
-        package var status: StatusOptions
+        public var instance: String
+        public var status: StatusOptions
         /// Whether `status/media_player` is published: `player` in the reduced vocabulary of a media player.
-        package var includesMediaPlayer: Bool
+        public var includesMediaPlayer: Bool
         /// Whether `artwork/image` is published with the picture itself.
-        package var includesArtworkImage: Bool
+        public var includesArtworkImage: Bool
         /// Replaces secrets in all published messages.
-        package var redaction: SecretRedaction
+        public var redaction: SecretRedaction
 
-        package init(
+        public init(
             instance: String, status: StatusOptions = StatusOptions(), includesMediaPlayer: Bool = false,
             includesArtworkImage: Bool = false, redaction: SecretRedaction = SecretRedaction()
         ) {
@@ -37,10 +37,10 @@ package final class TopicMapper: Sendable {
     }
 
     /// Returns whether the device has topics.
-    package func publishes(_ device: Device) -> Bool { self.options.status.includesDynamicGroups || !device.isDynamicGroup }
+    public func publishes(_ device: Device) -> Bool { self.options.status.includesDynamicGroups || !device.isDynamicGroup }
 
     /// Returns whether the device has topics; reads the state in place.
-    package func publishes(_ state: borrowing DeviceState) -> Bool {
+    public func publishes(_ state: borrowing DeviceState) -> Bool {
         self.options.status.includesDynamicGroups || state.device.capabilities?.contains(.dynamicGroup) != true
     }
 
@@ -50,12 +50,12 @@ package final class TopicMapper: Sendable {
     }
 
     /// Returns whether `bridge/devices` and its readers, such as the page and announcements, include the device.
-    package func lists(_ device: Device) -> Bool {
+    public func lists(_ device: Device) -> Bool {
         self.publishes(device) && (self.options.status.listsStereoHalves || !device.isStereoPairMember)
     }
 
     /// Returns every retained message that should be on the broker for this device, in the order of `write`.
-    package func messages(for state: DeviceState, documents: DeviceDocuments = .all) -> [OutgoingMessage] {
+    public func messages(for state: DeviceState, documents: DeviceDocuments = .all) -> [OutgoingMessage] {
         var batch = MessageBatch()
         self.write(documents, of: state, at: Timestamp(milliseconds: 0), DocumentTexts(), to: &batch)
         batch.redact(self.options.redaction)
@@ -73,7 +73,7 @@ package final class TopicMapper: Sendable {
     ///   - documents: the documents to write.
     ///   - time: the time of sending, which documents contain.
     ///   - texts: the cached texts of the device.
-    package func write(
+    public func write(
         _ documents: DeviceDocuments, of state: DeviceState, at time: Timestamp, _ texts: DocumentTexts, to batch: inout MessageBatch
     ) {
         guard self.publishes(state) else { return }
@@ -125,7 +125,7 @@ package final class TopicMapper: Sendable {
     }
 
     /// Returns how to treat the topics of the device that a complete `write` leaves out.
-    package func remainingTopics(_ state: DeviceState) -> RemainingTopics {
+    public func remainingTopics(_ state: DeviceState) -> RemainingTopics {
         guard state.link.isDetermined else { return .keptBelow(self.tree.device(state.slug, "")) }
         let awaitsImage = self.options.includesArtworkImage && state.artworkImage == .unknown
         return awaitsImage ? .keptBelow(self.tree.device(state.slug, Self.artworkImageName)) : .cleared
@@ -133,14 +133,14 @@ package final class TopicMapper: Sendable {
 
     /// The names below a slug that may be retained, except for namespace states, whose names depend on applications. Used to find stale
     /// topics of an earlier run.
-    package static let retainedNames =
+    public static let retainedNames =
         ["state", "media", "info", "app", "queue", "tracks", "group"]
         + (plainNames + [mediaPlayerName] + mediaValueNames).map { "status/" + $0 } + [
             "artwork/image", "availability",
         ]
 
     /// Returns one event of a device. It carries the time of its occurrence, not the time of sending.
-    package func event(_ event: PublishedEvent, of slug: String, at time: Timestamp) -> OutgoingMessage {
+    public func event(_ event: PublishedEvent, of slug: String, at time: Timestamp) -> OutgoingMessage {
         var writer = JSONWriter(capacity: 512)
         let topic = self.tree.write(slug, "/event", to: &writer)
         writer.beginDocument(at: time)

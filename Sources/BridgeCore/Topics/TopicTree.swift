@@ -1,21 +1,21 @@
 import CastModels
 
 /// Builds every topic string below the base. No other type knows the layout.
-package struct TopicTree: Sendable, Hashable {
+public struct TopicTree: Sendable, Hashable {
     /// The first levels of every topic; may contain `/`, never `+`, `#` or NUL.
-    package let base: String
+    public let base: String
 
     /// - Parameter base: the configured `mqtt.base`, already checked.
-    package init(base: String) { self.base = base }
+    public init(base: String) { self.base = base }
 
     /// Returns `<base>/bridge/<name>`, for example `state`, `info`, `devices`, `health`, `event`, `log`.
-    package func bridge(_ name: String) -> String { "\(self.base)/bridge/\(name)" }
+    public func bridge(_ name: String) -> String { "\(self.base)/bridge/\(name)" }
 
     /// Returns `<base>/bridge/response/<verb>`.
-    package func bridgeResponse(_ verb: String) -> String { "\(self.base)/bridge/response/\(verb)" }
+    public func bridgeResponse(_ verb: String) -> String { "\(self.base)/bridge/response/\(verb)" }
 
     /// Returns `<base>/<slug>/<name>`, for example `availability`, `state`, `response`.
-    package func device(_ slug: String, _ name: String) -> String { "\(self.base)/\(slug)/\(name)" }
+    public func device(_ slug: String, _ name: String) -> String { "\(self.base)/\(slug)/\(name)" }
 
     /// Writes `<base>/<slug><name>`.
     /// - Returns: its range.
@@ -29,7 +29,7 @@ package struct TopicTree: Sendable, Hashable {
     }
 
     /// Returns `<base>/<slug>/status/<name>`: the topic of a plain value.
-    package func status(_ slug: String, _ name: String) -> String { "\(self.base)/\(slug)/status/\(name)" }
+    public func status(_ slug: String, _ name: String) -> String { "\(self.base)/\(slug)/status/\(name)" }
 
     /// Returns `<base>/<slug>/ns/<namespace>/state`.
     func channelState(_ slug: String, _ namespace: String) -> String { self.device(slug, "ns/\(namespace)/state") }
@@ -45,7 +45,7 @@ package struct TopicTree: Sendable, Hashable {
     }
 
     /// The prefix below which clients may receive their answers.
-    package var clientPrefix: String { "\(self.base)/client/" }
+    public var clientPrefix: String { "\(self.base)/client/" }
 
     /// Sorts topics in clearing order, `availability` last: until then readers see that the device is offline.
     static func clearingOrder(_ topics: [String]) -> [String] {
@@ -69,7 +69,7 @@ package struct TopicTree: Sendable, Hashable {
     }
 
     /// Returns the device and the document of a topic; `nil` when its first level is not a slug.
-    package func deviceDocument(_ topic: String) -> (slug: String, name: String)? {
+    public func deviceDocument(_ topic: String) -> (slug: String, name: String)? {
         guard let levels = Self.levels(of: topic, below: self.base, atMost: 2), levels.count == 2, Slug.isValid(levels[0])
         else { return nil }
         return (levels[0], levels[1])

@@ -1,12 +1,12 @@
 /// Where a web server listens: a numeric address and a port.
-package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
-    package let address: NetworkAddress
+public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
+    public let address: NetworkAddress
     /// 0 takes any free port; the log names it.
-    package let port: Int
+    public let port: Int
 
     /// - Parameter text: `127.0.0.1:8099` or `[::1]:8099`.
     /// - Returns: `nil` for anything else.
-    package init?(_ text: String) {
+    public init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":") else { return nil }
         var host = text[..<colon]
         let digits = text[text.index(after: colon)...]
@@ -18,19 +18,19 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
         (self.address, self.port) = (address, port)
     }
 
-    package init(address: NetworkAddress, port: Int) { (self.address, self.port) = (address, port) }
+    public init(address: NetworkAddress, port: Int) { (self.address, self.port) = (address, port) }
 
-    package var description: String { self.address.isIPv6 ? "[\(self.address)]:\(self.port)" : "\(self.address):\(self.port)" }
+    public var description: String { self.address.isIPv6 ? "[\(self.address)]:\(self.port)" : "\(self.address):\(self.port)" }
 }
 
 /// A host as a browser names it in the header `Host`, with the port if there is one.
-package struct HostName: Sendable, Hashable, CustomStringConvertible {
+public struct HostName: Sendable, Hashable, CustomStringConvertible {
     /// In lower case, an IPv6 address without brackets and in its shortest form, no point at the end.
-    package let host: String
-    package let port: Int?
+    public let host: String
+    public let port: Int?
 
     /// - Returns: `nil` for anything but a name or an address with an optional port.
-    package init?(_ text: some StringProtocol) {
+    public init?(_ text: some StringProtocol) {
         var host = Substring(text)
         var port: Int?
         if let colon = host.lastIndex(of: ":"), host.first != "[" || host[..<colon].last == "]" {
@@ -52,7 +52,7 @@ package struct HostName: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
-    package var description: String {
+    public var description: String {
         let host = self.host.contains(":") ? "[\(self.host)]" : self.host
         return self.port.map { "\(host):\($0)" } ?? host
     }

@@ -1,12 +1,12 @@
 import Glibc
 
 /// A numeric IPv4 or IPv6 address, in one form for each: compressed text and IPv4 in IPv6 don't matter.
-package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
+public struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
     /// 4 or 16 bytes in network order. An IPv4 address inside an IPv6 one (`::ffff:a.b.c.d`) has 4.
-    package let bytes: [UInt8]
+    public let bytes: [UInt8]
 
     /// - Returns: `nil` for anything but an address: a name, a port behind it, a scope.
-    package init?(_ text: some StringProtocol) {
+    public init?(_ text: some StringProtocol) {
         let text = String(text)
         guard text.utf8.count <= 45, !text.utf8.contains(0) else { return nil }
         var bytes = [UInt8](repeating: 0, count: 16)
@@ -22,22 +22,22 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
-    package var isIPv6: Bool { self.bytes.count == 16 }
+    public var isIPv6: Bool { self.bytes.count == 16 }
 
     /// Whether only this machine can be the peer: `127.0.0.0/8` or `::1`.
-    package var isLoopback: Bool {
+    public var isLoopback: Bool {
         self.isIPv6 ? self.bytes.dropLast().allSatisfy { $0 == 0 } && self.bytes.last == 1 : self.bytes.first == 127
     }
 
     /// Whether it means every address of this machine: `0.0.0.0` or `::`.
-    package var isUnspecified: Bool { self.bytes.allSatisfy { $0 == 0 } }
+    public var isUnspecified: Bool { self.bytes.allSatisfy { $0 == 0 } }
 
     /// The network that one household or server has: the address itself, of IPv6 the first 64 bits.
-    package var household: NetworkAddress {
+    public var household: NetworkAddress {
         self.isIPv6 ? NetworkAddress(bytes: self.bytes.prefix(8) + [UInt8](repeating: 0, count: 8)) : self
     }
 
-    package var description: String {
+    public var description: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let family = self.isIPv6 ? AF_INET6 : AF_INET
         guard inet_ntop(family, self.bytes, &text, socklen_t(text.count)) != nil else { return "" }
@@ -46,13 +46,13 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// An address, or a network like `192.168.0.0/16`.
-package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
-    package let address: NetworkAddress
+public struct AddressRange: Sendable, Hashable, CustomStringConvertible {
+    public let address: NetworkAddress
     /// Leading bits that count.
-    package let prefixLength: Int
+    public let prefixLength: Int
 
     /// - Returns: `nil` for anything but an address with an optional `/` and number of bits.
-    package init?(_ text: String) {
+    public init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), let address = NetworkAddress(parts[0]) else { return nil }
         let bits = address.bytes.count * 8
@@ -66,7 +66,7 @@ package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
         (self.address, self.prefixLength) = (address, length)
     }
 
-    package func contains(_ other: NetworkAddress) -> Bool {
+    public func contains(_ other: NetworkAddress) -> Bool {
         guard other.bytes.count == self.address.bytes.count else { return false }
         let whole = self.prefixLength / 8, rest = self.prefixLength % 8
         guard other.bytes.prefix(whole) == self.address.bytes.prefix(whole) else { return false }
@@ -75,5 +75,5 @@ package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
         return other.bytes[whole] & mask == self.address.bytes[whole] & mask
     }
 
-    package var description: String { "\(self.address)/\(self.prefixLength)" }
+    public var description: String { "\(self.address)/\(self.prefixLength)" }
 }

@@ -1,24 +1,24 @@
 import CastModels
 
 /// How the web page looks and what its buttons do.
-package struct PageOptions: Sendable, Hashable {
-    package var title = "Cast"
-    package var language = Language.auto
-    package var introduction = Introduction()
+public struct PageOptions: Sendable, Hashable {
+    public var title = "Cast"
+    public var language = Language.auto
+    public var introduction = Introduction()
     /// Three, from left to right.
-    package var miniSlots: [PageSlot] = [.none, .playPause, .none]
+    public var miniSlots: [PageSlot] = [.none, .playPause, .none]
     /// Four: two left and two right of play and pause.
-    package var expandedSlots: [PageSlot] = [.closedCaptions, .rewind30, .forward30, .mute]
+    public var expandedSlots: [PageSlot] = [.closedCaptions, .rewind30, .forward30, .mute]
     /// Whether the expanded controller opens after a load from the page.
-    package var opensExpanded = true
+    public var opensExpanded = true
     /// In the order of the configuration.
-    package var customButtons: [PageButton] = []
-    package var theme = PageTheme()
+    public var customButtons: [PageButton] = []
+    public var theme = PageTheme()
 
     /// The defaults.
-    package init() {}
+    public init() {}
 
-    package enum Language: String, Sendable, Hashable, CaseIterable {
+    public enum Language: String, Sendable, Hashable, CaseIterable {
         /// The browser's.
         case auto
         case english = "en"
@@ -26,25 +26,25 @@ package struct PageOptions: Sendable, Hashable {
     }
 
     /// What points at the Cast button on the first visit. `nil` leaves a text to the page.
-    package struct Introduction: Sendable, Hashable {
-        package var isEnabled = true
-        package var text: String?
-        package var title: String?
-        package var titlePosition = TitlePosition.above
-        package var dismiss: String?
+    public struct Introduction: Sendable, Hashable {
+        public var isEnabled = true
+        public var text: String?
+        public var title: String?
+        public var titlePosition = TitlePosition.above
+        public var dismiss: String?
 
-        package enum TitlePosition: String, Sendable, Hashable, CaseIterable { case above, below }
+        public enum TitlePosition: String, Sendable, Hashable, CaseIterable { case above, below }
     }
 }
 
 /// A button of a controller.
-package enum PageSlot: Sendable, Hashable {
+public enum PageSlot: Sendable, Hashable {
     case none, playPause, skipPrevious, skipNext, rewind30, forward30, mute, closedCaptions
     /// The button of this name in `PageOptions.customButtons`.
     case custom(String)
 
     /// The slots by their words, without `custom`.
-    package static let words: [(word: String, slot: PageSlot)] = [
+    public static let words: [(word: String, slot: PageSlot)] = [
         ("none", .none), ("play_pause", .playPause), ("skip_previous", .skipPrevious), ("skip_next", .skipNext),
         ("rewind_30", .rewind30), ("forward_30", .forward30), ("mute", .mute), ("closed_captions", .closedCaptions),
     ]
@@ -52,7 +52,7 @@ package enum PageSlot: Sendable, Hashable {
     private static let customPrefix = "custom:"
 
     /// - Returns: `nil` for a word that names no slot.
-    package init?(_ word: String) {
+    public init?(_ word: String) {
         if let known = Self.words.first(where: { $0.word == word }) {
             self = known.slot
         } else if word.hasPrefix(Self.customPrefix), PageButton.isName(String(word.dropFirst(Self.customPrefix.count))) {
@@ -62,28 +62,28 @@ package enum PageSlot: Sendable, Hashable {
         }
     }
 
-    package var word: String {
+    public var word: String {
         if case .custom(let name) = self { return Self.customPrefix + name }
         return Self.words.first { $0.slot == self }?.word ?? "none"
     }
 }
 
 /// A button that sends a command of the configuration to the device.
-package struct PageButton: Sendable, Hashable {
-    package let name: String
+public struct PageButton: Sendable, Hashable {
+    public let name: String
     /// The name of an icon of the page.
-    package let icon: String
-    package let label: String
+    public let icon: String
+    public let label: String
     /// Below the device: `cmd/launch`.
-    package let command: String
-    package let payload: String
+    public let command: String
+    public let payload: String
 
-    package init(name: String, icon: String, label: String, command: String, payload: String) {
+    public init(name: String, icon: String, label: String, command: String, payload: String) {
         (self.name, self.icon, self.label, self.command, self.payload) = (name, icon, label, command, payload)
     }
 
     /// Whether a text is 1 to 40 of the characters a-z, 0-9, `_` and `-`.
-    package static func isName(_ text: String) -> Bool {
+    public static func isName(_ text: String) -> Bool {
         (1...40).contains(text.utf8.count)
             && text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F || $0 == 0x2D }
     }

@@ -1,28 +1,28 @@
 import CastModels
 
 /// Colours, font and corners of the page: for all of it, for the light and the dark look, and for single widgets.
-package struct PageTheme: Sendable, Hashable {
-    package var base = Style()
-    package var light = Style()
-    package var dark = Style()
+public struct PageTheme: Sendable, Hashable {
+    public var base = Style()
+    public var light = Style()
+    public var dark = Style()
     /// Beats the others.
-    package var widgets: [Widget: Style] = [:]
+    public var widgets: [Widget: Style] = [:]
 
-    package init() {}
+    public init() {}
 
     /// What `nil` leaves to the page.
-    package struct Style: Sendable, Hashable {
-        package var accent: TextTrackStyle.Color?
-        package var background: TextTrackStyle.Color?
-        package var surface: TextTrackStyle.Color?
-        package var text: TextTrackStyle.Color?
-        package var font: String?
+    public struct Style: Sendable, Hashable {
+        public var accent: TextTrackStyle.Color?
+        public var background: TextTrackStyle.Color?
+        public var surface: TextTrackStyle.Color?
+        public var text: TextTrackStyle.Color?
+        public var font: String?
         /// Of corners, in pixels.
-        package var radius: Int?
+        public var radius: Int?
 
-        package init() {}
+        public init() {}
 
-        package static let colors: [(name: String, property: WritableKeyPath<Style, TextTrackStyle.Color?> & Sendable)] = [
+        public static let colors: [(name: String, property: WritableKeyPath<Style, TextTrackStyle.Color?> & Sendable)] = [
             ("accent", \.accent), ("background", \.background), ("surface", \.surface), ("text", \.text),
         ]
 
@@ -40,7 +40,7 @@ package struct PageTheme: Sendable, Hashable {
     }
 
     /// A part of the page that has a style of its own.
-    package enum Widget: String, Sendable, Hashable, CaseIterable {
+    public enum Widget: String, Sendable, Hashable, CaseIterable {
         case castButton = "cast_button"
         case introduction
         case castDialog = "cast_dialog"
@@ -53,7 +53,7 @@ package struct PageTheme: Sendable, Hashable {
 
 extension PageOptions {
     /// What the page reads: the members of `web.page`.
-    package var json: JSONObject {
+    public var json: JSONObject {
         var introduction = JSONObject()
         introduction.append("enabled", .bool(self.introduction.isEnabled))
         introduction.append("text", self.introduction.text.json)
@@ -84,7 +84,7 @@ extension PageOptions {
 
 extension PageTheme {
     /// Only what is set: the members of all, then `light`, `dark` and the widgets.
-    package var json: JSONObject {
+    public var json: JSONObject {
         var object = JSONObject()
         for member in self.base.members { object.append(member.key, member.value) }
         let parts = [("light", self.light), ("dark", self.dark)] + Widget.allCases.map { ($0.rawValue, self.widgets[$0] ?? Style()) }

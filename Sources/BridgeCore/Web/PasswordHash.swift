@@ -1,15 +1,15 @@
 /// A password as the configuration has it: the result of scrypt (RFC 7914) with its parameters, `scrypt:16384:8:5:<salt>:<key>` with salt and
 /// key as hexadecimal digits. `cast2mqtt hash-password` makes it.
-package struct PasswordHash: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+public struct PasswordHash: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// N, r and p of scrypt. One computation takes `128 · N · r` bytes of memory while it runs.
-    package struct Cost: Sendable, Hashable {
-        package let rounds: Int
-        package let blockSize: Int
-        package let parallelism: Int
+    public struct Cost: Sendable, Hashable {
+        public let rounds: Int
+        public let blockSize: Int
+        public let parallelism: Int
 
         /// - Returns: `nil` outside the bounds: N a power of two from 2^14, r from 1, p from 1; at most 128 MiB, and no more time than four times that of
         ///   N 2^17, r 8, p 1.
-        package init?(rounds: Int, blockSize: Int, parallelism: Int) {
+        public init?(rounds: Int, blockSize: Int, parallelism: Int) {
             guard (1 << 14...1 << 20).contains(rounds), rounds & (rounds - 1) == 0, (1...32).contains(blockSize),
                 (1...32).contains(parallelism), 128 * rounds * blockSize <= 128 << 20,
                 rounds * blockSize * parallelism <= 4 << 20
@@ -22,17 +22,17 @@ package struct PasswordHash: Sendable, Hashable, CustomStringConvertible, Custom
         }
 
         /// 16 MiB. OWASP lists it as strong as N 2^17, r 8, p 1 with 128 MiB, which would end a bridge in a small container.
-        package static let standard = Cost(1 << 14, 8, 5)
+        public static let standard = Cost(1 << 14, 8, 5)
     }
 
-    package let cost: Cost
-    package let salt: [UInt8]
-    package let key: [UInt8]
+    public let cost: Cost
+    public let salt: [UInt8]
+    public let key: [UInt8]
 
-    package init(cost: Cost, salt: [UInt8], key: [UInt8]) { (self.cost, self.salt, self.key) = (cost, salt, key) }
+    public init(cost: Cost, salt: [UInt8], key: [UInt8]) { (self.cost, self.salt, self.key) = (cost, salt, key) }
 
     /// - Returns: `nil` for anything but the form above with a salt of 16 to 64 bytes and a key of 32.
-    package init?(_ text: String) {
+    public init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[0] == "scrypt" else { return nil }
         let numbers = parts[1...3].compactMap { part in
@@ -46,33 +46,33 @@ package struct PasswordHash: Sendable, Hashable, CustomStringConvertible, Custom
     }
 
     /// As it stands in the configuration. Not `description`, so that no log line has it.
-    package var text: String {
+    public var text: String {
         "scrypt:\(self.cost.rounds):\(self.cost.blockSize):\(self.cost.parallelism):\(HexadecimalText.of(self.salt)):\(HexadecimalText.of(self.key))"
     }
 
-    package var description: String { "(secret)" }
-    package var debugDescription: String { "(secret)" }
-    package var customMirror: Mirror { Mirror(self, children: []) }
+    public var description: String { "(secret)" }
+    public var debugDescription: String { "(secret)" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// A token for the API: its name for people, its role, and the SHA-256 of its text. `cast2mqtt make-token` makes it.
-package struct AccessToken: Sendable, Hashable {
-    package let name: String
-    package let role: WebRole
+public struct AccessToken: Sendable, Hashable {
+    public let name: String
+    public let role: WebRole
     /// 32 bytes.
-    package let digest: [UInt8]
+    public let digest: [UInt8]
 
     /// - Returns: `nil` for a digest of another length.
-    package init?(name: String, role: WebRole, digest: [UInt8]) {
+    public init?(name: String, role: WebRole, digest: [UInt8]) {
         guard digest.count == 32 else { return nil }
         (self.name, self.role, self.digest) = (name, role, digest)
     }
 }
 
 /// Bytes as pairs of hexadecimal digits.
-package enum HexadecimalText {
+public enum HexadecimalText {
     /// - Returns: `nil` for an odd number of digits or anything else; empty for an empty text.
-    package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+    public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         var high: UInt8?
         for character in text.utf8 {
@@ -94,7 +94,7 @@ package enum HexadecimalText {
     }
 
     /// In lower case.
-    package static func of(_ bytes: some Sequence<UInt8>) -> String {
+    public static func of(_ bytes: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }

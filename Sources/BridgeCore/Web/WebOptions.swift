@@ -1,32 +1,32 @@
 /// The web page and its API: where they listen, who may do what, and how the page looks.
-package struct WebOptions: Sendable, Hashable {
+public struct WebOptions: Sendable, Hashable {
     /// Empty: there is no page.
-    package var listen: [ListenAddress] = []
+    public var listen: [ListenAddress] = []
     /// Names besides the addresses of the listeners by which browsers may call the page; one without a port holds for every port.
-    package var names: [HostName] = []
+    public var names: [HostName] = []
     /// Peers whose `X-Forwarded-…` headers count.
-    package var trustedProxies: [AddressRange] = []
+    public var trustedProxies: [AddressRange] = []
     /// Origins like `https://panel.lan:8123` that may show `/mini` in a frame.
-    package var frameOrigins: [String] = []
-    package var passwords: [WebRole: PasswordHash] = [:]
-    package var tokens: [AccessToken] = []
-    package var certificateFile: String?
-    package var keyFile: String?
-    package var page = PageOptions()
+    public var frameOrigins: [String] = []
+    public var passwords: [WebRole: PasswordHash] = [:]
+    public var tokens: [AccessToken] = []
+    public var certificateFile: String?
+    public var keyFile: String?
+    public var page = PageOptions()
 
     /// No listener.
-    package init() {}
+    public init() {}
 }
 
 /// Where `/metrics`, `/health` and `/ready` are served alone, without a login.
-package struct MetricsOptions: Sendable, Hashable {
-    package var listen: [ListenAddress] = []
+public struct MetricsOptions: Sendable, Hashable {
+    public var listen: [ListenAddress] = []
 
-    package init() {}
+    public init() {}
 }
 
 /// What a client of the web API may do. Each role may do what the ones before it may.
-package enum WebRole: String, Sendable, Hashable, CaseIterable, Comparable {
+public enum WebRole: String, Sendable, Hashable, CaseIterable, Comparable {
     /// See everything; nothing changes.
     case view
     /// Command devices.
@@ -34,7 +34,7 @@ package enum WebRole: String, Sendable, Hashable, CaseIterable, Comparable {
     /// Also requests to the bridge and its configuration.
     case admin
 
-    package static func < (left: WebRole, right: WebRole) -> Bool { left.rank < right.rank }
+    public static func < (left: WebRole, right: WebRole) -> Bool { left.rank < right.rank }
 
     private var rank: Int {
         switch self {

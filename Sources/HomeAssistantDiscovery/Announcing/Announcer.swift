@@ -6,26 +6,26 @@ import CastModels
 /// Home Assistant processes an announcement for a while and skips parts of a second one for the same device that arrives meanwhile. So
 /// announcements of one device are seconds apart and changes are collected. Devices follow each other with a pause, after the bridge, which
 /// they refer to.
-package struct Announcer: Sendable {
+public struct Announcer: Sendable {
     /// The pause between two devices.
-    package static let betweenSubjects = Duration.milliseconds(100)
+    public static let betweenSubjects = Duration.milliseconds(100)
     /// The shortest time between two announcements of one device.
-    package static let betweenAnnouncements = Duration.seconds(5)
+    public static let betweenAnnouncements = Duration.seconds(5)
     /// How long Home Assistant may take to process an announcement before the state that it did not accept is sent again.
-    package static let beforeState = Duration.seconds(2)
+    public static let beforeState = Duration.seconds(2)
     /// How long changes of a device are collected.
-    package static let gathering = Duration.seconds(1)
+    public static let gathering = Duration.seconds(1)
     /// A start of Home Assistant within this time after our own connect needs no answer, because everything is being sent anyway.
-    package static let afterConnect = Duration.seconds(10)
+    public static let afterConnect = Duration.seconds(10)
 
     /// The subject of an announcement. The bridge precedes its devices, which are sorted by id.
-    package enum Subject: Sendable, Hashable, Comparable {
+    public enum Subject: Sendable, Hashable, Comparable {
         case bridge
         case device(Device.ID)
     }
 
     /// The content of a subject's current announcement.
-    package enum Step: Sendable, Hashable {
+    public enum Step: Sendable, Hashable {
         /// The topics of the other form announce that their entities will be migrated.
         case migrating(from: [String])
         /// Those topics are cleared before the new form is sent. Once the new form owns the entities, Home Assistant reports an empty
@@ -45,7 +45,7 @@ package struct Announcer: Sendable {
         }
     }
 
-    package enum Action: Sendable, Hashable {
+    public enum Action: Sendable, Hashable {
         /// Send the messages of `step(of:)`, and call `sent` when the broker has acknowledged them.
         /// - isAgain: whether to send them even if the broker already holds equal ones.
         case announce(Subject, isAgain: Bool)
@@ -77,26 +77,26 @@ package struct Announcer: Sendable {
     /// Whether the state is sent again when no repeated announcement is pending any more.
     private var isAnsweringBirth = false
 
-    package init() {}
+    public init() {}
 
     /// Adds the topics of the other form from an earlier run, to be migrated. Call it before `linkUp`.
-    package mutating func restore(_ subject: Subject, migratingFrom topics: [String]) {
+    public mutating func restore(_ subject: Subject, migratingFrom topics: [String]) {
         self.entries[subject, default: Entry()].step = topics.isEmpty ? .settled : .migrating(from: topics.sorted())
     }
 
     /// Returns the step to form for a subject now.
-    package func step(of subject: Subject) -> Step { self.entries[subject]?.step ?? .settled }
+    public func step(of subject: Subject) -> Step { self.entries[subject]?.step ?? .settled }
 
     // MARK: Events
 
     /// The retained state is complete; the announcements on the broker are unknown.
-    package mutating func linkUp(now: MonotonicTime) {
+    public mutating func linkUp(now: MonotonicTime) {
         self.connected = now
         self.entries[.bridge, default: Entry()].due = now
         for subject in self.entries.keys { self.entries[subject]?.due = now }
     }
 
-    package mutating func linkDown() {
+    public mutating func linkDown() {
         self.connected = nil
         self.isAnsweringBirth = false
         for subject in self.entries.keys {
@@ -111,7 +111,7 @@ package struct Announcer: Sendable {
     /// - Parameters:
     ///   - removed: entities that its previous announcement had and the new one does not.
     ///   - isStateMissed: whether its `state` document has a value that Home Assistant accepts only after the announcement.
-    package mutating func changed(
+    public mutating func changed(
         _ subject: Subject, removing removed: [RemovedEntity] = [], isStateMissed: Bool = false, now: MonotonicTime
     ) {
         var entry = self.entries[subject] ?? Entry()
@@ -128,10 +128,10 @@ package struct Announcer: Sendable {
     }
 
     /// Removes a subject; the caller clears its topics.
-    package mutating func forget(_ subject: Subject) { self.entries[subject] = nil }
+    public mutating func forget(_ subject: Subject) { self.entries[subject] = nil }
 
     /// Sends every announcement again.
-    package mutating func announceAll(now: MonotonicTime) {
+    public mutating func announceAll(now: MonotonicTime) {
         guard self.connected != nil else { return }
         for (subject, entry) in self.entries {
             self.entries[subject]?.due = min(entry.due ?? now, now)
@@ -141,7 +141,7 @@ package struct Announcer: Sendable {
 
     /// Handles the birth message of Home Assistant.
     /// - Parameter random: in `0..<1`; spreads the reactions of many bridges over 1 to 5 seconds.
-    package mutating func birth(now: MonotonicTime, random: Double) {
+    public mutating func birth(now: MonotonicTime, random: Double) {
         guard let connected, now >= connected + Self.afterConnect else { return }
         let due = now + .seconds(1) + .milliseconds(Int64(random * 4000))
         for (subject, entry) in self.entries {
@@ -152,7 +152,7 @@ package struct Announcer: Sendable {
     }
 
     /// The broker confirmed the announcement, so the next step may follow.
-    package mutating func sent(_ subject: Subject, now: MonotonicTime) {
+    public mutating func sent(_ subject: Subject, now: MonotonicTime) {
         guard var entry = self.entries[subject], let sent = entry.underway else { return }
         entry.underway = nil
         entry.lastSent = now
@@ -176,12 +176,12 @@ package struct Announcer: Sendable {
     }
 
     /// The announcement could not be formed yet and was not sent, so the step is kept.
-    package mutating func postponed(_ subject: Subject) { self.entries[subject]?.underway = nil }
+    public mutating func postponed(_ subject: Subject) { self.entries[subject]?.underway = nil }
 
     // MARK: Actions
 
     /// When to call `next`; `nil` when nothing is due.
-    package var deadline: MonotonicTime? {
+    public var deadline: MonotonicTime? {
         guard self.connected != nil else { return nil }
         if self.isAnsweringBirth, !self.isAnyAgain { return self.nextTurn }
         guard let earliest = self.entries.values.flatMap({ [self.readyTime($0), $0.stateDue] }).compactMap({ $0 }).min() else { return nil }
@@ -189,7 +189,7 @@ package struct Announcer: Sendable {
     }
 
     /// Returns the next action, at most one per turn; `nil` when nothing is due.
-    package mutating func next(now: MonotonicTime) -> Action? {
+    public mutating func next(now: MonotonicTime) -> Action? {
         guard let deadline, deadline <= now else { return nil }
         if self.isAnsweringBirth, !self.isAnyAgain {
             self.isAnsweringBirth = false

@@ -4,7 +4,7 @@ import CastModels
 extension DiscoveryMapper {
     /// Returns the messages of a subject in one of its steps, and whether every other recorded topic of it is cleared.
     /// - Parameter device: the device; `nil` for the bridge.
-    package func messages(of device: AnnouncedDevice?, in step: Announcer.Step) -> (messages: [OutgoingMessage], isComplete: Bool) {
+    public func messages(of device: AnnouncedDevice?, in step: Announcer.Step) -> (messages: [OutgoingMessage], isComplete: Bool) {
         func announcement(removing removed: [RemovedEntity] = []) -> [OutgoingMessage] {
             device.map { self.messages(for: $0, removing: removed) } ?? self.bridgeMessages()
         }
@@ -17,7 +17,7 @@ extension DiscoveryMapper {
     }
 
     /// Returns the topics among `recorded` on which an earlier run announced a subject in the other form.
-    package func migratable(_ recorded: Set<String>, of identifier: String) -> [String] {
+    public func migratable(_ recorded: Set<String>, of identifier: String) -> [String] {
         let prefix = self.options.homeAssistant.prefix
         let whole = DiscoveryNames.deviceTopic(prefix: prefix, identifier)
         let ofMediaPlayer = "\(prefix)/media_player/"

@@ -12,10 +12,10 @@ extension DiscoveryMapper {
     }
 
     /// The payload that makes Home Assistant migrate its entities to announcements in the other form and keep the user's settings.
-    package static let migration: JSONValue = .object(["migrate_discovery": true])
+    public static let migration: JSONValue = .object(["migrate_discovery": true])
 
     /// Returns the message that starts the migration of the announcement on `topic`.
-    package static func migration(of topic: String) -> OutgoingMessage { self.message(topic, self.migration) }
+    public static func migration(of topic: String) -> OutgoingMessage { self.message(topic, self.migration) }
 
     private func deviceMessage(_ announcement: Announcement, removing removed: [RemovedEntity]) -> OutgoingMessage {
         var components = JSONObject()

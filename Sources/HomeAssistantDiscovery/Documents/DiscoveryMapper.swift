@@ -2,29 +2,29 @@ import BridgeCore
 import CastModels
 
 /// Maps a device to the messages that announce it to Home Assistant. Pure; equal devices give equal bytes.
-package struct DiscoveryMapper: Sendable {
-    package let tree: TopicTree
-    package let options: Options
+public struct DiscoveryMapper: Sendable {
+    public let tree: TopicTree
+    public let options: Options
 
-    package init(tree: TopicTree, options: Options) {
+    public init(tree: TopicTree, options: Options) {
         self.tree = tree
         self.options = options
     }
 
-    package struct Options: Sendable, Hashable {
-        package var homeAssistant: HomeAssistantOptions
-        package var instance: String
-        package var version: String
+    public struct Options: Sendable, Hashable {
+        public var homeAssistant: HomeAssistantOptions
+        public var instance: String
+        public var version: String
         /// The names of the applications that every device offers, as the applications call themselves.
-        package var applications: [String]
+        public var applications: [String]
         /// The ids of `applications` by their names.
-        package var applicationIDs: [String: String]
+        public var applicationIDs: [String: String]
         /// Whether `status/<name>` is published; some entities read it.
-        package var hasPlainValues: Bool
+        public var hasPlainValues: Bool
         /// Whether `artwork/image` is published; the image entity then shows it.
-        package var hasArtworkImages: Bool
+        public var hasArtworkImages: Bool
 
-        package init(
+        public init(
             homeAssistant: HomeAssistantOptions = HomeAssistantOptions(), instance: String, version: String,
             applications: [String] = Self.defaultApplications, applicationIDs: [String: String] = [:], hasPlainValues: Bool = true,
             hasArtworkImages: Bool = false
@@ -40,23 +40,23 @@ package struct DiscoveryMapper: Sendable {
 
         /// Returns the names of the applications that a device offers.
         /// - Parameter unavailable: the ids of the applications that the device reported as unavailable.
-        package func applications(without unavailable: Set<String>) -> [String] {
+        public func applications(without unavailable: Set<String>) -> [String] {
             if unavailable.isEmpty { return self.applications }
             return self.applications.filter { name in self.applicationIDs[name].map { !unavailable.contains($0) } ?? true }
         }
 
         /// Returns the names that every device offers: the user's own names first.
-        package static func offered(_ applications: [NamedApplication]) -> [String] {
+        public static func offered(_ applications: [NamedApplication]) -> [String] {
             applications.map(\.name) + self.defaultApplications
         }
 
         /// The applications that most users have.
-        package static let defaultApplications = ["Default Media Receiver", "YouTube", "YouTube Music", "Netflix", "Spotify", "Plex"]
+        public static let defaultApplications = ["Default Media Receiver", "YouTube", "YouTube Music", "Netflix", "Spotify", "Plex"]
     }
 
     /// Returns the announcement of a device; empty when the mode is `off`.
     /// - Parameter removed: entities of an earlier announcement that this one does not have; the message removes them from Home Assistant.
-    package func messages(for device: AnnouncedDevice, removing removed: [RemovedEntity] = []) -> [OutgoingMessage] {
+    public func messages(for device: AnnouncedDevice, removing removed: [RemovedEntity] = []) -> [OutgoingMessage] {
         let announcement = Announcement(
             identifier: DiscoveryNames.device(device.id), facts: self.facts(of: device),
             availability: [self.tree.bridge("state"), self.tree.device(device.slug, "availability")],
@@ -65,7 +65,7 @@ package struct DiscoveryMapper: Sendable {
     }
 
     /// Returns the topics of `messages(for:)`.
-    package func topics(of device: AnnouncedDevice) -> Set<String> {
+    public func topics(of device: AnnouncedDevice) -> Set<String> {
         let (identifier, prefix) = (DiscoveryNames.device(device.id), self.options.homeAssistant.prefix)
         var topics = Set(self.compatibility(device).map(\.topic))
         switch self.options.homeAssistant.mode {
@@ -80,7 +80,7 @@ package struct DiscoveryMapper: Sendable {
     }
 
     /// Returns the announcement of the bridge itself; empty when the mode is `off`.
-    package func bridgeMessages() -> [OutgoingMessage] {
+    public func bridgeMessages() -> [OutgoingMessage] {
         let identifier = DiscoveryNames.bridge(instance: self.options.instance)
         let facts: JSONObject = [
             "identifiers": .array([.string(identifier)]), "name": .string("cast2mqtt \(self.options.instance)"),
@@ -93,11 +93,11 @@ package struct DiscoveryMapper: Sendable {
     }
 
     /// Returns the optional entities of a device.
-    package func optionalEntities(of device: AnnouncedDevice) -> OptionalEntities { OptionalEntities(of: device, self.options) }
+    public func optionalEntities(of device: AnnouncedDevice) -> OptionalEntities { OptionalEntities(of: device, self.options) }
 
     /// Returns the entities of a device that was announced with `optional` and that Home Assistant must remove. Only the mode `device`
     /// names them; in the other mode each entity has its own topic, which is cleared.
-    package func entitiesGone(from device: AnnouncedDevice, announcedWith optional: OptionalEntities) -> Set<RemovedEntity> {
+    public func entitiesGone(from device: AnnouncedDevice, announcedWith optional: OptionalEntities) -> Set<RemovedEntity> {
         guard self.options.homeAssistant.mode == .device else { return [] }
         func entities(_ optional: OptionalEntities?) -> Set<RemovedEntity> {
             let all = DeviceEntities(device, tree: self.tree, options: self.options, optional: optional).all
@@ -128,8 +128,8 @@ package struct DiscoveryMapper: Sendable {
 }
 
 /// An announced entity that must be removed.
-package struct RemovedEntity: Sendable, Hashable {
-    package let key: String
+public struct RemovedEntity: Sendable, Hashable {
+    public let key: String
     let platform: Platform
 }
 

@@ -2,26 +2,26 @@ import BridgeCore
 import CastModels
 
 /// The part of a device's state from which its announcement is made. The device is announced again only when this changes.
-package struct AnnouncedDevice: Sendable, Hashable {
-    package var id: Device.ID
-    package var slug: String
+public struct AnnouncedDevice: Sendable, Hashable {
+    public var id: Device.ID
+    public var slug: String
     /// The name; never empty.
-    package var name: String
-    package var kind: Device.Kind
-    package var model: String?
-    package var manufacturer: String?
-    package var firmware: String?
+    public var name: String
+    public var kind: Device.Kind
+    public var model: String?
+    public var manufacturer: String?
+    public var firmware: String?
     /// The MAC address, `aa:bb:cc:dd:ee:ff`.
-    package var macAddress: String?
+    public var macAddress: String?
     /// The room that the user assigned in the configuration.
-    package var area: String?
-    package var offers: OfferedOptions
+    public var area: String?
+    public var offers: OfferedOptions
     /// The ids of the applications that the device reported as unavailable.
-    package var unavailableApplications: Set<String>
+    public var unavailableApplications: Set<String>
     /// Whether its volume can be changed.
-    package var hasVolume: Bool
+    public var hasVolume: Bool
 
-    package init(
+    public init(
         id: Device.ID, slug: String, name: String, kind: Device.Kind, model: String? = nil, manufacturer: String? = nil,
         firmware: String? = nil, macAddress: String? = nil, area: String? = nil, offers: OfferedOptions = OfferedOptions(),
         unavailableApplications: Set<String> = [], hasVolume: Bool = true
@@ -43,7 +43,7 @@ package struct AnnouncedDevice: Sendable, Hashable {
     /// - Parameters:
     ///   - offers: the offered options, updated with the same state.
     ///   - hadVolume: whether the device was announced with a volume; applies until the device reports its own.
-    package init(_ state: borrowing DeviceState, offers: OfferedOptions, area: String?, hadVolume: Bool = true) {
+    public init(_ state: borrowing DeviceState, offers: OfferedOptions, area: String?, hadVolume: Bool = true) {
         self.init(
             id: state.device.id, slug: state.slug, name: state.device.friendlyName, kind: state.device.kind, model: state.device.modelName,
             manufacturer: state.details.manufacturer, firmware: state.details.firmware, macAddress: state.details.macAddress, area: area,
@@ -66,40 +66,40 @@ package struct AnnouncedDevice: Sendable, Hashable {
 }
 
 /// The options of selects that depend on the media. Each change causes an announcement, so they change as rarely as possible.
-package struct OfferedOptions: Sendable, Hashable {
+public struct OfferedOptions: Sendable, Hashable {
     /// The largest number of options of one select.
     static let maximumCount = 32
     /// The longest state that Home Assistant accepts, in characters.
     static let maximumLength = 255
 
     /// The names of the text tracks of the last media with text tracks.
-    package private(set) var textTracks: [String]
+    public private(set) var textTracks: [String]
     /// The application that ran last, unless it is always offered.
-    package private(set) var application: String?
+    public private(set) var application: String?
 
-    package init(textTracks: [String] = [], application: String? = nil) {
+    public init(textTracks: [String] = [], application: String? = nil) {
         self.textTracks = Self.usable(textTracks)
         self.application = application.flatMap { Self.usable([$0]).first }
     }
 
     /// The part of a device's state from which the options are derived. While it stays equal, `update` changes nothing; comparing it costs
     /// far less.
-    package struct Source: Sendable, Hashable {
+    public struct Source: Sendable, Hashable {
         /// The tracks of the shown media; `nil` without media.
         fileprivate var tracks: [MediaTrack]?
         /// The name of the running application; `nil` for the idle screen.
         fileprivate var application: String?
         /// The parts of the announcement other than the options.
-        package private(set) var facts: Facts
+        public private(set) var facts: Facts
 
         /// The reported facts that an announcement depends on.
-        package struct Facts: Sendable, Hashable {
-            package var unavailableApplications: Set<String>
+        public struct Facts: Sendable, Hashable {
+            public var unavailableApplications: Set<String>
             var isVolumeChangeable: Bool?
         }
 
         /// - Parameter state: borrowed, because a copy of `DeviceState` retains about 100 references.
-        package init(_ state: borrowing DeviceState) {
+        public init(_ state: borrowing DeviceState) {
             self.tracks = state.shownMedia?.shownMedia?.tracks
             self.application = state.receiver?.application?.isIdleScreen == false ? state.receiver?.application?.name : nil
             self.facts = Facts(
@@ -110,11 +110,11 @@ package struct OfferedOptions: Sendable, Hashable {
     /// Updates the options from the state. Without media the tracks are kept, because the next item often has the same.
     /// - Parameter applications: the applications that the device always offers.
     /// - Returns: whether any option changed.
-    package mutating func update(with state: DeviceState, applications: [String]) -> Bool {
+    public mutating func update(with state: DeviceState, applications: [String]) -> Bool {
         self.update(with: Source(state), applications: applications)
     }
 
-    package mutating func update(with source: Source, applications: [String]) -> Bool {
+    public mutating func update(with source: Source, applications: [String]) -> Bool {
         let before = self
         if let tracks = source.tracks { self.textTracks = Self.usable(tracks.filter { $0.type == .text }.map(\.displayName)) }
         if let running = source.application, let name = Self.usable([running]).first, !applications.contains(name) {

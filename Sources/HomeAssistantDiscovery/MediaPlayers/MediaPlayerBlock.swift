@@ -2,18 +2,18 @@ import BridgeCore
 import CastModels
 
 /// Media players for devices, as a YAML file to include in Home Assistant's `configuration.yaml`, because its MQTT integration has none.
-package struct MediaPlayerBlock: Sendable {
-    package let tree: TopicTree
+public struct MediaPlayerBlock: Sendable {
+    public let tree: TopicTree
     /// The applications that every device offers as sources.
-    package let applications: [String]
+    public let applications: [String]
 
-    package init(tree: TopicTree, applications: [String] = DiscoveryMapper.Options.defaultApplications) {
+    public init(tree: TopicTree, applications: [String] = DiscoveryMapper.Options.defaultApplications) {
         self.tree = tree
         self.applications = OfferedOptions.usable(applications)
     }
 
     /// The kind of Home Assistant media player.
-    package enum Kind: String, Sendable, Hashable, CaseIterable {
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The template media player of Home Assistant 2026.11 and later.
         case template
         /// The universal media player of any Home Assistant, which shows the values of the announced entities.
@@ -24,7 +24,7 @@ package struct MediaPlayerBlock: Sendable {
     ///
     /// Home Assistant silently ignores one of two equal keys in `configuration.yaml`. So the file contains no key that may already be
     /// there: list items for `template`, or a package.
-    package func yaml(_ kind: Kind, _ devices: [AnnouncedDevice]) -> String {
+    public func yaml(_ kind: Kind, _ devices: [AnnouncedDevice]) -> String {
         guard !devices.isEmpty else { return "" }
         switch kind {
         case .template: return Self.listComment + devices.map { self.template($0) }.joined()

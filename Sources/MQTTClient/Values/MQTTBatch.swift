@@ -2,7 +2,7 @@
 ///
 /// Topics and payloads are stored in one buffer, from which libmosquitto copies them into its packets. A batch is a value: the client keeps
 /// a reference to the buffer, and a caller that clears its batch afterwards reuses the memory unless the client still needs it.
-package struct MQTTBatch: Sendable {
+public struct MQTTBatch: Sendable {
     /// One message: its position in the buffer and how it is sent.
     struct Entry {
         /// The start of the topic, which ends with a NUL before `payload`.
@@ -21,20 +21,20 @@ package struct MQTTBatch: Sendable {
     private var bytes: [UInt8] = []
     private(set) var entries: [Entry] = []
 
-    package init() {}
+    public init() {}
 
     /// - Parameter token: identifies the message in its outcome.
-    package init(_ message: MQTTMessage, token: UInt64 = 0) { self.append(message, token: token) }
+    public init(_ message: MQTTMessage, token: UInt64 = 0) { self.append(message, token: token) }
 
-    package var count: Int { self.entries.count }
-    package var isEmpty: Bool { self.entries.isEmpty }
+    public var count: Int { self.entries.count }
+    public var isEmpty: Bool { self.entries.isEmpty }
     /// The size of the batch that counts towards `MQTTConfiguration.Outgoing.maximumBytes`.
     var weight: Int { self.bytes.count - self.entries.count }
 
     /// - Parameters:
     ///   - topic: 1 to 65 535 bytes, without wildcards and NUL. Other topics are refused when they are published.
     ///   - token: identifies the message in its outcome.
-    package mutating func append(
+    public mutating func append(
         topic: String, payload: ArraySlice<UInt8>, qos: MQTTQoS, retain: Bool, properties: MQTTPropertySet, token: UInt64
     ) {
         var topic = topic
@@ -47,7 +47,7 @@ package struct MQTTBatch: Sendable {
     }
 
     /// Appends a message whose topic and payload are in a buffer of the caller; otherwise like the other `append`.
-    package mutating func append(
+    public mutating func append(
         topic: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, qos: MQTTQoS, retain: Bool, properties: MQTTPropertySet,
         token: UInt64
     ) {
@@ -61,20 +61,20 @@ package struct MQTTBatch: Sendable {
                 topic: start, payload: payloadStart, end: self.bytes.count, qos: qos, retain: retain, properties: properties, token: token))
     }
 
-    package mutating func append(_ message: MQTTMessage, token: UInt64) {
+    public mutating func append(_ message: MQTTMessage, token: UInt64) {
         self.append(
             topic: message.topic, payload: message.payload[...], qos: message.qos, retain: message.retain,
             properties: MQTTPropertySet(message.properties), token: token)
     }
 
     /// Removes all messages, so that the batch can be reused.
-    package mutating func removeAll() {
+    public mutating func removeAll() {
         self.bytes.removeAll(keepingCapacity: true)
         self.entries.removeAll(keepingCapacity: true)
     }
 
     /// The messages with their tokens, for implementations other than `MQTTClient`.
-    package var messages: [(message: MQTTMessage, token: UInt64)] {
+    public var messages: [(message: MQTTMessage, token: UInt64)] {
         self.entries.map { entry in
             let message = MQTTMessage(
                 topic: String(decoding: self.bytes[entry.topic..<entry.payload - 1], as: UTF8.self),

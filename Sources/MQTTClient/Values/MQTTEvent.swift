@@ -1,9 +1,9 @@
 /// The MQTT versions that the client supports; raw values are libmosquitto's and the protocol level of CONNECT.
-package enum MQTTProtocolVersion: Int32, Sendable, Hashable, CustomStringConvertible {
+public enum MQTTProtocolVersion: Int32, Sendable, Hashable, CustomStringConvertible {
     case v311 = 4
     case v5 = 5
 
-    package var description: String {
+    public var description: String {
         switch self {
         case .v311: "3.1.1"
         case .v5: "5"
@@ -12,34 +12,34 @@ package enum MQTTProtocolVersion: Int32, Sendable, Hashable, CustomStringConvert
 }
 
 /// The limits that a broker reported in CONNACK (MQTT 5 section 3.2.2.3); the protocol's defaults over MQTT 3.1.1.
-package struct MQTTLimits: Sendable, Hashable {
+public struct MQTTLimits: Sendable, Hashable {
     /// The largest packet, in bytes; `nil` is no limit. Larger publishes are refused by the client.
-    package var maximumPacketSize: UInt32?
+    public var maximumPacketSize: UInt32?
     /// The number of unacknowledged QoS 1 and 2 publishes that are sent; further ones wait inside libmosquitto, whose default is 20.
-    package var receiveMaximum: UInt16 = 20
+    public var receiveMaximum: UInt16 = 20
     /// Whether the broker supports retained messages. If not, libmosquitto clears the retain flag of published messages.
-    package var retainAvailable = true
-    package var wildcardAvailable = true
-    package var maximumQoS = MQTTQoS.exactlyOnce
+    public var retainAvailable = true
+    public var wildcardAvailable = true
+    public var maximumQoS = MQTTQoS.exactlyOnce
 
-    package init() {}
+    public init() {}
 }
 
 /// One link to the broker, from CONNACK to its end.
-package struct MQTTSession: Sendable, Hashable {
+public struct MQTTSession: Sendable, Hashable {
     /// The number of the link, from 1; identifies it in every call and event.
-    package var epoch: UInt64
+    public var epoch: UInt64
     /// Whether the broker kept a session for this client id. It is `false` for the clean start that the client requests, unless the broker
     /// is faulty.
-    package var sessionPresent: Bool
-    package var protocolVersion: MQTTProtocolVersion
+    public var sessionPresent: Bool
+    public var protocolVersion: MQTTProtocolVersion
     /// The keep-alive that the broker requires, in seconds; `nil` for our own.
-    package var serverKeepAliveSeconds: UInt16?
-    package var limits: MQTTLimits
+    public var serverKeepAliveSeconds: UInt16?
+    public var limits: MQTTLimits
     /// The numeric address and port of the broker.
-    package var peer: String
+    public var peer: String
 
-    package init(
+    public init(
         epoch: UInt64, sessionPresent: Bool, protocolVersion: MQTTProtocolVersion, serverKeepAliveSeconds: UInt16?, limits: MQTTLimits,
         peer: String
     ) {
@@ -53,7 +53,7 @@ package struct MQTTSession: Sendable, Hashable {
 }
 
 /// An event of the client for its owner, in order of occurrence.
-package enum MQTTEvent: Sendable, Hashable {
+public enum MQTTEvent: Sendable, Hashable {
     /// A link is up; there are no subscriptions, and no message of an earlier epoch will be sent.
     case connected(MQTTSession)
     /// Outcomes of published messages, several when they become known together; each message has exactly one.

@@ -1,62 +1,62 @@
 /// Why an attempt to reach the broker failed, or why a link ended.
-package struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of error, for programs; open, because later versions may add codes.
-    package struct Code: RawRepresentable, Sendable, Hashable {
-        package var rawValue: String
+    public struct Code: RawRepresentable, Sendable, Hashable {
+        public var rawValue: String
 
-        package init(rawValue: String) { self.rawValue = rawValue }
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The settings cannot be used; nothing was sent.
-        package static let invalidConfiguration = Self(rawValue: "invalid_configuration")
-        package static let nameNotResolved = Self(rawValue: "name_not_resolved")
-        package static let nameResolutionTimedOut = Self(rawValue: "name_resolution_timed_out")
+        public static let invalidConfiguration = Self(rawValue: "invalid_configuration")
+        public static let nameNotResolved = Self(rawValue: "name_not_resolved")
+        public static let nameResolutionTimedOut = Self(rawValue: "name_resolution_timed_out")
         /// No TCP connection to any address: refused, unreachable, no route.
-        package static let cannotConnect = Self(rawValue: "cannot_connect")
-        package static let connectTimedOut = Self(rawValue: "connect_timed_out")
+        public static let cannotConnect = Self(rawValue: "cannot_connect")
+        public static let connectTimedOut = Self(rawValue: "connect_timed_out")
         /// The broker's certificate was rejected: chain, validity or host name.
-        package static let certificateRejected = Self(rawValue: "certificate_rejected")
+        public static let certificateRejected = Self(rawValue: "certificate_rejected")
         /// The broker ended the TLS handshake with an alert, for example because a client certificate is missing.
-        package static let refusedByTLSAlert = Self(rawValue: "refused_by_tls_alert")
-        package static let tlsFailed = Self(rawValue: "tls_failed")
-        package static let closedBeforeConnack = Self(rawValue: "closed_before_connack")
-        package static let connackTimedOut = Self(rawValue: "connack_timed_out")
+        public static let refusedByTLSAlert = Self(rawValue: "refused_by_tls_alert")
+        public static let tlsFailed = Self(rawValue: "tls_failed")
+        public static let closedBeforeConnack = Self(rawValue: "closed_before_connack")
+        public static let connackTimedOut = Self(rawValue: "connack_timed_out")
         /// CONNACK with a refusal; see `reasonCode`.
-        package static let refusedByBroker = Self(rawValue: "refused_by_broker")
+        public static let refusedByBroker = Self(rawValue: "refused_by_broker")
         /// DISCONNECT from the broker; see `reasonCode`.
-        package static let disconnectedByBroker = Self(rawValue: "disconnected_by_broker")
-        package static let connectionLost = Self(rawValue: "connection_lost")
+        public static let disconnectedByBroker = Self(rawValue: "disconnected_by_broker")
+        public static let connectionLost = Self(rawValue: "connection_lost")
         /// Several links in a row were closed soon after CONNACK, although each first attempt succeeded.
-        package static let repeatedlyLost = Self(rawValue: "repeatedly_lost")
+        public static let repeatedlyLost = Self(rawValue: "repeatedly_lost")
         /// The broker sent nothing for the half-open limit.
-        package static let halfOpen = Self(rawValue: "half_open")
+        public static let halfOpen = Self(rawValue: "half_open")
         /// The broker is alive but left a message or subscription unacknowledged.
-        package static let acknowledgementTimedOut = Self(rawValue: "acknowledgement_timed_out")
+        public static let acknowledgementTimedOut = Self(rawValue: "acknowledgement_timed_out")
         /// The owner of the client did not handle events for `MQTTConfiguration.ownerLimit`.
-        package static let ownerStalled = Self(rawValue: "owner_stalled")
+        public static let ownerStalled = Self(rawValue: "owner_stalled")
         /// The broker violated the protocol.
-        package static let protocolError = Self(rawValue: "protocol_error")
+        public static let protocolError = Self(rawValue: "protocol_error")
         /// The machine slept longer than the link can have lasted.
-        package static let suspended = Self(rawValue: "suspended")
+        public static let suspended = Self(rawValue: "suspended")
         /// `stop` or cancellation.
-        package static let stopped = Self(rawValue: "stopped")
+        public static let stopped = Self(rawValue: "stopped")
     }
 
-    package var code: Code
+    public var code: Code
     /// The broker's reason code; `nil` when it gave none.
-    package var reasonCode: MQTTReasonCode?
+    public var reasonCode: MQTTReasonCode?
     /// libmosquitto's result; `nil` when it had none.
-    package var result: MosquittoResult?
+    public var result: MosquittoResult?
     /// The details, for people. Contains no credentials and no payloads.
-    package var detail: String
+    public var detail: String
     /// Whether the broker's host answered that no process listens at the port: the host is up, and the broker may be starting.
-    package var isRefusedByHost = false
+    public var isRefusedByHost = false
 
-    package init(_ code: Code, reasonCode: MQTTReasonCode? = nil, result: MosquittoResult? = nil, detail: String) {
+    public init(_ code: Code, reasonCode: MQTTReasonCode? = nil, result: MosquittoResult? = nil, detail: String) {
         (self.code, self.reasonCode, self.result, self.detail) = (code, reasonCode, result, detail)
     }
 
     /// Whether the error can pass without intervention; otherwise the next attempt waits for the longest delay.
-    package var heals: Bool {
+    public var heals: Bool {
         switch self.code {
         case .invalidConfiguration, .certificateRejected, .refusedByTLSAlert, .ownerStalled: false
         case .refusedByBroker, .disconnectedByBroker: !(self.reasonCode.map(Self.lasting.contains) ?? false)
@@ -69,7 +69,7 @@ package struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible
     ]
 
     /// The remedy, for people.
-    package var remedy: String {
+    public var remedy: String {
         switch self.reasonCode {
         case .badUserNameOrPassword?, .notAuthorized?:
             return "Check user name and password, and that the broker lets this user in."
@@ -103,7 +103,7 @@ package struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible
         }
     }
 
-    package var description: String {
+    public var description: String {
         var text = "\(self.code.rawValue): \(self.detail)"
         if let reasonCode { text += ", reason code \(reasonCode)" }
         if let result { text += ", library result \(result)" }

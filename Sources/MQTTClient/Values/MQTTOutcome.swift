@@ -1,5 +1,5 @@
 /// Why a call was refused before anything was sent.
-package enum MQTTRefusal: Sendable, Hashable {
+public enum MQTTRefusal: Sendable, Hashable {
     /// No link is up, or its epoch is not the one of the call.
     case notConnected
     /// The limits of `MQTTConfiguration.outgoing` are reached.
@@ -13,7 +13,7 @@ package enum MQTTRefusal: Sendable, Hashable {
 }
 
 /// How a publish ended.
-package enum MQTTPublishOutcome: Sendable, Hashable {
+public enum MQTTPublishOutcome: Sendable, Hashable {
     /// QoS 1 and 2: the broker answered, with a refusal if `isFailure`. QoS 0: passed to the operating system, always `success`.
     /// `noMatchingSubscribers` is normal. Over MQTT 3.1.1 the answer is always `success`.
     case acknowledged(MQTTReasonCode)
@@ -31,16 +31,16 @@ package enum MQTTPublishOutcome: Sendable, Hashable {
 }
 
 /// The outcome of one published message.
-package struct MQTTPublished: Sendable, Hashable {
+public struct MQTTPublished: Sendable, Hashable {
     /// The token of the message in its batch.
-    package var token: UInt64
-    package var outcome: MQTTPublishOutcome
+    public var token: UInt64
+    public var outcome: MQTTPublishOutcome
 
-    package init(token: UInt64, outcome: MQTTPublishOutcome) { (self.token, self.outcome) = (token, outcome) }
+    public init(token: UInt64, outcome: MQTTPublishOutcome) { (self.token, self.outcome) = (token, outcome) }
 }
 
 /// How a subscribe or unsubscribe ended.
-package enum MQTTSubscribeOutcome: Sendable, Hashable {
+public enum MQTTSubscribeOutcome: Sendable, Hashable {
     /// One code for each filter, in order. Always `success` for an unsubscribe, because libmosquitto does not pass its codes on.
     case acknowledged([MQTTReasonCode])
     /// Nothing more was sent; filters with other options in the same call may have been sent.

@@ -1,46 +1,46 @@
 /// A reason code of MQTT 5 (section 2.4); open, because brokers and later versions may add some.
 ///
 /// The five refusal codes of an MQTT 3.1.1 CONNACK are translated to their MQTT 5 counterparts (`init(connectReturnCode:)`).
-package struct MQTTReasonCode: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-    package var rawValue: UInt8
+public struct MQTTReasonCode: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    public var rawValue: UInt8
 
-    package init(rawValue: UInt8) { self.rawValue = rawValue }
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    package static let success = Self(rawValue: 0)
-    package static let grantedQoS1 = Self(rawValue: 1)
-    package static let grantedQoS2 = Self(rawValue: 2)
-    package static let noMatchingSubscribers = Self(rawValue: 16)
-    package static let noSubscriptionExisted = Self(rawValue: 17)
-    package static let unspecifiedError = Self(rawValue: 128)
-    package static let malformedPacket = Self(rawValue: 129)
-    package static let protocolError = Self(rawValue: 130)
-    package static let implementationSpecificError = Self(rawValue: 131)
-    package static let unsupportedProtocolVersion = Self(rawValue: 132)
-    package static let clientIdentifierNotValid = Self(rawValue: 133)
-    package static let badUserNameOrPassword = Self(rawValue: 134)
-    package static let notAuthorized = Self(rawValue: 135)
-    package static let serverUnavailable = Self(rawValue: 136)
-    package static let serverBusy = Self(rawValue: 137)
-    package static let banned = Self(rawValue: 138)
-    package static let serverShuttingDown = Self(rawValue: 139)
-    package static let badAuthenticationMethod = Self(rawValue: 140)
-    package static let keepAliveTimeout = Self(rawValue: 141)
-    package static let sessionTakenOver = Self(rawValue: 142)
-    package static let topicFilterInvalid = Self(rawValue: 143)
-    package static let topicNameInvalid = Self(rawValue: 144)
-    package static let packetTooLarge = Self(rawValue: 149)
-    package static let messageRateTooHigh = Self(rawValue: 150)
-    package static let quotaExceeded = Self(rawValue: 151)
-    package static let administrativeAction = Self(rawValue: 152)
-    package static let payloadFormatInvalid = Self(rawValue: 153)
-    package static let retainNotSupported = Self(rawValue: 154)
-    package static let qosNotSupported = Self(rawValue: 155)
-    package static let useAnotherServer = Self(rawValue: 156)
-    package static let serverMoved = Self(rawValue: 157)
-    package static let connectionRateExceeded = Self(rawValue: 159)
+    public static let success = Self(rawValue: 0)
+    public static let grantedQoS1 = Self(rawValue: 1)
+    public static let grantedQoS2 = Self(rawValue: 2)
+    public static let noMatchingSubscribers = Self(rawValue: 16)
+    public static let noSubscriptionExisted = Self(rawValue: 17)
+    public static let unspecifiedError = Self(rawValue: 128)
+    public static let malformedPacket = Self(rawValue: 129)
+    public static let protocolError = Self(rawValue: 130)
+    public static let implementationSpecificError = Self(rawValue: 131)
+    public static let unsupportedProtocolVersion = Self(rawValue: 132)
+    public static let clientIdentifierNotValid = Self(rawValue: 133)
+    public static let badUserNameOrPassword = Self(rawValue: 134)
+    public static let notAuthorized = Self(rawValue: 135)
+    public static let serverUnavailable = Self(rawValue: 136)
+    public static let serverBusy = Self(rawValue: 137)
+    public static let banned = Self(rawValue: 138)
+    public static let serverShuttingDown = Self(rawValue: 139)
+    public static let badAuthenticationMethod = Self(rawValue: 140)
+    public static let keepAliveTimeout = Self(rawValue: 141)
+    public static let sessionTakenOver = Self(rawValue: 142)
+    public static let topicFilterInvalid = Self(rawValue: 143)
+    public static let topicNameInvalid = Self(rawValue: 144)
+    public static let packetTooLarge = Self(rawValue: 149)
+    public static let messageRateTooHigh = Self(rawValue: 150)
+    public static let quotaExceeded = Self(rawValue: 151)
+    public static let administrativeAction = Self(rawValue: 152)
+    public static let payloadFormatInvalid = Self(rawValue: 153)
+    public static let retainNotSupported = Self(rawValue: 154)
+    public static let qosNotSupported = Self(rawValue: 155)
+    public static let useAnotherServer = Self(rawValue: 156)
+    public static let serverMoved = Self(rawValue: 157)
+    public static let connectionRateExceeded = Self(rawValue: 159)
 
     /// Whether the code is a refusal or an error (128 and above).
-    package var isFailure: Bool { self.rawValue >= 128 }
+    public var isFailure: Bool { self.rawValue >= 128 }
 
     /// Creates the MQTT 5 counterpart of a CONNACK code as libmosquitto reports it: 1 to 5 are return codes of MQTT 3.1.1 (section
     /// 3.2.2.3).
@@ -55,7 +55,7 @@ package struct MQTTReasonCode: RawRepresentable, Sendable, Hashable, CustomStrin
         }
     }
 
-    package var description: String {
+    public var description: String {
         if let name = Self.names[self.rawValue] { "\(self.rawValue) (\(name))" } else { "\(self.rawValue)" }
     }
 

@@ -1,23 +1,23 @@
 /// A topic filter and its delivery options (MQTT 5 section 3.8.3.1).
-package struct MQTTSubscription: Sendable, Hashable {
+public struct MQTTSubscription: Sendable, Hashable {
     /// Which retained messages the broker sends when the subscription is made.
-    package enum RetainHandling: UInt8, Sendable, Hashable {
+    public enum RetainHandling: UInt8, Sendable, Hashable {
         case send = 0
         case sendIfNew = 1
         case doNotSend = 2
     }
 
     /// The filter: UTF-8, 1 to 65 535 bytes; `+` and `#` are wildcards.
-    package var filter: String
-    package var qos: MQTTQoS
+    public var filter: String
+    public var qos: MQTTQoS
     /// MQTT 5 only: whether the broker does not deliver messages that this client publishes itself.
-    package var noLocal: Bool
+    public var noLocal: Bool
     /// MQTT 5 only: whether the broker keeps the retain flag as the sender set it.
-    package var retainAsPublished: Bool
+    public var retainAsPublished: Bool
     /// MQTT 5 only; 3.1.1 brokers always send retained messages.
-    package var retainHandling: RetainHandling
+    public var retainHandling: RetainHandling
 
-    package init(
+    public init(
         filter: String, qos: MQTTQoS = .atLeastOnce, noLocal: Bool = false, retainAsPublished: Bool = false,
         retainHandling: RetainHandling = .send
     ) {

@@ -1,29 +1,29 @@
 /// A result code of libmosquitto (`enum mosq_err_t` in mosquitto.h); open, because newer libraries add some.
-package struct MosquittoResult: Error, RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-    package var rawValue: Int32
+public struct MosquittoResult: Error, RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    public var rawValue: Int32
 
-    package init(rawValue: Int32) { self.rawValue = rawValue }
+    public init(rawValue: Int32) { self.rawValue = rawValue }
 
-    package static let success = Self(rawValue: 0)
-    package static let noMemory = Self(rawValue: 1)
-    package static let protocolError = Self(rawValue: 2)
-    package static let invalid = Self(rawValue: 3)
-    package static let noConnection = Self(rawValue: 4)
-    package static let connectionRefused = Self(rawValue: 5)
-    package static let notFound = Self(rawValue: 6)
-    package static let connectionLost = Self(rawValue: 7)
-    package static let tls = Self(rawValue: 8)
-    package static let payloadSize = Self(rawValue: 9)
-    package static let notSupported = Self(rawValue: 10)
-    package static let systemError = Self(rawValue: 14)
-    package static let malformedUTF8 = Self(rawValue: 18)
-    package static let keepAlive = Self(rawValue: 19)
-    package static let malformedPacket = Self(rawValue: 21)
-    package static let duplicateProperty = Self(rawValue: 22)
-    package static let tlsHandshake = Self(rawValue: 23)
-    package static let qosNotSupported = Self(rawValue: 24)
-    package static let oversizePacket = Self(rawValue: 25)
-    package static let topicAliasInvalid = Self(rawValue: 29)
+    public static let success = Self(rawValue: 0)
+    public static let noMemory = Self(rawValue: 1)
+    public static let protocolError = Self(rawValue: 2)
+    public static let invalid = Self(rawValue: 3)
+    public static let noConnection = Self(rawValue: 4)
+    public static let connectionRefused = Self(rawValue: 5)
+    public static let notFound = Self(rawValue: 6)
+    public static let connectionLost = Self(rawValue: 7)
+    public static let tls = Self(rawValue: 8)
+    public static let payloadSize = Self(rawValue: 9)
+    public static let notSupported = Self(rawValue: 10)
+    public static let systemError = Self(rawValue: 14)
+    public static let malformedUTF8 = Self(rawValue: 18)
+    public static let keepAlive = Self(rawValue: 19)
+    public static let malformedPacket = Self(rawValue: 21)
+    public static let duplicateProperty = Self(rawValue: 22)
+    public static let tlsHandshake = Self(rawValue: 23)
+    public static let qosNotSupported = Self(rawValue: 24)
+    public static let oversizePacket = Self(rawValue: 25)
+    public static let topicAliasInvalid = Self(rawValue: 29)
 
     /// Whether a send failed because of the link, and not because of its arguments.
     var isAboutLink: Bool {
@@ -33,7 +33,7 @@ package struct MosquittoResult: Error, RawRepresentable, Sendable, Hashable, Cus
         }
     }
 
-    package var description: String {
+    public var description: String {
         if let name = Self.names[self.rawValue] { "\(self.rawValue) (\(name))" } else { "\(self.rawValue)" }
     }
 

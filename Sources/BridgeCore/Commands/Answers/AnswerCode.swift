@@ -1,5 +1,5 @@
 /// The machine-readable outcome of a command. The words are a published contract: new ones may come, none changes its meaning.
-package enum AnswerCode: String, Sendable, Hashable, CaseIterable {
+public enum AnswerCode: String, Sendable, Hashable, CaseIterable {
     /// The device did it and said so.
     case done
     /// Running; a final answer follows.
@@ -27,7 +27,7 @@ package enum AnswerCode: String, Sendable, Hashable, CaseIterable {
     case `internal`
 
     /// Whether the answer's `status` is `error`. A `duplicate` has the status of the first answer instead.
-    package var isError: Bool {
+    public var isError: Bool {
         switch self {
         case .done, .accepted, .superseded, .duplicate: false
         case .badPayload, .unknownCommand, .tooLarge, .unknownDevice, .deviceOffline, .noSession, .notSupported, .loadFailed, .castError,
@@ -37,7 +37,7 @@ package enum AnswerCode: String, Sendable, Hashable, CaseIterable {
     }
 
     /// What the sender can do about it, in one sentence; empty for success.
-    package var hint: String {
+    public var hint: String {
         switch self {
         case .done, .accepted, .superseded: ""
         case .badPayload: "Correct the payload as the message says and send it again."

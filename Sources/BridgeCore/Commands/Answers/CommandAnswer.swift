@@ -1,20 +1,20 @@
 import CastModels
 
 /// The one answer of a command.
-package struct CommandAnswer: Sendable, Hashable {
-    package var envelope: CommandEnvelope
-    package var result: CommandResult
+public struct CommandAnswer: Sendable, Hashable {
+    public var envelope: CommandEnvelope
+    public var result: CommandResult
     /// From the command's arrival to its end.
-    package var elapsed: Duration
+    public var elapsed: Duration
 
-    package init(envelope: CommandEnvelope, result: CommandResult, elapsed: Duration) {
+    public init(envelope: CommandEnvelope, result: CommandResult, elapsed: Duration) {
         self.envelope = envelope
         self.result = result
         self.elapsed = elapsed
     }
 
     /// An answer given at `now`.
-    package init(to envelope: CommandEnvelope, _ result: CommandResult, now: MonotonicTime) {
+    public init(to envelope: CommandEnvelope, _ result: CommandResult, now: MonotonicTime) {
         self.init(envelope: envelope, result: result, elapsed: max(.zero, now - envelope.received.monotonic))
     }
 }
@@ -22,7 +22,7 @@ package struct CommandAnswer: Sendable, Hashable {
 extension PublishedEvent {
     /// The event of a command that failed.
     /// - Parameter application: the running one.
-    package convenience init(failureOf answer: CommandAnswer, application: ReceiverApplication?) {
+    public convenience init(failureOf answer: CommandAnswer, application: ReceiverApplication?) {
         self.init(
             .commandFailed, app: application?.displayName,
             facts: [
@@ -33,38 +33,38 @@ extension PublishedEvent {
 }
 
 /// The messages that tell an answer.
-package struct AnswerMessages: Sendable, Hashable {
+public struct AnswerMessages: Sendable, Hashable {
     /// Goes to whoever asked.
-    package var answer: OutgoingMessage
+    public var answer: OutgoingMessage
     /// Takes the place of `answer` when that is above the broker's maximum packet size; the same where that is short already.
-    package var tooLarge: OutgoingMessage
+    public var tooLarge: OutgoingMessage
     /// `<dev>/error`, where one is due.
-    package var error: OutgoingMessage?
+    public var error: OutgoingMessage?
     /// What becomes of `status/error_code`.
-    package var errorCode: ErrorCodeChange
+    public var errorCode: ErrorCodeChange
 
     /// What an answer does to the device's `status/error_code`.
-    package enum ErrorCodeChange: Sendable, Hashable {
+    public enum ErrorCodeChange: Sendable, Hashable {
         case keep, clear
         case set(String)
     }
 }
 
 /// Forms the messages of answers.
-package struct AnswerWriter: Sendable, Hashable {
+public struct AnswerWriter: Sendable, Hashable {
     /// MQTT 5 expiry of an answer, in seconds.
-    package static let answerExpirySeconds: UInt32 = 60
+    public static let answerExpirySeconds: UInt32 = 60
     /// MQTT 5 expiry of an error message, in seconds.
-    package static let errorExpirySeconds: UInt32 = 300
+    public static let errorExpirySeconds: UInt32 = 300
 
     private let topics: TopicTree
 
-    package init(topics: TopicTree) { self.topics = topics }
+    public init(topics: TopicTree) { self.topics = topics }
 
     /// The messages for `answer`.
     /// - Parameter slug: of the device it belongs to; `nil` for the bridge and for unknown devices, whose answers never go to a topic made
     ///   from the sender's text.
-    package func messages(for answer: CommandAnswer, slug: String?) -> AnswerMessages {
+    public func messages(for answer: CommandAnswer, slug: String?) -> AnswerMessages {
         let destination = answer.envelope.responseTopic ?? self.defaultTopic(of: answer.envelope.target, slug: slug)
         let message = self.message(answer, slug: slug, to: destination)
         var messages = AnswerMessages(answer: message, tooLarge: message, error: nil, errorCode: .keep)

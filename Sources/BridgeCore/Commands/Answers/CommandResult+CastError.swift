@@ -5,7 +5,7 @@ extension CommandResult {
     ///
     /// Only errors raised before anything was written may become `device_offline`; a link that broke while an answer was due is a
     /// `cast_error`, because the device may have obeyed.
-    package init(_ error: CastError) {
+    public init(_ error: CastError) {
         // What doesn't fit an argument is refused before anything is sent.
         let code = error.argument != nil && error.code == .invalidRequest ? .badPayload : Self.code(of: error.code)
         var data: JSONObject = [:]

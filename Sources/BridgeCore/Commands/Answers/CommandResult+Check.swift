@@ -3,12 +3,12 @@ import CastModels
 /// How the result of a media check looks in answers and in the output of `cast2mqtt check --json`.
 extension MediaCheckReport {
     /// `findings`, `media` and `complete`.
-    package var json: JSONObject {
+    public var json: JSONObject {
         ["findings": self.findingsJSON, "media": .object(self.facts.json), "complete": .bool(self.isComplete)]
     }
 
     /// An array, empty when nothing was found.
-    package var findingsJSON: JSONValue { .array(self.findings.map { .object($0.json) }) }
+    public var findingsJSON: JSONValue { .array(self.findings.map { .object($0.json) }) }
 }
 
 extension MediaFinding {
@@ -35,10 +35,10 @@ extension MediaFacts {
 
 extension CommandResult {
     /// Whether the medium may be why a load ended like this.
-    package var isWorthChecking: Bool { self.code == .loadFailed || self.code == .timeout }
+    public var isWorthChecking: Bool { self.code == .loadFailed || self.code == .timeout }
 
     /// The result of a load that failed, with what a check of its medium found. The first error's remedy becomes the hint.
-    package func adding(_ report: MediaCheckReport) -> CommandResult {
+    public func adding(_ report: MediaCheckReport) -> CommandResult {
         var result = self
         result.data["findings"] = report.findingsJSON
         if let finding = report.findings.first(where: { $0.severity == .error }) { result.hint = finding.remedy }

@@ -1,14 +1,14 @@
 import CastModels
 
 /// A whole queue, as the answer to `get/queue` with `{"all":true}` tells it.
-package enum QueueListing {
+public enum QueueListing {
     /// Most items that one answer tells.
-    package static let maximumCount = 5000
+    public static let maximumCount = 5000
 
     /// - Parameters:
     ///   - items: in their order, as far as they are told here.
     ///   - length: how many items the queue has.
-    package static func data(_ items: [MediaQueueItem], length: Int, status: MediaStatus?) -> JSONObject {
+    public static func data(_ items: [MediaQueueItem], length: Int, status: MediaStatus?) -> JSONObject {
         let current = status?.currentItemID
         return [
             "repeat": status?.queueRepeatMode.flatMap(\.word).map { .string($0) } ?? .null,

@@ -1,7 +1,7 @@
 import CastModels
 
 /// A change of the queue that plays, or a new one in its place.
-package enum QueueCommand: Sendable, Hashable {
+public enum QueueCommand: Sendable, Hashable {
     case load(QueueLoad)
     case insert(QueueInsertion)
     /// Replaces the content of items, or properties of those without media; each has its id.
@@ -19,7 +19,7 @@ package enum QueueCommand: Sendable, Hashable {
 }
 
 /// Where in a queue.
-package enum QueuePlace: Sendable, Hashable {
+public enum QueuePlace: Sendable, Hashable {
     /// From 0, in the queue as it is afterwards; for one item.
     case index(Int)
     case before(itemID: Int)
@@ -29,22 +29,22 @@ package enum QueuePlace: Sendable, Hashable {
 }
 
 /// A queue to load, and the application that shall play it.
-package struct QueueLoad: Sendable, Hashable {
+public struct QueueLoad: Sendable, Hashable {
     /// At least one, each with media.
-    package var items: [MediaQueueItem]
+    public var items: [MediaQueueItem]
     /// The item to begin with, from 0.
-    package var startIndex: Int
+    public var startIndex: Int
     /// Seconds into that item.
-    package var position: Double?
-    package var repeatMode: RepeatMode?
+    public var position: Double?
+    public var repeatMode: RepeatMode?
     /// `nil` leaves the order as it is.
-    package var isShuffled: Bool?
-    package var applicationID: String
+    public var isShuffled: Bool?
+    public var applicationID: String
     /// How to launch the application where it does not run yet.
-    package var launchOptions = LaunchOptions()
-    package var customData: JSONValue?
+    public var launchOptions = LaunchOptions()
+    public var customData: JSONValue?
 
-    package init(items: [MediaQueueItem], startIndex: Int = 0, applicationID: String = ReceiverApplication.defaultMediaReceiver) {
+    public init(items: [MediaQueueItem], startIndex: Int = 0, applicationID: String = ReceiverApplication.defaultMediaReceiver) {
         self.items = items
         self.startIndex = startIndex
         self.applicationID = applicationID
@@ -52,21 +52,21 @@ package struct QueueLoad: Sendable, Hashable {
 }
 
 /// Items to insert.
-package struct QueueInsertion: Sendable, Hashable {
+public struct QueueInsertion: Sendable, Hashable {
     /// At least one, each with media.
-    package var items: [MediaQueueItem]
+    public var items: [MediaQueueItem]
     /// Never an index.
-    package var place: QueuePlace
+    public var place: QueuePlace
     /// Which of them to play at once, from 0; `nil` goes on with what plays.
-    package var playing: Int?
+    public var playing: Int?
     /// Seconds into that one.
-    package var position: Double?
+    public var position: Double?
     /// The application to load the items into when nothing is loaded; `nil` refuses then.
-    package var loadsInto: String?
+    public var loadsInto: String?
     /// The application whose queue is meant; while another one plays they are refused. `nil` takes whatever plays.
-    package var application: String?
+    public var application: String?
 
-    package init(items: [MediaQueueItem], place: QueuePlace = .end, playing: Int? = nil, position: Double? = nil) {
+    public init(items: [MediaQueueItem], place: QueuePlace = .end, playing: Int? = nil, position: Double? = nil) {
         self.items = items
         self.place = place
         self.playing = playing

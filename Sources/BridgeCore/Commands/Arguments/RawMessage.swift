@@ -1,7 +1,7 @@
 import CastModels
 
 /// A message of a client that is sent to a device almost unchanged.
-package enum RawMessage: Sendable, Hashable {
+public enum RawMessage: Sendable, Hashable {
     /// A request to the media session; request id and media session id are added.
     case media(JSONObject)
     /// A request to the platform (receiver namespace); the request id is added.
@@ -10,11 +10,11 @@ package enum RawMessage: Sendable, Hashable {
     case channel(namespace: String, target: Target, ChannelPayload)
 
     /// The endpoint that receives the message.
-    package enum Target: String, Sendable, Hashable, CaseIterable { case application, device }
+    public enum Target: String, Sendable, Hashable, CaseIterable { case application, device }
 }
 
 /// The payload of a message on a custom namespace.
-package enum ChannelPayload: Sendable, Hashable {
+public enum ChannelPayload: Sendable, Hashable {
     case text(String)
     case binary([UInt8])
 }

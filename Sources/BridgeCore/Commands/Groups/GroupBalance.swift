@@ -1,13 +1,13 @@
 import CastModels
 
 /// How loud the members of a group are beside each other, remembered so that silence doesn't make them equal. Does no I/O.
-package struct GroupBalance: Sendable, Hashable {
+public struct GroupBalance: Sendable, Hashable {
     /// One member and its level, 0 to 1; `nil` when not told.
-    package struct Member: Sendable, Hashable {
-        package var id: Device.ID
-        package var level: Double?
+    public struct Member: Sendable, Hashable {
+        public var id: Device.ID
+        public var level: Double?
 
-        package init(id: Device.ID, level: Double?) {
+        public init(id: Device.ID, level: Double?) {
             self.id = id
             self.level = level
         }
@@ -21,10 +21,10 @@ package struct GroupBalance: Sendable, Hashable {
     /// What was last asked for here.
     private var wanted: [Device.ID: Double] = [:]
 
-    package init() {}
+    public init() {}
 
     /// Takes in how loud the members are now.
-    package mutating func observe(_ members: [Member]) {
+    public mutating func observe(_ members: [Member]) {
         let levels = self.levels(of: members)
         let ids = Set(members.map(\.id))
         self.shares = self.shares.filter { ids.contains($0.key) }
@@ -42,7 +42,7 @@ package struct GroupBalance: Sendable, Hashable {
     /// - Parameters:
     ///   - step: how far one step of `change` is, 0 to 1; `nil` is the default step.
     ///   - members: all of them as they are now.
-    package mutating func levels(after change: VolumeChange, step: Double? = nil, members: [Member]) -> [Device.ID: Double] {
+    public mutating func levels(after change: VolumeChange, step: Double? = nil, members: [Member]) -> [Device.ID: Double] {
         self.observe(members)
         guard !members.isEmpty else { return [:] }
         let present = self.levels(of: members)
@@ -61,7 +61,7 @@ package struct GroupBalance: Sendable, Hashable {
     }
 
     /// A member's level could not be set.
-    package mutating func failed(_ id: Device.ID) { self.wanted[id] = nil }
+    public mutating func failed(_ id: Device.ID) { self.wanted[id] = nil }
 
     /// The exact levels where they are ours, else the told ones.
     private func levels(of members: [Member]) -> [Device.ID: Double] {

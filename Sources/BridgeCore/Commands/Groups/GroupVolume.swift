@@ -3,7 +3,7 @@ import CastModels
 extension DeviceCommand {
     /// The command as a device carries it out: the volume of a group is that of its members, who keep their ratio, as in Google's apps. The
     /// volume of the group's own device has a name of its own.
-    package func addressed(toGroup isGroup: Bool) -> DeviceCommand {
+    public func addressed(toGroup isGroup: Bool) -> DeviceCommand {
         guard isGroup, case .set(var changes) = self else { return self }
         if let volume = changes.volume {
             guard changes.count > 1 else { return .groupVolume(volume) }
@@ -14,7 +14,7 @@ extension DeviceCommand {
     }
 
     /// Whether only a group can do it.
-    package var isOnlyForGroups: Bool {
+    public var isOnlyForGroups: Bool {
         switch self {
         case .groupVolume: true
         case .set(let changes): changes.groupDeviceVolume != nil
@@ -25,7 +25,7 @@ extension DeviceCommand {
 
 extension DeviceState {
     /// Whether its volume is that of its members: a speaker group, not a stereo pair.
-    package var hasMembersVolume: Bool {
+    public var hasMembersVolume: Bool {
         self.device.kind == .group || (self.device.capabilities == nil && !self.group.members.isEmpty)
     }
 }

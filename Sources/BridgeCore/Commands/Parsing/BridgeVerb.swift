@@ -1,7 +1,7 @@
 import CastModels
 
 /// The verbs below `bridge/request/`.
-package enum BridgeVerb: String, Sendable, Hashable, CaseIterable {
+public enum BridgeVerb: String, Sendable, Hashable, CaseIterable {
     case healthCheck = "health_check"
     case discover
     case republish
@@ -16,7 +16,7 @@ package enum BridgeVerb: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What the bridge is told to do. Devices are named by slug, id, alias or, where they are not connected, as the record has them.
-package enum BridgeCommand: Sendable, Hashable {
+public enum BridgeCommand: Sendable, Hashable {
     case healthCheck, discover, republish, snapshot
     /// Changes what is given; with none of it, only tells what holds.
     case logLevel(LogLevels)
@@ -32,13 +32,13 @@ package enum BridgeCommand: Sendable, Hashable {
     case cleanTopics(apply: Bool)
 
     /// What `log_level` changes.
-    package struct LogLevels: Sendable, Hashable {
-        package var level: LogLevel?
-        package var filters: [LogFilter]?
+    public struct LogLevels: Sendable, Hashable {
+        public var level: LogLevel?
+        public var filters: [LogFilter]?
         /// The lowest level that goes to `bridge/log`.
-        package var publish: PublishedLogLevel?
+        public var publish: PublishedLogLevel?
 
-        package init(level: LogLevel? = nil, filters: [LogFilter]? = nil, publish: PublishedLogLevel? = nil) {
+        public init(level: LogLevel? = nil, filters: [LogFilter]? = nil, publish: PublishedLogLevel? = nil) {
             self.level = level
             self.filters = filters
             self.publish = publish
@@ -47,8 +47,8 @@ package enum BridgeCommand: Sendable, Hashable {
 }
 
 /// What `device/options` changes: of each choice nothing, a new value, or back to what the configuration says.
-package struct DevicePreferenceChanges: Sendable, Hashable {
-    package enum Change<Value: Sendable & Hashable>: Sendable, Hashable {
+public struct DevicePreferenceChanges: Sendable, Hashable {
+    public enum Change<Value: Sendable & Hashable>: Sendable, Hashable {
         case keep, reset
         case set(Value)
 
@@ -61,17 +61,17 @@ package struct DevicePreferenceChanges: Sendable, Hashable {
         }
     }
 
-    package var aliases: Change<[String]>
-    package var area: Change<String>
-    package var inactiveInputIsOff: Change<Bool>
+    public var aliases: Change<[String]>
+    public var area: Change<String>
+    public var inactiveInputIsOff: Change<Bool>
 
-    package init(aliases: Change<[String]> = .keep, area: Change<String> = .keep, inactiveInputIsOff: Change<Bool> = .keep) {
+    public init(aliases: Change<[String]> = .keep, area: Change<String> = .keep, inactiveInputIsOff: Change<Bool> = .keep) {
         self.aliases = aliases
         self.area = area
         self.inactiveInputIsOff = inactiveInputIsOff
     }
 
-    package func apply(to preferences: inout DevicePreferences) {
+    public func apply(to preferences: inout DevicePreferences) {
         self.aliases.apply(to: &preferences.aliases)
         self.area.apply(to: &preferences.area)
         self.inactiveInputIsOff.apply(to: &preferences.inactiveInputIsOff)

@@ -1,15 +1,15 @@
 import CastModels
 
 /// What a sender calls its command, to find the answer again: a text of 1 to 128 bytes, or a whole number. Echoed as it came.
-package enum CommandID: Sendable, Hashable {
+public enum CommandID: Sendable, Hashable {
     case text(String)
     case number(Int64)
 
     /// Longest accepted text, in bytes.
-    package static let maximumBytes = 128
+    public static let maximumBytes = 128
 
     /// `nil` when `value` is neither such a text nor a whole number.
-    package init?(_ value: JSONValue) {
+    public init?(_ value: JSONValue) {
         switch value {
         case .string(let text) where !text.isEmpty && text.utf8.count <= Self.maximumBytes: self = .text(text)
         case .integer(let number): self = .number(number)
@@ -18,7 +18,7 @@ package enum CommandID: Sendable, Hashable {
     }
 
     /// The value as JSON.
-    package var json: JSONValue {
+    public var json: JSONValue {
         switch self {
         case .text(let text): .string(text)
         case .number(let number): .integer(number)
@@ -27,7 +27,7 @@ package enum CommandID: Sendable, Hashable {
 }
 
 /// Whom a command addresses.
-package enum CommandTarget: Sendable, Hashable {
+public enum CommandTarget: Sendable, Hashable {
     /// The level in the device position as it was written: a slug, an id or an alias, perhaps of no device at all.
     case device(String)
     /// Every device.
@@ -37,31 +37,31 @@ package enum CommandTarget: Sendable, Hashable {
 }
 
 /// Everything about a command but what it wants: where it came from and where its answer goes.
-package struct CommandEnvelope: Sendable, Hashable {
-    package var target: CommandTarget
+public struct CommandEnvelope: Sendable, Hashable {
+    public var target: CommandTarget
     /// The answer's `cmd`: the tail of the command's topic (`set/volume`, `cmd/load`), or the `cmd` of the JSON form.
-    package var name: String
+    public var name: String
     /// Where it came in.
-    package var topic: String
-    package var id: CommandID?
+    public var topic: String
+    public var id: CommandID?
     /// The checked response topic; `nil` answers on the default topic.
-    package var responseTopic: String?
+    public var responseTopic: String?
     /// Goes back byte for byte.
-    package var correlationData: [UInt8]?
+    public var correlationData: [UInt8]?
     /// The answer's quality of service: as the command's, at most 1.
-    package var answerQoS: UInt8
+    public var answerQoS: UInt8
     /// How long the sender waits, counted from the arrival; `nil` leaves it to the command.
-    package var timeout: Duration?
+    public var timeout: Duration?
     /// After this the command must not begin.
-    package var expiresAt: Timestamp?
+    public var expiresAt: Timestamp?
     /// When it arrived.
-    package var received: Now
+    public var received: Now
     /// The command to all devices that this is one device's share of; its answer goes into that one's.
-    package var fanOut: FanOut.Ticket?
+    public var fanOut: FanOut.Ticket?
     /// Who waits for the answer; `nil` sends it over MQTT.
-    package var direct: DirectTicket?
+    public var direct: DirectTicket?
 
-    package init(
+    public init(
         target: CommandTarget, name: String, topic: String, id: CommandID? = nil, responseTopic: String? = nil,
         correlationData: [UInt8]? = nil, answerQoS: UInt8 = 0, timeout: Duration? = nil, expiresAt: Timestamp? = nil, received: Now
     ) {

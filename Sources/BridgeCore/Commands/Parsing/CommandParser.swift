@@ -3,15 +3,15 @@ import CastModels
 /// Turns a message into a command, or into a refusal that can still be answered.
 ///
 /// Decides everything that needs no knowledge of devices: retained commands, response topics, sizes, expiry, spelling and ranges.
-package struct CommandParser: Sendable {
+public struct CommandParser: Sendable {
     /// Largest accepted payload, in bytes.
-    package static let maximumPayloadBytes = 65_536
+    public static let maximumPayloadBytes = 65_536
     /// Largest accepted `queue_load`, in bytes.
-    package static let maximumQueueBytes = 262_144
+    public static let maximumQueueBytes = 262_144
     /// Longest `cmd` of an answer, in characters; the tail of the longest valid topic fits.
-    package static let maximumNameLength = 160
+    public static let maximumNameLength = 160
     /// What a sender may give as `timeout`, in seconds.
-    package static let timeoutSeconds = 0.1...300.0
+    public static let timeoutSeconds = 0.1...300.0
 
     private let base: String
     private let rules: CommandRules
@@ -20,17 +20,17 @@ package struct CommandParser: Sendable {
     /// - Parameters:
     ///   - topics: the tree whose commands are read.
     ///   - responsePrefixes: `mqtt.response_prefixes`.
-    package init(topics: TopicTree, responsePrefixes: [String] = [], options: CommandOptions = CommandOptions()) {
+    public init(topics: TopicTree, responsePrefixes: [String] = [], options: CommandOptions = CommandOptions()) {
         self.base = topics.base
         self.rules = CommandRules(options)
         self.responseTopics = ResponseTopicPolicy(topics: topics, prefixes: responsePrefixes)
     }
 
     /// Whether commands of ours could arrive on this topic.
-    package func isCommandTopic(_ topic: String) -> Bool { CommandTopic(topic, base: self.base) != nil }
+    public func isCommandTopic(_ topic: String) -> Bool { CommandTopic(topic, base: self.base) != nil }
 
     /// What a message turned out to be.
-    package enum Outcome: Sendable, Hashable {
+    public enum Outcome: Sendable, Hashable {
         case command(CommandEnvelope, Command)
         /// To be answered with this result and nothing else.
         case rejected(CommandEnvelope, CommandResult)
@@ -40,7 +40,7 @@ package struct CommandParser: Sendable {
 
     /// Reads one message that arrived at `now`.
     /// - Parameter recent: what the device of this slug, id or alias was seen to run; `nil` when there is no such device.
-    package func parse(
+    public func parse(
         _ message: IncomingMessage, now: Now, recent: (_ device: String) -> RecentApplications? = { _ in nil }
     ) -> Outcome {
         guard let topic = CommandTopic(message.topic, base: self.base) else { return .ignored }

@@ -1,7 +1,7 @@
 import CastModels
 
 /// What a device is told to do.
-package enum DeviceCommand: Sendable, Hashable {
+public enum DeviceCommand: Sendable, Hashable {
     /// At least one property; several are set in the order of `PropertyChanges`, and answered once. Behind a reference, since the queue copies commands.
     indirect case set(PropertyChanges)
     case play, pause, playPause, stop, next, previous, quitApp
@@ -30,7 +30,7 @@ package enum DeviceCommand: Sendable, Hashable {
     case get(DeviceDocuments.Name, all: Bool = false)
 
     /// How long one may run when its sender gave no `timeout`. Loads and launches wait for applications and for people at the screen, who have two minutes.
-    package var defaultTimeout: Duration {
+    public var defaultTimeout: Duration {
         switch self {
         case .load, .launch, .show, .queue(.load), .transfer: .seconds(180)
         case .queue where self.loadsWithoutQueue: .seconds(180)
@@ -42,15 +42,15 @@ package enum DeviceCommand: Sendable, Hashable {
     }
 
     /// Whether it is told that it runs before it is told how it ended.
-    package var isAccepted: Bool { if case .transfer = self { true } else { false } }
+    public var isAccepted: Bool { if case .transfer = self { true } else { false } }
 
     /// Whether it loads where there is no queue to put something into.
-    package var loadsWithoutQueue: Bool {
+    public var loadsWithoutQueue: Bool {
         if case .queue(.insert(let insertion)) = self { insertion.loadsInto != nil } else { false }
     }
 
     /// Whether it is about what plays, rather than about the device or about something new.
-    package var isAboutMedia: Bool {
+    public var isAboutMedia: Bool {
         switch self {
         case .play, .pause, .playPause, .stop, .next, .previous, .skipAd, .restartItem, .transfer, .get(_, all: true), .check(nil): true
         case .set(let changes): changes.touchesPlayback && changes.application == nil
@@ -61,7 +61,7 @@ package enum DeviceCommand: Sendable, Hashable {
     }
 
     /// The medium that it loads and that plays first; `nil` when it loads none.
-    package var loadedMedia: MediaInformation? {
+    public var loadedMedia: MediaInformation? {
         switch self {
         case .load(let load): load.request.media
         case .queue(.load(let load)): load.items.indices.contains(load.startIndex) ? load.items[load.startIndex].media : nil
@@ -71,7 +71,7 @@ package enum DeviceCommand: Sendable, Hashable {
     }
 
     /// Whether it puts something else in the place of what plays.
-    package var isLoad: Bool {
+    public var isLoad: Bool {
         switch self {
         case .load, .queue(.load): true
         default: false
@@ -80,32 +80,32 @@ package enum DeviceCommand: Sendable, Hashable {
 }
 
 /// The properties one `set` changes, in the order in which they are set.
-package struct PropertyChanges: Sendable, Hashable {
+public struct PropertyChanges: Sendable, Hashable {
     /// Of the device; of a group once `addressed(toGroup:)` has replaced it by `membersVolume`.
-    package var volume: VolumeChange?
+    public var volume: VolumeChange?
     /// Of the members of a group, keeping their ratio.
-    package var membersVolume: VolumeChange?
+    public var membersVolume: VolumeChange?
     /// Of a group's own device.
-    package var groupDeviceVolume: VolumeChange?
-    package var muted: MuteChange?
-    package var application: ApplicationChange?
-    package var repeatMode: RepeatMode?
-    package var isShuffled: Bool?
+    public var groupDeviceVolume: VolumeChange?
+    public var muted: MuteChange?
+    public var application: ApplicationChange?
+    public var repeatMode: RepeatMode?
+    public var isShuffled: Bool?
     /// `MediaLoadRequest.playbackRateRange`.
-    package var rate: Double?
+    public var rate: Double?
     /// 0 to 1; of the stream, not the device.
-    package var streamVolume: Double?
-    package var streamMuted: MuteChange?
-    package var audioTrack: TrackChoice?
-    package var videoTrack: TrackChoice?
-    package var textTrack: TrackChoice?
+    public var streamVolume: Double?
+    public var streamMuted: MuteChange?
+    public var audioTrack: TrackChoice?
+    public var videoTrack: TrackChoice?
+    public var textTrack: TrackChoice?
     /// The ids of all tracks to show; instead of the choices by kind.
-    package var activeTracks: [Int]?
+    public var activeTracks: [Int]?
     /// What it leaves open stays as it is.
-    package var textStyle: TextTrackStyle?
-    package var position: PositionChange?
+    public var textStyle: TextTrackStyle?
+    public var position: PositionChange?
 
-    package init(volume: VolumeChange? = nil, muted: MuteChange? = nil, position: PositionChange? = nil, rate: Double? = nil) {
+    public init(volume: VolumeChange? = nil, muted: MuteChange? = nil, position: PositionChange? = nil, rate: Double? = nil) {
         self.volume = volume
         self.muted = muted
         self.position = position
@@ -113,7 +113,7 @@ package struct PropertyChanges: Sendable, Hashable {
     }
 
     /// Whether nothing is changed.
-    package var isEmpty: Bool { self.count == 0 }
+    public var isEmpty: Bool { self.count == 0 }
 
     /// How many properties are changed.
     var count: Int {
@@ -134,7 +134,7 @@ package struct PropertyChanges: Sendable, Hashable {
 }
 
 /// Which application `set/app` asks for.
-package enum ApplicationChange: Sendable, Hashable {
+public enum ApplicationChange: Sendable, Hashable {
     case launch(applicationID: String)
     case quit
 
@@ -142,7 +142,7 @@ package enum ApplicationChange: Sendable, Hashable {
 }
 
 /// Which track of a kind to show.
-package enum TrackChoice: Sendable, Hashable {
+public enum TrackChoice: Sendable, Hashable {
     /// Text only.
     case off
     case id(Int)
@@ -150,7 +150,7 @@ package enum TrackChoice: Sendable, Hashable {
     case named(String)
 
     /// The track of `tracks` that is meant: by id, by name, then by language (RFC 5646); `nil` when none fits.
-    package func track(in tracks: [MediaTrack], type: MediaTrack.Kind) -> MediaTrack? {
+    public func track(in tracks: [MediaTrack], type: MediaTrack.Kind) -> MediaTrack? {
         switch self {
         case .off: nil
         // A name may be a number.
@@ -162,38 +162,38 @@ package enum TrackChoice: Sendable, Hashable {
 }
 
 /// A new device volume: `base` plus `points` plus `steps` times the device's own step.
-package struct VolumeChange: Sendable, Hashable {
+public struct VolumeChange: Sendable, Hashable {
     /// 0 to 1; `nil` starts from what the device has now.
-    package var base: Double?
+    public var base: Double?
     /// Percent points, -100 to 100.
-    package var points: Double
+    public var points: Double
     /// Counts of the device's recommended step; negative is quieter.
-    package var steps: Int
+    public var steps: Int
 
-    package init(base: Double? = nil, points: Double = 0, steps: Int = 0) {
+    public init(base: Double? = nil, points: Double = 0, steps: Int = 0) {
         self.base = base
         self.points = points
         self.steps = steps
     }
 
     /// Exactly this level, 0 to 1.
-    package static func absolute(_ level: Double) -> Self { Self(base: level) }
+    public static func absolute(_ level: Double) -> Self { Self(base: level) }
 
     /// The step of a device that recommends none.
-    package static let defaultStep = 0.05
+    public static let defaultStep = 0.05
 
     /// The level to send, 0 to 1, rounded to a thousandth.
     /// - Parameters:
     ///   - reported: the level the device has now, 0 to 1.
     ///   - step: the device's recommended step; `nil` or 0 is `defaultStep`.
-    package func level(reported: Double, step: Double?) -> Double {
+    public func level(reported: Double, step: Double?) -> Double {
         let step = step.flatMap { $0 > 0 ? $0 : nil } ?? Self.defaultStep
         let level = (self.base ?? reported) + self.points / 100 + Double(self.steps) * step
         return (min(max(level, 0), 1) * 1000).rounded() / 1000
     }
 
     /// This change followed by `later`, as one.
-    package func followed(by later: Self) -> Self {
+    public func followed(by later: Self) -> Self {
         guard later.base == nil else { return later }
         var sum = self
         sum.steps = min(max(self.steps + later.steps, -1000), 1000)
@@ -208,15 +208,15 @@ package struct VolumeChange: Sendable, Hashable {
 }
 
 /// A new mute state.
-package enum MuteChange: Sendable, Hashable {
+public enum MuteChange: Sendable, Hashable {
     case to(Bool)
     case toggle
 }
 
 /// A seek: `base` plus `offset` seconds.
-package struct PositionChange: Sendable, Hashable {
+public struct PositionChange: Sendable, Hashable {
     /// Where the offset counts from.
-    package enum Base: Sendable, Hashable {
+    public enum Base: Sendable, Hashable {
         /// Where playback is now.
         case current
         /// Seconds from the start of the medium.
@@ -227,17 +227,17 @@ package struct PositionChange: Sendable, Hashable {
         case live
     }
 
-    package var base: Base
+    public var base: Base
     /// Seconds, negative is back.
-    package var offset: Double
+    public var offset: Double
 
-    package init(base: Base, offset: Double = 0) {
+    public init(base: Base, offset: Double = 0) {
         self.base = base
         self.offset = offset
     }
 
     /// This seek followed by `later`, as one.
-    package func followed(by later: Self) -> Self {
+    public func followed(by later: Self) -> Self {
         guard later.base == .current else { return later }
         if case .seconds(let seconds) = self.base { return Self(base: .seconds(max(0, seconds + self.offset + later.offset))) }
         return Self(base: self.base, offset: self.offset + later.offset)
@@ -245,13 +245,13 @@ package struct PositionChange: Sendable, Hashable {
 }
 
 /// A medium and the application that shall play it.
-package struct LoadCommand: Sendable, Hashable {
-    package var request: MediaLoadRequest
-    package var applicationID: String
+public struct LoadCommand: Sendable, Hashable {
+    public var request: MediaLoadRequest
+    public var applicationID: String
     /// How to launch the application where it does not run yet.
-    package var launchOptions: LaunchOptions
+    public var launchOptions: LaunchOptions
 
-    package init(
+    public init(
         request: MediaLoadRequest, applicationID: String = ReceiverApplication.defaultMediaReceiver,
         launchOptions: LaunchOptions = LaunchOptions()
     ) {
@@ -262,7 +262,7 @@ package struct LoadCommand: Sendable, Hashable {
 }
 
 /// A command for a device or for the bridge.
-package enum Command: Sendable, Hashable {
+public enum Command: Sendable, Hashable {
     case device(DeviceCommand)
     case bridge(BridgeCommand)
 }

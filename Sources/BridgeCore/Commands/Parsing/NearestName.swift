@@ -1,9 +1,9 @@
 /// Finds the known name that a misspelt one was probably meant to be.
-package enum NearestName {
+public enum NearestName {
     /// The candidate fewest edits away from `name`; `nil` when none is near enough.
     ///
     /// - Parameter isPath: whether names are dotted paths. The only candidate with the same last part is then preferred, however long the rest is.
-    package static func of(_ name: String, among candidates: [String], isPath: Bool = false) -> String? {
+    public static func of(_ name: String, among candidates: [String], isPath: Bool = false) -> String? {
         let name = String(name.prefix(80)).lowercased()
         if isPath {
             let last = name.split(separator: ".").last

@@ -1,7 +1,7 @@
 /// Where a client may have its answers sent. The bridge publishes there with its own rights, so it must not become a courier.
-package struct ResponseTopicPolicy: Sendable, Hashable {
+public struct ResponseTopicPolicy: Sendable, Hashable {
     /// Longest accepted response topic, in bytes.
-    package static let maximumBytes = 1024
+    public static let maximumBytes = 1024
 
     private let base: String
     private let prefixes: [String]
@@ -9,13 +9,13 @@ package struct ResponseTopicPolicy: Sendable, Hashable {
     /// - Parameters:
     ///   - topics: the tree whose client branch is always allowed.
     ///   - prefixes: further branches (`mqtt.response_prefixes`), compared level by level. None opens the rest of our own tree.
-    package init(topics: TopicTree, prefixes: [String] = []) {
+    public init(topics: TopicTree, prefixes: [String] = []) {
         self.base = topics.base + "/"
         self.prefixes = [topics.clientPrefix] + prefixes.filter { !$0.isEmpty }.map { $0.hasSuffix("/") ? $0 : $0 + "/" }
     }
 
     /// Whether an answer may be published on `topic`.
-    package func allows(_ topic: String) -> Bool {
+    public func allows(_ topic: String) -> Bool {
         guard !topic.isEmpty, topic.utf8.count <= Self.maximumBytes, topic.utf8.first != UInt8(ascii: "$"),
             !topic.utf8.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") || $0 < 0x20 || $0 == 0x7F })
         else { return false }

@@ -3,23 +3,23 @@ import CastModels
 /// All commands of one device: repeats are told from new ones, new ones go through the queue.
 ///
 /// Does no I/O and owns no timer. Every received command is answered exactly once.
-package struct CommandDesk: Sendable {
-    package typealias Action = CommandQueue.Action
-    package typealias Ticket = CommandQueue.Ticket
+public struct CommandDesk: Sendable {
+    public typealias Action = CommandQueue.Action
+    public typealias Ticket = CommandQueue.Ticket
 
     private var queue: CommandQueue
     private var repeated = RepeatedCommands()
 
-    package init(limits: CommandQueue.Limits = CommandQueue.Limits()) { self.queue = CommandQueue(limits: limits) }
+    public init(limits: CommandQueue.Limits = CommandQueue.Limits()) { self.queue = CommandQueue(limits: limits) }
 
     /// Commands that wait or run.
-    package var count: Int { self.queue.count }
+    public var count: Int { self.queue.count }
 
     /// Whether what runs under this ticket is the device's share of a command to all.
-    package func isShare(_ ticket: Ticket) -> Bool { self.queue.isShare(ticket) }
+    public func isShare(_ ticket: Ticket) -> Bool { self.queue.isShare(ticket) }
 
     /// A parsed command for this device arrived.
-    package mutating func receive(_ envelope: CommandEnvelope, _ command: DeviceCommand, now: Now) -> [Action] {
+    public mutating func receive(_ envelope: CommandEnvelope, _ command: DeviceCommand, now: Now) -> [Action] {
         switch self.repeated.admit(envelope, now: now.monotonic) {
         case .new: self.settled(self.queue.submit(envelope, command, now: now), now.monotonic)
         case .waiting: []
@@ -28,26 +28,26 @@ package struct CommandDesk: Sendable {
     }
 
     /// A started command ended; see `CommandQueue.finished`.
-    package mutating func finished(_ ticket: Ticket, _ result: CommandResult, now: MonotonicTime) -> [Action] {
+    public mutating func finished(_ ticket: Ticket, _ result: CommandResult, now: MonotonicTime) -> [Action] {
         self.settled(self.queue.finished(ticket, result, now: now), now)
     }
 
     /// The device told its volume.
-    package mutating func volumeReported(level: Double?, stepInterval: Double?, now: MonotonicTime) {
+    public mutating func volumeReported(level: Double?, stepInterval: Double?, now: MonotonicTime) {
         self.queue.volumeReported(level: level, stepInterval: stepInterval, now: now)
     }
 
     /// The device can be told things.
-    package mutating func deviceCameOnline() { self.queue.deviceCameOnline() }
+    public mutating func deviceCameOnline() { self.queue.deviceCameOnline() }
 
     /// The device can't be reached; what has not begun is refused.
-    package mutating func deviceWentOffline(now: MonotonicTime) -> [Action] { self.settled(self.queue.deviceWentOffline(now: now), now) }
+    public mutating func deviceWentOffline(now: MonotonicTime) -> [Action] { self.settled(self.queue.deviceWentOffline(now: now), now) }
 
     /// The bridge stops, or the device is gone for good: everything is answered.
-    package mutating func close(now: MonotonicTime) -> [Action] { self.settled(self.queue.close(now: now), now) }
+    public mutating func close(now: MonotonicTime) -> [Action] { self.settled(self.queue.close(now: now), now) }
 
     /// Looks at the time; call it when the last `wake` asked for it.
-    package mutating func wake(now: MonotonicTime) -> [Action] { self.settled(self.queue.wake(now: now), now) }
+    public mutating func wake(now: MonotonicTime) -> [Action] { self.settled(self.queue.wake(now: now), now) }
 
     /// Adds the answers of repeats that waited for the answers in `actions`.
     private mutating func settled(_ actions: [Action], _ now: MonotonicTime) -> [Action] {

@@ -4,26 +4,26 @@ import CastModels
 ///
 /// Commands run in order, one at a time in each lane: volume, playback, reading and checking do not wait for each other, a `set` that touches
 /// several waits for all of them. Every submitted command is answered exactly once, whatever happens.
-package struct CommandQueue: Sendable {
+public struct CommandQueue: Sendable {
     /// The bounds of one device's queue.
-    package struct Limits: Sendable, Hashable {
+    public struct Limits: Sendable, Hashable {
         /// Most commands that wait; those that run come on top, at most one in each lane.
-        package var maximumWaiting = 32
+        public var maximumWaiting = 32
         /// Least time between two volume requests, and between two seeks.
-        package var minimumInterval = Duration.milliseconds(120)
+        public var minimumInterval = Duration.milliseconds(120)
         /// No command begins later than this after its arrival.
-        package var maximumWait = Duration.seconds(60)
+        public var maximumWait = Duration.seconds(60)
 
-        package init() {}
+        public init() {}
     }
 
     /// The name of a command while it is in the queue; never used twice.
-    package struct Ticket: Sendable, Hashable {
-        package var number: UInt64
+    public struct Ticket: Sendable, Hashable {
+        public var number: UInt64
     }
 
     /// What the owner must do, in this order.
-    package enum Action: Sendable, Hashable {
+    public enum Action: Sendable, Hashable {
         /// Send this to the device and report its end with `finished`.
         case start(Ticket, DeviceCommand, deadline: MonotonicTime)
         /// Nobody waits for this one any more, and this is what it was answered with; its end needs no report.
@@ -60,16 +60,16 @@ package struct CommandQueue: Sendable {
     private var volume = VolumeTarget()
     private var announcedWake: MonotonicTime?
 
-    package init(limits: Limits = Limits()) { self.limits = limits }
+    public init(limits: Limits = Limits()) { self.limits = limits }
 
     /// Commands that wait or run.
-    package var count: Int { self.waiting.count + self.running.count }
+    public var count: Int { self.waiting.count + self.running.count }
 
     /// Whether what runs under this ticket is the device's share of a command to all.
-    package func isShare(_ ticket: Ticket) -> Bool { self.running.contains { $0.ticket == ticket && $0.envelope.fanOut != nil } }
+    public func isShare(_ ticket: Ticket) -> Bool { self.running.contains { $0.ticket == ticket && $0.envelope.fanOut != nil } }
 
     /// Takes a command in, or answers it at once.
-    package mutating func submit(_ envelope: CommandEnvelope, _ command: DeviceCommand, now: Now) -> [Action] {
+    public mutating func submit(_ envelope: CommandEnvelope, _ command: DeviceCommand, now: Now) -> [Action] {
         guard self.isOnline else {
             return [.answer(self.answer(envelope, Self.offline, now.monotonic))]
         }
@@ -91,7 +91,7 @@ package struct CommandQueue: Sendable {
     }
 
     /// A started command ended. Unknown tickets are ignored: they were abandoned.
-    package mutating func finished(_ ticket: Ticket, _ result: CommandResult, now: MonotonicTime) -> [Action] {
+    public mutating func finished(_ ticket: Ticket, _ result: CommandResult, now: MonotonicTime) -> [Action] {
         guard let index = self.running.firstIndex(where: { $0.ticket == ticket }) else { return [] }
         let ended = self.running.remove(at: index)
         if ended.touchesVolume { self.volume.ended(isError: result.isError, now: now) }
@@ -101,15 +101,15 @@ package struct CommandQueue: Sendable {
     }
 
     /// The device told its volume; the start of relative changes.
-    package mutating func volumeReported(level: Double?, stepInterval: Double?, now: MonotonicTime) {
+    public mutating func volumeReported(level: Double?, stepInterval: Double?, now: MonotonicTime) {
         self.volume.reported(level: level, step: stepInterval, now: now)
     }
 
     /// The device can be told things; what is submitted from now on is taken in.
-    package mutating func deviceCameOnline() { self.isOnline = true }
+    public mutating func deviceCameOnline() { self.isOnline = true }
 
     /// The device can't be reached. What has not begun is refused; what runs is for its owner to end, since the device may have obeyed.
-    package mutating func deviceWentOffline(now: MonotonicTime) -> [Action] {
+    public mutating func deviceWentOffline(now: MonotonicTime) -> [Action] {
         self.isOnline = false
         let refused = self.waiting
         self.waiting = []
@@ -120,7 +120,7 @@ package struct CommandQueue: Sendable {
     }
 
     /// Ends everything: the bridge stops, or the device is gone for good.
-    package mutating func close(now: MonotonicTime) -> [Action] {
+    public mutating func close(now: MonotonicTime) -> [Action] {
         var actions = self.deviceWentOffline(now: now)
         let result = CommandResult(CastError(.cancelled, detail: "the bridge stopped waiting"))
         for command in self.running {
@@ -131,7 +131,7 @@ package struct CommandQueue: Sendable {
     }
 
     /// Looks at the time; call it when the last `wake` asked for it. Early and late calls do no harm.
-    package mutating func wake(now: MonotonicTime) -> [Action] {
+    public mutating func wake(now: MonotonicTime) -> [Action] {
         self.announcedWake = nil
         var actions: [Action] = []
         self.advance(now, &actions)

@@ -1,17 +1,17 @@
 import CastModels
 
 /// Commands to all devices: gathers what became of each device's share into the one answer. Does no I/O.
-package struct FanOut: Sendable {
+public struct FanOut: Sendable {
     /// Most commands to all devices that wait at once.
-    package static let maximumCount = 32
+    public static let maximumCount = 32
 
     /// The name of such a command while it waits; never used twice.
-    package struct Ticket: Sendable, Hashable {
+    public struct Ticket: Sendable, Hashable {
         var number: UInt64
     }
 
     /// What becomes of a command that arrives.
-    package enum Admission: Sendable, Hashable {
+    public enum Admission: Sendable, Hashable {
         /// Give each device its share.
         case begin(Ticket)
         /// There is nothing to do but this, if anything: a repeat waits for the first one's answer.
@@ -28,10 +28,10 @@ package struct FanOut: Sendable {
     private var repeated = RepeatedCommands()
     private var nextNumber: UInt64 = 1
 
-    package init() {}
+    public init() {}
 
     /// A command to all devices arrived; `slugs` are those that get a share.
-    package mutating func admit(_ envelope: CommandEnvelope, slugs: Set<String>, now: MonotonicTime) -> Admission {
+    public mutating func admit(_ envelope: CommandEnvelope, slugs: Set<String>, now: MonotonicTime) -> Admission {
         switch self.repeated.admit(envelope, now: now) {
         case .new: break
         case .waiting: return .answer(nil)
@@ -54,7 +54,7 @@ package struct FanOut: Sendable {
     }
 
     /// One device's share of `envelope`.
-    package static func share(of envelope: CommandEnvelope, for slug: String, _ ticket: Ticket) -> CommandEnvelope {
+    public static func share(of envelope: CommandEnvelope, for slug: String, _ ticket: Ticket) -> CommandEnvelope {
         var share = envelope
         share.target = .device(slug)
         share.id = nil
@@ -67,7 +67,7 @@ package struct FanOut: Sendable {
 
     /// A device's share ended.
     /// - Returns: the answers that are due now: that of the command when it was the last share, and those of its repeats.
-    package mutating func ended(_ ticket: Ticket, slug: String, _ result: CommandResult, now: MonotonicTime) -> [CommandAnswer] {
+    public mutating func ended(_ ticket: Ticket, slug: String, _ result: CommandResult, now: MonotonicTime) -> [CommandAnswer] {
         guard result.code != .accepted, var entry = self.entries[ticket], entry.waiting.remove(slug) != nil else { return [] }
         entry.results[slug] = result
         guard entry.waiting.isEmpty else {
@@ -112,7 +112,7 @@ package struct FanOut: Sendable {
 extension DeviceCommand {
     /// What of a command to all devices one of them does: a group's volume is that of its members, who get the command themselves, and
     /// what they are to play they would have to fight over with it.
-    package func share(forGroup isGroup: Bool) -> DeviceCommand? {
+    public func share(forGroup isGroup: Bool) -> DeviceCommand? {
         switch self {
         case .set(var changes) where isGroup:
             (changes.volume, changes.muted) = (nil, nil)
@@ -129,7 +129,7 @@ extension DeviceCommand {
 
 extension Device {
     /// Whether it is several speakers that are devices of their own. A stereo pair's halves seldom are.
-    package var isSpeakerGroup: Bool {
+    public var isSpeakerGroup: Bool {
         guard let capabilities = self.capabilities, !capabilities.contains(.multichannelGroup) else { return false }
         return !capabilities.isDisjoint(with: [.multizoneGroup, .dynamicGroup])
     }

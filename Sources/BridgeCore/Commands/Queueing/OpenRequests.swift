@@ -2,12 +2,12 @@ import CastModels
 
 /// Requests to the bridge that are answered later, each exactly once: when the topics of their device are where they should be, or when
 /// whatever they began has ended.
-package struct OpenRequests: Sendable {
+public struct OpenRequests: Sendable {
     /// Most requests at a time.
-    package static let limit = 64
+    public static let limit = 64
 
     /// What a request waits for.
-    package enum Subject: Sendable, Hashable {
+    public enum Subject: Sendable, Hashable {
         case rename(Device.ID)
         case removal(Device.ID)
         case probe(DeviceEndpoint)
@@ -23,19 +23,19 @@ package struct OpenRequests: Sendable {
 
     private var entries: [Subject: [Entry]] = [:]
 
-    package init() {}
+    public init() {}
 
-    package var isFull: Bool { self.entries.values.reduce(0) { $0 + $1.count } >= Self.limit }
+    public var isFull: Bool { self.entries.values.reduce(0) { $0 + $1.count } >= Self.limit }
 
     /// Whether a request of this kind is under way.
-    package func contains(_ subject: Subject) -> Bool { self.entries[subject] != nil }
+    public func contains(_ subject: Subject) -> Bool { self.entries[subject] != nil }
 
-    package mutating func append(_ envelope: CommandEnvelope, about subject: Subject, data: JSONObject = [:]) {
+    public mutating func append(_ envelope: CommandEnvelope, about subject: Subject, data: JSONObject = [:]) {
         self.entries[subject, default: []].append(Entry(envelope: envelope, data: data))
     }
 
     /// The answers of all that waited for this.
-    package mutating func finish(_ subject: Subject, _ result: CommandResult, now: MonotonicTime) -> [CommandAnswer] {
+    public mutating func finish(_ subject: Subject, _ result: CommandResult, now: MonotonicTime) -> [CommandAnswer] {
         (self.entries.removeValue(forKey: subject) ?? []).map { entry in
             var result = result
             result.data = JSONObject(members: entry.data.members + result.data.members)
@@ -44,7 +44,7 @@ package struct OpenRequests: Sendable {
     }
 
     /// The answers of all that wait: nobody will know better.
-    package mutating func close(now: MonotonicTime) -> [CommandAnswer] {
+    public mutating func close(now: MonotonicTime) -> [CommandAnswer] {
         self.entries.keys.flatMap { subject in
             let result: CommandResult =
                 switch subject {
