@@ -8,7 +8,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo install test check-all test-brokers test-home-assistant bench fuzz format lint clean test-clean-machine test-container
+.PHONY: help run demo install test check-all test-brokers test-home-assistant test-web screenshots bench fuzz format lint clean test-clean-machine test-container
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-24s %s\n' "$$name" "$$text"; done
@@ -31,7 +31,7 @@ install: ## release build of both programs into PREFIX=/usr/local, below DESTDIR
 	@scripts/bootstrap run
 	@CAST2MQTT_COMMIT=$(COMMIT) PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install
 
-test: ## everything that must hold before a change lands: layout, imports, all tests
+test: ## everything that must hold before a change lands: layout, imports, documents, all tests
 	@scripts/bootstrap test
 	@$(MAKE) --no-print-directory lint
 	@scripts/test
@@ -44,6 +44,16 @@ test-brokers: ## with ejabberd, RabbitMQ and Prometheus, which are unpacked belo
 	@scripts/bootstrap brokers
 	@CI=1 scripts/test --filter '^IntegrationTests\.Other(Broker|Monitor)'
 
+test-web: ## all tests of the web page in Debian's chromium; "make test" has the quick ones
+	@scripts/bootstrap test
+	@CI=1 WEB_TESTS=all scripts/test --filter '^IntegrationTests\.WebPageTests'
+
+screenshots: ## make the pictures of docs/WEB.md anew
+	@scripts/bootstrap test
+	swift build --product cast2mqtt
+	swift build --product cast-simulator
+	@scripts/screenshots
+
 bench: ## release build, measured against a comparison program in C and a script with pychromecast
 	@scripts/bootstrap bench
 	@scripts/bench
@@ -55,9 +65,10 @@ fuzz: ## feed what reads foreign bytes with hostile inputs; FUZZ_SECONDS=60 for 
 format: ## lay out all Swift files as .swift-format says
 	@scripts/lint --fix
 
-lint: ## check the layout of all Swift files and the imports between targets
+lint: ## check the layout of all Swift files, the imports between targets and the links of the documents
 	@scripts/lint
 	@scripts/check-imports
+	@scripts/check-documents
 
 clean: ## remove what building left
 	rm -rf .build .build-*

@@ -61,8 +61,8 @@ let package = Package(
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev", "libssl-dev"])]),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        // Carries the one thing that a Swift target can't be told by the manifest: a text.
-        .target(name: "CBuildInformation", cSettings: commit),
+        // Carries what only C can do for the program: a text from the manifest, and a setting of malloc.
+        .target(name: "CProgramSupport", cSettings: commit),
         .target(name: "ProcessSpawning", swiftSettings: strict),
         .target(name: "NetworkReach", swiftSettings: strict),
         .target(
@@ -112,7 +112,7 @@ let package = Package(
         .executableTarget(
             name: "cast2mqtt",
             dependencies: [
-                "Bridge", "CBuildInformation", "BridgeConfiguration", "BridgeCore", "CastSender", "Dashboard", "HomeAssistantDiscovery",
+                "Bridge", "CProgramSupport", "BridgeConfiguration", "BridgeCore", "CastSender", "Dashboard", "HomeAssistantDiscovery",
                 argumentParser, logging, metrics, serviceLifecycle, nioCore, nioPosix,
             ],
             swiftSettings: strict),

@@ -6,9 +6,9 @@ import ServiceLifecycle
 
 /// The bridge: Cast devices on one side, an MQTT broker on the other.
 ///
-/// Owns every long-lived task: the broker link, discovery and one supervisor for each device are children of `run()`. What happens in between
-/// is the work of its parts (`BridgeParts`), which live on the same event loop as all Cast links of the process, so that a status is reduced
-/// and published by the thread that read it.
+/// Owns every long-lived task: the broker link, discovery and one supervisor for each device are children of `run()`. Everything else is
+/// done by its parts (`BridgeParts`), which run on the same event loop as all Cast links of the process, so that the thread that reads a
+/// status also reduces and publishes it.
 ///
 /// ```
 ///  run ─► restore ─► link, discovery, supervisors ─ graceful shutdown ─► answer, `offline`, DISCONNECT ─► end
@@ -17,7 +17,7 @@ import ServiceLifecycle
 package actor Bridge: Service {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
 
-    /// Time without a turn of the event loop after which the broker publishes the will, because the bridge does nothing any more.
+    /// The longest time without a turn of the event loop; after it the broker publishes the will, because the bridge no longer works.
     static let stallLimit = Duration.seconds(10)
 
     private nonisolated let eventLoop: any EventLoop
@@ -31,17 +31,17 @@ package actor Bridge: Service {
 
     /// - Parameters:
     ///   - eventLoop: runs the bridge and every Cast link.
-    ///   - makeLink: makes the link to the broker; `nil` makes a real one.
-    ///   - stateDirectory: `nil` keeps nothing over restarts.
-    ///   - images: fetches the pictures for `artwork/image`; `nil` while none are published.
-    ///   - makeLogger: makes the logger of a part by its label, which log filters go by.
+    ///   - makeLink: creates the link to the broker; `nil` creates a real one.
+    ///   - stateDirectory: `nil` keeps no state across restarts.
+    ///   - images: fetches the pictures for `artwork/image`; `nil` when they are not published.
+    ///   - makeLogger: creates the logger of a part by its label, which log filters match.
     ///   - wallClock: the time of day, for documents only.
     ///   - random: returns values in `0..<1`.
     ///   - logTap: holds the lines for `bridge/log`; `nil` publishes no log.
-    ///   - mediaChecker: finds out why media can't be played; `nil` checks nothing.
+    ///   - mediaChecker: finds out why media cannot be played; `nil` disables checks.
     ///   - configuration: the settings in force by section, without secrets, for readers beside MQTT.
-    ///   - onStart: called once the bridge looks for devices and for its broker.
-    ///   - onRestart: ends the bridge and starts it again, because a client asked for it; `nil` refuses that request.
+    ///   - onStart: called when the bridge has started to search for devices and to connect to its broker.
+    ///   - onRestart: restarts the bridge on request of a client; `nil` refuses that request.
     package init(
         settings: BridgeSettings, eventLoop: any EventLoop, connector: any CastConnector, makeLink: BrokerLinkFactory? = nil,
         stateDirectory: StateDirectory?, images: (any ImageSource)? = nil, levels: LogLevels,
@@ -66,7 +66,8 @@ package actor Bridge: Service {
                 random: random))
     }
 
-    /// Runs until the service group shuts down, then publishes `offline` and disconnects; or until the task is cancelled, which leaves the will.
+    /// Runs until the service group shuts down, then publishes `offline` and disconnects; or until the task is cancelled, after which the
+    /// broker publishes the will.
     package func run() async throws {
         let parts = self.parts
         parts.restore()
@@ -86,19 +87,19 @@ package actor Bridge: Service {
             await self.leave()
             group.cancelAll()
         }
-        // What was remembered last is written, since a restart reads it.
+        // The last changes are written, because a restart reads them.
         await parts.record.finish()
         parts.end()
     }
 
-    /// Keeps the link to the broker, once no other bridge works with the same base.
+    /// Runs the link to the broker, once no other bridge uses the same base.
     private func keepLink() async {
         await self.parts.otherBridgeWatch.waitUntilAlone(self.makeLink, self.linkConfiguration)
         guard !Task.isCancelled else { return }
         await self.parts.connection.open(self.makeLink, self.linkConfiguration).run()
     }
 
-    /// The broker's part of the settings with what only the bridge knows: its will, and what an earlier run learnt about the broker.
+    /// The configured link settings with the values that only the bridge knows: its will, and the remembered MQTT version.
     private var linkConfiguration: LinkConfiguration {
         let context = self.parts.context
         var configuration = context.settings.mqtt
@@ -112,7 +113,7 @@ package actor Bridge: Service {
         return configuration
     }
 
-    /// Answers what waits, publishes `offline`, and disconnects; bounded, because a broker may be dead.
+    /// Answers pending commands, publishes `offline` and disconnects; limited in time, because a broker may be dead.
     private func leave() async {
         guard !Task.isCancelled else { return }
         self.parts.answerWhatWaits()
@@ -120,11 +121,11 @@ package actor Bridge: Service {
         let clears = context.settings.topicOptions.clearsOnExit
         if clears {
             await self.parts.topicPlans.clearEverything()
-            // What arrived meanwhile is answered too.
+            // Commands that arrived meanwhile are answered, too.
             self.parts.answerWhatWaits()
         }
         await self.parts.publisher.leave(within: .milliseconds(800))
-        // The link ends with DISCONNECT, so the broker does not publish the will to the topic that is cleared here.
+        // The link ends with DISCONNECT, so the broker does not publish the will to the cleared topic.
         let farewell = clears ? OutgoingMessage.clearing(context.topics.bridge("state")) : nil
         let now = context.now.wall
         await self.parts.connection.stop(

@@ -1,34 +1,34 @@
 import BridgeCore
 import CastSender
 
-/// The settings of a bridge, complete when it is made. Most of them are sections of the configuration as they are.
+/// The complete settings of a bridge. Most of them are unchanged sections of the configuration.
 package struct BridgeSettings: Sendable {
-    /// Tells this bridge from others on the same broker.
+    /// The name of this bridge, unique on its broker.
     package var instance: String
     package var build: BuildInformation
-    /// Without a will: the bridge sets its own.
+    /// The link settings without a will, which the bridge adds.
     package var mqtt: LinkConfiguration
     package var topics: TopicTree
-    /// Topics below which clients may have answers sent, besides the tree's own.
+    /// Topic prefixes below which clients may receive answers, besides those of the topic tree.
     package var responsePrefixes: [String]
-    /// What commands may do, and what they may call applications.
+    /// The options of commands, including names of applications.
     package var commands: CommandOptions
-    /// How text tracks look in what the bridge loads without a style of its own; empty leaves it to the receivers.
+    /// The text track style for media that the bridge loads without one; empty leaves it to the receivers.
     package var textStyle: TextTrackStyle
     package var status: StatusOptions
     package var artwork: ArtworkOptions
     package var device: DeviceOptions
     package var discovery: DiscoveryManager.Configuration
-    /// Ids of applications; a device must be able to run one of them to be taken in. Empty takes every device in.
+    /// The ids of applications of which a device must be able to run one. Empty includes every device.
     package var requiredApplications: [String]
     package var reconnect: ReconnectPolicy
     package var topicOptions: TopicOptions
-    /// What was chosen for single devices; the first that fits counts.
+    /// The choices for single devices; the first entry that matches applies.
     package var devices: [ConfiguredDevice]
     package var homeAssistant: HomeAssistantOptions
-    /// Whether and how devices prove that they are genuine. The keys of earlier runs are added by the bridge.
+    /// The settings of device authentication. The bridge adds the keys of earlier runs.
     package var authentication: DeviceAuthentication
-    /// What replaces secrets in everything that is published.
+    /// Replaces secrets in all published messages.
     package var redaction: SecretRedaction
 
     package init(
@@ -63,17 +63,17 @@ package struct BridgeSettings: Sendable {
     }
 }
 
-/// Which program this is.
+/// The version of the program.
 package struct BuildInformation: Sendable, Hashable {
     package var version: String
-    /// The commit it was built from, when known.
+    /// The commit that it was built from; `nil` when unknown.
     package var commit: String?
 
     package init(version: String, commit: String? = nil) { (self.version, self.commit) = (version, commit) }
 }
 
 extension BridgeSettings {
-    /// Where Home Assistant reports that it started; `nil` while nothing is announced to it.
+    /// The topic on which Home Assistant reports its start; `nil` when announcements are off.
     var birthTopic: String? { self.homeAssistant.mode == .off ? nil : self.homeAssistant.statusTopic }
 }
 

@@ -1,10 +1,11 @@
-/// A large value behind one reference, so that what holds it is copied at that cost. Changing one copy leaves the others as they are.
+/// A property wrapper that keeps a large value behind one reference, so that copying the owner is cheap. Changing one copy leaves the
+/// others unchanged.
 @propertyWrapper
 @frozen
 public struct Shared<Value: Sendable>: Sendable {
     @usableFromInline var storage: Storage
 
-    /// Sendable, because only a sole owner changes `value`: every setter makes another one for the rest.
+    /// Sendable, because only a sole owner changes `value`; the setter copies it for every other owner.
     @usableFromInline
     final class Storage: @unchecked Sendable {
         @usableFromInline var value: Value
@@ -22,7 +23,7 @@ public struct Shared<Value: Sendable>: Sendable {
         }
     }
 
-    /// Whether both are copies of one value: then they are equal, which is found without a look at it.
+    /// Returns whether both are copies of one value. Copies are equal, and this check does not read the value.
     package func isCopy(of other: Self) -> Bool { self.storage === other.storage }
 }
 

@@ -1,12 +1,12 @@
 import NIOCore
 
-/// A moment on an event loop at which its owner is called: armed, moved and cancelled at will. Used on that loop only.
+/// A timer on an event loop that can be armed, moved and cancelled. Used on that loop only.
 ///
-/// The action runs once for each arming, at the armed time or later. An alarm that the loop had already picked when the deadline was moved or
-/// cancelled is recognised as late and ignored. A deadline that is moved to a later time keeps its alarm, which then sets the next one, so
-/// moving it with each frame costs a comparison.
+/// The action runs once for each arming, at the armed time or later. If the loop had already dequeued the alarm when the deadline was moved
+/// or cancelled, the alarm is ignored. A deadline that is moved to a later time keeps its alarm, which then sets the next one, so moving it
+/// with each frame costs only a comparison.
 ///
-/// A pending alarm retains the deadline and its action, so the action must not retain the owner; `init(of:on:_:)` sees to that.
+/// A pending alarm retains the deadline and its action, so the action must not retain the owner; `init(of:on:_:)` ensures that.
 package final class Deadline {
     /// When the action is due; `nil` while the deadline is not armed.
     package private(set) var time: NIODeadline?
@@ -20,16 +20,16 @@ package final class Deadline {
         self.action = action
     }
 
-    /// A deadline of an actor whose executor is `eventLoop`; does nothing once the actor is gone.
+    /// Creates a deadline of an actor whose executor is `eventLoop`; it does nothing after the actor was released.
     package convenience init<Owner: Actor>(
         of owner: Owner, on eventLoop: any EventLoop, _ action: @escaping @Sendable (isolated Owner) -> Void
     ) {
         self.init(on: eventLoop) { [weak owner] in owner?.assumeIsolated { action($0) } }
     }
 
-    /// Runs the action at `time`, at once in the next turn of the loop if that has passed, and no longer at an earlier armed time.
+    /// Runs the action at `time`, or in the next turn of the loop if that has passed. Replaces the previously armed time.
     ///
-    /// - Parameter time: `nil` cancels.
+    /// - Parameter time: the time; `nil` cancels.
     package func arm(at time: NIODeadline?) {
         guard let time else { return self.cancel() }
         self.time = time
@@ -43,7 +43,7 @@ package final class Deadline {
     /// Runs the action after `amount`.
     package func arm(in amount: TimeAmount) { self.arm(at: self.eventLoop.now + amount) }
 
-    /// The action does not run until the deadline is armed again.
+    /// Cancels the action until the deadline is armed again.
     package func cancel() {
         self.time = nil
         self.alarm?.callback.cancel()
@@ -51,7 +51,7 @@ package final class Deadline {
     }
 
     private func setAlarm(at time: NIODeadline) {
-        // An event loop that is shut down schedules nothing; its owners have ended by then.
+        // An event loop that is shut down schedules nothing; its users have ended by then.
         self.alarm = (try? self.eventLoop.assumeIsolated().scheduleCallback(at: time, handler: self)).map { ($0, time) }
     }
 }

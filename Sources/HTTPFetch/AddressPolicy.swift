@@ -2,11 +2,11 @@ import NetworkReach
 
 /// Decides which addresses a fetch may connect to. Pure.
 ///
-/// An address that a device or an MQTT client names could otherwise reach services of this machine that trust the loopback interface.
+/// Otherwise an address from a device or an MQTT client could reach services of this machine that trust the loopback interface.
 package struct AddressPolicy: Sendable, Hashable {
-    /// The part of the address space that an address belongs to (RFC 6890).
+    /// A part of the address space (RFC 6890).
     package enum Scope: String, Sendable, CaseIterable {
-        /// 127.0.0.0/8, ::1, and the unspecified addresses, which reach this machine as well.
+        /// 127.0.0.0/8, ::1, and the unspecified addresses, which also reach this machine.
         case loopback
         /// 169.254.0.0/16, fe80::/10, and the addresses elsewhere at which clouds tell machines their secrets.
         case linkLocal = "link_local"
@@ -21,9 +21,9 @@ package struct AddressPolicy: Sendable, Hashable {
 
     package init(allowed: Set<Scope>) { self.allowed = allowed }
 
-    /// Private networks and the Internet, as a home's media servers need.
+    /// Private networks and the Internet, for the media servers of a home.
     package static let networks = AddressPolicy(allowed: [.privateNetwork, .global])
-    /// Everything but multicast.
+    /// Everything except multicast.
     package static let everything = AddressPolicy(allowed: [.loopback, .linkLocal, .privateNetwork, .global])
 
     /// The scopes that a redirect from this address may lead to: a server on the Internet must not send us into private networks.

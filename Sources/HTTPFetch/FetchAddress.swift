@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// An http or https address, taken apart.
+/// The parts of an http or https address.
 package struct FetchAddress: Sendable, Hashable {
     package let url: URL
     package let isSecure: Bool
-    /// Without the brackets of an IPv6 address.
+    /// The host, without the brackets of an IPv6 address.
     package let host: String
     package let port: UInt16
 

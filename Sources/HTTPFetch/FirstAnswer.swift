@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The first of the answers to one question; later ones are dropped.
+/// The first answer to a question; later ones are dropped.
 ///
-/// For work that can't be cancelled: its caller goes on at the limit or when it is cancelled, and the work ends by itself.
+/// For work that cannot be cancelled: the caller continues at the limit or when it is cancelled, and the work ends by itself.
 package final class FirstAnswer<Value: Sendable>: Sendable {
     private enum State {
         case open
@@ -14,18 +14,18 @@ package final class FirstAnswer<Value: Sendable>: Sendable {
 
     private init() {}
 
-    /// Does the work and returns its value, unless the limit or a cancellation of the caller comes first.
+    /// Performs the work and returns its value, unless the limit or a cancellation of the caller comes first.
     ///
     /// - Parameters:
-    ///   - limit: `nil` waits until the end of the work.
+    ///   - limit: the time limit; `nil` waits until the end of the work.
     ///   - late: the value at the limit.
     ///   - cancelled: the value for a caller that is cancelled.
-    ///   - work: is cancelled when its value is no longer needed.
+    ///   - work: cancelled when its value is no longer needed.
     package static func of(
         within limit: Duration?, late: Value, cancelled: Value, _ work: @escaping @Sendable () async -> Value
     ) async -> Value {
         let first = FirstAnswer()
-        // Not children of the caller, which would wait for their ends.
+        // Not child tasks of the caller, which would wait for their end.
         let task = Task { first.answer(await work()) }
         let alarm = limit.map { limit in
             Task {

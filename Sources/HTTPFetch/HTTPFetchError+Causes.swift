@@ -6,7 +6,7 @@ import NIOSSL
 import NetworkReach
 
 extension HTTPFetchError {
-    /// Sorts the errors of the HTTP client, of TLS and of sockets by what a user can do about them.
+    /// Classifies the errors of the HTTP client, of TLS and of sockets by their remedy for a user.
     init(_ error: any Error, host: String, address: NumericAddress) {
         let (code, detail) = Self.cause(of: error, host: host, address: address)
         self.init(code, detail, address: address)

@@ -1,4 +1,4 @@
-/// One request of a fetch, with its bounds.
+/// One HTTP request with its limits.
 package struct HTTPFetchRequest: Sendable, Hashable {
     package struct Header: Sendable, Hashable {
         package var name: String
@@ -14,16 +14,16 @@ package struct HTTPFetchRequest: Sendable, Hashable {
     package enum Method: String, Sendable { case get = "GET", head = "HEAD", options = "OPTIONS" }
 
     package var method: Method
-    /// An absolute http or https address.
+    /// The absolute http or https address.
     package var url: String
     package var headers: [Header]
-    /// The most bytes of the body that are read; the connection is closed after them.
+    /// The largest number of body bytes that are read; the connection is then closed.
     package var byteLimit: Int
-    /// From the name to the end of the body.
+    /// The time limit from name resolution to the end of the body.
     package var timeLimit: Duration
-    /// For the connection to each address of the host, TLS included.
+    /// The time limit of the connection to each address of the host, TLS included.
     package var connectLimit: Duration
-    /// The body is cut after this time, which is no error; `nil` waits for its end or one of the other limits.
+    /// The time after which the body is truncated, which is no error; `nil` waits for its end or another limit.
     package var bodyLimit: Duration?
     /// The parts of the address space that may be connected to, as far as the fetcher's policy allows them; `nil` narrows nothing.
     package var scopes: Set<AddressPolicy.Scope>?

@@ -1,12 +1,12 @@
 import NetworkReach
 
-/// The answer to one request. Redirects are not followed: a 3xx is an answer like any other.
+/// The response to one request. Redirects are not followed: a 3xx is returned like any other response.
 package struct HTTPFetchResponse: Sendable, Hashable {
     package var status: Int
-    /// In the order in which the server sent them.
+    /// The headers in the order of the server.
     package var headers: [HTTPFetchRequest.Header]
     package var body: [UInt8]
-    /// Whether the body may go on: the request's `byteLimit` or `bodyLimit` ended it.
+    /// Whether the body may be incomplete: the request's `byteLimit` or `bodyLimit` ended it.
     package var isCut: Bool
     /// The address that answered.
     package var address: NumericAddress
@@ -19,7 +19,7 @@ package struct HTTPFetchResponse: Sendable, Hashable {
         self.address = address
     }
 
-    /// All values of a header, joined as RFC 9110 section 5.3 permits; `nil` without one.
+    /// Returns all values of a header, joined as RFC 9110 section 5.3 permits; `nil` when it is missing.
     package func value(of name: String) -> String? {
         let values = self.headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
         return values.isEmpty ? nil : values.joined(separator: ", ")

@@ -5,10 +5,10 @@ import NetworkReach
 import Synchronization
 
 extension HTTPFetcher {
-    /// Asks a server for its certificates without trusting them: the handshake is broken off when they have come.
+    /// Reads a server's certificates without trusting them: the handshake is aborted when they have arrived.
     ///
-    /// - Parameter timeLimit: for the name, the connection and the handshake together.
-    /// - Returns: the certificates in DER, the server's own first; none when the server sent none or could not be reached, and when the
+    /// - Parameter timeLimit: the limit for name resolution, connection and handshake together.
+    /// - Returns: the certificates in DER, the server's own first; empty when the server sent none or could not be reached, and when the
     ///   caller was cancelled.
     package func certificates(of url: String, timeLimit: Duration) async -> [[UInt8]] {
         let end = ContinuousClock.now + timeLimit
@@ -25,7 +25,7 @@ extension HTTPFetcher {
         return handshake.chain
     }
 
-    /// Connects; returns when the connection is closed again.
+    /// Connects, and returns when the connection is closed again.
     private func shakeHands(
         _ handshake: Handshake, _ context: NIOSSLContext, host: String, at address: NumericAddress, limit: TimeAmount
     ) async {
@@ -33,7 +33,7 @@ extension HTTPFetcher {
             .connectTimeout(limit)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    // RFC 6066 has no numeric addresses in server_name.
+                    // RFC 6066 permits no numeric addresses in server_name.
                     let isNumeric = (try? SocketAddress(ipAddress: host, port: 0)) != nil
                     let refuse: @Sendable ([NIOSSLCertificate], EventLoopPromise<NIOSSLVerificationResult>) -> Void = { chain, verdict in
                         handshake.received(chain.compactMap { try? $0.toDERBytes() })
@@ -51,7 +51,7 @@ extension HTTPFetcher {
         try? await channel?.closeFuture.get()
     }
 
-    /// One handshake: its connection, and the certificates that came.
+    /// One handshake: its connection, and the received certificates.
     private final class Handshake: Sendable {
         private struct State {
             var channel: (any Channel)?
@@ -63,7 +63,7 @@ extension HTTPFetcher {
 
         var chain: [[UInt8]] { self.state.withLock { $0.chain } }
 
-        /// - Throws: `CancellationError` when it was cancelled before.
+        /// - Throws: `CancellationError` when it was already cancelled.
         func begin(on channel: any Channel) throws {
             let isCancelled = self.state.withLock { state in
                 state.channel = channel
@@ -84,7 +84,7 @@ extension HTTPFetcher {
     }
 }
 
-/// Closes the connection at the first error, which the refused certificate is.
+/// Closes the connection at the first error, which is the rejected certificate.
 private final class EndOfHandshake: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -6,11 +6,10 @@ import NIOSSL
 import NetworkReach
 import Synchronization
 
-/// Fetches web addresses that a user or a device named: bounded in bytes and time, and only from addresses that a policy allows.
+/// Fetches web addresses that a user or a device named, with limits on bytes and time, and only from addresses that a policy allows.
 ///
-/// The host's name is resolved once, here, and the connection goes to exactly the address that was checked; a name that resolves
-/// differently the next moment (DNS rebinding) gains nothing. Each fetch has a connection of its own, HTTP/1.1, no cookies, no cache,
-/// no redirects.
+/// The host's name is resolved once, here, and the connection uses exactly the checked address; a name that resolves differently later (DNS
+/// rebinding) has no effect. Each fetch uses a separate HTTP/1.1 connection without cookies, cache or redirects.
 package struct HTTPFetcher: Sendable {
     package typealias Resolve = @Sendable (_ host: String, _ port: UInt16) async -> NumericAddress.Answer
 
@@ -28,9 +27,9 @@ package struct HTTPFetcher: Sendable {
 
     /// - Parameters:
     ///   - group: the event loops of the connections.
-    ///   - policy: the addresses that may be connected to.
-    ///   - trustRoots: the authorities whose certificates are accepted.
-    ///   - resolve: for tests; the system's resolver, on threads of its own, otherwise.
+    ///   - policy: the allowed addresses.
+    ///   - trustRoots: the trusted certificate authorities.
+    ///   - resolve: for tests; otherwise the system's resolver on separate threads.
     package init(
         group: any EventLoopGroup, policy: AddressPolicy, trustRoots: NIOSSLTrustRoots = .default,
         resolve: @escaping Resolve = HTTPFetcher.systemResolve
@@ -48,7 +47,7 @@ package struct HTTPFetcher: Sendable {
         }
     }
 
-    /// Sends one request and reads the answer up to the request's limit of bytes. Ends at the limit of time, and at once when it is cancelled.
+    /// Sends one request and reads the response up to the request's byte limit. Ends at the time limit, and at once when it is cancelled.
     package func fetch(_ request: HTTPFetchRequest) async throws(HTTPFetchError) -> HTTPFetchResponse {
         guard let target = FetchAddress(request.url) else {
             throw HTTPFetchError(.invalidURL, "not an http or https address with a host")
@@ -82,7 +81,7 @@ package struct HTTPFetcher: Sendable {
             do throws(HTTPFetchError) {
                 return try await self.fetch(request, from: target, at: address)
             } catch {
-                // Another address helps only where there was no connection.
+                // Another address can help only if there was no connection.
                 guard error.code == .unreachable else { throw error }
                 last = error
             }
@@ -98,7 +97,7 @@ package struct HTTPFetcher: Sendable {
         of target: FetchAddress, within limit: Duration, in scopes: Set<AddressPolicy.Scope>? = nil
     ) async throws(HTTPFetchError) -> [NumericAddress] {
         let resolve = self.resolve
-        // A lookup can't be cancelled; the resolver bounds those that go on.
+        // A lookup cannot be cancelled; the resolver limits the number of running ones.
         let lookup = await FirstAnswer<Lookup>.of(within: limit, late: .late, cancelled: .cancelled) {
             .answer(await resolve(target.host, target.port))
         }
@@ -136,7 +135,7 @@ package struct HTTPFetcher: Sendable {
         } catch {
             result = .failure(HTTPFetchError(error, host: target.host, address: address))
         }
-        // Nothing else uses this client, so its end has nothing to report.
+        // Nothing else uses this client, so a failed shutdown has no effect.
         try? await client.shutdown()
         return try result.get()
     }

@@ -4,8 +4,8 @@ import NetworkReach
 
 /// A link to an MQTT broker that reconnects by itself.
 ///
-/// `run()` keeps one connection up until it is cancelled or `stop` is called: it resolves the name, connects, finds out when the link is dead, and
-/// tries again without end:
+/// `run()` keeps one connection up until it is cancelled or `stop` is called: it resolves the name, connects, detects a dead link, and
+/// retries without end:
 ///
 /// ```
 ///   run() ──► resolving ──► probing ──► connecting ──► waiting for CONNACK ──► up, epoch n
@@ -17,23 +17,24 @@ import NetworkReach
 ///   cancelling run()    no word to the broker, which publishes the will
 /// ```
 ///
-/// - **Callers.** The bridge makes one, runs it in a task, and publishes from its event loop.
-/// - **Threads.** The thread "mqtt" owns the link while it is awake. While it sleeps, a caller of `publish` sends by itself; `ClientCore` has the
-///   lock. `onEvent` is called on the MQTT thread, and with outcomes also within `publish`. Nothing ever waits for that thread to exit:
-///   libmosquitto may block it.
-/// - **Invariants.** Each link is an *epoch*. Nothing is kept over its end: what is not acknowledged by then ends as `connectionLost` and is
-///   never sent again, and while no link is up every publish is refused. Subscriptions do not outlive their epoch either. Each message and
-///   each command has exactly one outcome.
-/// - **Outcomes.** The messages of a batch carry tokens of the caller. `MQTTEvent.published` brings the outcomes back by token, those together that
-///   are known together. Those that nothing waits for are kept for `takeOutcomes`, so that acknowledgements of messages cost their owner no turn.
+/// - **Callers.** The bridge creates one, runs it in a task, and publishes from its event loop.
+/// - **Threads.** The thread "mqtt" owns the link while it is awake. While it sleeps, a caller of `publish` sends directly; `ClientCore`
+///   has the lock. `onEvent` is called on the MQTT thread, and with outcomes also within `publish`. No caller waits for that thread to
+///   exit, because libmosquitto may block it.
+/// - **Invariants.** Each link is an *epoch*, and no state outlives it: messages that are not acknowledged by then end as `connectionLost`
+///   and are never sent again. While no link is up, every publish is refused. Subscriptions end with their epoch. Each message and each
+///   command has exactly one outcome.
+/// - **Outcomes.** The messages of a batch carry tokens of the caller. `MQTTEvent.published` reports the outcomes by token, several at a
+///   time when they become known together. Outcomes that no caller awaits are kept for `takeOutcomes`, so that acknowledgements do not wake
+///   the owner.
 ///
-/// libmosquitto sends at most 20 unacknowledged messages (or the broker's Receive Maximum) and queues further ones; keep fewer under way if
+/// libmosquitto sends at most 20 unacknowledged messages (or the broker's Receive Maximum) and queues further ones. Keep fewer in flight if
 /// newer values are to replace older ones.
 ///
-/// Where to look next: `MQTTConnectionMachine` for decisions, `LinkLoop` for what performs them, `ClientCore` for the threads,
+/// Where to look next: `MQTTConnectionMachine` for decisions, `LinkLoop` for their execution, `ClientCore` for the threads,
 /// `MosquittoHandle` for the library.
 package final class MQTTClient: Sendable {
-    /// Longest time that `run()` waits for the MQTT thread once it is cancelled.
+    /// The longest time that `run()` waits for the MQTT thread after its cancellation.
     static let cancellationGrace = DispatchTimeInterval.milliseconds(250)
 
     private let configuration: MQTTConfiguration
@@ -42,8 +43,8 @@ package final class MQTTClient: Sendable {
     private let onEvent: @Sendable (MQTTEvent) -> Void
     private let core: ClientCore
 
-    /// - Parameter onEvent: called in order on the MQTT thread, and with `.published` also within `publish`. It must neither block nor take a lock
-    ///   that a caller of `publish` may hold. It may call every method of the client.
+    /// - Parameter onEvent: called in order on the MQTT thread, and with `.published` also within `publish`. It must neither block nor
+    ///   take a lock that a caller of `publish` may hold. It may call every method of the client.
     package convenience init(configuration: MQTTConfiguration, logger: Logger, onEvent: @escaping @Sendable (MQTTEvent) -> Void) {
         self.init(configuration: configuration, environment: .system, logger: logger, onEvent: onEvent)
     }
@@ -58,8 +59,8 @@ package final class MQTTClient: Sendable {
         self.core = ClientCore(bounds: configuration.outgoing)
     }
 
-    /// Keeps the link up until the task is cancelled or `stop` is called; returns within 300 ms of that, whatever the client was doing.
-    /// Cancellation leaves without DISCONNECT, so the broker publishes the will. Runs once: a second call returns at once.
+    /// Keeps the link up until the task is cancelled or `stop` is called; returns within 300 ms of that. Cancellation ends the link without
+    /// DISCONNECT, so the broker publishes the will. Runs once: a second call returns at once.
     package func run() async {
         guard let wake = await self.makeWakeEvent(), self.core.begin(wake: wake) else { return }
         let (configuration, environment, core, logger, onEvent) = (
@@ -72,7 +73,7 @@ package final class MQTTClient: Sendable {
             core.end()
         }
         while !DetachedThread.start("mqtt", thread) {
-            logger.error("The system has no thread to give; MQTT waits for one")
+            logger.error("no thread available, MQTT waits for one")
             do { try await Task.sleep(for: .seconds(1)) } catch { return core.end() }
         }
         await withTaskCancellationHandler {
@@ -86,42 +87,44 @@ package final class MQTTClient: Sendable {
     private func makeWakeEvent() async -> WakeEvent? {
         while !Task.isCancelled {
             if let wake = WakeEvent() { return wake }
-            self.logger.error("The process is out of file descriptors; MQTT waits for one")
+            self.logger.error("no file descriptor available, MQTT waits for one")
             try? await Task.sleep(for: .seconds(1))
         }
         return nil
     }
 
-    /// Sends messages in this order over the link `epoch`; they leave together.
+    /// Sends messages in this order over the link `epoch`, in as few segments as possible.
     ///
-    /// Each message has exactly one outcome in an event `.published`: within this call, as when all are refused for lack of a link or room, within a
-    /// later call of `publish`, or on the MQTT thread; or `takeOutcomes` returns it. An acknowledgement may be reported before this call returns.
-    /// - Parameter isAwaited: outcomes of this epoch are reported within `OutcomeGathering.patience`; with QoS 0 the outcome may come with the next
-    ///   acknowledgement of another message. Otherwise successes are kept for `takeOutcomes`, until a later call awaits them, but no longer than a quarter
-    ///   of the keep-alive. An empty batch only says this.
+    /// Each message has exactly one outcome. It is reported in an event `.published` or returned by `takeOutcomes`. The event is sent
+    /// within this call (for example when all messages are refused for lack of a link or room), within a later call of `publish`, or on the
+    /// MQTT thread. An acknowledgement may be reported before this call returns.
+    /// - Parameter isAwaited: whether outcomes of this epoch are reported within `OutcomeGathering.patience`; with QoS 0 an outcome may be
+    ///   reported with the next acknowledgement of another message. Otherwise successes are kept for `takeOutcomes` until a later call
+    ///   awaits them, at most a quarter of the keep-alive. An empty batch only sets this.
     package func publish(_ batch: MQTTBatch, epoch: UInt64, isAwaited: Bool = true) {
         guard let refusal = self.core.publish(batch, epoch: epoch, isAwaited: isAwaited), !batch.isEmpty else { return }
         self.onEvent(.published(batch.entries.map { MQTTPublished(token: $0.token, outcome: .refused(refusal)) }, epoch: epoch))
     }
 
-    /// Returns outcomes of messages of the link `epoch` that are known and not reported yet, instead of an event; none while the MQTT thread is awake.
+    /// Returns the known outcomes of the link `epoch` that are not reported yet, in place of an event; empty while the MQTT thread is
+    /// awake.
     package func takeOutcomes(epoch: UInt64) -> [MQTTPublished] { self.core.takeOutcomes(epoch: epoch) }
 
-    /// Subscribes on the link `epoch`; the completion gets the SUBACK codes in the order of the filters, exactly once, within this call or on the MQTT
-    /// thread. It must not block. A broker may grant what its access rules deny later.
+    /// Subscribes on the link `epoch`. The completion receives the SUBACK codes in the order of the filters, exactly once, within this call
+    /// or on the MQTT thread. It must not block. A broker may grant a subscription that its access rules block later.
     package func subscribe(
         _ filters: [MQTTSubscription], epoch: UInt64, completion: @escaping @Sendable (MQTTSubscribeOutcome) -> Void
     ) {
         if let refusal = self.core.submit(.subscribe(filters, completion: completion), epoch: epoch) { completion(.refused(refusal)) }
     }
 
-    /// Ends subscriptions on the link `epoch`. Rules as for `subscribe`.
+    /// Ends subscriptions on the link `epoch`. The completion follows the rules of `subscribe`.
     package func unsubscribe(_ filters: [String], epoch: UInt64, completion: @escaping @Sendable (MQTTSubscribeOutcome) -> Void) {
         if let refusal = self.core.submit(.unsubscribe(filters, completion: completion), epoch: epoch) { completion(.refused(refusal)) }
     }
 
-    /// Leaves the broker in good order: publishes `farewell`, waits at most `within` for its acknowledgement, sends DISCONNECT (the will is
-    /// dropped); then `run()` and this call return. Without a link, both return at once.
+    /// Disconnects from the broker cleanly: publishes `farewell`, waits at most `within` for its acknowledgement, and sends DISCONNECT (the
+    /// will is dropped). Then `run()` and this call return. Without a link, both return at once.
     package func stop(publishing farewell: MQTTMessage? = nil, within: Duration = .seconds(1)) async {
         let core = self.core
         guard core.stop(ClientCore.StopRequest(farewell: farewell.map { MQTTBatch($0) }, within: within)) else { return }
@@ -131,13 +134,13 @@ package final class MQTTClient: Sendable {
         }
     }
 
-    /// Tries again at once instead of waiting out a delay, and asks a live link whether it still lives. For when the network has changed
-    /// or the machine woke up.
+    /// Retries at once instead of waiting for the back-off, and checks an open link. Call it when the network has changed or the machine
+    /// woke up.
     package func wake() { self.core.wake() }
 
-    /// Answers `MQTTEvent.ownerCheck`. For the thread or actor that handles events, once it gets to this one.
+    /// Answers `MQTTEvent.ownerCheck`. Call it from the thread or actor that handles events, when it handles this one.
     package func confirmOwner() { self.core.confirmOwner() }
 
-    /// Publishes, subscriptions and unsubscriptions accepted and not finished.
+    /// The number of publishes, subscriptions and unsubscriptions without an outcome.
     package var outstanding: Int { self.core.outstanding }
 }

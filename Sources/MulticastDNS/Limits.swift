@@ -1,24 +1,24 @@
-/// Every bound of this module. A peer can fill a table, never grow it past these.
+/// The limits of this module. A peer can fill a table, but never exceed them.
 package struct Limits: Sendable, Equatable {
-    /// Sets of records, each of one name and type, kept for each interface.
+    /// The largest number of record sets, each of one name and type, for each interface.
     package var names = 8192
-    /// Records of one type kept for one name; the pointers of the browsed type have `services` instead.
+    /// The largest number of records of one type for one name; `services` applies to the pointers of the browsed type.
     package var recordsPerName = 32
-    /// Service instances followed by a browser, and instances announced by an announcer.
+    /// The largest number of instances that a browser tracks, and that an announcer announces.
     package var services = 2048
-    /// Packets taken from one interface in one second; more are dropped and counted.
+    /// The largest number of packets accepted from one interface in one second; more are dropped and counted.
     package var packetsPerSecond = 2000
-    /// Interfaces used at once, in order of their index.
+    /// The largest number of interfaces in use, in order of their index.
     package var interfaces = 64
-    /// Longest life of a record, whatever its TTL says.
+    /// The longest TTL of a record, in seconds.
     package var maximumTTLSeconds: UInt32 = 86_400
-    /// Size of the packets we send; a single larger record travels alone in a larger packet (RFC 6762 section 17).
+    /// The size of sent packets in bytes; a single larger record is sent alone in a larger packet (RFC 6762 section 17).
     package var packetBytes = 1400
-    /// Queries with more known answers to come that an announcer keeps waiting.
+    /// The largest number of queries with further known answers that an announcer holds.
     package var waitingQueries = 64
 
     package init() {}
 
-    /// Largest packet taken or sent (RFC 6762 section 17).
+    /// The largest accepted or sent packet, in bytes (RFC 6762 section 17).
     static let largestPacketBytes = 9000
 }

@@ -1,6 +1,6 @@
-/// What went wrong, for programs (`code`) and for people (`detail`).
+/// An error of this module, for programs (`code`) and for people (`detail`).
 package struct MulticastDNSError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// An open set of reasons; a later version may add some.
+    /// An open set of codes; later versions may add some.
     package struct Code: RawRepresentable, Sendable, Hashable {
         package let rawValue: String
         package init(rawValue: String) { self.rawValue = rawValue }
@@ -17,23 +17,23 @@ package struct MulticastDNSError: Error, Sendable, Equatable, CustomStringConver
         package static let system = Code(rawValue: "system")
         /// A named interface does not exist, is down or has no usable address.
         package static let interfaceUnusable = Code(rawValue: "interface_unusable")
-        /// The service is announced already, or the table is full.
+        /// The service is already announced, or the table is full.
         package static let alreadyAnnounced = Code(rawValue: "already_announced")
         /// No service of that name is announced.
         package static let notAnnounced = Code(rawValue: "not_announced")
-        /// `limits` leaves no room for one more.
+        /// The table of `limits` is full.
         package static let limitReached = Code(rawValue: "limit_reached")
-        /// `run()` is under way already.
+        /// `run()` is already in progress.
         package static let alreadyRunning = Code(rawValue: "already_running")
-        /// `run()` ended before the call was done.
+        /// `run()` ended before the call completed.
         package static let stopped = Code(rawValue: "stopped")
     }
 
     package let code: Code
     package let detail: String
-    /// The network interface concerned, if it is about one.
+    /// The affected network interface; `nil` when none is.
     package let interface: String?
-    /// The system's error number, if the system refused.
+    /// The system's error number; `nil` when the system did not cause the error.
     package let systemErrorNumber: Int32?
 
     package init(_ code: Code, detail: String, interface: String? = nil, systemErrorNumber: Int32? = nil) {

@@ -19,7 +19,7 @@ package struct AddressRace<Address> {
     private var started = 0
     private var running: Set<Int> = []
     private var lastStart = Duration.zero
-    /// When `tick` starts the next attempt; `nil` while there is none to start.
+    /// When `tick` starts the next attempt; `nil` when there is no further address.
     package private(set) var deadline: Duration?
 
     /// - Parameter addresses: in the order in which to try them; see `alternating`.
@@ -47,7 +47,7 @@ package struct AddressRace<Address> {
         return self.startNext(now: now)
     }
 
-    /// More addresses became known; they are the newest, so they come next.
+    /// Adds addresses that became known; they are the newest, so they come next.
     package mutating func add(_ addresses: [Address], now: Duration) -> Action {
         switch self.state {
         case .over: return .none
@@ -61,7 +61,8 @@ package struct AddressRace<Address> {
         }
     }
 
-    /// - Returns: whether this attempt wins; a second winner is to be closed.
+    /// Reports a successful attempt.
+    /// - Returns: whether this attempt wins; close the connection of a second winner.
     package mutating func succeeded(attempt: Int) -> Bool {
         guard self.state == .running else { return false }
         self.stop()
@@ -91,9 +92,9 @@ package struct AddressRace<Address> {
 }
 
 extension Sequence where Element: Hashable {
-    /// The two address families in turn, each in the given order, without repetitions (RFC 8305 section 4).
+    /// Returns the elements with the two address families alternating, each in the given order, without repetitions (RFC 8305 section 4).
     ///
-    /// - Parameter isFirst: whether an address is of the family to begin with.
+    /// - Parameter isFirst: returns whether an address belongs to the family to begin with.
     package func alternating(limit: Int, _ isFirst: (Element) -> Bool) -> [Element] {
         var seen: Set<Element> = []
         let unique = self.filter { seen.insert($0).inserted }

@@ -1,14 +1,14 @@
 import Glibc
 
-/// A thread that is never waited for. Signals are delivered to other threads, so its system calls are not interrupted by them.
+/// A thread that no code waits for. Signals are delivered to other threads, so they do not interrupt its system calls.
 package enum DetachedThread {
     private final class Start: Sendable {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// - Parameter name: at most 15 bytes, for debuggers.
-    /// - Returns: whether the system had a thread to give.
+    /// - Parameter name: the name of the thread for debuggers, at most 15 bytes.
+    /// - Returns: whether the system could create a thread.
     package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
         var attributes = pthread_attr_t()
         guard pthread_attr_init(&attributes) == 0 else { return false }
@@ -21,7 +21,7 @@ package enum DetachedThread {
                 Self.setName(name)
                 body()
             })
-        // A thread starts with the mask of its maker. Faults stay unblocked, or a crash would leave no trace.
+        // A thread inherits the signal mask of its creator. Faults stay unblocked; otherwise a crash would leave no trace.
         var mask = sigset_t()
         var former = sigset_t()
         sigfillset(&mask)
@@ -41,7 +41,8 @@ package enum DetachedThread {
         return true
     }
 
-    /// `pthread_setname_np` is a GNU extension, which Swift's Glibc module leaves out; proc(5) does the same.
+    /// Sets the name of the thread. `pthread_setname_np` is a GNU extension that Swift's Glibc module leaves out; proc(5) has the same
+    /// effect.
     private static func setName(_ name: String) {
         let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { return }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Looks host names up on a few threads of its own that are never waited for, since the system's resolver blocks as long as it likes and
-/// can't be cancelled.
+/// Resolves host names on a few separate threads that no code waits for, because the system's resolver can block for any time and cannot be
+/// cancelled.
 ///
-/// A name is looked up once at a time: whoever asks meanwhile gets the same answer. Further names wait for a free thread.
+/// There is one lookup of a name at a time: further callers get the same answer. Other names wait for a free thread.
 package final class HostResolver: Sendable {
     private struct Name: Hashable {
         let host: String
@@ -18,9 +18,9 @@ package final class HostResolver: Sendable {
     private let table: Mutex<Table>
 
     /// - Parameters:
-    ///   - threadName: at most 15 bytes, for debuggers.
-    ///   - waiterLimit: the most that may wait for one name.
-    ///   - patience: the age at which a lookup is taken for lost, so that another of the same name may start; `nil` for none.
+    ///   - threadName: the name of the threads for debuggers, at most 15 bytes.
+    ///   - waiterLimit: the largest number of callers that wait for one name.
+    ///   - patience: the age at which a lookup counts as lost, so that another one of the same name may start; `nil` for no limit.
     ///   - lookUp: may block.
     package init(
         threadName: String, threadLimit: Int, waiterLimit: Int, patience: Duration? = nil,
@@ -33,7 +33,7 @@ package final class HostResolver: Sendable {
         self.table = Mutex(Table(threadLimit: threadLimit, waiterLimit: waiterLimit, patience: patience))
     }
 
-    /// - Parameter completion: called once, on any thread; without one the call only makes sure that those who wait get an answer.
+    /// - Parameter completion: called once, on any thread; without it the call only ensures that waiting callers get an answer.
     package func resolve(_ host: String, port: UInt16, _ completion: (@Sendable (NumericAddress.Answer) -> Void)?) {
         let name = Name(host: host, port: port)
         let (isTaken, lookup) = self.table.withLock { table -> (Bool, Table.Lookup?) in

@@ -5,10 +5,10 @@ package struct NumericAddress: Sendable, Hashable, CustomStringConvertible {
     package enum Family: Sendable { case ipv4, ipv6 }
 
     package var family: Family
-    /// Numeric, IPv6 with its zone where it has one.
+    /// The numeric host; IPv6 includes its zone if it has one.
     package var host: String
     package var port: UInt16
-    /// `struct sockaddr_in` or `sockaddr_in6`.
+    /// The bytes of a `struct sockaddr_in` or `sockaddr_in6`.
     package var bytes: [UInt8]
 
     package init(family: Family, host: String, port: UInt16, bytes: [UInt8]) {
@@ -21,7 +21,7 @@ package struct NumericAddress: Sendable, Hashable, CustomStringConvertible {
     package var description: String { self.family == .ipv6 ? "[\(self.host)]:\(self.port)" : "\(self.host):\(self.port)" }
 }
 
-/// A name without an address.
+/// The error for a name without an address.
 package struct NameNotResolved: Error, Hashable {
     package var detail: String
 
@@ -31,12 +31,12 @@ package struct NameNotResolved: Error, Hashable {
 extension NumericAddress {
     package typealias Answer = Result<[NumericAddress], NameNotResolved>
 
-    /// The addresses of a host, in the order in which the system prefers them (`getaddrinfo`).
+    /// Returns the addresses of a host, in the system's order of preference (`getaddrinfo`).
     ///
     /// - Parameters:
-    ///   - isNumeric: only reads an address that `host` spells out, link-local scope included, and never blocks. Names may block for as
-    ///     long as the system likes.
-    ///   - isConfigured: leaves families out for which this machine has no address.
+    ///   - isNumeric: whether to parse only a numeric `host`, including a link-local scope, which never blocks. Resolving a name may block
+    ///     for any time.
+    ///   - isConfigured: whether to leave out families for which this machine has no address.
     package static func resolve(_ host: String, port: UInt16, isNumeric: Bool = false, isConfigured: Bool = false) -> Answer {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC

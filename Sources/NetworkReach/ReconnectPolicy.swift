@@ -1,14 +1,15 @@
-/// How long to wait before the next attempt to connect: exponential with full jitter, endless.
+/// The delay before the next attempt to connect: exponential with full jitter, without end.
 ///
-/// The longest delay and one attempt's limit together stay under 30 s, so that a peer that is back is found within that time.
+/// The longest delay and the limit of one attempt together stay under 30 s, so that a peer that is reachable again is found within that
+/// time.
 public struct ReconnectPolicy: Sendable, Hashable {
-    /// Upper bound of the first delay; doubles with each failure.
+    /// The upper limit of the first delay; it doubles with each failure.
     public var base: Duration
-    /// Upper bound of every delay.
+    /// The upper limit of every delay.
     public var maximum: Duration
-    /// The time limit of one attempt, from the names to a usable link.
+    /// The time limit of one attempt, from name resolution to a usable link.
     public var attemptLimit: Duration
-    /// How long a link must have been up before its loss counts as the first failure again.
+    /// How long a link must have been up before its loss counts as a first failure.
     public var stableAfter: Duration
 
     public init(
@@ -21,9 +22,9 @@ public struct ReconnectPolicy: Sendable, Hashable {
         self.stableAfter = stableAfter
     }
 
-    /// The delay before the next attempt after `failures` failed ones in a row (at least 1 after a loss).
+    /// Returns the delay before the next attempt after `failures` failures in a row (at least 1 after a loss).
     ///
-    /// - Parameter random: in `0..<1`; spreads peers that were lost together.
+    /// - Parameter random: in `0..<1`; spreads the attempts to peers that were lost together.
     public func delay(failures: Int, random: Double) -> Duration {
         guard failures > 0 else { return .zero }
         let doublings = min(failures - 1, 30)

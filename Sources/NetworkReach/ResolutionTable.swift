@@ -1,6 +1,6 @@
-/// Decides which names are looked up on which of a few threads; none of the lookups can be cancelled. Does no I/O.
+/// Decides which names are resolved on which of a few threads; no lookup can be cancelled. Does no I/O.
 ///
-/// A name is looked up once at a time, and whoever asks meanwhile gets the same answer.
+/// There is one lookup of a name at a time, and further callers get the same answer.
 struct ResolutionTable<Name: Hashable, Waiter> {
     struct Lookup: Hashable {
         let name: Name
@@ -13,15 +13,15 @@ struct ResolutionTable<Name: Hashable, Waiter> {
         var underWay: [UInt64: Duration] = [:]
     }
 
-    /// The most names that wait or are looked up.
+    /// The largest number of names that wait or are being resolved.
     static var nameLimit: Int { 1_024 }
 
     private let threadLimit: Int
     private let waiterLimit: Int
-    /// The age at which a lookup is taken for lost; `nil` for none.
+    /// The age at which a lookup counts as lost; `nil` for no limit.
     private let patience: Duration?
     private var entries: [Name: Entry] = [:]
-    /// Names that wait for a thread, longest first.
+    /// The names that wait for a thread, oldest first.
     private var queue: [Name] = []
     private var running = 0
     private var lastNumber: UInt64 = 0
@@ -32,7 +32,7 @@ struct ResolutionTable<Name: Hashable, Waiter> {
         self.patience = patience
     }
 
-    /// - Returns: `false` when too many wait for the name, or too many names do.
+    /// - Returns: `false` when too many callers wait for the name, or too many names wait.
     mutating func add(_ waiter: Waiter, for name: Name) -> Bool {
         guard self.entries.count < Self.nameLimit || self.entries[name] != nil, self.entries[name]?.waiters.count ?? 0 < self.waiterLimit
         else { return false }
@@ -40,9 +40,9 @@ struct ResolutionTable<Name: Hashable, Waiter> {
         return true
     }
 
-    /// Makes sure that an answer comes.
+    /// Ensures that an answer will come.
     ///
-    /// - Returns: the lookup to start, if any.
+    /// - Returns: the lookup to start; `nil` when none is needed.
     mutating func request(_ name: Name, now: Duration) -> Lookup? {
         let isYoungUnderWay = self.entries[name]?.underWay.values.contains { start in self.patience.map { now < start + $0 } ?? true }
         guard isYoungUnderWay != true, !self.queue.contains(name) else { return nil }
@@ -50,9 +50,9 @@ struct ResolutionTable<Name: Hashable, Waiter> {
         return self.next(now: now)
     }
 
-    /// A lookup ended, or could not start.
+    /// Handles a lookup that ended, or could not start.
     ///
-    /// - Returns: those who get its answer, and the lookup to start on the thread that has become free.
+    /// - Returns: the callers that get its answer, and the lookup to start on the free thread.
     mutating func ended(_ lookup: Lookup, now: Duration) -> (waiters: [Waiter], next: Lookup?) {
         self.running -= 1
         let waiters = self.entries[lookup.name]?.waiters ?? []

@@ -8,9 +8,9 @@ extension Spawning {
         init(_ pid: pid_t, _ body: @escaping @Sendable (Int32) -> Void) { (self.pid, self.body) = (pid, body) }
     }
 
-    /// Calls `body` with the result of `wait(for:)`, on a thread of its own that lives as long as the child.
+    /// Calls `body` with the result of `wait(for:)`, on a separate thread that lasts as long as the child.
     ///
-    /// - Throws: `SpawnError` when the system has no thread to give. The child then runs on.
+    /// - Throws: `SpawnError` when the system cannot create a thread. The child then keeps running.
     package static func onExit(of pid: pid_t, _ body: @escaping @Sendable (Int32) -> Void) throws(SpawnError) {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)

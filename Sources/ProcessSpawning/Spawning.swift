@@ -1,15 +1,15 @@
 import Glibc
 
-/// Starts programs with nothing of ours but what is named: no descriptor, no blocked signal, no ignored one.
+/// Starts programs that inherit only the named resources: no other descriptor, no blocked signal, no ignored one.
 ///
-/// Foundation's `Process` waits by a run loop and hands each child a socket to learn of its end by. With several starts at a time both
-/// have been seen to wait for ever. A socket that a child inherits stays open after its owner has closed it.
+/// Foundation's `Process` waits with a run loop and passes each child a socket by which it detects the end. With several starts at a time
+/// both have been seen to wait forever. A socket that a child inherits stays open after its owner has closed it.
 package enum Spawning {
-    /// Returns the child's process id; whoever starts it waits for it.
+    /// Starts a program and returns the child's process id; the caller must wait for the child.
     ///
     /// - Parameters:
-    ///   - words: a path and its arguments.
-    ///   - environment: all of it, as `name=value`; `nil` for ours.
+    ///   - words: the path and its arguments.
+    ///   - environment: the complete environment as `name=value`; `nil` for ours.
     ///   - output: receives both output streams; standard input is empty.
     package static func spawn(_ words: [String], environment: [String]? = nil, output: Int32) throws(SpawnError) -> pid_t {
         guard let program = words.first else { throw SpawnError(code: EINVAL, program: "") }
@@ -46,7 +46,7 @@ package enum Spawning {
         return pid
     }
 
-    /// Waits for the end of a child: its exit code, or the negative number of the signal that ended it.
+    /// Waits for the end of a child and returns its exit code, or the negative number of the signal that ended it.
     package static func wait(for pid: pid_t) -> Int32 {
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0 { if errno != EINTR { return -1 } }
@@ -56,7 +56,7 @@ package enum Spawning {
 
     private typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
 
-    /// Found by name: the header shows it to programs that ask for GNU extensions only, which Swift's import doesn't. The type is that of
-    /// the declaration in `<spawn.h>`, which the C library can't change without another name.
+    /// Looked up by name: the header declares it only for programs that request GNU extensions, which Swift's import does not. The type is
+    /// that of the declaration in `<spawn.h>`, which the C library cannot change under the same name.
     private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map { unsafeBitCast($0, to: CloseFrom.self) }
 }

@@ -1,14 +1,14 @@
 import CYAML
 
-/// Reads YAML 1.1 with libyaml. The only file that imports it.
+/// Parses YAML 1.1 with libyaml. The only file that imports it.
 ///
-/// Aliases are replaced by the nodes they refer to. Tags are ignored, and `<<` is an ordinary key.
+/// Aliases are replaced by their nodes. Tags are ignored, and `<<` is an ordinary key.
 package enum YAMLDocument {
-    /// Bounds that keep a small text from taking much stack or memory.
+    /// Limits that keep a small text from using much stack or memory.
     package struct Limits: Sendable {
-        /// Most collections inside one another.
+        /// The deepest nesting of collections.
         package var depth: Int
-        /// Most nodes, those behind aliases counted at each alias.
+        /// The largest number of nodes; nodes behind aliases count at each alias.
         package var nodes: Int
 
         package init(depth: Int, nodes: Int) {
@@ -19,7 +19,7 @@ package enum YAMLDocument {
 
     /// Returns the root of the only document in `bytes`, which is UTF-8 text; `nil` when there is none.
     package static func parse(_ bytes: [UInt8], limits: Limits) throws(YAMLError) -> YAMLNode? {
-        // With a stated encoding libyaml takes a byte order mark for a character of the first line.
+        // With a stated encoding, libyaml treats a byte order mark as a character of the first line.
         let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
         if bytes.isEmpty { return nil }
         let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
@@ -28,7 +28,7 @@ package enum YAMLDocument {
         defer { yaml_parser_delete(parser) }
         yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
         return try bytes.withUnsafeBufferPointer { (input) throws(YAMLError) -> YAMLNode? in
-            // libyaml keeps this pointer, and reads from it only inside `next`.
+            // libyaml keeps this pointer, and reads from it only during `next`.
             yaml_parser_set_input_string(parser, input.baseAddress, input.count)
             var builder = YAMLTreeBuilder(limits: limits)
             while true {
@@ -48,7 +48,7 @@ package enum YAMLDocument {
         case YAML_ALIAS_EVENT: return (.alias(self.text(raw.data.alias.anchor) ?? ""), position)
         case YAML_SCALAR_EVENT:
             let scalar = raw.data.scalar
-            // A scalar may contain NUL, so the length counts and not the end of a C string.
+            // A scalar may contain NUL, so its length is used and not the end of a C string.
             let text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
             return (.scalar(text, isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE, anchor: self.text(scalar.anchor)), position)
         case YAML_SEQUENCE_START_EVENT: return (.sequence(anchor: self.text(raw.data.sequence_start.anchor)), position)
@@ -64,9 +64,9 @@ package enum YAMLDocument {
 
     private static func error(_ parser: UnsafeMutablePointer<yaml_parser_t>) -> YAMLError {
         let problem = parser.pointee.problem.map { String(cString: $0) } ?? "out of memory"
-        // The reader fails ahead of the parser and knows a byte offset, but no line.
+        // The reader fails ahead of the parser and provides a byte offset, but no line.
         let isPlaced = parser.pointee.error == YAML_SCANNER_ERROR || parser.pointee.error == YAML_PARSER_ERROR
-        // In brackets its scanner reads ahead, up to a depth of its own (1 000), before the first of them is an event.
+        // In brackets its scanner reads ahead, up to its own depth limit (1 000), before the first of them becomes an event.
         let isTooDeep = problem.contains("nesting level")
         return YAMLError(
             reason: isTooDeep ? .tooDeep : .notYAML(problem), line: isPlaced ? Int(clamping: parser.pointee.problem_mark.line) + 1 : nil)

@@ -1,21 +1,21 @@
-/// A value of a YAML document and the position where it begins.
+/// A value of a YAML document with its position.
 package struct YAMLNode: Sendable {
     package enum Content: Sendable {
-        /// A scalar as text. `isPlain` is false when it was quoted or written as a block.
+        /// A scalar as text. `isPlain` is `false` when it was quoted or written as a block.
         case scalar(String, isPlain: Bool)
         case sequence([YAMLNode])
-        /// The pairs in their written order. Scalar keys are unique.
+        /// The pairs in written order. Scalar keys are unique.
         case mapping([(key: YAMLNode, value: YAMLNode)])
     }
 
     package let content: Content
-    /// Counts from 1. A node that an alias refers to keeps the position of its anchor.
+    /// The line, from 1. A node that an alias refers to keeps the position of its anchor.
     package let line: Int
-    /// Counts characters from 1.
+    /// The column in characters, from 1.
     package let column: Int
-    /// Number of nodes in this tree, those behind aliases counted at each alias.
+    /// The number of nodes in this tree; nodes behind aliases count at each alias.
     let size: Int
-    /// Number of collections inside one another, this one included; 0 for a scalar.
+    /// The depth of nested collections, including this one; 0 for a scalar.
     let depth: Int
 
     /// The text of a scalar; `nil` for other nodes.
@@ -30,7 +30,7 @@ package struct YAMLNode: Sendable {
         return ["", "~", "null", "Null", "NULL"].contains(text)
     }
 
-    /// The value of a scalar key; `nil` for other nodes and keys that are missing.
+    /// The value of a scalar key; `nil` for a missing key and for other nodes.
     package subscript(key: String) -> YAMLNode? {
         guard case .mapping(let pairs) = self.content else { return nil }
         return pairs.first { $0.key.text == key }?.value

@@ -1,10 +1,10 @@
-/// A position in a text; both count from 1.
+/// A position in a text; line and column count from 1.
 struct YAMLPosition {
     var line: Int
     var column: Int
 }
 
-/// What libyaml reports, as far as a tree needs it.
+/// An event of libyaml, reduced to the data for a tree.
 enum YAMLEvent {
     case documentStart
     case streamEnd
@@ -17,14 +17,14 @@ enum YAMLEvent {
     case other
 }
 
-/// Builds the tree of one document from events. It does not recurse, so the depth of the text takes no stack.
+/// Builds the tree of one document from events. It does not recurse, so the depth of the text uses no stack.
 struct YAMLTreeBuilder {
-    /// A collection that has begun and not ended.
+    /// An open collection.
     private struct Open {
         var isMapping: Bool
         var anchor: String?
         var position: YAMLPosition
-        /// The elements, or keys and values in turn.
+        /// The elements, or alternating keys and values.
         var children: [YAMLNode] = []
     }
 
@@ -33,7 +33,7 @@ struct YAMLTreeBuilder {
     private var anchors: [String: YAMLNode] = [:]
     private var documents = 0
     private var nodes = 0
-    /// `nil` until the document has a node.
+    /// The root; `nil` until the document has a node.
     private(set) var root: YAMLNode?
 
     init(limits: YAMLDocument.Limits) { self.limits = limits }
@@ -52,10 +52,10 @@ struct YAMLTreeBuilder {
         case .mapping(let anchor): try self.begin(Open(isMapping: true, anchor: anchor, position: position))
         case .end: try self.endCollection()
         case .alias(let name):
-            // An anchor is known when its node has ended, so no node can contain itself.
+            // An anchor becomes known at the end of its node, so no node can contain itself.
             guard let node = self.anchors[name] else { throw YAMLError(reason: .notYAML("found undefined alias"), line: position.line) }
             try self.count(node.size, at: position)
-            // Aliases of aliases nest without brackets, and whoever walks the tree recurses.
+            // Aliases of aliases nest without brackets, and code that walks the tree recurses.
             guard self.open.count + node.depth <= self.limits.depth else { throw YAMLError(reason: .tooDeep, line: position.line) }
             self.place(node)
         }
@@ -83,7 +83,7 @@ struct YAMLTreeBuilder {
     private mutating func add(
         _ content: YAMLNode.Content, _ size: Int, _ depth: Int, anchor: String?, at position: YAMLPosition
     ) throws(YAMLError) {
-        // The children of a collection are counted already.
+        // The children of a collection are already counted.
         try self.count(1, at: position)
         let node = YAMLNode(content: content, line: position.line, column: position.column, size: size, depth: depth)
         if let anchor { self.anchors[anchor] = node }
@@ -99,7 +99,7 @@ struct YAMLTreeBuilder {
         if self.open.isEmpty { self.root = node } else { self.open[self.open.count - 1].children.append(node) }
     }
 
-    /// Refuses a scalar key that stands twice, at the line of its first use.
+    /// Rejects a repeated scalar key, at the line of its first use.
     private static func checkKeys(_ keys: [YAMLNode]) throws(YAMLError) {
         var lines: [String: Int] = [:]
         var repeated: Set<String> = []

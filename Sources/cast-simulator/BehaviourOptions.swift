@@ -2,7 +2,7 @@ import ArgumentParser
 import CastReceiverSimulator
 import FoundationEssentials
 
-/// How the devices behave and how they are controlled.
+/// The options for the behaviour and the control of devices.
 struct BehaviourOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Path of the control socket, which takes JSON lines.", valueName: "path"))
     var control: String?

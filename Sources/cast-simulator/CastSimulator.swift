@@ -52,7 +52,7 @@ struct CastSimulator: AsyncParsableCommand {
     private func serve(on group: MultiThreadedEventLoopGroup) async throws {
         let fleet = try SimulatedFleet(configuration: try self.configuration(), group: group)
         if self.list { Output.line(Table.text(of: fleet.plan.devices)) }
-        // Before the first socket, so that a signal at any time ends in order.
+        // Before the first socket, so that a signal at any time causes an orderly end.
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         try await fleet.start()
         try await withThrowingTaskGroup(of: Void.self) { tasks in

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CastReceiverSimulator
 
-/// Which devices there are and where.
+/// The options for the devices and their addresses.
 struct FleetOptions: ParsableArguments {
     @Option(help: "Number of devices.")
     var devices = 4

@@ -1,7 +1,7 @@
 import CastReceiverSimulator
 import Glibc
 
-/// The number of files and sockets the process may have open.
+/// The limit of open files and sockets of the process.
 enum DescriptorLimit {
     /// Raises the soft limit to the hard one: each device needs several sockets.
     static func raise() {
@@ -13,9 +13,9 @@ enum DescriptorLimit {
     }
 }
 
-/// What the process prints.
+/// The output of the process.
 enum Output {
-    /// Written at once, also into a pipe: whoever started the process may wait for it.
+    /// Writes a line at once, also into a pipe, because the starting program may wait for it.
     static func line(_ text: String) { self.write(text, to: STDOUT_FILENO) }
     static func error(_ text: String) { self.write(text, to: STDERR_FILENO) }
 
@@ -23,14 +23,14 @@ enum Output {
         var rest = Array((text + "\n").utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            // Nobody reads any more.
+            // The reader has closed the pipe.
             guard count > 0 || errno == EINTR else { return }
             rest = rest.dropFirst(max(count, 0))
         }
     }
 }
 
-/// The devices of a fleet for people.
+/// Formats the devices of a fleet for people.
 enum Table {
     static func text(of devices: [DeviceDescription]) -> String {
         let head = ["DEVICE", "NAME", "MODEL", "ADDRESS", "ID"]

@@ -1,5 +1,5 @@
 import ArgumentParser
-import CBuildInformation
+import CProgramSupport
 
 /// The program's commands.
 @main
@@ -34,15 +34,15 @@ struct Program: AsyncParsableCommand {
         defaultSubcommand: nil)
 }
 
-/// What this program was built from.
+/// The version of this program.
 enum Build {
     static let version = "0.1.0"
-    /// `nil` when the build was not told.
+    /// The commit that the program was built from; `nil` when the build did not set it.
     static let commit = String(cString: cast2mqtt_commit()).isEmpty ? nil : String(cString: cast2mqtt_commit())
     static let description = "cast2mqtt \(Self.version)" + (Self.commit.map { " (\($0))" } ?? "")
 }
 
-/// How the program ends when it can't go on (sysexits.h where that has a fitting number).
+/// The exit codes of the program (sysexits.h where a number fits).
 extension ExitCode {
     static let unhealthy = ExitCode(1)
     static let mosquittoMissing = ExitCode(69)

@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-/// Writes a Swift file that carries every file of a folder: `embed-page FOLDER OUTPUT`. The plugin `EmbedPage` runs it in each build.
+/// Writes a Swift file that contains every file of a folder: `embed-page FOLDER OUTPUT`. The plugin `EmbedPage` runs it in each build.
 ///
-/// Each file is there twice, as it is and compressed with gzip, because nearly every browser takes the latter and nothing is compressed while
-/// the program runs. Text stays readable; bytes that are no text are in Base64.
+/// Each file is stored twice, plain and compressed with gzip: nearly every browser accepts gzip, and no file is compressed at run time.
+/// Text stays readable; other bytes are in Base64.
 @main
 enum EmbedPage {
     static func main() throws {
@@ -59,7 +59,7 @@ enum EmbedPage {
         return "        PageFile(path: \"\(escaped(path))\", content: \(content), gzip: \"\(compressed)\"),\n"
     }
 
-    /// A text as it stands between the quotes of a Swift literal.
+    /// Returns a text in the form between the quotes of a Swift literal.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

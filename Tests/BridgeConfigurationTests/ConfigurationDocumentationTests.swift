@@ -21,7 +21,7 @@ struct ConfigurationDocumentationTests {
         #expect(rows == ConfigurationKey.markdownRows + ConfigurationKey.formerMarkdownRows)
     }
 
-    @Test("tells the default that holds: written into a file, it changes nothing", arguments: ConfigurationKey.all)
+    @Test("shows the effective default: written into a file, it changes nothing", arguments: ConfigurationKey.all)
     func defaults(key: ConfigurationKey) throws {
         var yaml = ""
         let parts = key.path.split(separator: ".")

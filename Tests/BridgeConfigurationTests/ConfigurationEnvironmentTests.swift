@@ -29,7 +29,7 @@ struct ConfigurationEnvironmentTests {
         #expect(configuration.log.filters.filters.count == 2)
     }
 
-    @Test("can set every key under the name that the table tells", arguments: ConfigurationKey.all)
+    @Test("can set every key under its name in the table", arguments: ConfigurationKey.all)
     func everyKey(key: ConfigurationKey) {
         // A value no key takes: each one must complain under its own name.
         let lines = problems(environment: [key.environmentName: key.environmentName.hasSuffix("FILTERS") ? "\u{1}" : ",\u{1} ,"])
@@ -72,7 +72,7 @@ struct ConfigurationEnvironmentTests {
         }
     }
 
-    @Test("shows what it ignored beside what is wrong")
+    @Test("shows ignored keys beside the errors")
     func warningsOfErrors() {
         let error = #expect(throws: ConfigurationError.self) {
             try load(environment: ["CAST2MQTT_MQTT_HSOT": "h", "CAST2MQTT_MQTT_USERNAME": "u"])

@@ -311,7 +311,7 @@ struct ConfigurationFileTests {
         ])
     func unknownKey(yaml: String, line: String) { #expect(problems(yaml).contains(line), "\(problems(yaml))") }
 
-    @Test("tells all that is wrong at once, in the order of the file")
+    @Test("reports all problems at once, in the order of the file")
     func all() {
         let lines = problems("instance: '?'\nmqtt:\n  port: x\n  nope_nope: 1\nlog: {level: x}\n")
         #expect(lines.map { $0.prefix(12) } == ["test.yaml:1:", "test.yaml:3:", "test.yaml:4:", "test.yaml:5:"])

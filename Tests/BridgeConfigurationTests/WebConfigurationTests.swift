@@ -26,7 +26,7 @@ struct WebConfigurationTests {
                 mini_slots: [none, play_pause, "custom:radio"]
                 expanded_slots: [mute, skip_previous, skip_next, none]
                 custom_buttons: {radio: {icon: radio, label: Radio, command: cmd/launch, payload: My Radio}}
-                theme: {accent: "#0b57d0", radius: 8, dark: {background: "#101010"}, mini_controller: {font: "Inter, sans-serif"}}
+                theme: {accent: "#0b57d0", radius: 8, dark: {background: "#10101080"}, mini_controller: {font: "Inter, sans-serif"}}
             metrics: {listen: ["127.0.0.1:9099"]}
             """
         )
@@ -44,7 +44,7 @@ struct WebConfigurationTests {
         #expect(page["custom_buttons"]?["radio"]?["command"] == "cmd/launch")
         #expect(
             page["theme"] == [
-                "accent": "#0B57D0FF", "radius": 8, "dark": ["background": "#101010FF"], "mini_controller": ["font": "Inter, sans-serif"],
+                "accent": "#0B57D0", "radius": 8, "dark": ["background": "#10101080"], "mini_controller": ["font": "Inter, sans-serif"],
             ])
     }
 

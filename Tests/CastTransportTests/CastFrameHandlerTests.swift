@@ -127,7 +127,7 @@ struct CastFrameHandlerTests {
         _ = try channel.finish()
     }
 
-    @Test("what is written before a close within a read still leaves")
+    @Test("messages written before a close within a read are still sent")
     func closeFlushes() throws {
         let echo = Echo()
         echo.closesAfterwards = true

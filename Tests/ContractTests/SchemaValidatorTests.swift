@@ -44,7 +44,7 @@ struct SchemaValidatorTests {
         #"{"$id":"https://test.example/1/part/deep.json","$ref":"../other.json#/$defs/small"}"#,
     ]
 
-    @Test("tells what obeys a rule from what doesn't", arguments: rules.indices)
+    @Test("distinguishes values that obey a rule from others", arguments: rules.indices)
     func rule(_ index: Int) throws {
         let (rule, right, wrong) = Self.rules[index]
         let main = Data(#"{"$id":"\#(Self.base)main.json","$defs":{"word":{"type":"string"}},"allOf":[\#(rule)]}"#.utf8)

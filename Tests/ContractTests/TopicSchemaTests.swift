@@ -27,7 +27,7 @@ struct TopicSchemaTests {
         for id in self.schemas.validator.ids { _ = try self.schemas.validator.violations(of: .object([:]), schema: id) }
     }
 
-    @Test("Every example of the guide is as its schema says")
+    @Test("Every example of the guide matches its schema")
     func examples() throws {
         var checked: Set<String> = []
         for part in self.guide.components(separatedBy: "\n```json ").dropFirst() {

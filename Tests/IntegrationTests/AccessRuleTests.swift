@@ -76,7 +76,7 @@ struct AccessRuleTests {
         Rule("cast2mqtt2/kitchen/set", writers: [], readers: []),
     ]
 
-    @Test("each role may do what its lines say, and nothing else")
+    @Test("each role may do what its lines permit, and nothing else")
     func roles() async throws {
         let house = try await Self.house()
         try await house.broker.start()
@@ -181,7 +181,7 @@ struct AccessRuleTests {
         #expect(received == states)
     }
 
-    @Test("a publish that the rules deny is told in the log, by topic and reason, and all else goes on")
+    @Test("a publish that the rules deny is logged with topic and reason, and all else continues")
     func deniedPublish() async throws {
         let house = try await Self.house {
             $0.replacingOccurrences(of: "user bridge\n", with: "user bridge\ntopic deny cast2mqtt/+/media\n")
@@ -202,7 +202,7 @@ struct AccessRuleTests {
         #expect(bridge.lines.count { $0.contains("broker refused topic") } == 1)
     }
 
-    @Test("commands that the rules keep from the bridge are told in the log")
+    @Test("commands that the rules keep from the bridge are logged")
     func deniedCommands() async throws {
         let house = try await Self.house {
             $0.replacingOccurrences(of: "topic readwrite cast2mqtt/#", with: "topic write cast2mqtt/#\ntopic read cast2mqtt/+/state")

@@ -5,7 +5,7 @@ import Testing
 /// The scripts that measure, as far as they need neither a release build nor valgrind.
 @Suite("The benchmark")
 struct BenchmarkTests {
-    @Test("computes costs, stages and bars as its own tests say")
+    @Test("computes costs, stages and bars as in its own tests")
     func arithmetic() async throws {
         let tests = try await ChildProcess("python3", ["-B", "-m", "unittest", "discover", "--start-directory", "Tests/Benchmarks"])
         #expect(try await tests.ended(within: .seconds(60)) == 0, "\(tests.text)")

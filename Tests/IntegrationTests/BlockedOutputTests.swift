@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The log goes to a pipe whose reader has stopped.
-@Suite("A standard error that nobody reads")
+@Suite("A standard error without a reader")
 struct BlockedOutputTests {
     /// A named pipe that holds 4 KiB, open for as long as this lives.
     private final class NamedPipe: Sendable {

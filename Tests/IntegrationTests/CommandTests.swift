@@ -257,7 +257,7 @@ struct CommandTests {
         Case(topic: "cmd/announce", payload: "http://media/a.mp3", code: "unknown_command"), Case(topic: "cmd/quit_app"),
     ]
 
-    @Test("about media, queues and applications are answered once each, and done when the answer says so")
+    @Test("about media, queues and applications are answered once each, and done when the answer is done")
     func everyMediaCommand() async throws {
         let house = try await Household.onOneHost()
         let watcher = try await house.startEverything(
@@ -307,7 +307,7 @@ struct CommandTests {
         (value as? Double).map { abs($0 - wanted) < 0.02 * max(1, wanted) } ?? false
     }
 
-    @Test("are answered once each, and done when the answer says so")
+    @Test("are answered once each, and done when the answer is done")
     func everyCommand() async throws {
         let house = try await Household.onThreeHosts(devices: 2)
         let watcher = try await house.startEverything(devices: 2)

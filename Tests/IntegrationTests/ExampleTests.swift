@@ -17,7 +17,7 @@ struct ExampleTests {
         try await simulator.stop()
     }
 
-    @Test("says how it is used, and ends")
+    @Test("prints its usage, and ends")
     func refuses() async throws {
         let example = try await ChildProcess("cast-play", ["one argument"])
         #expect(try await example.ended() == 1)

@@ -5,7 +5,7 @@ import Testing
 /// Many devices at once, and cables that lead nowhere.
 @Suite("A fleet and its network", .serialized)
 struct FleetTests {
-    @Test("fifty devices that lose power together are told once each, and come back spread over time")
+    @Test("fifty devices that lose power together are reported once each, and reconnect spread over time")
     func powerCut() async throws {
         let house = try await Household.onThreeHosts(devices: 50)
         try await house.broker.start()
@@ -93,6 +93,23 @@ struct FleetTests {
         try await house.bridge?.stop()
         #expect(try house.stateText().split(separator: "\n").count == 21)
         #expect(try !house.stateText().contains("fa4e"))
+    }
+
+    @Test("a thousand known hosts are tried, and the devices among them are found without multicast")
+    func knownHosts() async throws {
+        let house = try await Household.onOneHost()
+        try await house.broker.start()
+        let watcher = try await house.watch()
+        try await house.startDevices(10)
+        let refusing = (0..<990).map { "127.1.\($0 / 250).\($0 % 250 + 1)" }
+        let devices = (1...10).map { "127.0.1.\($0)" }
+        try await house.startBridge([
+            "CAST2MQTT_DISCOVERY_MDNS": "false", "CAST2MQTT_DISCOVERY_KNOWN_HOSTS": (refusing + devices).joined(separator: ","),
+        ])
+        try await house.allOnline(watcher)
+        #expect(try await Set(house.slugs(watcher).values).count == 10)
+        try await watcher.current("cast2mqtt/bridge/health") { ($0.object["devices"] as? [String: Any])?["online"] as? Int == 10 }
+        try await house.bridge?.stop()
     }
 
     @Test("cast2mqtt devices tells devices that accept connections from those that are only announced")

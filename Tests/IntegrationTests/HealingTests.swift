@@ -33,7 +33,7 @@ struct HealingTests {
         try await house.expectTruth(watcher)
     }
 
-    @Test("a killed bridge is offline by its will, and a restarted one tells the same as before")
+    @Test("a killed bridge is offline by its will, and a restarted one publishes the same as before")
     func bridgeKilled() async throws {
         let house = try await Household.onOneHost()
         let watcher = try await house.startEverything(devices: 2, groups: 1)
@@ -46,7 +46,7 @@ struct HealingTests {
         try await house.expectFreshStart(like: watcher)
     }
 
-    @Test("a clean end says offline and takes under two seconds of its own")
+    @Test("a clean end publishes offline and takes under two seconds of its own")
     func cleanEnd() async throws {
         let house = try await Household.onOneHost()
         let watcher = try await house.startEverything(devices: 1)
@@ -123,7 +123,7 @@ struct HealingTests {
         try await house.expectTruth(watcher)
     }
 
-    @Test("a damaged state directory is no obstacle")
+    @Test("a damaged state directory does not prevent the start")
     func damagedState() async throws {
         let house = try await Household.onOneHost()
         let watcher = try await house.startEverything(devices: 1)
@@ -139,7 +139,7 @@ struct HealingTests {
         try await house.expectTruth(watcher)
     }
 
-    @Test("what an earlier life left for devices that are gone is cleared")
+    @Test("stale topics of an earlier run for missing devices are cleared")
     func sweep() async throws {
         let house = try await Household.onOneHost()
         try await house.broker.start()
@@ -151,7 +151,7 @@ struct HealingTests {
         let watcher = try await house.watch()
         try await house.startDevices(1)
         try await house.startBridge()
-        try await eventually("the leftovers are gone") { !watcher.current.keys.contains { $0.hasPrefix("cast2mqtt/gone/") } }
+        try await eventually("the stale topics are cleared") { !watcher.current.keys.contains { $0.hasPrefix("cast2mqtt/gone/") } }
         #expect(watcher.current["cast2mqtt/theirs/info"] != nil)
     }
 }

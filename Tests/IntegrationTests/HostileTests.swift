@@ -12,7 +12,9 @@ struct HostileTests {
         try await house.startDevices(2)
         let id = try #require(try await house.control.devices().first { $0["device"] as? String == "sim-001" }?["id"] as? String)
         let sender = try PacketSender(house.broker, clientID: "hostile")
-        let left = Self.leftovers.map { (tail, payload) in (tail.hasPrefix("/") ? "cast2mqtt" + tail : "cast2mqtt/\(id)/\(tail)", payload) }
+        let left = Self.staleMessages.map { (tail, payload) in
+            (tail.hasPrefix("/") ? "cast2mqtt" + tail : "cast2mqtt/\(id)/\(tail)", payload)
+        }
         for (index, (topic, payload)) in left.enumerated() {
             try sender.publish(
                 Array(payload.utf8), to: Array(topic.utf8), responseTopic: Array(HostileMessage.answers.utf8),
@@ -78,7 +80,7 @@ struct HostileTests {
     }
 
     /// A command of every kind that somebody left on the broker; below the device, or below the base.
-    static let leftovers: [(String, String)] =
+    static let staleMessages: [(String, String)] =
         [
             ("set/volume", "88"), ("set/volume_level", "0.88"), ("set/muted", "ON"), ("set/position", "5"), ("set/position_percent", "5"),
             ("set/repeat", "all"), ("set/shuffle", "ON"), ("set/rate", "2"), ("set/text_track", "en"), ("set/audio_track", "en"),

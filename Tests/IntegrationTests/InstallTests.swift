@@ -8,7 +8,7 @@ struct InstallTests {
     private static let programs = ["cast2mqtt", "cast-simulator"]
     private static let script = FlowRun.root.appendingPathComponent("scripts/install").path
 
-    @Test("puts both programs below DESTDIR and PREFIX, also in place of those that are there")
+    @Test("installs both programs below DESTDIR and PREFIX, also over existing ones")
     func install() throws {
         let folder = NSTemporaryDirectory() + "install-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -88,7 +88,7 @@ struct LibraryTests {
         }
     }
 
-    @Test("launches, picks pictures and loads ads as the options of the context and the request say")
+    @Test("launches, selects pictures and loads ads by the options of the context and the request")
     func options() async throws {
         struct LastPicker: ImagePicker {
             func image(for hints: ImageHints, of metadata: MediaMetadata) -> MediaImage? { metadata.images.last }
@@ -138,7 +138,7 @@ struct LibraryTests {
         }
     }
 
-    @Test("is told when another sender moves what plays, and that the application ended", .timeLimit(.minutes(5)))
+    @Test("is notified when another sender moves the media, and that the application ended", .timeLimit(.minutes(5)))
     func movedByOthers() async throws {
         try await Self.withHouse(devices: 2) { house in
             var options = CastOptions()
@@ -215,7 +215,7 @@ struct LibraryTests {
         }
     }
 
-    @Test("tells what each manner of proof is worth, and starts no session on a failure where proof is required")
+    @Test("reports the result of each manner of proof, and starts no session on a failure where proof is required")
     func proofs() async throws {
         try await Self.withHouse(devices: Self.proofs.count) { house in
             let devices = zip(house.devices, Self.proofs).map { description, proof in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Whatever becomes of a device's name, of the configuration or of the program: the broker keeps exactly what a fresh start would put there.
-@Suite("The life of retained topics", .serialized)
+@Suite("The lifetime of retained topics", .serialized)
 struct LifeCycleTests {
     private func slugs(of tree: [String: String], base: String = "cast2mqtt") -> Set<String> {
         Set(tree.keys.filter { $0.hasPrefix(base + "/") }.map { String($0.split(separator: "/")[base.split(separator: "/").count]) })
@@ -264,7 +264,7 @@ struct LifeCycleTests {
         try await house.expectOnlyWhatAFreshStartPublishes()
     }
 
-    @Test("a device that is removed leaves nothing, and one that comes back begins anew or keeps its slug", arguments: [true, false])
+    @Test("a removed device leaves nothing, and one that returns starts from scratch or keeps its slug", arguments: [true, false])
     func removal(forgets: Bool) async throws {
         let house = try await Household.onOneHost()
         let watcher = try await house.startEverything(devices: 2)
@@ -288,7 +288,7 @@ struct LifeCycleTests {
         try await house.expectOnlyWhatAFreshStartPublishes()
     }
 
-    @Test("a removal that a kill interrupts goes on with the next start")
+    @Test("a removal that a kill interrupts continues with the next start")
     func interruptedRemoval() async throws {
         let house = try await Household.onOneHost()
         let watcher = try await house.startEverything(devices: 2)
@@ -314,7 +314,7 @@ struct LifeCycleTests {
         #expect(try await house.retained() == [:])
     }
 
-    @Test("topics/clean names leftovers, and clears them only when told to")
+    @Test("topics/clean names stale topics, and clears them only when told to")
     func cleaning() async throws {
         let house = try await Household.onOneHost()
         _ = try await house.startEverything(devices: 2, environment: ["CAST2MQTT_TOPICS_CLEAN_ON_START": "false"])

@@ -61,7 +61,7 @@ struct OtherBrokerTests {
             try await healed.message(on: "cast2mqtt/\(slug)/response") { $0.object["code"] as? String == "retained_rejected" }
         }
         try await house.expectTruth(healed)
-        #expect(CommandTests.near(try await house.control.state("sim-001")["volume"], 0.44), "the leftover ran")
+        #expect(CommandTests.near(try await house.control.state("sim-001")["volume"], 0.44), "the earlier command ran")
         try await next.stop()
         try await healed.current("cast2mqtt/bridge/state") { $0.text == "offline" }
         for log in [bridge.text, next.text] { #expect(!log.contains("self-test failed") && !log.contains("broker refused topic")) }

@@ -68,7 +68,7 @@ struct RequestTests {
         #expect(nobody["code"] as? String == "unknown_device")
     }
 
-    @Test("restart is answered, and the same process begins anew with the configuration read again")
+    @Test("restart is answered, and the same process restarts with the configuration read again")
     func restart() async throws {
         let house = try await Household.onOneHost()
         try await house.broker.start()
@@ -96,7 +96,7 @@ struct RequestTests {
         #expect(try await house.bridge?.ended() == 0)
     }
 
-    @Test("a device's proof is told in info, its key remembered, and another key noticed")
+    @Test("a device's proof is published in info, its key remembered, and another key noticed")
     func authentication() async throws {
         let house = try await Household.onOneHost()
         try await house.broker.start()

@@ -72,7 +72,7 @@ import Testing
         #expect(race.succeeded(attempt: 0) == false)
     }
 
-    @Test("families alternate, repetitions go, and there is a limit")
+    @Test("families alternate, repetitions are removed, and there is a limit")
     func alternating() {
         let sixes = (1...9).map { "6-\($0)" }
         func order(_ addresses: [String], _ first: Character) -> [String] { addresses.alternating(limit: 8) { $0.first == first } }

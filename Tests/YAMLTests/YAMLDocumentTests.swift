@@ -100,7 +100,7 @@ struct YAMLDocumentTests {
         #expect([pairs[1].key.line, pairs[1].key.column] == [4, 12])
     }
 
-    @Test("tells an unquoted null from a quoted one")
+    @Test("distinguishes an unquoted null from a quoted one")
     func null() throws {
         let root = try #require(try parse("[~, null, Null, NULL, '', 'null', nULL, x, ]"))
         guard case .sequence(let elements) = root.content else { return }

@@ -3,25 +3,28 @@ import MQTTClient
 import NIOCore
 import Synchronization
 
-/// One look for a bridge that works with a base, over a link with a client id of its own: with the bridge's, the broker would end the link of a bridge with the same `instance`.
+/// One search for another bridge with the same base, over a link with a separate client id: with the bridge's own, the broker would
+/// disconnect a bridge with the same `instance`.
 ///
-/// Works on the MQTT thread and Swift's pool. While a bridge starts, its event loop begins the links to all devices, and each turn would delay the first connection.
+/// Runs on the MQTT thread and Swift's pool. While a bridge starts, its event loop opens the links to all devices, and each turn would
+/// delay the first connection.
 final class BridgeLook: Sendable {
     enum Finding: Sendable, Hashable {
         case answered(by: RunningBridge)
-        /// The broker holds no `online`.
+        /// The broker has no retained `online`.
         case absent
-        /// Nobody answered in time. `isOnline` is what the broker holds: that of a bridge that hangs, or was killed without a will.
+        /// No bridge answered in time. `isOnline` is the broker's retained state: that of a bridge that hangs, or was killed without a
+        /// will.
         case silent(isOnline: Bool)
-        /// No link to the broker; the reason of the last attempt, if one has failed.
+        /// There is no link to the broker; the error is that of the last attempt, if one has failed.
         case unreachable(MQTTLinkError?)
     }
 
-    /// How long a look may take. Errors that time does not heal end it at once.
+    /// The time limit of a search. Permanent errors end it at once.
     enum Patience: Sendable {
-        /// The answer takes at most this long on each link, and the broker as long as it likes.
+        /// The limit applies to the answer on each link; waiting for the broker has no limit.
         case sinceConnection(Duration)
-        /// All of it together takes at most this long.
+        /// The limit applies to everything together.
         case sinceStart(Duration)
     }
 
@@ -32,7 +35,7 @@ final class BridgeLook: Sendable {
         var isConnected = false
         var lastError: MQTTLinkError?
 
-        /// What the end of the time limit means.
+        /// The finding at the time limit.
         var findingAtLimit: Finding { self.isConnected ? .silent(isOnline: self.probe.isOnline) : .unreachable(self.lastError) }
     }
 
@@ -46,11 +49,11 @@ final class BridgeLook: Sendable {
     private let finding: AsyncStream<Finding>.Continuation
 
     /// - Parameters:
-    ///   - nonce: any number below 2^48 not used before.
-    ///   - configuration: the bridge's own; the look changes what belongs to a bridge.
-    ///   - makeRequest: makes the packet of the probe's request.
-    ///   - eventLoop: has the clock.
-    ///   - onProtocolChosen: the broker turned out to need this version.
+    ///   - nonce: any number below 2^48 that was not used before.
+    ///   - configuration: the bridge's configuration; the search replaces client id and will.
+    ///   - makeRequest: creates the packet of the probe's request.
+    ///   - eventLoop: provides the clock.
+    ///   - onProtocolChosen: called when the broker required another version.
     init(
         topics: TopicTree, nonce: UInt64, configuration: LinkConfiguration, patience: Patience,
         makeRequest: (OutgoingMessage) -> MQTTMessage?,
@@ -59,7 +62,7 @@ final class BridgeLook: Sendable {
         let probe = BridgeProbe(topics: topics, nonce: nonce)
         self.state = Mutex(State(probe: probe))
         var configuration = configuration
-        // 22 characters: brokers of MQTT 3.1.1 may refuse more than 23.
+        // 22 characters, because brokers of MQTT 3.1.1 may refuse more than 23.
         let digits = String(nonce, radix: 16)
         configuration.clientID = "cast2mqtt-" + String(repeating: "0", count: max(0, 12 - digits.count)) + digits
         configuration.will = nil
@@ -72,10 +75,10 @@ final class BridgeLook: Sendable {
         (self.findings, self.finding) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
     }
 
-    /// Tries at once instead of waiting for the next attempt.
+    /// Retries at once instead of waiting for the next attempt.
     func wake() { self.state.withLock { $0.link }?.wake() }
 
-    /// Returns the finding, or what is known when the task is cancelled.
+    /// Returns the finding; when the task is cancelled, the one known so far.
     func run(_ makeLink: BrokerLinkFactory) async -> Finding {
         let link = makeLink(self.configuration) { [weak self] event in self?.handle(event) }
         self.state.withLock { $0.link = link }
@@ -103,7 +106,7 @@ final class BridgeLook: Sendable {
             case .absent?: self.finding.yield(.absent)
             case nil: break
             }
-        // The link comes back by itself.
+        // The link reconnects by itself.
         case .disconnected(_, let error):
             self.failed(error)
             if case .sinceConnection = self.patience { self.setLimit(nil) }

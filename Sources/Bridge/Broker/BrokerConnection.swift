@@ -3,7 +3,7 @@ import CastSender
 import Logging
 import MQTTClient
 
-/// The broker side: the link, its epoch and limits, and the subscriptions under which commands arrive.
+/// The connection to the broker: the link, its epoch and limits, and the subscriptions for commands.
 ///
 /// ```
 ///  down ─connected─► subscribing ─SUBACK─► subscribed
@@ -11,34 +11,34 @@ import MQTTClient
 ///   └────── disconnected ─┴── from any of them; every completion of the former epoch is dropped
 /// ```
 final class BrokerConnection {
-    /// Between two attempts to send the subscriptions when the client could not take them.
+    /// The pause between two attempts to subscribe when the client refused the call.
     static let subscribingPause = Duration.seconds(1)
 
-    /// What happened on the link, in order.
+    /// An event of the link, in order.
     enum Event {
         case connected(Publisher.LinkLimits, isFirst: Bool)
-        /// Commands reach the bridge.
+        /// All subscriptions are acknowledged: commands reach the bridge.
         case subscribed
         case disconnected
         case message(IncomingMessage)
-        /// Outcomes of messages that were sent on the present link.
+        /// Outcomes of messages on the current link.
         case published([MQTTPublished])
-        /// The broker turned out to need this version.
+        /// The broker required this version.
         case protocolChosen(MQTTProtocolVersion)
     }
 
     private let context: BridgeContext
     private let subscriptions: CommandSubscriptions
-    /// The slugs of all devices, for brokers without wildcards.
+    /// Returns the slugs of all devices, for brokers without wildcards.
     private let slugs: () -> [String]
     private let onEvent: (Event) -> Void
-    /// Documents that each connection asks for before the state goes out, so that equal ones are not sent again.
+    /// The retained documents that each connection reads before the state is sent, so that equal ones are not sent again.
     private let readBack: [MQTTSubscription]
     private let intake = Intake()
-    /// What `flush` sends, and the time that its documents name.
+    /// The messages for the next `flush`, and the time in their documents.
     private var batch = MQTTBatch()
     private var batchTime = Timestamp(milliseconds: 0)
-    /// The link reports outcomes as soon as they are known.
+    /// Whether the link reports outcomes as soon as they are known.
     private var isAwaiting = true
     private var link: (any BrokerLink)?
     private(set) var session: MQTTSession?
@@ -56,7 +56,7 @@ final class BrokerConnection {
         self.readBack = readBack.map { MQTTSubscription(filter: $0, qos: .atMostOnce, noLocal: true) }
     }
 
-    /// Makes the link; its owner runs it.
+    /// Creates the link; its owner runs it.
     func open(_ makeLink: BrokerLinkFactory, _ configuration: LinkConfiguration) -> any BrokerLink {
         let enter = self.context.loop.entrance { [weak self, intake] (event: MQTTEvent) in
             intake.took(event)
@@ -67,13 +67,13 @@ final class BrokerConnection {
         return link
     }
 
-    /// Messages that were dropped because the event loop was behind.
+    /// The number of messages that were dropped because the event loop was behind.
     var droppedMessages: Int { self.intake.dropped }
 
-    /// Tries at once instead of waiting for the next attempt.
+    /// Retries at once instead of waiting for the next attempt.
     func wake() { self.link?.wake() }
 
-    /// Ends the link, if there is one: publishes `farewell`, waits for it no longer than `limit`, and disconnects.
+    /// Ends the link, if there is one: publishes `farewell`, waits at most `limit` for it, and disconnects.
     nonisolated(nonsending) func stop(publishing farewell: MQTTMessage?, within limit: Duration) async {
         await self.link?.stop(publishing: farewell, within: limit)
     }
@@ -93,7 +93,7 @@ final class BrokerConnection {
             self.context.counters.mqttLastDisconnectCode =
                 error.reasonCode.map { Int($0.rawValue) } ?? error.result.map { Int($0.rawValue) }
             self.onEvent(.disconnected)
-            // The loop turns again, or it would not have got to this.
+            // This code runs, so the event loop works again.
             if error.code == .ownerStalled { self.wake() }
         case .ownerCheck: self.link?.confirmOwner()
         case .attemptFailed: break
@@ -137,20 +137,21 @@ final class BrokerConnection {
 
     // MARK: Subscriptions
 
-    /// Asks for retained commands once in a process, so that each is named to the user; a later subscription would only repeat them.
+    /// Requests retained commands once per process, so that each is reported to the user; later subscriptions would only repeat them.
     private func subscribe() {
-        // Brokers answer in order: what they retain arrives before the commands' SUBACK. One that sends it later gets the documents again.
+        // Brokers answer in order: retained messages arrive before the SUBACK of the commands. A broker that sends them later receives the
+        // documents again.
         if self.allowsWildcards, !self.readBack.isEmpty { self.subscribe(self.readBack) { _ in } }
         let filters = self.commandSubscriptions(retainHandling: self.isSubscribedOnce ? .doNotSend : .send)
         self.subscribe(filters) { [weak self] outcome in self?.subscribed(outcome) }
     }
 
-    /// The filters of commands, for a scan that wants what the broker retains there.
+    /// Returns the filters of commands, for a scan of retained commands.
     func commandSubscriptions(retainHandling: MQTTSubscription.RetainHandling) -> [MQTTSubscription] {
         self.subscriptions.all(allowsWildcards: self.allowsWildcards, slugs: self.slugs(), retainHandling: retainHandling)
     }
 
-    /// A device is new or has another slug: a broker without wildcards must be asked for its topics by name.
+    /// Handles a new slug: without wildcards, its topics must be subscribed by name.
     func slugAssigned(_ slug: String) {
         guard self.session != nil, !self.allowsWildcards, self.isSubscribedOnce else { return }
         self.subscribe(self.subscriptions.device(slug, retainHandling: .doNotSend)) { _ in }
@@ -165,7 +166,7 @@ final class BrokerConnection {
                     metadata: ["reason": "\(refused)", "remedy": "check its access rules"])
             }
             self.isSubscribedOnce = true
-            // Before the first document: over MQTT 3.1.1 the broker would send it back.
+            // Before the first document is sent, because over MQTT 3.1.1 the broker would send it back.
             if self.allowsWildcards, !self.readBack.isEmpty { self.unsubscribe(self.readBack.map(\.filter)) }
             self.onEvent(.subscribed)
         case .refused(let refusal):
@@ -175,8 +176,8 @@ final class BrokerConnection {
         }
     }
 
-    /// Subscribes over the present link.
-    /// - Parameter completion: called on the event loop, only while that link lasts.
+    /// Subscribes on the current link.
+    /// - Parameter completion: called on the event loop, only while that link is up.
     func subscribe(_ filters: [MQTTSubscription], completion: @escaping (MQTTSubscribeOutcome) -> Void) {
         guard let link, let epoch = self.session?.epoch else { return }
         link.subscribe(filters, epoch: epoch, completion: self.inEpoch(epoch, completion))
@@ -187,7 +188,7 @@ final class BrokerConnection {
         link.unsubscribe(filters, epoch: epoch) { _ in }
     }
 
-    /// Returns a closure for the MQTT thread that calls `completion` on the event loop while the epoch lasts.
+    /// Returns a closure for the MQTT thread that calls `completion` on the event loop during the current epoch.
     private func inEpoch<Outcome: Sendable>(
         _ epoch: UInt64, _ completion: @escaping (Outcome) -> Void
     ) -> @Sendable (Outcome) -> Void {

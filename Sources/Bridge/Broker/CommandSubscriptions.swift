@@ -1,16 +1,16 @@
 import BridgeCore
 import MQTTClient
 
-/// The topic filters under which commands reach the bridge.
+/// The topic filters for commands.
 struct CommandSubscriptions {
     let topics: TopicTree
-    /// Where Home Assistant reports that it started; `nil` when it is not announced to.
+    /// The topic on which Home Assistant reports its start; `nil` when announcements are off.
     let birthTopic: String?
 
-    /// Every filter.
+    /// Returns all filters.
     /// - Parameters:
-    ///   - allowsWildcards: whether the broker accepts filters with wildcards; without them each topic is named.
-    ///   - slugs: of the devices, for a broker without wildcards.
+    ///   - allowsWildcards: whether the broker accepts filters with wildcards; otherwise each topic is named.
+    ///   - slugs: the slugs of the devices, for a broker without wildcards.
     func all(
         allowsWildcards: Bool, slugs: @autoclosure () -> [String], retainHandling: MQTTSubscription.RetainHandling
     ) -> [MQTTSubscription] {
@@ -24,13 +24,13 @@ struct CommandSubscriptions {
         let devices = ["+/set/#", "+/cmd/#", "+/get/#", "+/ns/+/send"].map {
             MQTTSubscription(filter: "\(self.topics.base)/\($0)", qos: .atLeastOnce, noLocal: true, retainHandling: retainHandling)
         }
-        // The self-test is a request of ours to ourselves.
+        // The self-test is a request of the bridge to itself.
         let requests = MQTTSubscription(
             filter: self.topics.bridge("request/#"), qos: .atLeastOnce, noLocal: false, retainHandling: retainHandling)
         return devices + self.birth + [requests]
     }
 
-    /// The JSON forms of one device's commands, for a broker without wildcards.
+    /// Returns the filters of one device's JSON commands, for a broker without wildcards.
     func device(_ slug: String, retainHandling: MQTTSubscription.RetainHandling) -> [MQTTSubscription] {
         ["set", "cmd"].map {
             MQTTSubscription(filter: self.topics.device(slug, $0), qos: .atLeastOnce, noLocal: true, retainHandling: retainHandling)

@@ -3,12 +3,12 @@ import Logging
 import MQTTClient
 import NIOCore
 
-/// Asks a running bridge over its broker whether it works, over a short link of its own.
+/// Checks over the broker whether a running bridge works, with a short separate link.
 package struct HealthCheck: Sendable {
     package enum Finding: Sendable, Hashable {
-        /// The bridge answered; its version, as far as it reports one.
+        /// The bridge answered; `version` is `nil` if it reported none.
         case healthy(version: String?)
-        /// For people: what is wrong, and where to look.
+        /// The fault and where to look, for people.
         case unhealthy(String)
     }
 
@@ -18,17 +18,17 @@ package struct HealthCheck: Sendable {
     private let limit: Duration
 
     /// - Parameters:
-    ///   - instance: of the bridge that is asked.
-    ///   - mqtt: the bridge's own way to its broker. The client id is replaced.
-    ///   - limit: longest time for all of it.
+    ///   - instance: the name of the checked bridge.
+    ///   - mqtt: the bridge's own link settings. The client id is replaced.
+    ///   - limit: the time limit for everything.
     package init(instance: String, topics: TopicTree, mqtt: LinkConfiguration, limit: Duration) {
         (self.instance, self.topics, self.mqtt, self.limit) = (instance, topics, mqtt, limit)
     }
 
     /// - Parameters:
-    ///   - nonce: any number below 2^48 not used before.
-    ///   - eventLoop: has the clock.
-    ///   - makeLink: makes the link to the broker; `nil` makes a real one that logs nothing.
+    ///   - nonce: any number below 2^48 that was not used before.
+    ///   - eventLoop: provides the clock.
+    ///   - makeLink: creates the link to the broker; `nil` creates a real one that logs nothing.
     package func run(nonce: UInt64, eventLoop: any EventLoop, makeLink: BrokerLinkFactory? = nil) async -> Finding {
         let packets = PacketForm(instance: self.instance)
         let look = BridgeLook(

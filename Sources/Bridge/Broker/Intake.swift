@@ -1,11 +1,11 @@
 import MQTTClient
 import Synchronization
 
-/// Bounds what the broker's thread may hand over before the event loop looks at it: a flood of messages must not fill the memory.
+/// Limits the events that the broker's thread passes to the event loop, so that a flood of messages cannot fill the memory.
 final class Intake: Sendable {
-    /// Most messages that wait for the event loop.
+    /// The largest number of messages that wait for the event loop.
     static let maximumMessages = 10_000
-    /// Most bytes of payloads, topics and properties that wait for it.
+    /// The largest size of their payloads, topics and properties, in bytes.
     static let maximumBytes = 16 << 20
 
     private struct Waiting {
@@ -16,7 +16,7 @@ final class Intake: Sendable {
 
     private let waiting = Mutex(Waiting())
 
-    /// Whether this event may be handed over. Everything but a message is, since nothing else comes in floods.
+    /// Returns whether this event may be passed on. Only messages are limited, because other events never come in floods.
     func admits(_ event: MQTTEvent) -> Bool {
         guard case .message(let message, _) = event else { return true }
         let size = message.size
@@ -31,7 +31,7 @@ final class Intake: Sendable {
         }
     }
 
-    /// The event loop has this one.
+    /// Notes that the event loop has received the event.
     func took(_ event: MQTTEvent) {
         guard case .message(let message, _) = event else { return }
         let size = message.size
@@ -41,17 +41,17 @@ final class Intake: Sendable {
         }
     }
 
-    /// Messages that were not handed over, since the start.
+    /// The number of messages that were dropped since the start.
     var dropped: Int { self.waiting.withLock { $0.dropped } }
 }
 
 extension MQTTMessage {
-    /// The bytes of what a client chose: payload, topic and properties.
+    /// The size of the parts that a client chooses: payload, topic and properties.
     fileprivate var size: Int {
         var size = self.payload.count + self.topic.utf8.count + (self.properties.correlationData?.count ?? 0)
         size += (self.properties.responseTopic?.utf8.count ?? 0) + (self.properties.contentType?.utf8.count ?? 0)
         for property in self.properties.userProperties {
-            // An empty property takes a few bytes of a packet and a whole element of the array.
+            // An empty property takes few bytes of a packet, but a whole array element.
             size += MemoryLayout<MQTTUserProperty>.stride + property.name.utf8.count + property.value.utf8.count
         }
         return size

@@ -5,15 +5,15 @@ import Logging
 import MQTTClient
 import NIOCore
 
-/// Keeps the bridge from its broker while another one works with the same base.
+/// Delays the connection to the broker while another bridge uses the same base.
 final class OtherBridgeWatch {
-    /// Between two looks at a base that is in use.
+    /// The pause between two searches while the base is in use.
     static let pause = TimeAmount.seconds(30)
-    /// Longest time for an answer.
+    /// The time limit for an answer.
     static let patience = Duration.seconds(2)
 
     private let context: BridgeContext
-    /// The broker turned out to need this version.
+    /// Called when the broker required another version.
     private let onProtocolChosen: (MQTTProtocolVersion) -> Void
     private var look: BridgeLook?
 
@@ -22,10 +22,10 @@ final class OtherBridgeWatch {
         self.onProtocolChosen = onProtocolChosen
     }
 
-    /// Tries at once instead of waiting for the next attempt.
+    /// Retries at once instead of waiting for the next attempt.
     func wake() { self.look?.wake() }
 
-    /// Returns once no other bridge answers, or when the task is cancelled.
+    /// Returns when no other bridge answers, or when the task is cancelled.
     nonisolated(nonsending) func waitUntilAlone(_ makeLink: BrokerLinkFactory, _ configuration: LinkConfiguration) async {
         var hasWarned = false
         while case .answered(let other) = await self.look(makeLink, configuration) {
@@ -44,7 +44,7 @@ final class OtherBridgeWatch {
         if hasWarned, !Task.isCancelled { self.context.logger.info("the other bridge has ended") }
     }
 
-    /// Looks once, as soon as the broker can be reached.
+    /// Searches once, as soon as the broker can be reached.
     private nonisolated(nonsending) func look(_ makeLink: BrokerLinkFactory, _ configuration: LinkConfiguration) async -> BridgeLook.Finding
     {
         let look = BridgeLook(
@@ -54,7 +54,7 @@ final class OtherBridgeWatch {
             onProtocolChosen: self.context.loop.entrance { [weak self] in self?.onProtocolChosen($0) })
         self.look = look
         defer { self.look = nil }
-        // The bridge's own link reports what keeps a look from its answer, so it is not reported here: the broker may refuse only this client id.
+        // A failure to connect is not reported here, because the broker may refuse only this client id; the bridge's own link reports it.
         return await look.run(makeLink)
     }
 }

@@ -1,16 +1,16 @@
 import BridgeCore
 import MQTTClient
 
-/// Forms the packets of one bridge: gives each kind of message its MQTT 5 properties. Used on the event loop.
+/// Builds the packets of one bridge: adds the MQTT 5 properties of each kind of message. Used on the event loop.
 final class PacketForm {
     private let instance: MQTTUserProperty
-    /// The properties of each kind of message that was sent so far. The kinds are few: expiries are constants, or settings.
+    /// The properties of each kind of message sent so far. There are few kinds, because expiries are constants or settings.
     private var kinds: [(content: OutgoingMessage.Content, expirySeconds: UInt32?, properties: MQTTPropertySet)] = []
 
-    /// - Parameter instance: the bridge's name, by which readers of several tell them apart.
+    /// - Parameter instance: the name of the bridge, by which readers distinguish several bridges.
     init(instance: String) { self.instance = MQTTUserProperty("instance", instance) }
 
-    /// Appends the packet of a message that is sent at `time`.
+    /// Appends the packet of a message with the time of sending `time`.
     func append(_ message: OutgoingMessage, at time: Timestamp, maximumQoS: MQTTQoS, token: UInt64, to batch: inout MQTTBatch) {
         let payload = message.timestampOffset == nil ? message.payload : message.payload(at: time)
         batch.append(
@@ -18,7 +18,7 @@ final class PacketForm {
             retain: message.retain, properties: self.properties(of: message), token: token)
     }
 
-    /// Appends the packets of those documents that have a token.
+    /// Appends the packets of the documents that have a token.
     func append(_ documents: borrowing MessageBatch, maximumQoS: MQTTQoS, to batch: inout MQTTBatch) {
         documents.withBytes { bytes in
             for message in documents.messages {
@@ -32,7 +32,7 @@ final class PacketForm {
         }
     }
 
-    /// The packet of a message by itself that is sent at `time`.
+    /// Returns the packet of a single message with the time of sending `time`.
     func packet(of message: OutgoingMessage, at time: Timestamp) -> MQTTMessage? {
         var batch = MQTTBatch()
         self.append(message, at: time, maximumQoS: .exactlyOnce, token: 0, to: &batch)
@@ -74,7 +74,7 @@ final class PacketForm {
 }
 
 extension IncomingMessage {
-    /// A message as the broker delivered it.
+    /// Creates a message from the one that the broker delivered.
     init(_ message: MQTTMessage) {
         self.init(
             topic: message.topic, payload: message.payload, qos: message.qos.rawValue, retain: message.retain,

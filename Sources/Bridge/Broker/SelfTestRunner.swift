@@ -1,7 +1,7 @@
 import BridgeCore
 import Logging
 
-/// Runs the self-test of each connection: a message to ourselves that the broker must deliver.
+/// Runs the self-test of each connection: the bridge sends itself a message that the broker must deliver.
 final class SelfTestRunner {
     private let context: BridgeContext
     private let topic: String
@@ -14,17 +14,17 @@ final class SelfTestRunner {
         self.test = SelfTest(topics: context.topics)
     }
 
-    /// Returns the message to send once commands reach the bridge.
+    /// Returns the message to send when commands can reach the bridge.
     func begin() -> OutgoingMessage {
         let message = self.test.begin(nonce: UInt64(self.context.random() * Double(1 << 52)), now: self.context.time)
         self.deadline.set(self.test.deadline)
         return message
     }
 
-    /// A health check arrived, perhaps our own.
+    /// Handles a health check, which may be our own.
     func received(_ envelope: CommandEnvelope) { self.test.received(envelope) }
 
-    /// The link is lost, or the bridge ends.
+    /// Ends the test, because the link is lost or the bridge ends.
     func interrupted() {
         self.test.interrupted()
         self.deadline.cancel()

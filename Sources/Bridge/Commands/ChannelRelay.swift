@@ -1,12 +1,13 @@
 import BridgeCore
 import CastSender
 
-/// Publishes what applications send on namespaces that the user allows: `ns/<namespace>/recv`. Never logged.
+/// Publishes the messages of applications on allowed namespaces: `ns/<namespace>/recv`. They are never logged.
 ///
-/// An open channel makes the bridge one of the application's senders, so only allowed namespaces that the running application speaks are
+/// An open channel makes the bridge a sender of the application, so only allowed namespaces that the running application supports are
+/// opened.
 /// opened.
 final class ChannelRelay {
-    /// MQTT 5 expiry of such a message, in seconds.
+    /// The MQTT 5 expiry of a message, in seconds.
     static let messageExpiry: UInt32 = 60
 
     private let context: BridgeContext
@@ -16,7 +17,7 @@ final class ChannelRelay {
     /// The open channels of one device.
     private struct OpenChannels {
         let device: DeviceAgent
-        /// Readers by namespace; each ends with its session.
+        /// The reading tasks by namespace; each ends with its session.
         var readers: [String: Task<Void, Never>] = [:]
     }
 
@@ -25,7 +26,7 @@ final class ChannelRelay {
         self.queue = queue
     }
 
-    /// The link of a device or its application changed: closes channels that are not wanted any more, opens new ones.
+    /// Handles a change of a device's link or application: closes channels that are no longer wanted and opens new ones.
     func applicationChanged(_ device: DeviceAgent) {
         guard !self.context.settings.commands.namespaces.isEmpty else { return }
         let session = device.session
@@ -45,7 +46,7 @@ final class ChannelRelay {
         self.open[device.id] = channels
     }
 
-    /// The device is no longer one of the bridge's.
+    /// Closes the channels of a device that was dismissed.
     func dismiss(_ device: DeviceAgent) {
         for reader in (self.open.removeValue(forKey: device.id)?.readers ?? [:]).values { reader.cancel() }
     }
@@ -64,7 +65,7 @@ final class ChannelRelay {
     }
 
     private func publish(_ event: CastChannel.Event, on namespace: String, of id: Device.ID) {
-        // A cancelled reader may still have had an event.
+        // A cancelled reader may already have received an event.
         guard let channels = self.open[id], channels.readers[namespace] != nil else { return }
         let (payload, content): ([UInt8], OutgoingMessage.Content)
         switch event {

@@ -1,13 +1,13 @@
 import BridgeCore
 import CastSender
 
-/// Carries out the commands that concern more than one device, or none, and passes all others to `CommandRunner`.
+/// Executes the commands that involve several devices or none, and passes all others to `CommandRunner`.
 final class CommandExecution {
     private let context: BridgeContext
-    /// Gone once the bridge has ended; a command may still run then.
+    /// `nil` after the bridge has ended; a command may still be running then.
     private weak var directory: (any DeviceDirectory)?
     private let checks: MediaChecks
-    /// How loud the members of each group are beside each other.
+    /// The relative volumes of the members of each group.
     private var balances: [Device.ID: GroupBalance] = [:]
 
     init(_ context: BridgeContext, directory: any DeviceDirectory, checks: MediaChecks) {
@@ -16,10 +16,10 @@ final class CommandExecution {
         self.directory = directory
     }
 
-    /// The device is no longer one of the bridge's.
+    /// Removes the state of a device that was dismissed.
     func dismiss(_ device: DeviceAgent) { self.balances[device.id] = nil }
 
-    /// Why `command` can't be begun, as far as that follows from what the bridge knows.
+    /// Returns why `command` cannot start, as far as the bridge knows; `nil` when it can.
     func refusal(of command: DeviceCommand, for device: DeviceAgent) -> CommandResult? {
         switch command {
         case .transfer(let name): self.refusal(ofTransferTo: name, from: device)
@@ -39,10 +39,10 @@ final class CommandExecution {
         return nil
     }
 
-    /// Carries out a command and returns its result.
+    /// Executes a command and returns its result.
     /// - Parameters:
-    ///   - session: the device's own, as it was when the command began; `nil` when the device was not connected.
-    ///   - group: the group that carries out the command in place of the device; `nil` is the device itself.
+    ///   - session: the device's own session when the command began; `nil` when the device was not connected.
+    ///   - group: the group that executes the command in place of the device; `nil` for the device itself.
     nonisolated(nonsending) func run(
         _ command: DeviceCommand, of key: DeviceAgent.Key, over session: CastSession?, by group: DeviceAgent.Key?
     ) async -> CommandResult {
@@ -51,7 +51,7 @@ final class CommandExecution {
         guard let agent = self.directory?.device(group), let player = agent.session else {
             return CommandResult(.deviceOffline, message: "The group that plays on the device is not connected.")
         }
-        // A dynamic group may have no topics to name.
+        // A dynamic group may have no topics, and then no slug to report.
         let slug = agent.isPublished(by: self.context.mapper) ? JSONValue.string(agent.state.slug) : .null
         var result = await self.run(command, of: group, over: session, player: player)
         result.data["group"] = slug
@@ -71,7 +71,7 @@ final class CommandExecution {
             var result = await CommandRunner(session: session, player: player).run(.set(changes), isUnderWay: true)
             for member in volume.data.members { result.data[member.key] = member.value }
             return result
-        // The device reports its own volume, and nothing in it shows that it is a group.
+        // The device reports its own volume, and nothing indicates that it is a group.
         case .set(let changes) where changes.groupDeviceVolume != nil:
             return CommandResult(.notSupported, message: "The device is no group.")
         case .transfer(let name): return await self.transfer(over: player, to: name)
@@ -80,7 +80,8 @@ final class CommandExecution {
         }
     }
 
-    /// Some applications obey `next` and `previous` without announcing them, so these are refused only where `commands.strict` is set.
+    /// Returns the refusal of a command under `commands.strict`. Some applications accept `next` and `previous` without announcing them, so
+    /// they are refused only there.
     private func strictRefusal(of command: DeviceCommand, for key: DeviceAgent.Key) -> CommandResult? {
         guard self.context.settings.commands.isStrict, let media = self.directory?.device(key)?.state.media else { return nil }
         let queue = QueueOverview(media)
@@ -93,7 +94,7 @@ final class CommandExecution {
 
     // MARK: Check
 
-    /// - Parameter media: `nil` is what is loaded.
+    /// - Parameter media: the medium to check; `nil` checks the loaded one.
     private nonisolated(nonsending) func check(
         _ media: MediaInformation?, of key: DeviceAgent.Key, player: CastSession
     ) async -> CommandResult {
@@ -138,7 +139,7 @@ final class CommandExecution {
 
     // MARK: Volume of a group
 
-    /// Sets the volume of a group by its members, one by one, so that they keep their ratio.
+    /// Sets the volume of a group through its members, one by one, so that they keep their ratio.
     private nonisolated(nonsending) func setGroupVolume(
         _ change: VolumeChange, of key: DeviceAgent.Key, over session: CastSession
     ) async -> CommandResult {
@@ -175,7 +176,7 @@ final class CommandExecution {
         return CommandResult(failure.code, message: "Not every member took its volume; see data.", data: data)
     }
 
-    /// A member's own link always obeys; the group's is used where the bridge has no link to the member.
+    /// Sets the volume of a member. The member's own link always works; the group's is used when the bridge has no link to the member.
     private nonisolated(nonsending) func setVolume(
         _ level: Double, ofMember id: Device.ID, of group: CastSession
     ) async -> CommandResult {

@@ -2,9 +2,9 @@ import BridgeCore
 import CastSender
 import Logging
 
-/// The way of a command: from a message to the device's desk or to the requests of the bridge, and from its end to the answer.
+/// Routes commands: from a message to the device's queue or to the requests of the bridge, and from the result to the answer.
 final class CommandRouter {
-    /// Most topics of retained commands that are remembered as warned about.
+    /// The largest number of remembered topics of retained commands.
     static let maximumWarnings = 1000
 
     private let context: BridgeContext
@@ -17,14 +17,14 @@ final class CommandRouter {
     private let onRequest: (BridgeCommand, CommandEnvelope) -> Void
     private let onDirectAnswer: (DirectTicket, CommandResult, OutgoingMessage) -> Void
     private var devices: [Device.ID: DeviceCommands] = [:]
-    /// Commands to all devices that wait for their shares.
+    /// The commands to all devices that wait for the answers of single devices.
     private var fanOuts = FanOut()
-    /// Topics of retained commands that the log has named.
+    /// The topics of retained commands that were logged.
     private var warned: Set<String> = []
 
     /// - Parameters:
-    ///   - onRequest: carries out a request to the bridge and answers it.
-    ///   - onDirectAnswer: hands an answer to the one who waits for it.
+    ///   - onRequest: executes a request to the bridge and answers it.
+    ///   - onDirectAnswer: passes an answer to the caller that waits for it.
     init(
         _ context: BridgeContext, publications: DevicePublications, queue: any MessageQueue, fleet: any DeviceDirectory & DeviceReducer,
         onRequest: @escaping (BridgeCommand, CommandEnvelope) -> Void,
@@ -69,7 +69,7 @@ final class CommandRouter {
         self.commands(of: device).receive(envelope, command.addressed(toGroup: device.state.hasMembersVolume), now: now)
     }
 
-    /// Gives every device its share of a command to all of them.
+    /// Passes a command for all devices to each of them.
     private func fanOut(_ envelope: CommandEnvelope, _ command: DeviceCommand, now: Now) {
         var shares: [(device: DeviceAgent, command: DeviceCommand)] = []
         for device in self.fleet.devices where self.context.mapper.lists(device.state.device) {
@@ -85,7 +85,7 @@ final class CommandRouter {
         }
     }
 
-    /// Names each retained command once: over MQTT 3.1.1 the broker delivers it again at every connect.
+    /// Logs each retained command once, because over MQTT 3.1.1 the broker delivers it again at every connect.
     private func warn(about topic: String) {
         guard self.warned.count < Self.maximumWarnings, self.warned.insert(topic).inserted else { return }
         self.context.logger.warning(
@@ -110,7 +110,7 @@ final class CommandRouter {
     func disconnected(_ device: DeviceAgent) { self.commands(of: device).disconnected() }
     func volumeReported(_ volume: DeviceVolume, by device: DeviceAgent) { self.commands(of: device).volumeReported(volume) }
 
-    /// The device is no longer one of the bridge's: answers its commands.
+    /// Answers the commands of a device that was dismissed.
     func dismiss(_ device: DeviceAgent) {
         let commands = self.devices[device.id]
         commands?.close()
@@ -120,18 +120,18 @@ final class CommandRouter {
         self.execution.dismiss(device)
     }
 
-    /// Commands that wait or run, and those that run.
+    /// The number of commands that wait or run, and of those that run.
     var counts: (all: Int, running: Int) {
         self.devices.values.reduce((0, 0)) { ($0.0 + $1.count, $0.1 + $1.runningCount) }
     }
 
-    /// Answers everything that waits or runs; what arrives from now on is refused.
+    /// Answers all waiting and running commands; later ones are refused.
     func close() {
         self.checks.close()
         for device in self.fleet.devices { self.commands(of: device).close() }
     }
 
-    /// Cancels what still runs.
+    /// Cancels the running commands.
     func end() {
         self.checks.end()
         for commands in self.devices.values { commands.cancel() }
@@ -139,12 +139,12 @@ final class CommandRouter {
 
     // MARK: Answers
 
-    /// Sends the answer of a command, and what an error adds to it.
+    /// Sends the answer of a command, and for an error the additional messages.
     func answer(_ answer: CommandAnswer) { self.answer(answer, known: nil) }
 
     /// - Parameters:
-    ///   - known: the device that did it, which may have another slug by now; `nil` looks for it.
-    ///   - isFailureReported: whether `hold` has reported the failure: a later command may have changed `status/error_code`.
+    ///   - known: the device that executed the command, whose slug may have changed; `nil` looks it up.
+    ///   - isFailureReported: whether `hold` has reported the failure, because a later command may have changed `status/error_code`.
     private func answer(_ answer: CommandAnswer, known: DeviceAgent?, isFailureReported: Bool = false) {
         if let ticket = answer.envelope.fanOut, case .device(let slug) = answer.envelope.target {
             for whole in self.fanOuts.ended(ticket, slug: slug, answer.result, now: self.context.time) { self.answer(whole) }
@@ -162,10 +162,10 @@ final class CommandRouter {
         if let device, !isFailureReported { self.report(answer, messages, of: device) }
     }
 
-    /// Sends the event of a command that failed, and changes `status/error_code`.
+    /// Publishes the event of a failed command, and changes `status/error_code`.
     private func report(_ answer: CommandAnswer, _ messages: AnswerMessages, of device: DeviceAgent) {
         if messages.error != nil {
-            // For consumers that only watch events, as Home Assistant's event entity does.
+            // For consumers that only watch events, such as Home Assistant's event entity.
             let failure = PublishedEvent(failureOf: answer, application: device.state.receiver?.application)
             self.queue.enqueue(event: self.context.mapper.event(failure, of: device.state.slug, at: self.context.now.wall))
         }

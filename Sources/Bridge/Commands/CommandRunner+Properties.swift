@@ -1,7 +1,7 @@
 import BridgeCore
 import CastSender
 
-/// Properties: what `set` changes.
+/// Executes `set` commands.
 extension CommandRunner {
     nonisolated(nonsending) func set(_ changes: PropertyChanges) async throws(CastError) {
         var isUnderWay = false
@@ -21,7 +21,7 @@ extension CommandRunner {
             do throws(CastError) {
                 try await self.session.stopApplication()
             } catch let error where error.code == .applicationNotRunning {
-                // As wished already.
+                // The requested state is already set.
                 return
             }
         case .repeatMode(let mode): try await client.queue.setRepeatMode(mode)
@@ -54,7 +54,7 @@ extension CommandRunner {
         }
     }
 
-    /// Looks the track up in what the media has: a choice that fits none is refused before anything is sent.
+    /// Selects a track of the media. A choice that matches none is refused before anything is sent.
     private nonisolated(nonsending) func select(
         _ choice: TrackChoice, _ type: MediaTrack.Kind, argument: String
     ) async throws(CastError) {
@@ -67,7 +67,7 @@ extension CommandRunner {
         try await client.selectTrack(.id(track.trackID), type: type)
     }
 
-    /// Shows these tracks and no others.
+    /// Activates exactly these tracks.
     private nonisolated(nonsending) func activate(_ ids: [Int]) async throws(CastError) {
         let tracks = try await self.currentStatus().media?.tracks ?? []
         if let unknown = ids.first(where: { id in !tracks.contains { $0.trackID == id } }) {
@@ -94,7 +94,7 @@ extension CommandRunner {
         }
     }
 
-    /// The status of what plays; asked for where none is known yet.
+    /// Returns the status of the current media; requests it when it is unknown.
     nonisolated(nonsending) func currentStatus() async throws(CastError) -> MediaStatus {
         let client = self.player.remoteMediaClient
         if let status = await client.mediaStatus, !status.isEnded { return status }
@@ -134,7 +134,7 @@ extension PropertyChanges {
 }
 
 extension [MediaTrack] {
-    /// The first tracks of a kind by name, for a message.
+    /// Returns the names of the first tracks of a kind, for a message.
     fileprivate func choices(of type: MediaTrack.Kind) -> String {
         let names = self.filter { $0.type == type }.prefix(8).map { "\($0.trackID) (\(($0.name ?? $0.language ?? "unnamed").prefix(40)))" }
         return names.isEmpty ? "none of that kind" : names.joined(separator: ", ")

@@ -1,7 +1,7 @@
 import BridgeCore
 import CastSender
 
-/// The queue's verbs.
+/// Executes queue commands.
 extension CommandRunner {
     nonisolated(nonsending) func perform(_ command: QueueCommand) async throws(CastError) -> JSONObject {
         let queue = self.player.remoteMediaClient.queue
@@ -53,7 +53,7 @@ extension CommandRunner {
         }
     }
 
-    /// Refuses to add to the queue of an application that was not meant.
+    /// Checks that no other application is running, so that items are not added to its queue.
     private nonisolated(nonsending) func expectNoOther(than applicationID: String) async throws(CastError) {
         guard let status = await self.player.mediaStatus, !status.isEnded,
             let running = await self.player.receiverStatus?.application, running.applicationID != applicationID
@@ -80,7 +80,7 @@ extension CommandRunner {
         }
     }
 
-    /// Every item, asked for where it isn't known.
+    /// Returns every item of the queue; requests those that are unknown.
     nonisolated(nonsending) func wholeQueue() async throws(CastError) -> JSONObject {
         let client = self.player.remoteMediaClient
         let status = try await self.currentStatus()
@@ -89,7 +89,7 @@ extension CommandRunner {
         return QueueListing.data(items, length: ids.count, status: await client.mediaStatus ?? status)
     }
 
-    /// Errors about an argument name it as the command does.
+    /// Renames the argument in errors to its name in the command.
     private static nonisolated(nonsending) func naming(
         _ names: [String: String], _ body: () async throws(CastError) -> Void
     ) async throws(CastError) {

@@ -1,17 +1,17 @@
 import BridgeCore
 import CastSender
 
-/// Carries one command out on live sessions and says how it ended.
+/// Executes one command on live sessions and returns its result.
 ///
-/// Runs where its caller runs, the event loop: a hop to the pool and back costs more than the rest of a command.
+/// Runs on its caller's executor, the event loop: a hop to the pool and back costs more than the rest of a command.
 struct CommandRunner {
-    /// The device's own.
+    /// The session of the device itself.
     let session: CastSession
-    /// That of what plays on the device: its own, or that of a group that it belongs to.
+    /// The session that plays on the device: its own, or that of a group that it belongs to.
     let player: CastSession
 
-    /// Runs `command`; never throws, since every end is an answer.
-    /// - Parameter isUnderWay: a part of it is done already.
+    /// Executes `command`. Never throws, because every outcome is an answer.
+    /// - Parameter isUnderWay: whether a part of it is done already.
     nonisolated(nonsending) func run(_ command: DeviceCommand, isUnderWay: Bool = false) async -> CommandResult {
         do throws(CastError) {
             return .done(try await self.perform(command))
@@ -51,7 +51,7 @@ struct CommandRunner {
         case .raw(let message): return try await self.send(message)
         case .get(_, all: true): return try await self.wholeQueue()
         case .get: try await self.read()
-        // `CommandExecution` does these: they are about several devices, or about none.
+        // `CommandExecution` executes these, because they involve several devices or none.
         case .groupVolume, .transfer: throw CastError(.unsupportedFeature, detail: "more than one device is concerned")
         case .check: throw CastError(.unsupportedFeature, detail: "nothing is asked of the device")
         }
@@ -69,7 +69,7 @@ struct CommandRunner {
         ["app": .string(application.applicationID), "session": application.sessionID.map { .string($0) } ?? .null]
     }
 
-    /// Returns what the answer to a load reports.
+    /// Returns the data for the answer of a load.
     nonisolated(nonsending) func loaded() async -> JSONObject {
         ["media_session": await self.session.mediaStatus.map { .integer(Int64($0.mediaSessionID)) } ?? .null]
     }
@@ -94,13 +94,13 @@ struct CommandRunner {
         }
     }
 
-    /// The error of a later step: "offline" would promise that nothing was done.
+    /// Returns the error of a later step: `device_offline` would claim that nothing was done.
     static func underWay(_ error: CastError) -> CastError {
         guard CommandResult(error).code == .deviceOffline else { return error }
         return CastError(.networkError, detail: "the link broke after a part of the command was done")
     }
 
-    /// Asks the device for all of its state; an application without a player has none to ask for.
+    /// Requests the complete state of the device; an application without a player has none.
     private nonisolated(nonsending) func read() async throws(CastError) {
         try await self.session.requestReceiverStatus()
         do throws(CastError) {

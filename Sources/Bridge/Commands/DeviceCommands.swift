@@ -1,43 +1,44 @@
 import BridgeCore
 import CastSender
 
-/// What the commands of one device need of the bridge.
+/// The services of the bridge that the commands of one device need.
 protocol CommandContext: AnyObject {
     func answer(_ answer: CommandAnswer, of device: DeviceAgent)
-    /// Checks the medium of a load that failed before its answers go out.
-    /// - Returns: whether the answers go out later; otherwise they are the caller's to send now.
+    /// Checks the medium of a failed load before its answers are sent.
+    /// - Returns: whether the answers are sent later; otherwise the caller sends them now.
     func hold(_ answers: [CommandAnswer], checking media: MediaInformation, of device: DeviceAgent) -> Bool
     func reduce(_ event: DeviceEvent, of device: DeviceAgent)
     /// Sends one document of the device again.
     func sendAgain(_ document: DeviceDocuments.Name, of device: DeviceAgent)
-    /// The group that has to do a command of one of its members: what plays on a member is the group's, and so is what is done with it.
+    /// Returns the group that executes a command of one of its members: the playback on a member belongs to the group, and so do commands
+    /// for it.
     func group(concernedBy command: DeviceCommand, of device: DeviceAgent) -> DeviceAgent?
-    /// Carries a command out.
+    /// Executes a command.
     /// - Parameters:
-    ///   - session: the device's own, as it was when the command began.
-    ///   - group: does the command in the device's place.
+    ///   - session: the device's own session when the command began.
+    ///   - group: the group that executes the command in place of the device.
     nonisolated(nonsending) func run(
         _ command: DeviceCommand, of key: DeviceAgent.Key, over session: CastSession?, by group: DeviceAgent.Key?
     ) async -> CommandResult
 }
 
-/// The commands of one device, waiting and running: carries out what its `CommandDesk` decides.
+/// The waiting and running commands of one device: performs the decisions of its `CommandDesk`.
 final class DeviceCommands {
     private let context: BridgeContext
     private let device: DeviceAgent
-    /// Gone once the bridge has ended; a task may still run then.
+    /// `nil` after the bridge has ended; a task may still be running then.
     private weak var router: (any CommandContext)?
     private var desk = CommandDesk()
-    /// Commands under way; each is cancelled with its task or with the bridge.
+    /// The running commands; each is cancelled with its task or with the bridge.
     private var running: [CommandDesk.Ticket: Running] = [:]
-    /// Fires when a waiting command may start or has waited too long.
+    /// Fires when a waiting command may start or has waited for too long.
     private lazy var deadline = self.context.loop.deadline { [weak self] in self?.wake() }
 
     private struct Running {
         var task: Task<Void, Never>
-        /// Whether other media replaces what plays.
+        /// Whether it replaces the current media.
         var isLoad: Bool
-        /// Whether an application is launched.
+        /// Whether it launches an application.
         var isLaunch: Bool
         /// The device whose media session it stops: this one, or the group that plays on it.
         var stopped: DeviceAgent?
@@ -49,12 +50,12 @@ final class DeviceCommands {
         self.router = router
     }
 
-    /// Commands that wait or run.
+    /// The number of waiting and running commands.
     var count: Int { self.desk.count }
-    /// Commands that run.
+    /// The number of running commands.
     var runningCount: Int { self.running.count }
 
-    // MARK: What happens
+    // MARK: Events
 
     func receive(_ envelope: CommandEnvelope, _ command: DeviceCommand, now: Now) {
         self.perform(self.desk.receive(envelope, command, now: now))
@@ -68,10 +69,10 @@ final class DeviceCommands {
         self.desk.volumeReported(level: volume.level, stepInterval: volume.stepInterval, now: self.context.time)
     }
 
-    /// Answers everything that waits or runs; what arrives from now on is refused.
+    /// Answers all waiting and running commands; later ones are refused.
     func close() { self.perform(self.desk.close(now: self.context.time)) }
 
-    /// Cancels what runs, and no timer fires later.
+    /// Cancels the running commands; no timer fires afterwards.
     func cancel() {
         for command in self.running.values { command.task.cancel() }
         self.running = [:]
@@ -80,7 +81,7 @@ final class DeviceCommands {
 
     private func wake() { self.perform(self.desk.wake(now: self.context.time)) }
 
-    // MARK: What the desk decides
+    // MARK: Decisions of the queue
 
     private func perform(_ actions: [CommandDesk.Action]) {
         for action in actions {
@@ -94,7 +95,7 @@ final class DeviceCommands {
     }
 
     private func start(_ ticket: CommandDesk.Ticket, _ command: DeviceCommand) {
-        // A command to all goes to the group itself.
+        // A command for all devices also goes to the group itself.
         let group = self.desk.isShare(ticket) ? nil : self.router?.group(concernedBy: command, of: self.device)
         let isLoad = command.isLoad || (command.loadsWithoutQueue && self.device.state.media == nil && group == nil)
         if isLoad { self.router?.reduce(.loadRequested, of: self.device) }
@@ -111,11 +112,11 @@ final class DeviceCommands {
         self.running[ticket] = Running(task: task, isLoad: isLoad, isLaunch: isLaunch, stopped: stopped)
     }
 
-    /// Nobody waits for the command any longer. Its end is reported here, because the next one may begin before its task has ended.
+    /// Ends a command that no client waits for. Its end is reported here, because the next one may begin before its task has ended.
     private func abandon(_ ticket: CommandDesk.Ticket, _ code: AnswerCode) {
         guard let running = self.running.removeValue(forKey: ticket) else { return }
         running.task.cancel()
-        // With any other code the device or the bridge leaves, and nothing more is reported of it.
+        // With any other code the device or the bridge is leaving, and no more is reported of it.
         guard code == .timeout else { return }
         self.context.counters.castTimeouts += 1
         self.reportEnd(of: running, failure: code.rawValue)
@@ -130,22 +131,22 @@ final class DeviceCommands {
         self.perform(Array(actions.dropFirst(self.heldAnswers(of: command, result, in: actions))))
     }
 
-    /// Keeps the answers of a load that failed until its medium is checked. The next command begins at once, whatever is found.
-    /// - Returns: how many of the first actions are done by that.
+    /// Keeps the answers of a failed load until its medium is checked. The next command begins at once.
+    /// - Returns: the number of leading actions that this completes.
     private func heldAnswers(of command: DeviceCommand, _ result: CommandResult, in actions: [CommandDesk.Action]) -> Int {
         guard result.isWorthChecking, let media = command.loadedMedia else { return 0 }
-        // The command's own answer comes first, those of its repetitions follow.
+        // The command's own answer comes first, then those of its repetitions.
         var answers: [CommandAnswer] = []
         for case .answer(let answer) in actions.prefix(while: { $0.isAnswer }) {
             guard answers.isEmpty || answer.result.code == .duplicate else { break }
             answers.append(answer)
         }
-        // For a command to all, every device would fetch the same.
+        // For a command to all devices, every device would fetch the same medium.
         guard let first = answers.first, first.envelope.fanOut == nil else { return 0 }
         return self.router?.hold(answers, checking: media, of: self.device) == true ? answers.count : 0
     }
 
-    /// - Parameter failure: the answer's code unless the command succeeded.
+    /// - Parameter failure: the code of the answer; `nil` on success.
     private func reportEnd(of running: Running, failure: String?) {
         if running.isLaunch { self.router?.reduce(.launchEnded, of: self.device) }
         if running.isLoad { self.router?.reduce(.loadEnded(failure: failure), of: self.device) }

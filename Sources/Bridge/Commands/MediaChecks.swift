@@ -2,7 +2,7 @@ import BridgeCore
 import CastSender
 import NIOCore
 
-/// Carries a media check out on Swift's pool, whatever its caller runs on: reading foreign bytes takes more time than the event loop has.
+/// Runs a media check on Swift's pool, whatever its caller runs on: parsing foreign bytes would block the event loop for too long.
 package struct MediaChecker: Sendable {
     private let check: @Sendable (MediaInformation, DeviceCapabilities?) async -> MediaCheckReport
 
@@ -25,18 +25,18 @@ package struct MediaChecker: Sendable {
     }
 }
 
-/// The media checks of the bridge: those that `check` asks for, and those of failed loads, whose answers wait for them here.
+/// The media checks of the bridge: those of `check` commands, and those of failed loads, whose answers wait here.
 ///
 /// A held answer is delivered exactly once: with the findings, or without them when the device leaves or the bridge ends.
 final class MediaChecks {
-    /// Most checks at a time.
+    /// The largest number of concurrent checks.
     static let maximumCount = 4
 
     private let context: BridgeContext
     private let deliver: (CommandAnswer, DeviceAgent) -> Void
     private var held: [Int: Held] = [:]
     private var nextNumber = 0
-    /// Checks that run for `check`.
+    /// The number of running checks of `check` commands.
     private var askedFor = 0
 
     private struct Held {
@@ -61,8 +61,8 @@ final class MediaChecks {
         return report
     }
 
-    /// Checks what a load named, and delivers its answers afterwards.
-    /// - Returns: whether the answers are delivered from here; not without a checker, an address to check or room.
+    /// Checks the medium of a load, and delivers its answers afterwards.
+    /// - Returns: whether the answers are delivered here; `false` without a checker, an address to check, or room.
     func hold(_ answers: [CommandAnswer], checking media: MediaInformation, of device: DeviceAgent) -> Bool {
         guard let checker = self.context.program.mediaChecker, self.context.settings.commands.checksLoads, self.hasRoom,
             MediaCheck.canCheck(media)
@@ -78,7 +78,7 @@ final class MediaChecks {
         return true
     }
 
-    /// Delivers what is held of a device, as it is.
+    /// Delivers the held answers of a device unchanged.
     func dismiss(_ device: DeviceAgent) {
         for (number, held) in self.held where held.device === device {
             held.task?.cancel()
@@ -86,7 +86,7 @@ final class MediaChecks {
         }
     }
 
-    /// Delivers everything that is held, as it is.
+    /// Delivers all held answers unchanged.
     func close() {
         for number in self.held.keys.sorted() {
             self.held[number]?.task?.cancel()
@@ -94,7 +94,7 @@ final class MediaChecks {
         }
     }
 
-    /// Cancels what runs; nothing is delivered any more.
+    /// Cancels the running checks; no answer is delivered afterwards.
     func end() {
         for held in self.held.values { held.task?.cancel() }
         self.held = [:]

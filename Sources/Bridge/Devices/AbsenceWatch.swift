@@ -2,9 +2,9 @@ import BridgeCore
 import CastSender
 import Logging
 
-/// Finds devices that were away for too many days. `Absence` decides.
+/// Finds devices that were absent for too many days. `Absence` decides.
 final class AbsenceWatch {
-    /// The time between two checks. The first is an hour after the start, when devices that are present are online.
+    /// The time between two checks. The first one is an hour after the start, when available devices are online.
     static let interval = Duration.seconds(3600)
 
     private let context: BridgeContext
@@ -13,7 +13,7 @@ final class AbsenceWatch {
     private let remove: (Device.ID) -> Void
     private lazy var deadline = self.context.loop.deadline { [weak self] in self?.check() }
 
-    /// - Parameter remove: removes a device that was away for more than the configured number of days.
+    /// - Parameter remove: removes a device that was absent for more than the configured number of days.
     init(_ context: BridgeContext, record: Record, directory: any DeviceDirectory, remove: @escaping (Device.ID) -> Void) {
         self.context = context
         self.record = record
@@ -21,7 +21,7 @@ final class AbsenceWatch {
         self.remove = remove
     }
 
-    /// Begins to check every hour.
+    /// Starts the hourly checks.
     func begin() { self.deadline.set(self.context.time + Self.interval) }
 
     func end() { self.deadline.cancel() }
@@ -46,7 +46,7 @@ final class AbsenceWatch {
 }
 
 extension Record {
-    /// Notes that a device is available, or was until now.
+    /// Records that a device is available, or was until now.
     func noteSeen(_ id: Device.ID, at now: Timestamp) {
         let action = Absence.action(lastSeen: self[id]?.lastSeen, isAvailable: true, now: now, forgetAfterDays: nil)
         if case .note(let time) = action { self.update(id, .later) { $0.lastSeen = time } }

@@ -1,15 +1,15 @@
 import BridgeCore
 import CastSender
 
-/// Asks devices which applications they can run, each time their link is ready: those that Home Assistant would offer, and the required ones of
-/// `discovery.applications`. A question ends with the answer, with its session, with its device, or when it is asked again.
+/// Asks devices which applications they can run, each time their link is ready: those that Home Assistant would offer, and those required
+/// by `discovery.applications`. A question ends with the answer, with its session, with its device, or when it is asked again.
 final class ApplicationInquiries {
     private let context: BridgeContext
     private unowned let fleet: any DeviceDirectory & DeviceReducer
     private let onExamined: (DeviceAgent.Key, Bool?) -> Void
-    /// Questions for what Home Assistant would offer.
+    /// The pending questions about applications that Home Assistant would offer.
     private var offers: [DeviceAgent.Key: Task<Void, Never>] = [:]
-    /// Questions for the required applications, also to devices that have no agent.
+    /// The pending questions about required applications, also to devices that have no agent.
     private var examinations: [DeviceAgent.Key: Task<Void, Never>] = [:]
 
     /// - Parameter onExamined: receives whether a device can run one of the required applications; `nil` when it did not answer.
@@ -23,7 +23,7 @@ final class ApplicationInquiries {
 
     // MARK: Offered applications
 
-    /// Asks which applications the device can run, of those that Home Assistant would offer.
+    /// Asks which of the applications that Home Assistant would offer the device can run.
     func askForOffers(_ agent: DeviceAgent) {
         let options = self.context.announcementMapper.options
         guard options.homeAssistant.mode != .off, !options.applicationIDs.isEmpty, let session = agent.session else { return }
@@ -33,7 +33,7 @@ final class ApplicationInquiries {
         self.offers.updateValue(task, forKey: key)?.cancel()
     }
 
-    /// A device that does not answer keeps what it answered last, and before that is offered all of them.
+    /// Asks over a session. A device that does not answer keeps its last answer; without one, all applications are offered.
     private nonisolated(nonsending) func askForOffers(_ ids: [String], of key: DeviceAgent.Key, over session: CastSession) async {
         let answer = try? await session.applicationAvailability(ids)
         guard !Task.isCancelled else { return }
@@ -46,10 +46,10 @@ final class ApplicationInquiries {
 
     // MARK: Required applications
 
-    /// Whether devices must be able to run an application at all.
+    /// Whether devices must be able to run one of the required applications.
     var areRequired: Bool { !self.context.settings.requiredApplications.isEmpty }
 
-    /// Asks a device whether it can run a required application; ends with `onExamined`, unless it is cancelled.
+    /// Asks a device whether it can run a required application; calls `onExamined` at the end, unless it is cancelled.
     func examine(_ key: DeviceAgent.Key, over session: CastSession) {
         let task = self.context.loop.start(self) { await $0.examineNow(key, over: session) }
         self.examinations.updateValue(task, forKey: key)?.cancel()
@@ -58,7 +58,7 @@ final class ApplicationInquiries {
     private nonisolated(nonsending) func examineNow(_ key: DeviceAgent.Key, over session: CastSession) async {
         let ids = self.context.settings.requiredApplications
         let answer = try? await session.applicationAvailability(ids)
-        // A later question has taken its place in the table.
+        // A later question has replaced this one in the table.
         guard !Task.isCancelled else { return }
         self.examinations[key] = nil
         self.onExamined(key, answer.map { answer in ids.contains { answer[$0] == .available } })
@@ -66,13 +66,13 @@ final class ApplicationInquiries {
 
     // MARK: End
 
-    /// Drops the questions to a device that is dismissed, or whose link was lost before it had an agent.
+    /// Cancels the questions to a device that is dismissed, or whose link was lost before it had an agent.
     func cancel(_ key: DeviceAgent.Key) {
         self.offers.removeValue(forKey: key)?.cancel()
         self.examinations.removeValue(forKey: key)?.cancel()
     }
 
-    /// Asks no more.
+    /// Cancels all questions.
     func end() {
         for task in self.offers.values { task.cancel() }
         for task in self.examinations.values { task.cancel() }

@@ -2,17 +2,17 @@ import CastSender
 import Logging
 import NIOCore
 
-/// Makes discovery and the supervisors of the devices' links, and hands the latter to the task group that runs them.
+/// Creates discovery and the supervisors of device links, and passes the supervisors to the task group that runs them.
 final class CastFactory {
-    /// Supervisors that wait for their task, at most as many as there may be devices.
+    /// The supervisors that wait for their task; bounded by the number of devices.
     let arrivals: AsyncStream<DeviceSupervisor>
-    /// With the keys of earlier runs, once the record is read.
+    /// The settings of device authentication, including the keys of earlier runs once the record is read.
     var authentication: DeviceAuthentication
     private let context: BridgeContext
     private let handshakes = HandshakeGate()
     private let linkLoggers: LinkLoggers
     private let arriving: AsyncStream<DeviceSupervisor>.Continuation
-    /// Counts registrations, for their keys.
+    /// Numbers the registrations, for their keys.
     private var registrations: UInt64 = 0
 
     init(_ context: BridgeContext) {
@@ -22,7 +22,7 @@ final class CastFactory {
         (self.arrivals, self.arriving) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(DeviceFleet.maximumDevices))
     }
 
-    /// Makes the discovery of devices; its caller runs it.
+    /// Creates the discovery of devices; its caller runs it.
     /// - Parameter onChange: called on the event loop.
     func makeDiscovery(onChange: @escaping (DeviceChange) -> Void) -> DiscoveryManager {
         let onChange = NIOLoopBound(onChange, eventLoop: self.context.loop.eventLoop)
@@ -34,10 +34,10 @@ final class CastFactory {
             onChange: { onChange.value($0) })
     }
 
-    /// Registers a device: makes the supervisor of its link, which runs until the bridge ends or the device is dismissed.
+    /// Registers a device: creates the supervisor of its link, which runs until the bridge ends or the device is dismissed.
     /// - Parameters:
-    ///   - isVerified: whether the device was connected to before.
-    ///   - ownedSessionID: the run of an application that an earlier run of the bridge launched there.
+    ///   - isVerified: whether the device was connected before.
+    ///   - ownedSessionID: the application session that an earlier run of the bridge launched there.
     ///   - onEvent: called on the event loop.
     func makeLink(
         to device: Device, isVerified: Bool, ownedSessionID: String?, onEvent: @escaping (DeviceAgent.Key, CastLinkEvent) -> Void
@@ -61,6 +61,6 @@ final class CastFactory {
         return MediaDefaults(textTrackStyle: style == TextTrackStyle() ? nil : style)
     }
 
-    /// No supervisor follows.
+    /// Ends `arrivals`; no further supervisor follows.
     func end() { self.arriving.finish() }
 }

@@ -3,7 +3,7 @@ import CastSender
 import EventLoopTiming
 import HomeAssistantDiscovery
 
-/// One device of the bridge. The fleet changes it; every other part only reads it.
+/// One device of the bridge. The fleet changes it; all other parts only read it.
 final class DeviceAgent {
     /// Identifies one registration of a device. A device that is removed and found again gets a new key, so late callbacks of the old one
     /// are ignored.
@@ -20,25 +20,25 @@ final class DeviceAgent {
     private var storedState: DeviceState
     private let texts = DocumentTexts()
     private let supervisor: DeviceSupervisor
-    /// How its state is derived: the bridge's choice, or the user's for this device.
+    /// The options for deriving its state: the bridge's, or the user's for this device.
     private var options: DeviceOptions
-    /// Aliases that it can't have, as the log has reported.
+    /// The refused aliases that the log has reported.
     var refusedAliases: [String] = []
     /// How the session is connected to the running application, as last reported.
     var applicationConnection = ApplicationConnection(.none)
-    /// Whether it knows how it stands to groups.
+    /// Whether its relation to groups is known.
     var isSettledInGroups = false
-    /// Whether its link was ever ready in this run.
+    /// Whether its link has been ready in this run.
     var wasReady = false
-    /// The present outage.
+    /// The current outage.
     var outage = Outage()
-    /// The run of an application that the bridge launched there, while it lasts; kept while the connection to it is lost.
+    /// The id of the application session that the bridge launched, while it lasts; kept while the connection to it is lost.
     var ownedSessionID: String?
     /// When its media session was first reported; `nil` when it has reported none.
     var mediaBegan: MonotonicTime?
-    /// What it played when its player ended last, with the application still running.
+    /// The stream that was playing when its player last ended while the application kept running.
     var endedStream: StreamTrail?
-    /// Whether it was asked which of the offered applications it can run, and has not answered: its announcement waits.
+    /// Whether it was asked which offered applications it can run, and has not answered; its announcement waits for the answer.
     var awaitsOffers = false
     /// Fires at the state's own deadlines.
     let stateDeadline: Deadline
@@ -56,22 +56,22 @@ final class DeviceAgent {
     // MARK: The state
 
     /// Applies an event to the state.
-    /// - Returns: what follows from it.
+    /// - Returns: the resulting actions.
     func reduce(_ event: DeviceEvent, at now: Now) -> [DeviceOutput] { self.storedState.reduce(event, at: now, options: self.options) }
 
-    /// Whether the device has topics at all.
+    /// Returns whether the device has topics.
     func isPublished(by mapper: TopicMapper) -> Bool { self.borrow { mapper.publishes($0) } }
 
-    /// When the state is due, see `DeviceState.nextDeadline`.
+    /// When the state's timer is due, see `DeviceState.nextDeadline`.
     var nextDeadline: MonotonicTime? { self.borrow { $0.nextDeadline } }
 
-    /// What Home Assistant is offered, see `OfferedOptions.Source`.
+    /// The data for the offered options of Home Assistant, see `OfferedOptions.Source`.
     var offerSource: OfferedOptions.Source { self.borrow { OfferedOptions.Source($0) } }
 
-    /// The address of the picture to fetch, see `TopicMapper.artworkAddress`.
+    /// Returns the address of the picture to fetch, see `TopicMapper.artworkAddress`.
     func artworkAddress(by mapper: TopicMapper) -> String? { self.borrow { mapper.artworkAddress(of: $0) } }
 
-    /// When the next position tick is due.
+    /// Returns when the next position tick is due.
     func nextTick(by mapper: TopicMapper, after time: MonotonicTime) -> MonotonicTime? {
         self.borrow { mapper.nextTick(player: $0.player, anchor: $0.presentedAnchor, after: time) }
     }
@@ -84,12 +84,12 @@ final class DeviceAgent {
         self.borrow { mapper.write(documents, of: $0, at: time, self.texts, to: &batch) }
     }
 
-    /// The same, as messages by themselves.
+    /// Returns documents as single messages.
     func messages(of documents: DeviceDocuments = .all, with mapper: TopicMapper) -> [OutgoingMessage] {
         self.borrow { mapper.messages(for: $0, documents: documents) }
     }
 
-    /// Calls methods of the state in place. A property of a class that is handed on is copied, unless it is handed on to be changed.
+    /// Calls methods of the state in place. Reading a property of a class copies it, unless it is passed `inout`.
     private func borrow<Result>(_ body: (DeviceState) -> Result) -> Result {
         func call(_ state: inout DeviceState) -> Result { body(state) }
         return call(&self.storedState)
@@ -97,8 +97,8 @@ final class DeviceAgent {
 
     func setSlug(_ slug: String) { self.storedState.slug = slug }
 
-    /// Applies what users chose for this device.
-    /// - Returns: whether anything of it differs from what was chosen before.
+    /// Applies the user's choices for this device.
+    /// - Returns: whether any of them changed.
     func choose(_ options: DeviceOptions, aliases: [String], area: String?) -> Bool {
         guard self.options != options || self.state.aliases != aliases || self.state.area != area else { return false }
         self.options = options
@@ -109,22 +109,22 @@ final class DeviceAgent {
 
     // MARK: The link
 
-    /// The session over the present link, while it is ready.
+    /// The session over the current link, while it is ready.
     var session: CastSession? { self.supervisor.assumeIsolated { $0.session } }
-    /// Where the device is connected.
+    /// The endpoint of the current link.
     var endpoint: DeviceEndpoint? { self.supervisor.assumeIsolated { $0.endpoint } }
-    /// The most that a heartbeat was sent after its time.
+    /// The largest delay of a heartbeat.
     var heartbeatLateness: Duration { self.supervisor.assumeIsolated { $0.heartbeatLateness } }
     func update(endpoints: [DeviceEndpoint]) { self.supervisor.update(endpoints: endpoints) }
-    /// Tries at once instead of waiting for the next attempt.
+    /// Retries at once instead of waiting for the next attempt.
     func wake() { self.supervisor.wake() }
     /// Ends the link; applications keep running.
     func end() { self.supervisor.end() }
 }
 
-/// What the log has reported of a device that can't be reached: one line when it begins, one when it is over.
+/// The outage that the log has reported: one line when it begins, one when it ends.
 struct Outage {
-    /// When the link was lost; `nil` while it stands, and before the first.
+    /// When the link was lost; `nil` while it is up, and before the first one.
     var since: MonotonicTime?
     var hasWarned = false
 }

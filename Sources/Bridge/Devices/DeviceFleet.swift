@@ -3,23 +3,25 @@ import CastSender
 import Logging
 import NIOCore
 
-/// The devices of the bridge: those that it was connected to, in this run or an earlier one, each with a slug, a state and a supervisor for its link.
+/// The devices of the bridge: those that it connected to in this run or an earlier one, each with a slug, a state and a supervisor for its
+/// link.
 ///
 /// ```
 ///  discovery ─► UnverifiedDevices ─ first link ─┐
 ///  record ─► restored ──────────────────────────┴► adopted ─► DeviceAgent ─ reduce ─► changed, events
-///                                                                 ▲   └─► dismissed: removed, forgotten, or a dynamic group that is gone
+///                                                                 ▲   └─► dismissed: removed, forgotten, or an expired dynamic group
 ///                                  CastLinkEvent ─ DeviceLinkEvents
 /// ```
 ///
-/// Runs on the bridge's event loop. Other parts read devices through `DeviceDirectory` and learn what changed from `Event`. The fleet decides which devices
-/// it has and wires the parts that do the rest: `DeviceLinkEvents` handles what links report, `ApplicationInquiries` asks what devices
-/// can run, `PositionProbes` where they are; `DeviceNames` and `DeviceRenaming` name them, `DeviceRemovals` removes them, `DeviceGroups` relates them.
+/// Runs on the bridge's event loop. Other parts read devices through `DeviceDirectory` and are notified by `Event`. The fleet decides which
+/// devices it has and wires the parts that do the rest: `DeviceLinkEvents` handles the events of links, `ApplicationInquiries` asks devices
+/// for their applications, `PositionProbes` asks for positions, `DeviceNames` and `DeviceRenaming` name devices, `DeviceRemovals` removes
+/// them, and `DeviceGroups` relates them.
 final class DeviceFleet {
-    /// Most devices with a supervisor; discovery keeps no more than this either.
+    /// The largest number of devices with a supervisor, equal to the limit of discovery.
     static let maximumDevices = 4096
 
-    /// How long a request to add a device waits for what the device can run: to connect and to answer.
+    /// How long a request to add a device waits until the device is connected and has reported its applications.
     private static let examinationLimit = TimeAmount.seconds(15)
 
     private let context: BridgeContext
@@ -27,7 +29,7 @@ final class DeviceFleet {
     private let cast: CastFactory
     private let plans: any TopicPlanning
     private let emit: (Event) -> Void
-    /// Slugs, aliases and what users chose for single devices.
+    /// Slugs, aliases and users' choices for single devices.
     let names: DeviceNames
     private(set) lazy var groups = DeviceGroups(self.context, fleet: self) { [weak self] in self?.emit(.bridgeEvent($0)) }
     private(set) lazy var renaming = DeviceRenaming(
@@ -41,7 +43,7 @@ final class DeviceFleet {
         self.context, fleet: self, record: self.record, cast: self.cast, groups: self.groups, applications: self.applications,
         removals: self.removals, discovery: { [weak self] in self?.discovery }, onEvent: self.emit)
     private var agents: [Device.ID: DeviceAgent] = [:]
-    /// Devices that were announced and never connected to; none of them is an agent.
+    /// The devices that were announced and never connected; none of them has an agent.
     private lazy var unverified = UnverifiedDevices(self.context) { [unowned self] in self.link(to: $0, isVerified: false) }
     private(set) var discovery: DiscoveryManager?
 
@@ -58,7 +60,7 @@ final class DeviceFleet {
 
     // MARK: Begin and end
 
-    /// Takes in the devices that an earlier run left and tries them at once.
+    /// Adds the devices of an earlier run and tries to connect at once.
     func restore(_ devices: [KnownDevice]) {
         let keys = devices.compactMap { device in device.keyFingerprint.map { (device.id, $0) } }
         self.cast.authentication.keys = DeviceKeys(Dictionary(keys) { first, _ in first })
@@ -71,9 +73,9 @@ final class DeviceFleet {
             let device = Device(
                 id: known.id, friendlyName: known.name, modelName: known.model, capabilities: known.capabilities,
                 endpoints: known.endpoints, identity: known.identity)
-            // One that the configuration leaves out keeps its slug, and its topics are cleared.
+            // A device that the configuration excludes keeps its slug, and its topics are cleared.
             guard self.context.settings.discovery.criteria.matches(device), self.agents.count < Self.maximumDevices else { continue }
-            // One that could run none of the required applications is asked again before it gets topics.
+            // A device that could run no required application is asked again before it gets topics.
             if known.isExcluded, self.applications.areRequired {
                 self.unverified.seen(device)
                 continue
@@ -83,7 +85,7 @@ final class DeviceFleet {
         }
     }
 
-    /// Begins to look for devices.
+    /// Starts the search for devices.
     /// - Returns: discovery, which the caller runs.
     func begin() -> DiscoveryManager {
         let discovery = self.cast.makeDiscovery { [weak self] in self?.handle($0) }
@@ -92,10 +94,10 @@ final class DeviceFleet {
         return discovery
     }
 
-    /// Supervisors of links, each to be run until it ends.
+    /// The supervisors of links; run each until it ends.
     var arrivals: AsyncStream<DeviceSupervisor> { self.cast.arrivals }
 
-    /// Nothing fires later.
+    /// Cancels all timers.
     func end() {
         self.cast.end()
         self.removals.end()
@@ -107,16 +109,16 @@ final class DeviceFleet {
 
     // MARK: Discovery
 
-    /// Handles what discovery found out.
+    /// Handles a change that discovery found.
     func handle(_ change: DeviceChange) {
         switch change {
         case .found(let device), .changed(let device), .addressesChanged(let device): self.seen(device)
         case .sighted(let id):
             if let agent = self.agents[id] { return agent.wake() }
             if self.unverified.contains(id) { return self.unverified.wake(id) }
-            // Discovery describes a device once; a removed one comes back with its sightings.
+            // Discovery describes a device once; a removed one returns with its sightings.
             if let device = self.discovery?.assumeIsolated({ $0.device(id) }) { self.seen(device) }
-        // Announcements prove nothing: a device that was connected to stays.
+        // Announcements prove nothing, so a device that was connected is kept.
         case .lost(let id): self.unverified.lost(id)
         case .networkChanged:
             self.emit(.networkChanged)
@@ -130,17 +132,17 @@ final class DeviceFleet {
         self.unverified.wakeAll()
     }
 
-    /// Asks at once, on every interface and at every known host that has not answered.
+    /// Queries at once, on every interface and every known host that has not answered.
     nonisolated(nonsending) func searchNow() async { await self.discovery?.searchNow() }
 
-    /// Why no device is found; `nil` when discovery has found one, or one is online.
+    /// Returns why no device is found; `nil` when discovery has found one, or one is online.
     nonisolated(nonsending) func hint() async -> DiscoveryHint? {
         self.agents.values.contains { $0.state.isAvailable } ? nil : await self.discovery?.hint()
     }
 
-    /// Finds out which device listens at a host and takes it in: the link on which it reported its id is its first one. With required applications it
-    /// also waits until the device was taken in or left out, for no longer than it may take to connect and answer.
-    /// - Returns: the device, also one that the configuration leaves out; `nil` when none reports its id within `limit`.
+    /// Finds the device at a host and adds it; the link on which it reported its id becomes its first one. With required applications it
+    /// also waits until the device was adopted or excluded, within the time for connecting and answering.
+    /// - Returns: the device, also one that the configuration excludes; `nil` when no device reports its id within `limit`.
     nonisolated(nonsending) func locate(_ endpoint: DeviceEndpoint, within limit: TimeAmount) async -> Device? {
         guard let device = await self.discovery?.locate(endpoint, within: limit) else { return nil }
         self.context.loop.turn {
@@ -148,7 +150,7 @@ final class DeviceFleet {
                 !self.removals.isRemoved(device.id)
             else { return }
             guard !self.applications.areRequired else { return self.seen(device) }
-            // Discovery may have no room for it.
+            // Discovery may have no room for the device.
             if self.verify(device.id) == nil { self.add(device, over: nil) }
         }
         if self.applications.areRequired { await self.unverified.awaitDecision(on: device.id, within: Self.examinationLimit) }
@@ -157,7 +159,7 @@ final class DeviceFleet {
 
     private func seen(_ device: Device) {
         guard let agent = self.agents[device.id] else {
-            // A device that is on record was connected to by an earlier run, or before it was removed.
+            // A recorded device was connected by an earlier run, or before it was removed.
             guard let known = self.record[device.id], !known.isExcluded else { return self.unverified.seen(device) }
             if !self.removals.isRemoved(device.id) { self.add(device, over: nil) }
             return
@@ -170,10 +172,10 @@ final class DeviceFleet {
         self.renaming.followName(of: agent)
     }
 
-    // MARK: Arrival
+    // MARK: Adopting devices
 
-    /// A device was connected to for the first time.
-    /// - Returns: the device; `nil` when it is not one of the unverified, or there is no room for it.
+    /// Adopts a device that was connected for the first time.
+    /// - Returns: the device; `nil` when it is not one of the unverified devices, or there is no room for it.
     private func verify(_ id: Device.ID) -> DeviceAgent? {
         guard let (device, trial) = self.unverified.take(id) else { return nil }
         guard let agent = self.add(device, over: trial) else {
@@ -184,8 +186,8 @@ final class DeviceFleet {
         return agent
     }
 
-    /// Takes in a device that was found, and remembers it.
-    /// - Parameter trial: its present link; `nil` makes one.
+    /// Adopts a discovered device and records it.
+    /// - Parameter trial: its current link; `nil` creates one.
     @discardableResult
     private func add(_ device: Device, over trial: UnverifiedDevices.Trial?) -> DeviceAgent? {
         guard self.agents.count < Self.maximumDevices else { return nil }
@@ -204,7 +206,7 @@ final class DeviceFleet {
         return agent
     }
 
-    /// Makes a supervisor for a device and runs it.
+    /// Creates a supervisor for a device and runs it.
     private func link(to device: Device, isVerified: Bool) -> UnverifiedDevices.Trial {
         let owned = self.record[device.id]?.ownedSessionID
         let (key, supervisor) = self.cast.makeLink(to: device, isVerified: isVerified, ownedSessionID: owned) {
@@ -214,8 +216,8 @@ final class DeviceFleet {
         return UnverifiedDevices.Trial(key: key, supervisor: supervisor)
     }
 
-    /// Gives a device its slug, its state and its supervisor.
-    /// - Parameter trial: the supervisor that it has already.
+    /// Creates the agent of a device with slug, state and supervisor.
+    /// - Parameter trial: its existing supervisor; `nil` creates one.
     @discardableResult
     private func adopt(_ device: Device, over trial: UnverifiedDevices.Trial? = nil) -> DeviceAgent {
         let slug = self.names.assign(device)
@@ -241,7 +243,7 @@ final class DeviceFleet {
 
     private func handle(_ event: CastLinkEvent, of key: DeviceAgent.Key) {
         if let agent = self.device(key) { return self.linkEvents.handle(event, of: agent) }
-        // It is unverified, or was removed and its last events come late.
+        // The device is unverified, or was removed and this is a late event.
         guard self.unverified.isTrying(key) else { return }
         switch event {
         case .ready(let receiver, let media):
@@ -259,11 +261,11 @@ final class DeviceFleet {
 
     // MARK: Required applications
 
-    /// A device was asked for the required applications.
-    /// - Parameter canRun: `nil` when it did not answer.
+    /// Handles the answer about the required applications.
+    /// - Parameter canRun: `nil` when the device did not answer.
     private func examined(_ key: DeviceAgent.Key, canRun: Bool?) {
         if let agent = self.device(key) {
-            // One that does not answer keeps its topics.
+            // A device that does not answer keeps its topics.
             if canRun == false { self.exclude(agent) }
             return
         }
@@ -275,7 +277,7 @@ final class DeviceFleet {
         for event in readiness.others { self.handle(event, of: key) }
     }
 
-    /// Takes a device's topics away. It keeps its slug, and is asked again over a link of its own.
+    /// Removes a device's topics. It keeps its slug, and is asked again over a separate link.
     private func exclude(_ agent: DeviceAgent) {
         self.record.update(agent.id) { $0.isExcluded = true }
         self.drop(agent)
@@ -296,15 +298,15 @@ final class DeviceFleet {
         agent.stateDeadline.set(agent.nextDeadline)
     }
 
-    // MARK: Departure
+    // MARK: Removing devices
 
-    /// Drops a device that has no topics, or whose topics are cleared.
+    /// Removes a device that has no topics, or whose topics are cleared.
     func drop(_ agent: DeviceAgent) {
         self.agents[agent.id] = nil
         self.dismiss(agent)
     }
 
-    /// Ends a device's link and everything that was asked of it; applications keep running.
+    /// Ends a device's link and all pending questions; applications keep running.
     private func dismiss(_ agent: DeviceAgent) {
         let device = agent.state.device
         self.emit(.dismissed(agent))
@@ -343,16 +345,16 @@ extension DeviceFleet: DeviceDirectory {
     var unverifiedCount: Int { self.unverified.count }
     var excludedCount: Int { self.unverified.excludedCount }
 
-    /// Whether the device can run none of the required applications, as far as it has answered.
+    /// Returns whether the device can run none of the required applications, according to its last answer.
     func isExcluded(_ id: Device.ID) -> Bool { self.unverified.isExcluded(id) }
 
-    /// Whether it is not known yet what the device can run.
+    /// Returns whether it is still unknown which applications the device can run.
     func isUndecided(_ id: Device.ID) -> Bool { self.unverified.isUndecided(id) }
 
     func device(_ id: Device.ID) -> DeviceAgent? { self.agents[id] }
 
     func device(_ key: DeviceAgent.Key) -> DeviceAgent? {
-        // No number is given twice.
+        // Numbers are never reused.
         guard let agent = self.agents[key.device], agent.key.number == key.number else { return nil }
         return agent
     }

@@ -1,7 +1,7 @@
 import BridgeCore
 import CastSender
 
-/// Speaker groups: what their members learn of them, and they of their members.
+/// Speaker groups: updates the state of groups and of their members.
 final class DeviceGroups {
     private let context: BridgeContext
     private unowned let fleet: any DeviceDirectory & DeviceReducer
@@ -14,15 +14,15 @@ final class DeviceGroups {
         self.emit = onEvent
     }
 
-    /// Asks a group for its members; it reports later changes by itself.
+    /// Requests the members of a group; the group reports later changes by itself.
     func askForMembers(_ agent: DeviceAgent) {
         guard GroupRole(agent.state) == .leader else { return }
         agent.session?.assumeIsolated { $0.askMultizoneStatus() }
     }
 
-    /// A device reported the members of its group.
+    /// Handles the members that a group reported.
     func reported(_ status: MultizoneStatus, by agent: DeviceAgent) {
-        // What another device reports of groups does not count.
+        // Reports of devices that are not groups are ignored.
         guard GroupRole(agent.state) == .leader else { return }
         let former = self.directory.memberIDs(of: agent.id)
         let change = self.directory.told(agent.id, status)
@@ -33,7 +33,7 @@ final class DeviceGroups {
         self.emit(.device(.groupChanged, agent.state.device, slug: agent.state.slug, facts: change.facts(members: members)))
     }
 
-    /// What a device reports and plays is part of what its groups and its members show.
+    /// Updates groups and members after a change of a device that they show.
     func mayDiffer(after documents: DeviceDocuments, of agent: DeviceAgent) {
         guard self.directory.concerns(agent.id), !documents.isDisjoint(with: [.state, .availability, .info, .queue]) else { return }
         for group in self.directory.groups(of: agent.id) { self.settle(group) }
@@ -42,17 +42,17 @@ final class DeviceGroups {
         if !agent.isSettledInGroups { self.settle(agent.id) }
     }
 
-    /// A device is gone for good: the group that it led has no members any more, and its own groups list it as unknown.
+    /// Removes a device: a group that it was has no members any more, and its own groups list it as unknown.
     func remove(_ id: Device.ID) {
         let members = self.directory.memberIDs(of: id)
         self.directory.remove(id)
         for other in members + self.directory.groups(of: id) { self.settle(other) }
     }
 
-    /// The members that a group reported; empty for any other device.
+    /// Returns the members that a group reported; empty for any other device.
     func members(of id: Device.ID) -> [Device.ID] { self.directory.memberIDs(of: id) }
 
-    /// Whether anything about groups depends on this device.
+    /// Returns whether the device is a group or a member of one.
     func concerns(_ id: Device.ID) -> Bool { self.directory.concerns(id) }
 
     private func settle(_ id: Device.ID) {

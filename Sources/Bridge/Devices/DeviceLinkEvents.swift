@@ -1,7 +1,7 @@
 import BridgeCore
 import CastSender
 
-/// Handles what the links of the fleet's devices report: applies it to their states, and hands it to the parts that note or follow it.
+/// Handles the events of the fleet's links: applies them to the states, and passes them to the parts that record or follow them.
 final class DeviceLinkEvents {
     private unowned let fleet: any DeviceDirectory & DeviceReducer
     private let context: BridgeContext
@@ -15,7 +15,7 @@ final class DeviceLinkEvents {
     private let discovery: () -> DiscoveryManager?
     private let emit: (DeviceFleet.Event) -> Void
 
-    /// - Parameter discovery: returns the discovery that learns which device answered where; `nil` before it has begun.
+    /// - Parameter discovery: returns the discovery to notify of identified devices; `nil` before it has started.
     init(
         _ context: BridgeContext, fleet: any DeviceDirectory & DeviceReducer, record: Record, cast: CastFactory, groups: DeviceGroups,
         applications: ApplicationInquiries, removals: DeviceRemovals, discovery: @escaping () -> DiscoveryManager?,
@@ -34,7 +34,7 @@ final class DeviceLinkEvents {
         self.emit = onEvent
     }
 
-    /// Handles an event of a device's present link.
+    /// Handles an event of a device's current link.
     func handle(_ event: CastLinkEvent, of agent: DeviceAgent) {
         switch event {
         case .mediaStatus(let status):
@@ -58,7 +58,7 @@ final class DeviceLinkEvents {
         case .identified(let identity): self.identified(identity, agent)
         case .ready(let receiver, let media):
             self.ready(receiver, media, agent)
-            // An update may have changed what the device can run.
+            // A firmware update may have changed which applications the device can run.
             if self.applications.areRequired, let session = agent.session { self.applications.examine(agent.key, over: session) }
         case .disconnected(let error):
             self.links.lost(error, agent)
@@ -75,22 +75,22 @@ final class DeviceLinkEvents {
         }
     }
 
-    /// Applies what a device's link reported before the device was taken in.
+    /// Applies the events of a device's link from before the device was adopted.
     func takeOver(_ trial: UnverifiedDevices.Trial, by agent: DeviceAgent) {
         if let identity = trial.identity { self.identified(identity, agent) }
         if let result = trial.authentication { self.authenticated(result, agent) }
         agent.applicationConnection = trial.applicationConnection
     }
 
-    /// The link is ready: the device accepts commands.
+    /// Handles a ready link: the device accepts commands.
     func ready(_ receiver: ReceiverStatus, _ media: MediaStatus?, _ agent: DeviceAgent) {
         let details = self.links.ready(agent)
-        // First, because the announcement waits for the answer.
+        // First, because the announcement waits for this answer.
         self.applications.askForOffers(agent)
         self.reportVolume(receiver, agent)
         self.fleet.reduce(.identified(details), of: agent)
         self.fleet.reduce(.ready(receiver, media), of: agent)
-        // What the session reported before it was ready belonged to a state that `ready` has just replaced.
+        // `ready` has just replaced the state that earlier reports belonged to.
         self.fleet.reduce(.applicationConnection(agent.applicationConnection, isFirst: true), of: agent)
         self.ownedSessions.forgetEnded(agent)
         self.ownedSessions.remember(agent)
@@ -99,7 +99,7 @@ final class DeviceLinkEvents {
         self.groups.askForMembers(agent)
     }
 
-    /// The device is no longer one of the bridge's. The end of its link is not reported.
+    /// Handles the dismissal of a device, whose link reports no end.
     func dismiss(_ agent: DeviceAgent) {
         if agent.session != nil { self.links.dismissedWhileConnected() }
         self.movedStreams.dismiss(agent)
@@ -115,7 +115,7 @@ final class DeviceLinkEvents {
         self.emit(.applicationChanged(agent))
     }
 
-    /// A status is about to be applied that may show the end of an application that the bridge stopped.
+    /// Notes a stop by the bridge before a status is applied that may show the end of the application.
     private func noteStop(before status: ReceiverStatus, of agent: DeviceAgent) {
         guard let sessionID = agent.state.senderSessionID, status.application?.sessionID != sessionID,
             agent.session?.assumeIsolated({ $0.stoppedSessionID }) == sessionID
@@ -134,7 +134,7 @@ final class DeviceLinkEvents {
     private func identified(_ identity: DeviceIdentity, _ agent: DeviceAgent) {
         self.fleet.reduce(.identified(self.links.identified(identity, agent)), of: agent)
         self.discovery()?.assumeIsolated { $0.identified(identity) }
-        // Discovery may just have described the device again.
+        // Discovery may just have updated the description of the device.
         var device = agent.state.device
         device.identity = .verified
         self.fleet.reduce(.deviceChanged(device), of: agent)

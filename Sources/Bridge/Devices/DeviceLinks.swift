@@ -2,7 +2,7 @@ import BridgeCore
 import CastSender
 import Logging
 
-/// What the fleet notes of the devices' links: counters, the record, and lines of the log.
+/// Records the events of links in counters, in the record, and in the log.
 final class DeviceLinks {
     private let context: BridgeContext
     private let record: Record
@@ -14,8 +14,8 @@ final class DeviceLinks {
         self.cast = cast
     }
 
-    /// The link is ready.
-    /// - Returns: the device's details with where it is connected.
+    /// Records a ready link.
+    /// - Returns: the details of the device with its current endpoint.
     func ready(_ agent: DeviceAgent) -> DeviceDetails {
         self.context.counters.castConnections += 1
         if agent.wasReady { self.context.counters.castReconnects += 1 }
@@ -27,7 +27,7 @@ final class DeviceLinks {
         return details
     }
 
-    /// A link that was ready is lost.
+    /// Records the loss of a ready link.
     func lost(_ error: CastError, _ agent: DeviceAgent) {
         self.context.counters.castConnections -= 1
         self.record.noteSeen(agent.id, at: self.context.now.wall)
@@ -36,9 +36,9 @@ final class DeviceLinks {
         self.context.logger.debug("device link lost", metadata: ["device": "\(agent.state.slug)", "error": "\(error)"])
     }
 
-    /// An attempt to connect failed: a warning when an outage begins, what follows is for debugging.
+    /// Records a failed attempt: a warning at the beginning of an outage, debug lines afterwards.
     func attemptFailed(_ error: CastError, retryIn delay: Duration?, attempts: Int, _ agent: DeviceAgent) {
-        // The attempt may have connected to an application; another one may run when the next attempt succeeds.
+        // The attempt may have connected to an application; another one may be running at the next success.
         agent.applicationConnection = .init(.none)
         agent.outage.since = agent.outage.since ?? self.context.time
         self.context.logger.debug(
@@ -52,17 +52,17 @@ final class DeviceLinks {
             "device not reachable; the bridge keeps trying", metadata: ["device": "\(agent.state.slug)", "error": "\(error)"])
     }
 
-    /// A device is dismissed while its link is ready; its end is not reported.
+    /// Records that a device was dismissed while its link was ready, because its end is not reported.
     func dismissedWhileConnected() { self.context.counters.castConnections -= 1 }
 
-    /// Another device answered where this one was expected.
+    /// Records that another device answered in place of this one.
     func mismatch(_ found: DeviceIdentity, at endpoint: DeviceEndpoint, _ agent: DeviceAgent) {
         self.context.logger.notice(
             "another device answered at this address; it receives no commands",
             metadata: ["device": "\(agent.state.slug)", "address": "\(endpoint)", "found": "\(found.id)"])
     }
 
-    /// Returns the device's details with what it reports of itself.
+    /// Returns the details of the device with its reported identity.
     func identified(_ identity: DeviceIdentity, _ agent: DeviceAgent) -> DeviceDetails {
         var details = agent.state.details
         let reported = identity.information
@@ -72,7 +72,7 @@ final class DeviceLinks {
         return details
     }
 
-    /// Returns the device's details with what its proof is worth.
+    /// Returns the details of the device with the result of its proof.
     func authenticated(_ result: DeviceAuthenticationResult, _ agent: DeviceAgent) -> DeviceDetails {
         var details = agent.state.details
         let former = details.authentication
@@ -83,12 +83,12 @@ final class DeviceLinks {
                 "device could not prove that it is genuine, or the one that it was",
                 metadata: ["device": "\(agent.state.slug)", "authentication": "\(verdict.rawValue)"])
         }
-        // The library remembers a first key after it has reported the proof.
+        // The library remembers a first key after it has reported the result.
         self.context.loop.later { [weak self, id = agent.id] in self?.rememberKey(of: id) }
         return details
     }
 
-    /// Keeps a device's first key for the next start.
+    /// Records a device's first key for the next start.
     func rememberKey(of id: Device.ID) {
         let fingerprint = self.cast.authentication.keys.fingerprints[id]
         self.record.update(id) { $0.keyFingerprint = fingerprint }
@@ -99,7 +99,7 @@ final class DeviceLinks {
         var metadata: Logger.Metadata = ["device": "\(agent.state.slug)"]
         if let since = agent.outage.since {
             metadata["after"] = "\(Double(Int(self.context.time.seconds(since: since) * 10)) / 10) s"
-            // A link that came back within the grace changed nothing that anybody sees.
+            // A reconnection within the grace period changed no published value.
             guard !agent.state.isAvailable else { return }
         }
         self.context.logger.info("device online", metadata: metadata)
@@ -107,7 +107,8 @@ final class DeviceLinks {
 }
 
 extension DeviceDetails.Authentication {
-    /// The word for a proof. Whose key it is counts before what a chain proves, because a thief may have bought a genuine device.
+    /// Creates the word for a result. The owner of the key takes precedence over the chain, because an attacker can use another genuine
+    /// device.
     init(_ result: DeviceAuthenticationResult) {
         switch (result.verdict, result.keyContinuity) {
         case (.failed, _): self = .failed

@@ -2,7 +2,7 @@ import BridgeCore
 import CastSender
 import Logging
 
-/// What devices are called in topics, and what users chose for single devices.
+/// The names of devices in topics, and users' choices for single devices.
 final class DeviceNames {
     private let context: BridgeContext
     private let record: Record
@@ -14,44 +14,44 @@ final class DeviceNames {
         self.registry = SlugRegistry(identity: context.settings.topicOptions.identity)
     }
 
-    /// Takes in the slugs and aliases of an earlier run, before any slug is assigned. They are kept for devices that are not at work, too.
+    /// Adds the slugs and aliases of an earlier run, before any slug is assigned. They are also kept for devices that are not active.
     func restore(_ devices: [KnownDevice]) {
         for known in devices { self.registry.restore(known.slug, for: known.id) }
         for known in devices { _ = self.registry.setAliases(known.preferences.aliases ?? [], for: known.id) }
     }
 
-    /// Returns the slug of a device, chosen now if it has none.
+    /// Returns the slug of a device, and assigns one if it has none.
     func assign(_ device: Device) -> String {
         self.registry.assign(id: device.id, name: device.friendlyName) { self.isReserved($0, for: device) }
     }
 
-    /// Whether the configuration gives a name to another device as its alias, also to one that is not found yet.
+    /// Returns whether the configuration gives the name to another device as an alias, also to one that is not found yet.
     private func isReserved(_ name: String, for device: Device) -> Bool {
         let configured = self.context.settings.devices.first { $0.preferences.aliases?.contains(name) == true }
         return configured.map { !$0.matches(id: device.id, slug: name, name: device.friendlyName) } ?? false
     }
 
-    /// Frees the slug and the aliases of a device that is gone for good.
+    /// Removes the slug and the aliases of a device that was removed for good.
     func remove(_ id: Device.ID) { self.registry.remove(id) }
 
     func slug(of id: Device.ID) -> String? { self.registry.slug(of: id) }
-    /// The id of a known device that has this slug now.
+    /// Returns the id of the known device with this slug.
     func owner(of slug: String) -> Device.ID? { self.registry.owner(of: slug) }
-    /// The id of the device that a slug, an alias or an id means, also of a device that is known and not at work.
+    /// Returns the id of the device with this slug, alias or id, also of a known device that is not active.
     func deviceID(named name: String) -> Device.ID? { self.registry.device(named: name) }
-    /// A device that a request names, at work or not.
+    /// Returns the known device that a request names, active or not.
     func knownDevice(named name: String) -> KnownDevice? { self.deviceID(named: name).flatMap { self.record[$0] } }
     /// Every slug in use.
     var slugs: Set<String> { self.registry.allSlugs }
 
-    /// The new slug of a device whose name has changed, where slugs follow names and no user chose this one.
+    /// Returns the new slug of a renamed device, if slugs follow names and no user chose this one.
     func slugFollowingName(of device: Device) -> String? {
         guard self.context.settings.topicOptions.rename == .follow, self.record[device.id]?.isSlugChosen != true else { return nil }
         return self.registry.follow(id: device.id, name: device.friendlyName) { self.isReserved($0, for: device) }
     }
 
-    /// Gives a device the slug that a user chose, or with `nil` that of its name. `DeviceRenaming.move` follows if it differs.
-    /// - Returns: the slug that it has now.
+    /// Sets the slug that a user chose; `nil` sets the one of the device's name. If it differs, call `DeviceRenaming.move`.
+    /// - Returns: the new slug.
     func choose(_ slug: String?, for device: Device) throws(SlugRegistry.Refusal) -> String {
         if let slug {
             try self.registry.choose(slug, for: device.id)
@@ -64,7 +64,7 @@ final class DeviceNames {
         return self.assign(device)
     }
 
-    /// The choices in force for a device: those of requests, then the configuration's.
+    /// Returns the effective choices for a device: those of requests, then the configuration's.
     func preferences(of agent: DeviceAgent) -> DevicePreferences {
         let device = agent.state.device
         let configured = self.context.settings.devices.first {
@@ -73,8 +73,8 @@ final class DeviceNames {
         return (self.record[device.id]?.preferences ?? DevicePreferences()).over(configured?.preferences ?? DevicePreferences())
     }
 
-    /// Applies the choices in force.
-    /// - Returns: whether any of them differs from before.
+    /// Applies the effective choices.
+    /// - Returns: whether any of them changed.
     func applyPreferences(to agent: DeviceAgent) -> Bool {
         let wanted = self.preferences(of: agent)
         let aliases = wanted.aliases ?? []

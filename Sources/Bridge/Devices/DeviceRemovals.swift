@@ -2,12 +2,13 @@ import BridgeCore
 import CastSender
 import Logging
 
-/// Removes devices: those that a request names, those that were away for too many days, and dynamic groups whose id never comes back.
+/// Removes devices: on request, after too many days of absence, and dynamic groups, whose ids are never reused.
 ///
-/// A removal is noted on record first: what is not done when the program ends is done after the next start. The topics are cleared by `TopicPlanning`,
-/// and `finish` ends the removal.
+/// A removal is recorded first, so that a removal interrupted by the end of the program continues after the next start. `TopicPlanning`
+/// clears the topics, and `finish` ends the removal.
 final class DeviceRemovals {
-    /// Attempts in a row, of at most half a minute each, after which a dynamic group is given up: its id never comes back.
+    /// The number of failed attempts in a row, of at most half a minute each, after which a dynamic group is removed: its id is never
+    /// reused.
     static let dynamicGroupAttempts = 30
 
     private let context: BridgeContext
@@ -22,7 +23,7 @@ final class DeviceRemovals {
         self?.remove($0, .forgetting)
     }
 
-    /// - Parameter drop: takes a device out of the fleet and dismisses it.
+    /// - Parameter drop: removes a device from the fleet and dismisses it.
     init(
         _ context: BridgeContext, directory: any DeviceDirectory, record: Record, plans: any TopicPlanning, names: DeviceNames,
         cast: CastFactory, drop: @escaping (DeviceAgent) -> Void, onEvent: @escaping (DeviceFleet.Event) -> Void
@@ -37,13 +38,13 @@ final class DeviceRemovals {
         self.emit = onEvent
     }
 
-    /// Begins to look for devices that are away for too long.
+    /// Starts the checks for absent devices.
     func begin() { self.absence.begin() }
 
-    /// Nothing fires later.
+    /// Cancels all timers.
     func end() { self.absence.end() }
 
-    /// Begins to remove a device that is on record.
+    /// Starts the removal of a recorded device.
     func remove(_ id: Device.ID, _ kind: KnownDevice.Removal) {
         guard let known = self.record[id] else { return }
         self.record.update(id) { $0.removal = kind }
@@ -52,10 +53,11 @@ final class DeviceRemovals {
         if !self.plans.isRemoving(id) { self.resume(known) }
     }
 
-    /// Clears the topics of a device whose removal is on record.
+    /// Clears the topics of a device whose removal is recorded.
     func resume(_ known: KnownDevice) { self.plans.remove(known.id, isAnnounced: !known.discoveryTopics.isEmpty) }
 
-    /// The broker has answered for all topics of a removed device. What it refused to clear stays on record, for the next start to try again.
+    /// The broker has answered for all topics of a removed device. Topics that it refused to clear stay in the record, so that the next
+    /// start tries again.
     func finish(_ id: Device.ID) {
         guard let known = self.record[id] else { return }
         let kept = known.topics.union(known.discoveryTopics)
@@ -72,7 +74,7 @@ final class DeviceRemovals {
         self.record.remove(id)
     }
 
-    /// Returns whether a device must be ignored. A removed device that is seen again after its topics were cleared begins from scratch.
+    /// Returns whether a device must be ignored. A removed device that is seen again after its topics were cleared is treated as new.
     func isRemoved(_ id: Device.ID) -> Bool {
         guard self.record[id]?.removal != nil else { return false }
         guard !self.plans.isRemoving(id) else { return true }
@@ -80,11 +82,11 @@ final class DeviceRemovals {
         return false
     }
 
-    /// Removes a dynamic group that has not answered for too long, because such groups would pile up over the years.
-    /// - Parameter attempts: how many attempts to connect have failed in a row.
+    /// Removes a dynamic group that has not answered for too long, because such groups would accumulate over the years.
+    /// - Parameter attempts: the number of failed attempts in a row.
     func removeIfGone(_ agent: DeviceAgent, attempts: Int) {
         guard agent.state.device.isDynamicGroup, attempts >= Self.dynamicGroupAttempts else { return }
-        // With topics, of this run or of an earlier one, it goes as any device does.
+        // A group with topics, of this run or an earlier one, is removed like any device.
         guard self.record[agent.id] == nil else { return self.remove(agent.id, .forgetting) }
         self.drop(agent)
         self.emit(.topicsGone(agent.id))

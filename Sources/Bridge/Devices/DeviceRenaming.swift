@@ -2,8 +2,8 @@ import BridgeCore
 import CastSender
 import Logging
 
-/// Applies names and choices to the devices at work: moves their topics to another slug, and publishes what users chose for them. `DeviceNames` decides
-/// which slug, aliases and choices those are.
+/// Applies names and choices to active devices: moves their topics to another slug, and publishes users' choices. `DeviceNames` decides on
+/// slugs, aliases and choices.
 final class DeviceRenaming {
     private let context: BridgeContext
     private unowned let reducer: any DeviceReducer
@@ -26,13 +26,13 @@ final class DeviceRenaming {
         self.emit = onEvent
     }
 
-    /// Moves a device's topics when its name has changed and they are to follow.
+    /// Moves a device's topics when its name has changed and slugs follow names.
     func followName(of agent: DeviceAgent) {
         guard let slug = self.names.slugFollowingName(of: agent.state.device) else { return self.applyPreferences(to: agent) }
         self.move(agent, to: slug)
     }
 
-    /// Publishes a device below another slug, which it has been given already.
+    /// Publishes a device below another slug, which is already assigned.
     func move(_ agent: DeviceAgent, to slug: String) {
         let former = agent.state.slug
         agent.setSlug(slug)
@@ -48,8 +48,8 @@ final class DeviceRenaming {
         self.applyPreferences(to: agent)
     }
 
-    /// Changes what a client chose for a device.
-    /// - Returns: whether any choice differs from before.
+    /// Changes a client's choices for a device.
+    /// - Returns: whether any choice changed.
     func change(_ changes: DevicePreferenceChanges, of agent: DeviceAgent) -> Bool {
         let former = self.record[agent.id]?.preferences
         self.record.update(agent.id) { changes.apply(to: &$0.preferences) }
@@ -57,13 +57,13 @@ final class DeviceRenaming {
         return self.record[agent.id]?.preferences != former
     }
 
-    /// Applies the choices after a start, and whenever they or the device's name or slug change.
+    /// Applies the choices after a start, and when they or the device's name or slug change.
     func applyPreferences(to agent: DeviceAgent) {
         guard self.names.applyPreferences(to: agent) else { return }
         let documents: DeviceDocuments = [.info, .listing]
         self.emit(.changed(agent, documents))
         self.groups.mayDiffer(after: documents, of: agent)
-        // Whether an input is off shows in the player.
+        // The choice about inactive inputs affects the player.
         self.reducer.reduce(.timer, of: agent)
     }
 }

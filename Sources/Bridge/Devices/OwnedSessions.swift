@@ -1,19 +1,19 @@
 import BridgeCore
 import CastSender
 
-/// Notes which applications the bridge launched, so that they stay the bridge's over a restart. Losing a note costs little.
+/// Records which application sessions the bridge launched, so that they remain the bridge's across a restart. Losing an entry costs little.
 final class OwnedSessions {
     private let record: Record
 
     init(record: Record) { self.record = record }
 
-    /// Notes what runs on the device if the bridge launched it.
+    /// Records the running application if the bridge launched it.
     func remember(_ agent: DeviceAgent) {
         guard agent.applicationConnection.isOurs, let sessionID = agent.state.receiver?.application?.sessionID else { return }
         self.set(sessionID, agent)
     }
 
-    /// Forgets an application that has ended.
+    /// Removes an application session that has ended.
     func forgetEnded(_ agent: DeviceAgent) {
         guard let owned = agent.ownedSessionID ?? self.record[agent.id]?.ownedSessionID,
             owned != agent.state.receiver?.application?.sessionID
@@ -21,7 +21,7 @@ final class OwnedSessions {
         self.set(nil, agent)
     }
 
-    /// Forgets an application that the bridge left to others, also for the next start.
+    /// Removes an application session that the bridge left, also for the next start.
     func forgetLeft(_ agent: DeviceAgent) {
         guard !agent.applicationConnection.isOurs, let owned = agent.ownedSessionID, let session = agent.session,
             owned == agent.state.receiver?.application?.sessionID, session.assumeIsolated({ $0.ownedSessionID }) != owned

@@ -2,9 +2,9 @@ import BridgeCore
 import CastSender
 import EventLoopTiming
 
-/// Asks devices that play, and have not reported their position for a while, where they are. Only with `status.position_probe`.
+/// Asks playing devices that have not reported their position for a while. Only with `status.position_probe`.
 final class PositionProbes {
-    /// How long a device that plays may not report its position before it is asked.
+    /// How long a playing device may not report its position before it is asked.
     static let interval = Duration.seconds(10)
 
     private struct Probe {
@@ -15,7 +15,7 @@ final class PositionProbes {
 
     private let context: BridgeContext
     private unowned let directory: any DeviceDirectory
-    /// Of devices that have played since they were found.
+    /// The probes of devices that have played since they were found.
     private var probes: [DeviceAgent.Key: Probe] = [:]
 
     init(_ context: BridgeContext, directory: any DeviceDirectory) {
@@ -23,9 +23,9 @@ final class PositionProbes {
         self.directory = directory
     }
 
-    /// An event was applied to the state of a device: arms the question to it, or cancels it.
+    /// Handles an event that was applied to the state: schedules or cancels the question.
     func reduced(_ agent: DeviceAgent) {
-        // A late event of a device that was dismissed.
+        // This is a late event of a dismissed device.
         guard self.context.settings.status.probesPosition, self.directory.device(agent.key) != nil else { return }
         guard agent.state.isAvailable, let media = agent.state.media, media.playerState == .playing else {
             self.probes[agent.key]?.deadline.cancel()
@@ -35,10 +35,10 @@ final class PositionProbes {
         probe.deadline.set(max(media.receivedAt, probe.askedAt ?? media.receivedAt) + Self.interval)
     }
 
-    /// Asks a device no more, which is no longer one of the bridge's.
+    /// Cancels the question to a dismissed device.
     func dismiss(_ agent: DeviceAgent) { self.probes.removeValue(forKey: agent.key)?.deadline.cancel() }
 
-    /// Nothing fires later.
+    /// Cancels all timers.
     func end() { for probe in self.probes.values { probe.deadline.cancel() } }
 
     private func probe(_ key: DeviceAgent.Key) -> Probe {

@@ -2,9 +2,9 @@ import BridgeCore
 import CastSender
 
 extension Record {
-    /// Notes for the next start where a device is and what it is called.
+    /// Records the endpoints and the name of a device for the next start.
     func note(_ device: Device, of agent: DeviceAgent, publishedBy mapper: TopicMapper) {
-        // A dynamic group has another id the next time.
+        // A dynamic group gets another id the next time.
         guard agent.isPublished(by: mapper) else { return }
         var known = self[device.id] ?? KnownDevice(id: device.id, slug: agent.state.slug, name: device.friendlyName)
         known.name = device.friendlyName

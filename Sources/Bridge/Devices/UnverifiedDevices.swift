@@ -4,33 +4,33 @@ import EventLoopTiming
 import Logging
 import NIOCore
 
-/// Devices that were announced and never connected to. Any program in the network can announce any number of them, so they have no topics, no slug and
-/// no line in the state file; `DeviceFleet` takes a device in when its first link is ready.
+/// Devices that were announced and never connected. Any program in the network can announce any number of them, so they have no topics, no
+/// slug and no line in the state file. `DeviceFleet` adopts a device when its first link is ready.
 ///
-/// `VerificationQueue` decides which of them are tried. A device that can run none of the required applications is excluded: it takes no place of those
-/// that are tried, its link stays, and each time that comes back the device is asked again.
+/// `VerificationQueue` decides which of them are tried. A device that can run none of the required applications is excluded: it occupies
+/// none of the places for trials, its link is kept, and it is asked again after each reconnection.
 final class UnverifiedDevices {
-    /// Devices of which the log reports that they can't be reached.
+    /// The largest number of unreachable devices that the log reports.
     private static let warningLimit = 16
 
-    /// An attempt to connect to one of them, and what its link reported before it was ready.
+    /// An attempt to connect to one of them, with the events of its link before it was ready.
     final class Trial {
         let key: DeviceAgent.Key
         let supervisor: DeviceSupervisor
         fileprivate(set) var identity: DeviceIdentity?
         fileprivate(set) var authentication: DeviceAuthenticationResult?
         fileprivate(set) var applicationConnection = ApplicationConnection(.none)
-        /// What the present link reported since it is ready; `nil` while it is not.
+        /// The newest reports of a ready link; `nil` while it is not ready.
         fileprivate(set) var readiness: Readiness?
 
         init(key: DeviceAgent.Key, supervisor: DeviceSupervisor) { (self.key, self.supervisor) = (key, supervisor) }
     }
 
-    /// The newest of what a link that is ready has reported.
+    /// The newest reports of a ready link.
     struct Readiness {
         var receiver: ReceiverStatus
         var media: MediaStatus?
-        /// Reports beside these two, to be handled after them.
+        /// The further reports, to be handled after these two.
         var others: [CastLinkEvent] { [self.queueWindow, self.multizone].compactMap { $0 } }
         fileprivate var queueWindow: CastLinkEvent?
         fileprivate var multizone: CastLinkEvent?
@@ -38,7 +38,7 @@ final class UnverifiedDevices {
 
     private struct Candidate {
         var device: Device
-        /// `nil` while others are tried.
+        /// The trial; `nil` while the device waits for its turn.
         var trial: Trial?
     }
 
@@ -46,12 +46,12 @@ final class UnverifiedDevices {
     private let begin: (Device) -> Trial
     private var queue = VerificationQueue()
     private var candidates: [Device.ID: Candidate] = [:]
-    /// Callers that wait until a device is taken in or left out.
+    /// The callers that wait until a device is adopted or excluded.
     private var waiting: [Device.ID: [EventLoopPromise<Void>]] = [:]
     private var warnings = 0
     private lazy var deadline = self.context.loop.deadline { [weak self] in self?.tryNext() }
 
-    /// - Parameter begin: makes a supervisor for a device and runs it.
+    /// - Parameter begin: creates a supervisor for a device and runs it.
     init(_ context: BridgeContext, begin: @escaping (Device) -> Trial) {
         self.context = context
         self.begin = begin
@@ -59,19 +59,19 @@ final class UnverifiedDevices {
 
     var count: Int { self.queue.count }
 
-    /// Devices that can run none of the required applications.
+    /// The number of devices that can run none of the required applications.
     var excludedCount: Int { self.queue.excludedCount }
 
     func contains(_ id: Device.ID) -> Bool { self.candidates[id] != nil }
 
     func isExcluded(_ id: Device.ID) -> Bool { self.queue.isExcluded(id) }
 
-    /// Whether this is the present trial of a device.
+    /// Returns whether this is the current trial of a device.
     func isTrying(_ key: DeviceAgent.Key) -> Bool { self.candidates[key.device]?.trial?.key == key }
 
     // MARK: Discovery
 
-    /// Discovery describes a device.
+    /// Handles a description of a device by discovery.
     func seen(_ device: Device) {
         if self.candidates[device.id] != nil {
             self.candidates[device.id]?.device = device
@@ -86,17 +86,17 @@ final class UnverifiedDevices {
         self.tryNext()
     }
 
-    /// Tries at once instead of waiting for the next attempt. A device that waits for its turn keeps waiting.
+    /// Retries at once instead of waiting for the next attempt. A device that waits for its turn keeps waiting.
     func wake(_ id: Device.ID) { self.candidates[id]?.trial?.supervisor.wake() }
 
     func wakeAll() { for candidate in self.candidates.values { candidate.trial?.supervisor.wake() } }
 
-    /// The announcements of a device ended; nothing remains of it.
+    /// Removes a device whose announcements ended.
     func lost(_ id: Device.ID) { self.take(id)?.trial?.supervisor.end() }
 
     // MARK: Links
 
-    /// Handles what a trial reports, up to the moment at which its link is ready.
+    /// Handles the events of a trial until its link is ready.
     func handle(_ event: CastLinkEvent, of key: DeviceAgent.Key) {
         guard let trial = self.candidates[key.device]?.trial, trial.key == key else { return }
         switch event {
@@ -104,7 +104,7 @@ final class UnverifiedDevices {
         case .authenticated(let result): trial.authentication = result
         case .applicationConnection(let connection): trial.applicationConnection = connection
         case .attemptFailed(let error, _, _):
-            // Another application may run when the next attempt succeeds.
+            // Another application may be running at the next success.
             trial.applicationConnection = .init(.none)
             if !self.isExcluded(key.device) { self.failed(error, trial) }
         case .receiverStatus(let status): trial.readiness?.receiver = status
@@ -114,15 +114,15 @@ final class UnverifiedDevices {
         case .disconnected:
             trial.applicationConnection = .init(.none)
             trial.readiness = nil
-        // `ready` replaces what was reported of the state before.
+        // `ready` replaces the state reported earlier.
         default: break
         }
     }
 
     // MARK: Required applications
 
-    /// The link is ready, and the device is to be asked what it can run.
-    /// - Returns: the session to ask over; `nil` when there is no such trial.
+    /// The link is ready, and the device is to be asked for its applications.
+    /// - Returns: the session for the question; `nil` when there is no such trial.
     func ready(_ receiver: ReceiverStatus, _ media: MediaStatus?, of key: DeviceAgent.Key) -> CastSession? {
         guard let trial = self.candidates[key.device]?.trial, trial.key == key else { return nil }
         trial.readiness = Readiness(receiver: receiver, media: media)
@@ -152,10 +152,10 @@ final class UnverifiedDevices {
         self.tryNext()
     }
 
-    /// Whether it is not known yet what the device can run.
+    /// Returns whether it is still unknown which applications the device can run.
     func isUndecided(_ id: Device.ID) -> Bool { self.contains(id) && !self.isExcluded(id) }
 
-    /// Waits until a device is taken in, excluded or announced no more, for no longer than `limit`. Returns at once for any other device.
+    /// Waits at most `limit` until a device is adopted or excluded, or its announcements end. Returns at once for any other device.
     nonisolated(nonsending) func awaitDecision(on id: Device.ID, within limit: TimeAmount) async {
         guard self.isUndecided(id) else { return }
         let decision = self.context.loop.eventLoop.makePromise(of: Void.self)
@@ -189,8 +189,8 @@ final class UnverifiedDevices {
         self.deadline.set(self.queue.deadline)
     }
 
-    /// A device leaves: it was connected to, or is announced no more.
-    /// - Returns: the device as discovery described it last, and its trial; `nil` when there is no such device.
+    /// Removes a device that was connected, or whose announcements ended.
+    /// - Returns: the last description of the device by discovery, and its trial; `nil` when there is no such device.
     func take(_ id: Device.ID) -> (device: Device, trial: Trial?)? {
         guard let candidate = self.candidates.removeValue(forKey: id) else { return nil }
         self.queue.remove(id)
@@ -199,6 +199,6 @@ final class UnverifiedDevices {
         return (candidate.device, candidate.trial)
     }
 
-    /// Nothing fires later.
+    /// Cancels all timers.
     func end() { self.deadline.cancel() }
 }

@@ -12,19 +12,19 @@ final class Announcements {
     private unowned let directory: any DeviceDirectory
     private var announcer = Announcer()
     private var subjects: [Device.ID: Subject] = [:]
-    /// Whether everything was announced over the present link, or is about to be.
+    /// Whether all announcements were sent over the current link, or are about to be.
     private var isBegun = false
     private lazy var deadline = self.context.loop.deadline { [weak self] in self?.announceNext() }
 
-    /// What is kept for one device.
+    /// The state of one device's announcement.
     private final class Subject {
-        /// What Home Assistant has of it, or is about to get.
+        /// The announcement that Home Assistant has, or is about to receive.
         var announced: AnnouncedDevice?
-        /// Whether there is such a device, without a copy of it.
+        /// Whether the device is announced, without copying the announcement.
         var isAnnounced: Bool { if case .none = self.announced { false } else { true } }
-        /// What the selects offer.
+        /// The options of the selects.
         var offers = OfferedOptions()
-        /// What `offers` was made of.
+        /// The data from which `offers` was derived.
         var source: OfferedOptions.Source?
     }
 
@@ -44,7 +44,7 @@ final class Announcements {
 
     // MARK: What changes
 
-    /// Takes in what earlier runs announced in the other form; before the first link.
+    /// Reads the announcements that earlier runs published in the other form; call it before the first link.
     func restore() {
         self.announcer.restore(
             .bridge,
@@ -57,11 +57,11 @@ final class Announcements {
         }
     }
 
-    /// Announces a device again if Home Assistant has to know something else of it.
-    /// - Parameter documents: those of which something changed.
+    /// Announces a device again if its announcement changes.
+    /// - Parameter documents: the documents that changed.
     func changed(_ agent: DeviceAgent, _ documents: DeviceDocuments) {
-        // Until something is known of a device in this run, the announcement of an earlier one stands.
-        // One that is being asked what it can run is announced with the answer.
+        // Until the device has reported anything in this run, the announcement of an earlier run is kept. A device that is being asked for
+        // its applications is announced with the answer.
         guard self.isOn, agent.state.link.isDetermined, !agent.awaitsOffers else { return }
         guard self.context.mapper.lists(agent.state.device) else { return self.stop(agent) }
         let id = agent.id
@@ -86,11 +86,11 @@ final class Announcements {
         let before = self.record[id].map { $0.announcedEntities ?? ($0.discoveryTopics.isEmpty ? [] : .all) } ?? []
         subject.announced = device
         let removed = self.context.announcementMapper.entitiesGone(from: device, announcedWith: before)
-        // Until Home Assistant knows what is removed, it has both.
+        // Until Home Assistant processes the removal, it has both.
         self.remember(before.union(self.context.announcementMapper.optionalEntities(of: device)), of: id)
-        // With the device's own topics, which are about to be recorded: the announcement then needs no write of its own.
+        // Together with the device's own topics, which are about to be recorded: the announcement then needs no separate write.
         self.reserve(device)
-        // Of a select's new option the state came first: Home Assistant shows it as unknown until it comes again.
+        // The state arrived before the select's new option, so Home Assistant shows it as unknown until it is sent again.
         self.announcer.changed(.device(id), removing: Array(removed), isStateMissed: isOffered, now: self.context.time)
         self.arm()
     }
@@ -112,10 +112,10 @@ final class Announcements {
         return subject
     }
 
-    /// Notes what Home Assistant has of a device, for the next run.
+    /// Records the entities that Home Assistant has of a device, for the next run.
     private func remember(_ entities: OptionalEntities, of id: Device.ID) { self.record.update(id) { $0.announcedEntities = entities } }
 
-    /// A device that is not listed any more loses its announcement, whichever run published it.
+    /// Removes the announcement of a device that is no longer listed, whichever run published it.
     private func stop(_ agent: DeviceAgent) {
         let id = agent.id
         guard self.subjects[id]?.announced != nil || self.record[id]?.discoveryTopics.isEmpty == false else { return }
@@ -124,7 +124,7 @@ final class Announcements {
         self.arm()
     }
 
-    /// The device is no longer one of the bridge's.
+    /// Removes the state of a dismissed device.
     func dismiss(_ agent: DeviceAgent) {
         self.announcer.forget(.device(agent.id))
         self.subjects[agent.id] = nil
@@ -132,7 +132,7 @@ final class Announcements {
 
     // MARK: The link
 
-    /// The retained state is complete; announcements follow, once for each link.
+    /// Sends the announcements once for each link, after the retained state is complete.
     func online() {
         guard self.isOn, !self.isBegun else { return }
         self.isBegun = true
@@ -156,6 +156,7 @@ final class Announcements {
 
     // MARK: Home Assistant's birth
 
+    /// Handles a message of Home Assistant.
     /// - Returns: whether the message is Home Assistant's birth or will.
     func received(_ message: IncomingMessage) -> Bool {
         guard self.isOn, message.topic == self.options.statusTopic else { return false }
@@ -181,8 +182,8 @@ final class Announcements {
         self.arm()
     }
 
-    /// Forms the announcement of an owner in its present step.
-    /// - Returns: its messages, and what becomes of its other topics.
+    /// Forms the announcement of an owner in its current step.
+    /// - Returns: its messages, and the treatment of its other topics.
     func form(_ owner: DocumentOwner) -> (messages: [OutgoingMessage], remaining: RemainingTopics) {
         guard self.isOn, let subject = Announcer.Subject(owner) else { return ([], .cleared) }
         var device: AnnouncedDevice?
@@ -191,7 +192,7 @@ final class Announcements {
             else { return ([], .cleared) }
             device = self.subjects[id]?.announced
             guard device != nil else {
-                // It is due again as soon as something is known of it, and goes on with the step it is in.
+                // It is due again when the device reports anything, and continues with its current step.
                 self.announcer.postponed(subject)
                 return ([], .kept)
             }
@@ -205,7 +206,7 @@ final class Announcements {
         guard let subject = Announcer.Subject(owner) else { return }
         self.announcer.sent(subject, now: self.context.time)
         if self.announcer.step(of: subject) == .settled {
-            // After a migration the new form is next.
+            // After a migration the new form follows.
             if case .device(let id) = subject, let device = self.subjects[id]?.announced {
                 self.remember(self.context.announcementMapper.optionalEntities(of: device), of: id)
                 self.reserve(device)
@@ -216,7 +217,7 @@ final class Announcements {
         self.arm()
     }
 
-    /// The topics of every announcement that is on record, or about to be.
+    /// The topics of every announcement that is recorded, or about to be.
     var topics: Set<String> {
         var topics = self.record.announcementTopics
         guard self.options.mode == .device else { return topics }

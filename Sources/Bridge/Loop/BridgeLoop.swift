@@ -3,10 +3,10 @@ import CastSender
 import EventLoopTiming
 import NIOCore
 
-/// The event loop that every part of the bridge and every Cast link share, with both clocks and the ways to do something later.
+/// The event loop that all parts of the bridge and all Cast links share, with both clocks and the ways to schedule work.
 ///
-/// The parts are classes without `Sendable`, so the compiler keeps them on the actor that made them, which runs on this loop. Everything
-/// that comes from elsewhere (a timer, a task, the MQTT thread) enters through this type.
+/// The parts are classes without `Sendable`, so the compiler keeps them on the actor that created them, which runs on this loop. Everything
+/// from outside (a timer, a task, the MQTT thread) enters through this type.
 struct BridgeLoop {
     let eventLoop: any EventLoop
     private let wallClock: @Sendable () -> Timestamp
@@ -14,7 +14,7 @@ struct BridgeLoop {
     private let executor: LoopTaskExecutor
     private let present = Turn()
 
-    /// Whether something that entered the bridge is being processed, and what comes at its end.
+    /// Whether work that entered the bridge is being processed, and the action at its end.
     private final class Turn {
         var isOpen = false
         var onEnd: () -> Void = {}
@@ -31,16 +31,16 @@ struct BridgeLoop {
     /// One reading of both clocks.
     var now: Now { Now(monotonic: self.time, wall: self.wallClock()) }
 
-    /// The monotonic clock, which decisions go by.
+    /// The monotonic clock, which decisions use.
     var time: MonotonicTime { MonotonicTime(self.eventLoop.now) }
 
-    /// Whether `work` of `turn` is running: `onTurnEnd` follows.
+    /// Whether the work of `turn` is running, so that `onTurnEnd` follows.
     var isInTurn: Bool { self.present.isOpen }
 
-    /// Has `action` called at the end of each turn.
+    /// Sets the action at the end of each turn.
     func onTurnEnd(_ action: @escaping () -> Void) { self.present.onEnd = action }
 
-    /// Processes what enters the bridge; at the end goes out what it changed.
+    /// Processes work that enters the bridge; its changes are sent at the end.
     func turn(_ work: () -> Void) {
         if self.present.isOpen { return work() }
         self.present.isOpen = true
@@ -64,19 +64,20 @@ struct BridgeLoop {
         return { [eventLoop] value in eventLoop.execute { body.value(value) } }
     }
 
-    /// Starts asynchronous work of a part in a later turn of the loop, behind what was started before. The caller cancels it. Call this on the loop.
-    /// - Parameter staysOnLoop: whether actors without an executor of their own run on the loop too, when the work calls them. They must not block.
+    /// Starts asynchronous work of a part in a later turn of the loop, after previously started work. The caller cancels it. Call this on
+    /// the loop.
+    /// - Parameter staysOnLoop: whether called actors without their own executor also run on the loop. They must not block.
     func start<Part: AnyObject>(
         _ part: Part, staysOnLoop: Bool = false, _ work: nonisolated(nonsending) @escaping @Sendable (Part) async -> Void
     ) -> Task<Void, Never> {
         let part = NIOLoopBound(part, eventLoop: self.eventLoop)
         if staysOnLoop { return Task(executorPreference: self.executor) { [tasks] in await tasks.run(part, work) } }
-        // A task that is created in isolation of the actor is queued on the loop; any other begins on Swift's pool, in no order.
+        // A task that is created in isolation of the actor is queued on the loop; any other starts on Swift's pool, in no particular order.
         return self.tasks.assumeIsolated { tasks in Task { await tasks.run(part, work) } }
     }
 }
 
-/// Hosts the tasks of the parts on the loop: what they await returns to it.
+/// Runs the tasks of the parts on the loop; they return to it after each `await`.
 private actor LoopTasks {
     nonisolated let eventLoop: any EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
@@ -88,8 +89,8 @@ private actor LoopTasks {
     }
 }
 
-/// Runs on the loop what Swift would run on its pool. Each continuation resumes there before it returns to its actor: two switches of threads, which cost
-/// more than the rest of a command's answer.
+/// Runs jobs on the loop that Swift would run on its pool. Otherwise each continuation resumes on the pool before it returns to its actor:
+/// two thread switches, which cost more than the rest of a command's answer.
 private final class LoopTaskExecutor: TaskExecutor {
     private let eventLoop: any EventLoop
 
@@ -97,7 +98,7 @@ private final class LoopTaskExecutor: TaskExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        // As the loop's actors, so that the job need not switch to them.
+        // Isolated to the loop like its actors, so that the job need not switch to them.
         self.eventLoop.execute {
             job.runSynchronously(
                 isolatedTo: self.eventLoop.executor.asUnownedSerialExecutor(), taskExecutor: self.asUnownedTaskExecutor())
@@ -106,11 +107,11 @@ private final class LoopTaskExecutor: TaskExecutor {
 }
 
 extension Deadline {
-    /// Arms the deadline at `time` of the loop's clock; `nil` cancels.
+    /// Sets the deadline to `time` of the loop's clock; `nil` cancels it.
     func set(_ time: MonotonicTime?) { self.arm(at: time.map { .uptimeNanoseconds(UInt64(max(0, $0.nanoseconds))) }) }
 }
 
 extension MonotonicTime {
-    /// The event loop's own clock.
+    /// Creates a time of the event loop's clock.
     init(_ deadline: NIODeadline) { self.init(nanoseconds: Int64(clamping: deadline.uptimeNanoseconds)) }
 }

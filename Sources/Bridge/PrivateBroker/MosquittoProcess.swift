@@ -7,7 +7,8 @@ final class MosquittoProcess: Sendable {
     let pid: Int32
     private let exits: AsyncStream<Int32>
 
-    /// Where Debian and others put the program; `/usr/sbin` is not in an ordinary user's search path.
+    /// Returns the path of the program, searched in PATH and the usual system directories; `/usr/sbin` is not in an ordinary user's PATH.
+    /// `nil` when it is not installed.
     static func locate(_ name: String = "mosquitto") -> String? {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let folders = path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/local/sbin", "/usr/bin", "/bin"]
@@ -22,7 +23,7 @@ final class MosquittoProcess: Sendable {
         let output = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard output >= 0 else { throw PrivateBroker.Problem.cannotWrite(path: log, detail: String(cString: strerror(errno))) }
         defer { close(output) }
-        // mosquitto would report to our service manager as if it were us.
+        // mosquitto would report its status to our service manager in our name.
         let environment = ProcessInfo.processInfo.environment.filter { $0.key != "NOTIFY_SOCKET" }.map { "\($0.key)=\($0.value)" }
         let pid = try Spawning.spawn(wrapper + [executable, "-c", configuration], environment: environment, output: output)
         let (exits, continuation) = AsyncStream<Int32>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -39,15 +40,15 @@ final class MosquittoProcess: Sendable {
         self.exits = exits
     }
 
-    /// Waits for the end of the program, which is its exit code; `nil` when the waiting task was cancelled first.
+    /// Waits for the end of the program and returns its exit code; `nil` when the waiting task was cancelled first.
     func exitCode() async -> Int32? {
         for await code in self.exits { return code }
         return nil
     }
 
-    /// Whether the program still runs, or has ended and was not waited for.
+    /// Whether the process exists: the program is running, or has ended and was not waited for.
     var isRunning: Bool { kill(self.pid, 0) == 0 }
 
-    /// Asks the program to end.
+    /// Sends the program SIGTERM.
     func terminate() { kill(self.pid, SIGTERM) }
 }

@@ -6,11 +6,11 @@ import Logging
 import NIOCore
 import ServiceLifecycle
 
-/// A mosquitto of our own on the loopback interface, for people who have no broker configured.
+/// A mosquitto broker of the bridge on the loopback interface, for users who have no broker configured.
 ///
-/// It lives below the state directory, is started again when it ends by itself, and ends with us.
+/// Its files are below the state directory. It is restarted when it ends by itself, and ends with the bridge.
 package final class PrivateBroker: Service {
-    /// Why there is no private broker.
+    /// The reason why no private broker is available.
     package enum Problem: Error, Sendable, Hashable {
         /// Debian's package `mosquitto` is missing.
         case notInstalled
@@ -19,7 +19,7 @@ package final class PrivateBroker: Service {
         case cannotWrite(path: String, detail: String)
     }
 
-    /// The loopback port it listens on.
+    /// The port on the loopback interface.
     package let port: Int
     private let executable: String
     private let stateDirectory: String
@@ -27,12 +27,13 @@ package final class PrivateBroker: Service {
     private let eventLoop: any EventLoop
     private let logger: Logger
 
-    /// Chooses a free port and writes the configuration below `stateDirectory`; starts nothing.
+    /// Selects a free port and writes the configuration below `stateDirectory`; starts nothing.
     ///
     /// - Parameters:
-    ///   - isTemporary: whether the directory goes with the broker.
+    ///   - isTemporary: whether the directory is removed with the broker.
     ///   - firstPort: the first port to try; at most 100 are tried.
-    ///   - eventLoop: its thread starts the program, and lives as long as the process; the kernel ties the program to that thread.
+    ///   - eventLoop: its thread starts the program and must live as long as the process, because the kernel ties the program to that
+    ///     thread.
     package init(stateDirectory: String, isTemporary: Bool = false, firstPort: Int, eventLoop: any EventLoop, logger: Logger)
         throws(Problem)
     {
@@ -54,7 +55,7 @@ package final class PrivateBroker: Service {
     private var folder: String { self.stateDirectory + "/broker" }
     private var configurationFile: String { self.folder + "/mosquitto.conf" }
 
-    /// Host, port and pid of the broker that runs, for programs that look for it.
+    /// Returns the path of the file with host, port and pid of the running broker, for other programs.
     private static func description(in stateDirectory: String) -> String { stateDirectory + "/broker.json" }
 
     /// Returns the port of the private broker that runs, or was killed, below this state directory; `nil` when there is none.
@@ -66,8 +67,8 @@ package final class PrivateBroker: Service {
         return UInt16(exactly: port)
     }
 
-    /// `user` keeps mosquitto from changing to an account that may not read this directory when root starts it. Other users' mosquitto
-    /// ignores it.
+    /// The content of mosquitto's configuration. When root starts mosquitto, `user` keeps it from changing to an account that may not read
+    /// this directory; otherwise it is ignored.
     private var configurationText: String {
         """
         listener \(self.port) 127.0.0.1
@@ -83,13 +84,13 @@ package final class PrivateBroker: Service {
         """
     }
 
-    /// Keeps the broker running until the service group shuts down or the task is cancelled, then ends it and waits for that, at most half a second.
+    /// Runs the broker until the service group shuts down or the task is cancelled, then ends it and waits at most half a second.
     package func run() async throws {
         await cancelWhenGracefulShutdown { await self.keepRunning() }
         if self.isTemporary { try? FileManager.default.removeItem(atPath: self.stateDirectory) }
     }
 
-    /// Waits until it accepts connections, at most `limit`; the bridge's first attempt would otherwise fail for nothing.
+    /// Waits at most `limit` until it accepts connections; otherwise the bridge's first attempt would fail.
     package func waitUntilListening(within limit: Duration = .seconds(3)) async {
         let end = ContinuousClock.now + limit
         while !Task.isCancelled, ContinuousClock.now < end, Self.isFree(port: self.port) { try? await Task.sleep(for: .milliseconds(10)) }
@@ -126,7 +127,7 @@ package final class PrivateBroker: Service {
         }.get()
         let description = "{\"host\":\"127.0.0.1\",\"port\":\(self.port),\"pid\":\(process.pid)}\n"
         do { try description.write(toFile: Self.description(in: self.stateDirectory), atomically: true, encoding: .utf8) } catch {
-            // Only programs that look for the port read it; the broker runs.
+            // The broker is running; only programs that look for its port read the file.
             self.logger.warning(
                 "broker.json can't be written",
                 metadata: ["error": "\(error)", "remedy": "check free space and owner of the state directory"])
@@ -137,7 +138,7 @@ package final class PrivateBroker: Service {
         return process
     }
 
-    /// Waits for a terminated broker in a task of its own, because the caller's is cancelled already.
+    /// Waits for a terminated broker in a separate task, because the caller's task is already cancelled.
     private func reap(_ process: MosquittoProcess) async {
         let waiting = Task.detached {
             for _ in 0..<50 where process.isRunning { try? await Task.sleep(for: .milliseconds(10)) }
@@ -146,7 +147,7 @@ package final class PrivateBroker: Service {
         unlink(Self.description(in: self.stateDirectory))
     }
 
-    /// Whether we could listen on this loopback port.
+    /// Returns whether this loopback port can be used for listening.
     private static func isFree(port: Int) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { return false }

@@ -1,23 +1,23 @@
 import BridgeCore
 import CastSender
 
-/// The bridge's memory over restarts: known devices, every topic that was ever published retained, the broker's MQTT version.
+/// The state that the bridge keeps across restarts: known devices, every topic that was ever published retained, the broker's MQTT version.
 ///
-/// A topic is on disk before it is used for the first time, so that it can be cleared after any kill.
+/// A topic is on disk before its first use, so that it can be cleared after any kill.
 final class Record {
     private let context: BridgeContext
     private let writer: RecordWriter
-    /// `bridge/state`, which no owner's documents hold: the publisher sends it, and the broker, as the will.
+    /// `bridge/state`, which belongs to no owner's documents: the publisher sends it, and the broker as the will.
     private let stateTopic: String
     private var devices: [Device.ID: KnownDevice] = [:]
-    /// Topics of the bridge itself that are or were published.
+    /// The topics of the bridge itself, current and former ones.
     private var bridgeTopics: Set<String> = []
     private var bridgeDiscoveryTopics: Set<String> = []
     private var storedProtocol: RememberedProtocol?
-    /// Devices whose line may differ from the file's.
+    /// The devices whose line may differ from the file's.
     private var changed: Set<Device.ID> = []
 
-    /// - Parameter onRecorded: called for owners whose topics were given to `add` and are on disk, or could not be written.
+    /// - Parameter onRecorded: called for owners whose topics from `add` are on disk, or could not be written.
     init(_ context: BridgeContext, onRecorded: @escaping (Set<DocumentOwner>) -> Void) {
         self.context = context
         self.stateTopic = context.topics.bridge("state")
@@ -25,7 +25,7 @@ final class Record {
         self.writer.source = { [weak self] in self?.takeChanges() ?? StateFileLines.Changes(header: StateFile()) }
     }
 
-    /// Reads what an earlier run left.
+    /// Reads the state file of an earlier run.
     /// - Returns: the known devices in the order of the file.
     func load() -> [KnownDevice] {
         let file = self.writer.load()
@@ -39,19 +39,19 @@ final class Record {
 
     // MARK: Devices
 
-    /// What is known of a device; `nil` when nothing is.
+    /// The record of a device; `nil` when it is unknown.
     subscript(id: Device.ID) -> KnownDevice? { self.devices[id] }
 
     var knownDevices: Dictionary<Device.ID, KnownDevice>.Values { self.devices.values }
 
-    /// Changes what is known of a device, if anything is, and has it written.
+    /// Changes the record of a device, if there is one, and schedules a write.
     func update(_ id: Device.ID, _ urgency: WritePace.Urgency = .soon, _ change: (inout KnownDevice) -> Void) {
         guard var known = self.devices[id] else { return }
         change(&known)
         self.set(known, urgency)
     }
 
-    /// Takes a device in, or replaces what is known of it.
+    /// Adds or replaces the record of a device.
     func set(_ known: KnownDevice, _ urgency: WritePace.Urgency) {
         guard known != self.devices[known.id] else { return }
         self.devices[known.id] = known
@@ -70,7 +70,7 @@ final class Record {
 
     // MARK: Topics
 
-    /// Every topic on record for an owner.
+    /// Returns every recorded topic of an owner.
     func topics(of owner: DocumentOwner) -> Set<String> {
         switch owner {
         case .bridge: self.bridgeTopics.subtracting([self.stateTopic])
@@ -80,31 +80,31 @@ final class Record {
         }
     }
 
-    /// Every topic of an announcement on record.
+    /// Every recorded topic of announcements.
     var announcementTopics: Set<String> {
         self.devices.values.reduce(into: self.bridgeDiscoveryTopics) { $0.formUnion($1.discoveryTopics) }
     }
 
-    /// These topics are about to be used; `onRecorded` reports when they are on disk, at once if they are already.
+    /// Records topics that are about to be used. `onRecorded` is called when they are on disk, at once if they already are.
     func add(_ topics: Set<String>, to owner: DocumentOwner) {
         self.reserve(topics, for: owner)
         self.writer.report(owner)
     }
 
-    /// These topics will be used soon. Written now, they cost no write of their own later.
+    /// Records topics that will be used soon. Written now, they need no separate write later.
     func reserve(_ topics: Set<String>, for owner: DocumentOwner) {
         guard !topics.isSubset(of: self.topics(of: owner)) else { return }
         self.change(owner) { $0.formUnion(topics) }
         self.writer.saveTopics(of: owner)
     }
 
-    /// The broker holds only these topics of the owner.
+    /// Replaces the topics of an owner, because the broker holds only these.
     func replace(_ topics: Set<String>, of owner: DocumentOwner) {
         self.change(owner) { $0 = topics }
         self.writer.save(.later)
     }
 
-    /// Gives the topics of one device below `prefix` to another.
+    /// Moves the topics of one device below `prefix` to another device.
     /// - Returns: whether there were any.
     func handOver(topicsBelow prefix: String, from former: Device.ID, to id: Device.ID) -> Bool {
         guard let topics = self.devices[former]?.topics.filter({ $0.utf8.starts(with: prefix.utf8) }), !topics.isEmpty else { return false }
@@ -134,7 +134,7 @@ final class Record {
 
     // MARK: The broker
 
-    /// The MQTT version that the broker turned out to need.
+    /// The MQTT version that the broker required; `nil` when unknown.
     var rememberedProtocol: RememberedProtocol? {
         get { self.storedProtocol }
         set {
@@ -145,13 +145,13 @@ final class Record {
 
     // MARK: Writing
 
-    /// Whether a write is under way.
+    /// Whether a write is in progress.
     var isSaving: Bool { self.writer.isWriting }
 
-    /// Owners whose topics wait for a write.
+    /// The number of owners whose topics wait for a write.
     var waitingOwners: Int { self.writer.waitingOwners }
 
-    /// Writes what is not on disk yet and waits for it, at most two seconds. Nothing is written later.
+    /// Writes all unsaved changes and waits for it, at most two seconds. Later changes are not written.
     nonisolated(nonsending) func finish() async { await self.writer.finish() }
 
     private func takeChanges() -> StateFileLines.Changes {

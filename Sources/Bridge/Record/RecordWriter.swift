@@ -3,31 +3,31 @@ import CastSender
 import EventLoopTiming
 import Logging
 
-/// Has the state file written at the times that `WritePace` decides, and reports which owners' topics are in it.
+/// Writes the state file at the times that `WritePace` decides, and reports the owners whose topics are in it.
 ///
-/// The bridge never depends on the disk: when a write fails or does not end, owners go on without a record.
+/// The bridge never depends on the disk: when a write fails or does not end, owners continue without a record.
 final class RecordWriter {
-    /// After this time without a result the bridge goes on.
+    /// The time limit of a write, after which the bridge continues without its result.
     static let limit = Duration.seconds(5)
-    /// How long the end of the bridge waits for the disk.
+    /// The time limit of the last write at the end of the bridge.
     static let limitAtEnd = Duration.seconds(2)
 
     private let context: BridgeContext
-    /// `nil` keeps nothing over restarts.
+    /// The keeper of the file; `nil` keeps no state across restarts.
     private var keeper: StateKeeper?
     private let onRecorded: (Set<DocumentOwner>) -> Void
-    /// Returns what changed since it was called before.
+    /// Returns the changes since the last call.
     var source: () -> StateFileLines.Changes = { StateFileLines.Changes(header: StateFile()) }
     private var pace = WritePace()
     private(set) var isWriting = false
-    /// Whether the write under way takes longer than `limit`.
+    /// Whether the current write has exceeded `limit`.
     private var isHanging = false
-    /// Whether the last write failed, which was logged.
+    /// Whether the last write failed and was logged.
     private var hasFailed = false
-    /// Owners with topics that are in no write yet, and those with topics in the write under way.
+    /// The owners with topics that are in no write yet, and those with topics in the current write.
     private var unwritten: Set<DocumentOwner> = []
     private var underWay: Set<DocumentOwner> = []
-    /// Owners that use their topics once they are on disk.
+    /// The owners that wait until their topics are on disk.
     private var waiting: Set<DocumentOwner> = []
     private var onFinished: (() -> Void)?
     private var isEnded = false
@@ -40,7 +40,7 @@ final class RecordWriter {
         self.onRecorded = onRecorded
     }
 
-    /// Reads what an earlier run left.
+    /// Reads the state file of an earlier run.
     func load() -> StateFile {
         guard let keeper else { return StateFile() }
         do throws(StateDirectory.Problem) {
@@ -48,7 +48,7 @@ final class RecordWriter {
             if isDamaged { self.save(.soon) }
             return file
         } catch {
-            // A file that may hold everything is not replaced.
+            // The file may be intact, so it is not replaced.
             self.keeper = nil
             self.context.logger.error(
                 "state file can't be read; nothing is remembered over a restart",
@@ -57,18 +57,18 @@ final class RecordWriter {
         }
     }
 
-    // MARK: What changes
+    // MARK: Changes
 
     var waitingOwners: Int { self.waiting.count }
 
-    /// Something changed that is not on disk.
+    /// Schedules a write of changes.
     func save(_ urgency: WritePace.Urgency) {
         guard self.keeper != nil, !self.isEnded else { return }
         self.pace.changed(urgency, now: self.context.time)
         self.arm()
     }
 
-    /// An owner has new topics.
+    /// Schedules a write of an owner's new topics.
     func saveTopics(of owner: DocumentOwner) {
         self.unwritten.insert(owner)
         self.save(.soon)
@@ -80,7 +80,7 @@ final class RecordWriter {
         self.release()
     }
 
-    /// Reports the owners that need not wait.
+    /// Reports the owners that no longer need to wait.
     private func release() {
         let isFutile = self.keeper == nil || self.isHanging || self.isEnded
         let recorded = isFutile ? self.waiting : self.waiting.subtracting(self.unwritten).subtracting(self.underWay)
@@ -127,7 +127,7 @@ final class RecordWriter {
         self.hasFailed || self.pace.due == nil ? self.finished() : self.write()
     }
 
-    /// The write takes too long: the bridge goes on, and stale topics of a later crash may stay.
+    /// Handles a write that exceeded its limit: the bridge continues, and a crash may then leave stale topics.
     private func hang() {
         guard self.onFinished == nil else {
             self.context.logger.warning("state file was not written in time", metadata: ["remedy": "check the disk of the state directory"])
@@ -144,7 +144,7 @@ final class RecordWriter {
 
     // MARK: The end
 
-    /// Writes what is not on disk yet and waits for it, at most `limitAtEnd`. Nothing is written later.
+    /// Writes all unsaved changes and waits for it, at most `limitAtEnd`. Later changes are not written.
     nonisolated(nonsending) func finish() async {
         if self.keeper != nil, self.isWriting || self.pace.due != nil {
             self.limitDeadline.set(self.context.time + Self.limitAtEnd)

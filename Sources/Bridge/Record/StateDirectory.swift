@@ -1,37 +1,38 @@
 import Glibc
 
-/// The bridge's one small directory: files in it are replaced whole and survive a kill at any moment. One process at a time holds it.
+/// The state directory of the bridge. Files in it are replaced as a whole and survive a kill at any moment. Only one process at a time can
+/// hold it.
 package final class StateDirectory: Sendable {
-    /// Why the directory can't be used.
+    /// The reason why the directory cannot be used.
     package enum Problem: Error, Sendable, Hashable {
         /// Another process holds the lock.
         case inUse(path: String)
-        /// It can't be made or written; the number is the `errno`.
+        /// The directory cannot be created or written; the number is the `errno`.
         case notWritable(path: String, errno: Int32)
-        /// A file is there and can't be read; the numbers are the `errno` and the user id of the file's owner, `nil` when that is unknown.
+        /// A file exists and cannot be read; the numbers are the `errno` and the user id of the file's owner, `nil` when unknown.
         case notReadable(path: String, errno: Int32, owner: UInt32?)
     }
 
-    /// What is read of a file.
+    /// The content of a file, as far as it was read.
     package struct Contents: Sendable {
         package let bytes: [UInt8]
-        /// Whether the file ends there; of a larger one, `bytes` is the first part.
+        /// Whether the whole file was read; of a larger one, `bytes` is the first part.
         package let isWhole: Bool
     }
 
-    /// Most bytes that are read of a file.
+    /// The largest part of a file that is read, in bytes.
     package static let limit = 16 << 20
 
-    /// The file of the known devices, as `StateFile` reads it; readable while another process holds the directory.
+    /// The file of known devices in the format of `StateFile`; readable while another process holds the directory.
     package static let devicesFile = "devices.jsonl"
 
     /// The absolute path of the directory.
     package let path: String
     private let lock: Int32
 
-    /// Makes the directory if needed, with access for its owner only, and locks it until the process ends or this object goes.
+    /// Creates the directory if needed, accessible by its owner only, and locks it until the process ends or this object is released.
     ///
-    /// - Parameter path: a relative one counts from the working directory.
+    /// - Parameter path: a relative path is resolved against the working directory.
     package init(path given: String) throws(Problem) {
         guard let path = Self.absolute(given) else { throw .notWritable(path: given, errno: errno) }
         var made = ""
@@ -72,7 +73,7 @@ package final class StateDirectory: Sendable {
         }
     }
 
-    /// Replaces the file: a reader, or the next start after a power cut, sees the old one or the new one, never a part.
+    /// Replaces the file. A reader, or the next start after a power cut, sees the old or the new content, never a part.
     package func write(_ name: String, _ bytes: [UInt8]) throws(Problem) {
         let target = "\(self.path)/\(name)"
         let temporary = target + ".new"
@@ -86,7 +87,7 @@ package final class StateDirectory: Sendable {
             guard count > 0 else { break }
             written += count
         }
-        // A write that takes nothing sets no errno.
+        // A write of zero bytes sets no `errno`.
         var failure: Int32? = written == bytes.count ? nil : errno == 0 ? ENOSPC : errno
         if failure == nil, fsync(descriptor) != 0 { failure = errno }
         close(descriptor)
@@ -98,13 +99,13 @@ package final class StateDirectory: Sendable {
         self.synchronise()
     }
 
-    /// Moves a damaged file out of the way, where people can look at it.
+    /// Renames a damaged file, so that people can examine it.
     package func setAside(_ name: String) { rename("\(self.path)/\(name)", "\(self.path)/\(name).damaged") }
 
-    /// Deletes the file if it is there.
+    /// Deletes the file if it exists.
     package func remove(_ name: String) { unlink("\(self.path)/\(name)") }
 
-    /// A rename is only safe on disk once the directory is.
+    /// Synchronises the directory, because a rename is durable only after that.
     private func synchronise() {
         let directory = open(self.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { return }

@@ -3,23 +3,23 @@ import Logging
 import NetworkReach
 import Synchronization
 
-/// Reads and replaces the state file. Each write has a thread of its own, because a disk may not answer.
+/// Reads and replaces the state file. Each write has a separate thread, because a disk may not respond.
 final class StateKeeper: Sendable {
-    /// The file's name in the state directory.
+    /// The name of the file in the state directory.
     static let fileName = StateDirectory.devicesFile
 
     /// The result of a write.
     enum Outcome: Sendable {
-        /// The file holds every change.
+        /// The file contains every change.
         case saved
         case failed(StateDirectory.Problem)
     }
 
     private struct State {
         var lines = StateFileLines()
-        /// The file on disk, until the first write is compared with it.
+        /// The content of the file until the first write is compared with it.
         var loaded: [UInt8]?
-        /// Whether the file holds the lines.
+        /// Whether the file contains the lines.
         var isSaved = false
     }
 
@@ -28,8 +28,8 @@ final class StateKeeper: Sendable {
 
     init(_ directory: StateDirectory) { self.directory = directory }
 
-    /// Returns what an earlier run left. A damaged file is set aside and used as far as it can be read.
-    /// - Throws: when there is a file and it can't be read.
+    /// Returns the state file of an earlier run. A damaged file is set aside and used as far as it can be read.
+    /// - Throws: when the file exists and cannot be read.
     func load(_ logger: Logger) throws(StateDirectory.Problem) -> (file: StateFile, isDamaged: Bool) {
         guard let contents = try self.directory.read(Self.fileName) else { return (StateFile(), false) }
         let (file, problems) = StateFile.read(contents.bytes)

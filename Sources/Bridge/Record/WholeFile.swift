@@ -1,14 +1,14 @@
 import Glibc
 
-/// Reads files whole.
+/// Reads whole files.
 package enum WholeFile {
-    /// Why a file can't be read: the `errno`.
+    /// The `errno` of a failed read.
     package struct Failure: Error {
         package let number: Int32
     }
 
     /// Returns the bytes of a file.
-    /// - Parameter limit: reading ends behind this many bytes, so a longer result is a part of a larger file.
+    /// - Parameter limit: reading stops after this many bytes; a longer result is a part of a larger file.
     package static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure(number: errno) }

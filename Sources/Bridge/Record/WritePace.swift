@@ -3,30 +3,30 @@ import CastSender
 
 /// Decides when the state file is written. Does no I/O and owns no timer.
 ///
-/// The first write goes at once, and a few follow after short pauses, because the devices of a first start are published when they are on
-/// disk. From then on the pauses grow, so that a fleet that is found device by device costs a few writes, not one for each device.
+/// The first write happens at once, and a few follow after short pauses, because the devices of a first start are published when they are
+/// on disk. After that the pauses grow, so that a fleet that is found device by device needs only a few writes.
 struct WritePace {
-    /// How soon a change has to be on disk.
+    /// How soon a change must be on disk.
     enum Urgency {
-        /// Something waits for it, or a user chose it.
+        /// A part waits for it, or a user chose it.
         case soon
-        /// Losing it in a crash costs little.
+        /// Losing the change in a crash costs little.
         case later
     }
 
-    /// Between the first writes; after `shortPauses` of them each is twice as long as the one before.
+    /// The first pause between writes; after `shortPauses` of them each pause is twice as long as the previous one.
     static let firstPause = Duration.milliseconds(100)
     static let shortPauses = 4
     static let longestPause = Duration.seconds(8)
-    /// Without a write for this long, the pauses begin from scratch.
+    /// The time without a write after which the pauses start again from `firstPause`.
     static let quiet = Duration.seconds(10)
-    /// How long changes that are not urgent are gathered.
+    /// How long changes that are not urgent are collected.
     static let gathering = Duration.seconds(30)
 
     private var soon: MonotonicTime?
     private var later: MonotonicTime?
     private var pause = Duration.zero
-    /// How many writes followed each other without a quiet time in between.
+    /// The number of consecutive writes without a quiet period.
     private var writesInRow = 0
     private var lastWrite: MonotonicTime?
 
@@ -47,7 +47,7 @@ struct WritePace {
         }
     }
 
-    /// A write of everything that changed begins.
+    /// A write of all changes begins.
     mutating func begun() { (self.soon, self.later) = (nil, nil) }
 
     mutating func ended(now: MonotonicTime) {

@@ -4,11 +4,11 @@ import MQTTClient
 
 /// The retained documents of the bridge itself: `bridge/info`, `bridge/devices` and `bridge/health`.
 final class BridgeDocuments {
-    /// Between two `bridge/health`.
+    /// The time between two `bridge/health`.
     static let healthInterval = Duration.seconds(60)
-    /// The shortest time over which processor time is averaged.
+    /// The shortest period over which processor time is averaged.
     static let shortestAverage = Duration.seconds(10)
-    /// How long changes of `bridge/devices` are gathered.
+    /// How long changes of `bridge/devices` are collected.
     static let gathering = Duration.seconds(1)
 
     private let context: BridgeContext
@@ -18,7 +18,7 @@ final class BridgeDocuments {
     private let onChanged: () -> Void
     private var devices = DevicesDocument()
     private var health = HealthReport()
-    /// The most that a heartbeat was sent after its time, since the start.
+    /// The largest delay of a heartbeat since the start.
     private var heartbeatLateness = Duration.zero
     private var previous: (time: MonotonicTime, cpuSeconds: Double)?
     private lazy var devicesDeadline = self.context.loop.deadline { [weak self] in self?.updateDevices() }
@@ -36,16 +36,16 @@ final class BridgeDocuments {
         self.directory = directory
     }
 
-    /// Reads the counters now and every minute.
+    /// Reads the counters now and then every minute.
     func begin() { self.updateHealth() }
 
-    /// A link to the broker is up; all that is published before `online` follows.
+    /// Updates the health, because a link to the broker is up; everything published before `online` follows.
     func connected() { self.updateHealth() }
 
-    /// The link to the broker is lost.
+    /// Updates the health, because the link to the broker is lost.
     func disconnected() { self.updateHealth() }
 
-    /// `bridge/state` says `online`, some time after the health that was published before it.
+    /// Updates the device counts when `bridge/state` is `online`, which is some time after the previous health.
     func online() { self.updateDeviceCounts() }
 
     private func updateDeviceCounts() {
@@ -55,7 +55,7 @@ final class BridgeDocuments {
         }
     }
 
-    /// Why nothing is found changed.
+    /// Updates the health, because the reason why no device is found changed.
     func causeChanged() { self.updateHealth() }
 
     private func updateHealth() {
@@ -64,7 +64,7 @@ final class BridgeDocuments {
         self.healthDeadline.set(self.context.time + Self.healthInterval)
     }
 
-    /// Returns the counters as of now, with what the process uses. The processor time of a report that follows soon is the one before's.
+    /// Returns the current counters and the resource usage of the process. A report soon after the previous one repeats its processor time.
     private func measured(at time: MonotonicTime) -> HealthReport {
         let usage = ProcessUsage.read()
         var report = self.counted(with: usage)
@@ -106,15 +106,15 @@ final class BridgeDocuments {
         self.devicesDeadline.cancel()
     }
 
-    /// What the documents report has changed.
+    /// Marks the bridge's documents as changed.
     func changed() {
         self.publisher.changed(.bridge)
         self.onChanged()
     }
 
-    /// Every retained message but `bridge/state`, which the publisher sends last.
+    /// Returns every retained message except `bridge/state`, which the publisher sends last.
     func messages() -> [OutgoingMessage] {
-        // The first round after a start contains the list, although its changes are still gathered.
+        // The first round after a start contains the list, although its changes are still being collected.
         if self.devices.message == nil { _ = self.makeDevices() }
         var messages = [self.context.mapper.bridgeInfo(self.info)]
         if let devices = self.devices.message { messages.append(devices) }
@@ -122,7 +122,7 @@ final class BridgeDocuments {
         return messages
     }
 
-    /// What `bridge/devices` lists changed; it is made a second after the first of several changes.
+    /// Handles a change of `bridge/devices`; the document is formed a second after the first of several changes.
     func listChanged() { if self.devicesDeadline.time == nil { self.devicesDeadline.set(self.context.time + Self.gathering) } }
 
     private func updateDevices() {
@@ -132,7 +132,7 @@ final class BridgeDocuments {
         self.publisher.pump()
     }
 
-    /// - Returns: whether the list differs from before.
+    /// - Returns: whether the list changed.
     private func makeDevices() -> Bool {
         self.devices.update(with: self.directory.devices.map(\.state), mapper: self.context.mapper, at: self.context.now.wall)
     }

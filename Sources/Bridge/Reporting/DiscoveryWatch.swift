@@ -1,14 +1,14 @@
 import BridgeCore
 import CastSender
 
-/// Finds out each minute why no device is found: keeps the cause for `bridge/health`, and reports each new cause.
+/// Checks each minute why no device is found: keeps the cause for `bridge/health`, and reports each new cause.
 final class DiscoveryWatch {
-    /// Between two looks, and before the first one: time enough for every device to answer.
+    /// The time between two checks, and before the first one: long enough for every device to answer.
     static let interval = Duration.seconds(60)
 
     private let context: BridgeContext
     private let fleet: DeviceFleet
-    /// Another cause than before, or `nil` once a device is found.
+    /// Receives a new cause, or `nil` when a device is found.
     private let onChange: (DiscoveryHint?) -> Void
     private var looking: Task<Void, Never>?
     private lazy var deadline = self.context.loop.deadline { [weak self] in self?.look() }
@@ -42,6 +42,6 @@ final class DiscoveryWatch {
 }
 
 extension DiscoveryHint {
-    /// Members of an event or an answer.
+    /// The data for an event or an answer.
     var facts: JSONObject { ["cause": .string(self.cause.rawValue), "reason": .string(self.reason), "remedy": .string(self.remedy)] }
 }

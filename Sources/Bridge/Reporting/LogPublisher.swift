@@ -1,7 +1,7 @@
 import BridgeCore
 import CastSender
 
-/// Publishes lines of the program's log as `bridge/log`, and changes what is logged. Nothing in this part logs.
+/// Publishes lines of the program's log as `bridge/log`, and changes log levels. This part must not log.
 final class LogPublisher {
     private let context: BridgeContext
     private let connection: BrokerConnection
@@ -38,7 +38,7 @@ final class LogPublisher {
         self.deadline.set(self.relay.deadline)
     }
 
-    /// Without a link a line is dropped: who watches later does not want yesterday's, and the log itself has it.
+    /// Publishes lines. Without a link they are dropped: later readers need no old lines, and the log itself contains them.
     private func publish(_ outputs: [LogRelay.Output]) {
         guard self.connection.session != nil else { return }
         for output in outputs { self.queue.enqueue(event: self.context.mapper.bridgeLog(output)) }
@@ -46,7 +46,7 @@ final class LogPublisher {
 
     // MARK: Levels
 
-    /// What is logged and published now, as `log_level` answers it.
+    /// The current log and publish levels, as in the answer of `log_level`.
     var settings: JSONObject {
         let levels = self.context.program.levels.read()
         return [

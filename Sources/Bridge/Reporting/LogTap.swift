@@ -1,9 +1,9 @@
 import BridgeCore
 import Synchronization
 
-/// Where the program's log handlers put what is to go to `bridge/log`, on any thread; the bridge fetches it on its own.
+/// Collects log lines for `bridge/log` from the program's log handlers, on any thread; the bridge fetches them on its own.
 package final class LogTap: Sendable {
-    /// Most lines that wait for the bridge.
+    /// The largest number of lines that wait for the bridge.
     package static let maximumLines = 256
 
     private struct State {
@@ -28,7 +28,7 @@ package final class LogTap: Sendable {
         set { self.state.withLock { $0.level = newValue } }
     }
 
-    /// Hands a line over; beyond the bound it is lost, since the bridge is behind by far.
+    /// Adds a line. Beyond the limit it is lost, because the bridge is far behind.
     package func offer(_ line: LogLine, at time: Timestamp) {
         self.history?.append(LogEntry(line: line, time: time))
         let notify = self.state.withLock { state -> (@Sendable () -> Void)? in
@@ -41,10 +41,10 @@ package final class LogTap: Sendable {
         notify?()
     }
 
-    /// - Parameter notify: called on any thread when there is something to `take` after there was nothing.
+    /// - Parameter notify: called on any thread when lines become available for `take`.
     func attach(_ notify: @escaping @Sendable () -> Void) { self.state.withLock { $0.notify = notify } }
 
-    /// Nobody will fetch any more.
+    /// Stops collecting, because no lines will be fetched any more.
     func detach() { self.state.withLock { ($0.notify, $0.lines) = (nil, []) } }
 
     func take() -> [(line: LogLine, time: Timestamp)] {

@@ -3,14 +3,14 @@ import Glibc
 import NetworkReach
 import Synchronization
 
-/// Writes lines to a descriptor on a thread of its own, in the order in which they were appended.
+/// Writes lines to a descriptor on a separate thread, in the order in which they were appended.
 ///
-/// `append` never waits, because the reader of a pipe or a terminal may have stopped. When the queue is full, lines are dropped; where they are missing, a line with their number
-/// takes their place.
+/// `append` never waits, because the reader of a pipe or a terminal may have stopped. When the queue is full, lines are dropped, and a line
+/// with their number takes their place.
 package final class LogWriter: Sendable {
-    /// Most lines that wait.
+    /// The largest number of waiting lines.
     package static let maximumLines = 4096
-    /// Most bytes of the lines that wait.
+    /// The largest size of waiting lines, in bytes.
     package static let maximumBytes = 1 << 20
 
     private enum Entry {
@@ -19,15 +19,15 @@ package final class LogWriter: Sendable {
     }
 
     private struct State {
-        /// Appended and not yet with the thread.
+        /// The entries that the thread has not taken yet.
         var entries: [Entry] = []
-        /// Lines and bytes appended and not yet written.
+        /// The number and size of lines that are not written yet.
         var lines = 0
         var bytes = 0
         var hasThread = false
         /// When the last line was written, or the first one after a pause was appended.
         var progressAt = ContinuousClock.now
-        /// Signalled once nothing waits any more.
+        /// Signalled when no line waits.
         var drained: DispatchSemaphore?
         var report: @Sendable (Int) -> [UInt8] = { Array("\($0) log lines dropped\n".utf8) }
     }
@@ -36,10 +36,10 @@ package final class LogWriter: Sendable {
     private let state = Mutex(State())
     private let appended = DispatchSemaphore(value: 0)
 
-    /// - Parameter descriptor: stays open as long as the process lives.
+    /// - Parameter descriptor: must stay open as long as the process lives.
     package init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Takes a line with its line feed, on any thread.
+    /// Appends a line with its line feed, on any thread.
     package func append(_ line: [UInt8]) {
         let (isFirst, needsThread) = self.state.withLock { state in
             let isFirst = state.entries.isEmpty
@@ -57,14 +57,14 @@ package final class LogWriter: Sendable {
             return (isFirst, !state.hasThread)
         }
         if isFirst { self.appended.signal() }
-        // Without a thread to give the system gets the next line to ask for one.
+        // If the system cannot start a thread, the next line tries again.
         if needsThread, !DetachedThread.start("log", { self.run() }) { self.state.withLock { $0.hasThread = false } }
     }
 
-    /// Sets how the line looks that says how many lines were dropped.
+    /// Sets the format of the line that reports the number of dropped lines.
     package func reportDropped(by report: @escaping @Sendable (Int) -> [UInt8]) { self.state.withLock { $0.report = report } }
 
-    /// Waits until everything is written, and no longer than `limit` since the reader took the last line. For the end of the process.
+    /// Waits until all lines are written, at most `limit` since the reader accepted the last line. For the end of the process.
     package func flush(within limit: Duration) {
         let drained = DispatchSemaphore(value: 0)
         let end = self.state.withLock { state -> ContinuousClock.Instant? in
@@ -108,7 +108,7 @@ package final class LogWriter: Sendable {
         }
     }
 
-    /// Writes a line with one `write` if the descriptor takes it whole, so that it does not mix with lines of other processes.
+    /// Writes a line with one `write` if the descriptor accepts it as a whole, so that it does not mix with lines of other processes.
     private func write(_ line: [UInt8]) {
         var rest = line[...]
         while !rest.isEmpty {
@@ -116,11 +116,11 @@ package final class LogWriter: Sendable {
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else if errno == EAGAIN {
-                // Another process may have made the open file non-blocking.
+                // Another process may have made the open file description non-blocking.
                 var ready = pollfd(fd: self.descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&ready, 1, -1)
             } else if errno != EINTR {
-                // A closed or full standard error loses the line: there is nowhere left to say so.
+                // A closed or full standard error loses the line; the loss cannot be reported anywhere.
                 return
             }
         }

@@ -2,19 +2,19 @@ import BridgeCore
 import CastSender
 import NIOCore
 
-// The requests about single devices: `device/add`, `device/rename`, `device/options` and `device/remove`.
+// Requests about single devices: `device/add`, `device/rename`, `device/options` and `device/remove`.
 extension BridgeRequests {
-    /// How long a device that is to be added may take to report its id.
+    /// The time limit for a device that is being added to report its id.
     private static let probeLimit = TimeAmount.seconds(15)
 
-    /// Returns the known device that a request names; without one it answers the request and returns `nil`.
+    /// Returns the known device that a request names. If there is none, answers the request and returns `nil`.
     private func known(_ name: String, _ envelope: CommandEnvelope) -> KnownDevice? {
         if let known = self.fleet.names.knownDevice(named: name) { return known }
         self.answer(envelope, CommandResult(.unknownDevice, message: "No device has this slug, id or alias."))
         return nil
     }
 
-    /// Returns the device at work that a request names; without one it answers the request and returns `nil`.
+    /// Returns the active device that a request names. If there is none, answers the request and returns `nil`.
     private func device(_ name: String, _ envelope: CommandEnvelope) -> DeviceAgent? {
         guard let known = self.known(name, envelope) else { return nil }
         if let device = self.fleet.device(known.id) { return device }
@@ -65,7 +65,7 @@ extension BridgeRequests {
     // MARK: Rename
 
     func renameDevice(_ name: String, to slug: String?, _ envelope: CommandEnvelope) {
-        // Before anything changes: a new slug whose topics do not follow would leave the device unreachable by either.
+        // Checked before anything changes: a new slug whose topics do not follow would leave the device unreachable under either.
         guard let agent = self.device(name, envelope), !self.refusesMore(envelope) else { return }
         let former = agent.state.slug
         let new: String
@@ -76,7 +76,7 @@ extension BridgeRequests {
         }
         let data: JSONObject = ["id": .string(agent.id), "previous": .string(former)]
         guard new != former else {
-            // The topics may still be on their way there.
+            // The topics may still be moving to it.
             guard !self.plans.isMoving(agent.id) else {
                 _ = self.hold(envelope, about: .rename(agent.id), data: data)
                 return

@@ -2,22 +2,22 @@ import BridgeCore
 import CastSender
 import Logging
 
-/// What requests need of the bridge as a whole.
+/// The operations of the bridge that requests need.
 protocol BridgeOperations: AnyObject {
     /// Sends the full retained state again, and every announcement.
     func republish()
-    /// Every retained message of the bridge and its devices, as it would be published now.
+    /// Returns every retained message of the bridge and its devices in its current form.
     func retainedMessages() -> [OutgoingMessage]
-    /// What `bridge/info` reports changed.
+    /// Updates `bridge/info`, whose content changed.
     func informationChanged()
-    /// Publishes something that happened to the bridge or its devices.
+    /// Publishes an event of the bridge or its devices.
     func publish(_ event: BridgeEvent)
     /// Sends the answer of a request.
     func answer(_ answer: CommandAnswer)
 }
 
-/// Carries out the requests to the bridge below `bridge/request/` and answers each exactly once: at once, or when the topics or the device
-/// that it concerns are where they should be.
+/// Executes the requests to the bridge below `bridge/request/` and answers each exactly once: at once, or when the affected topics or
+/// devices have reached the requested state.
 final class BridgeRequests {
     let context: BridgeContext
     let fleet: DeviceFleet
@@ -25,15 +25,15 @@ final class BridgeRequests {
     private let log: LogPublisher
     private let staleTopics: StaleTopics
     unowned let bridge: any BridgeOperations
-    /// Requests that are answered later.
+    /// The requests that are answered later.
     private var open = OpenRequests()
-    /// Each snapshot is as large as all documents together.
+    /// Limits snapshots, each of which is as large as all documents together.
     private var snapshots = RequestAllowance(4, every: .seconds(10))
-    /// Hosts that are asked who they are.
+    /// The hosts that are being asked for their identity.
     var probes: [DeviceEndpoint: Task<Void, Never>] = [:]
-    /// Each search sends queries on every interface and connects to every device that is offline.
+    /// Limits searches, each of which queries every interface and connects to every device that is offline.
     private var searches = RequestAllowance(4, every: .seconds(10))
-    /// A search that a client asked for.
+    /// The running search of a client.
     private var searching: Task<Void, Never>?
 
     init(
@@ -70,7 +70,7 @@ final class BridgeRequests {
         }
     }
 
-    /// Answers whatever still waits, and cancels what is under way.
+    /// Answers all pending requests, and cancels their work.
     func close() {
         for answer in self.open.close(now: self.context.time) { self.bridge.answer(answer) }
         for task in self.probes.values { task.cancel() }
@@ -84,7 +84,7 @@ final class BridgeRequests {
         self.bridge.answer(CommandAnswer(to: envelope, result, now: self.context.time))
     }
 
-    /// Whether there is no room for one more; the request is refused then.
+    /// Returns whether there is no room for another request; the request is then refused.
     func refusesMore(_ envelope: CommandEnvelope) -> Bool {
         guard self.open.isFull else { return false }
         self.answer(envelope, CommandResult(.rateLimited, message: "Too many requests are under way."))
@@ -92,14 +92,14 @@ final class BridgeRequests {
     }
 
     /// Keeps a request until `finish`; refuses it when there are too many.
-    /// - Parameter data: what is known already, and goes before what the end reports.
+    /// - Parameter data: the data that is known already; it precedes the data of the result.
     func hold(_ envelope: CommandEnvelope, about subject: OpenRequests.Subject, data: JSONObject = [:]) -> Bool {
         guard !self.refusesMore(envelope) else { return false }
         self.open.append(envelope, about: subject, data: data)
         return true
     }
 
-    /// Answers the requests that waited for this.
+    /// Answers the requests that waited for this subject.
     func finish(_ subject: OpenRequests.Subject, _ result: CommandResult) {
         for answer in self.open.finish(subject, result, now: self.context.time) { self.bridge.answer(answer) }
     }
@@ -116,7 +116,7 @@ final class BridgeRequests {
         self.searching = self.context.loop.start(self) { await $0.search() }
     }
 
-    /// Answers what is known before the search, also to those whose search this one replaces.
+    /// Answers with the state before the search, including the requests whose search this one replaces, then searches for devices.
     private nonisolated(nonsending) func search() async {
         let hint = await self.fleet.hint()
         if Task.isCancelled { return }
@@ -128,7 +128,7 @@ final class BridgeRequests {
         await self.fleet.searchNow()
     }
 
-    /// Every retained document by its topic, as JSON where it is JSON. Pictures are no text and are left out.
+    /// Returns every retained document by its topic, as JSON where it is JSON. Pictures are not text and are left out.
     private func snapshot() -> JSONObject {
         var documents = JSONObject()
         let now = self.context.now.wall

@@ -4,18 +4,18 @@ import HomeAssistantDiscovery
 import Logging
 import MQTTClient
 
-/// What of this run must stay on the broker whatever a scan finds.
+/// The topics of this run, which a scan must not clear.
 protocol TopicCensus: AnyObject {
     /// The slugs of all devices.
     var slugs: Set<String> { get }
-    /// The topics of announcements that are in use or on record.
+    /// The topics of announcements that are in use or recorded.
     var announcementTopics: Set<String> { get }
 }
 
-/// Finds and clears retained topics that should not be on the broker: once in a process those of earlier runs, and whatever is stale when a
-/// client asks for it. One `RetainedScan` runs at a time.
+/// Finds and clears stale retained topics: once per process those of earlier runs, and all stale ones on request of a client. One
+/// `RetainedScan` runs at a time.
 final class StaleTopics {
-    /// Most topics that an answer names.
+    /// The largest number of topics in an answer.
     private static let maximumTopicsNamed = 500
 
     private let context: BridgeContext
@@ -26,19 +26,19 @@ final class StaleTopics {
     private var scan: RetainedScan?
     private var completion: ((RetainedScan?) -> Void)?
     private lazy var deadline = self.context.loop.deadline { [weak self] in self?.wake() }
-    /// Whether the scan of the start is still to be done.
+    /// Whether the scan at start is still due.
     private var isDueAtStart: Bool
-    /// What was found, while the broker is asked to clear it.
+    /// The findings, while the broker is asked to clear them.
     private var cleaning: Cleaning?
     private var isCleaningRequested = false
 
     private struct Cleaning {
         var found: Set<String>
-        /// What the answer reports of it.
+        /// The data for the answer.
         var data: JSONObject
     }
 
-    /// - Parameter onCleaned: gets the answer of each cleaning that `clean` began.
+    /// - Parameter onCleaned: receives the answer of each cleaning that `clean` began.
     init(
         _ context: BridgeContext, connection: BrokerConnection, publisher: PublisherRunner, census: any TopicCensus,
         onCleaned: @escaping (CommandResult) -> Void
@@ -56,13 +56,13 @@ final class StaleTopics {
         if self.isCleaningRequested { self.finish(CommandResult(.timeout, message: "The link to the broker broke meanwhile.")) }
     }
 
-    /// Ends a scan without a result: what was found says nothing about the next connection.
+    /// Ends a scan without a result, because its findings do not apply to the next connection.
     func end() { self.end(nil) }
 
     // MARK: The scan
 
-    /// Begins a scan; none may be running.
-    /// - Parameter completion: gets the scan when it is finished; `nil` when the broker refused it or the link was lost.
+    /// Starts a scan; none may be running.
+    /// - Parameter completion: receives the finished scan; `nil` when the broker refused it or the link was lost.
     private func begin(_ purpose: RetainedScan.Purpose, completion: @escaping (RetainedScan?) -> Void) {
         let settings = self.context.settings
         self.scan = RetainedScan(
@@ -125,7 +125,7 @@ final class StaleTopics {
             return
         }
         self.begin(.start) { [weak self] scan in
-            // Without a result the search is still due at the next connection.
+            // Without a result the scan is due again at the next connection.
             if let self, let scan { self.finishStart(scan) }
         }
     }
@@ -146,8 +146,8 @@ final class StaleTopics {
 
     // MARK: On request
 
-    /// Scans the whole broker, and clears what it finds if `apply` says so. `onCleaned` gets the answer.
-    /// - Returns: a refusal, when no scan begins.
+    /// Scans the whole broker, and clears the findings if `apply` is set. `onCleaned` receives the answer.
+    /// - Returns: a refusal, when no scan begins; otherwise `nil`.
     func clean(apply: Bool) -> CommandResult? {
         guard self.connection.allowsWildcards else {
             return CommandResult(.notSupported, message: "The broker allows no wildcards, so nothing can be looked for.")
@@ -178,7 +178,7 @@ final class StaleTopics {
         self.publisher.schedulePump()
     }
 
-    /// The broker has answered for all that was to be cleared, on request or at the start.
+    /// The broker has answered for all topics to clear, on request or at the start.
     func cleared(refused: Set<String>) { self.finishCleaning(isApplied: true, refused: refused) }
 
     private func finishCleaning(isApplied: Bool, refused: Set<String>) {

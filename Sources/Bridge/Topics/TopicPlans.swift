@@ -2,28 +2,28 @@ import BridgeCore
 import CastSender
 import EventLoopTiming
 
-/// What the fleet asks of the retained topics of its devices.
+/// The operations on retained topics that the fleet needs.
 protocol TopicPlanning: AnyObject {
-    /// Whether the topics of a removed device are still being cleared.
+    /// Returns whether the topics of a removed device are still being cleared.
     func isRemoving(_ id: Device.ID) -> Bool
     /// Clears every topic of a device; ends with the event `removed`.
-    /// - Parameter isAnnounced: whether the record names announcements of it.
+    /// - Parameter isAnnounced: whether the record contains announcements of it.
     func remove(_ id: Device.ID, isAnnounced: Bool)
     /// Moves the documents of a device to its new slug; ends with the event `moved`.
     func move(_ id: Device.ID)
-    /// The device is dismissed, and its topics move no more.
+    /// Abandons the move of a device that is dismissed.
     func abandonMove(of id: Device.ID)
-    /// Documents of the device may be below a slug that it had before.
+    /// Notes that documents of the device may still be below a previous slug.
     func slugChanged(of id: Device.ID)
-    /// Gives the topics below a slug to the device that has it now. One that had it before would clear what the new one publishes.
+    /// Gives the topics below a slug to its current device. Otherwise the previous one would clear documents of the new one.
     func takeOver(_ slug: String, by id: Device.ID)
 }
 
-/// Runs the plans by which retained topics move to another slug or are cleared.
+/// Runs the plans that move retained topics to another slug or clear them.
 ///
-/// Each device that moves or goes has a `TopicPlan`; the broker's answers come back by `settled`.
+/// Each device that moves or is removed has a `TopicPlan`; `settled` reports the broker's answers.
 final class TopicPlans {
-    /// What a plan came to.
+    /// The result of a plan.
     enum Event {
         /// The broker has answered for all topics of a removed device.
         case removed(Device.ID)
@@ -31,15 +31,15 @@ final class TopicPlans {
         case moved(Device.ID)
     }
 
-    /// What is wanted of an owner while its topics move or go.
+    /// The wanted documents of an owner while its topics move or are cleared.
     enum Policy {
-        /// Its documents; those below an earlier slug stay until the plan's last step.
+        /// All its documents; those below a previous slug stay until the plan's last step.
         case documents(keepsOldTopics: Bool)
-        /// Nothing; its topics stay or are cleared now.
+        /// No documents; its topics stay or are cleared now.
         case nothing(RemainingTopics)
     }
 
-    /// How long the broker may take to clear everything at the end.
+    /// The time limit for clearing everything at the end.
     private static let clearingLimit = Duration.seconds(6)
 
     private let context: BridgeContext
@@ -50,13 +50,13 @@ final class TopicPlans {
     private var plans: [Subject: RunningPlan] = [:]
     /// Called when everything is cleared before the end.
     private var onCleared: (() -> Void)?
-    /// Devices that may have to clear topics below slugs that they had before.
+    /// The devices that may have topics to clear below previous slugs.
     private var moved: Set<Device.ID> = []
 
-    /// What a plan is for.
+    /// The subject of a plan.
     private enum Subject: Hashable {
         case device(Device.ID)
-        /// Everything before the end; its plan stays, so that nothing is wanted any more.
+        /// All topics before the end; the plan stays, so that no documents are wanted any more.
         case everything
     }
 
@@ -79,7 +79,7 @@ final class TopicPlans {
 
     // MARK: Documents
 
-    /// What to form of an owner now.
+    /// Returns which documents of an owner are wanted now.
     func policy(of owner: DocumentOwner) -> Policy {
         guard let plan = self.subject(of: owner).flatMap({ self.plans[$0]?.plan }) else { return .documents(keepsOldTopics: false) }
         switch plan.purpose {
@@ -101,7 +101,7 @@ final class TopicPlans {
 
     // MARK: Plans
 
-    /// Whether the topics of a device are on their way to another slug.
+    /// Returns whether the topics of a device are moving to another slug.
     func isMoving(_ id: Device.ID) -> Bool { self.plans[.device(id)]?.plan.purpose == .move }
 
     private func begin(_ plan: TopicPlan, of subject: Subject) {
@@ -132,7 +132,7 @@ final class TopicPlans {
 
     // MARK: Everything, before the end
 
-    /// Clears every topic of every owner but `bridge/state`, as far as the broker answers in time.
+    /// Clears every topic of every owner except `bridge/state`, as far as the broker answers in time.
     nonisolated(nonsending) func clearEverything() async {
         guard self.connection.session != nil else { return }
         let known = self.record.knownDevices.sorted { $0.id < $1.id }
@@ -148,7 +148,7 @@ final class TopicPlans {
         limit.cancel()
     }
 
-    /// Everything is cleared, or there is no more time, or no link to clear it on.
+    /// Ends the clearing: all topics are cleared, the time limit has passed, or the link is lost.
     private func endClearing() {
         self.onCleared?()
         self.onCleared = nil
@@ -158,16 +158,16 @@ final class TopicPlans {
 
     func linkDown() { self.endClearing() }
 
-    /// The bridge ends: no timer of a plan fires later.
+    /// Cancels all timers, because the bridge ends.
     func end() {
         for plan in self.plans.values { plan.deadline.cancel() }
         self.plans = [:]
     }
 
-    // MARK: Slugs that others had
+    // MARK: Slugs of other devices
 
-    /// Does what `takeOver` does for what an earlier run left on record when it ended amid moves.
-    /// - Parameter owner: returns the device that has a slug now.
+    /// Calls `takeOver` for the record of an earlier run that ended during moves.
+    /// - Parameter owner: returns the current device of a slug.
     func takeOverAfterRestart(owner: (String) -> Device.ID?) {
         var slugs: Set<String> = []
         for known in self.record.knownDevices {

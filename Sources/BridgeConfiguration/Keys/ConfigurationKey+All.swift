@@ -2,7 +2,7 @@ import BridgeCore
 import CastModels
 
 extension ConfigurationKey {
-    /// Every key, in the order of the documentation.
+    /// All keys, in the order of the documentation.
     package static let all: [ConfigurationKey] =
         Self.general + Self.mqtt + Self.discovery + Self.status + Self.artwork + Self.topics + Self.devices + Self.commands + Self.textStyle
         + Self.homeAssistant + Self.web + Self.secrets + Self.logging

@@ -1,5 +1,5 @@
 extension ConfigurationKey {
-    /// The paths that keys had before they were grouped. They are still read, with a warning that names the present path.
+    /// The former paths of keys that were later grouped. They are still read, with a warning that names the current path.
     private static let formerPaths = [
         ("topic_identity", "topics.identity"), ("rename", "topics.rename"), ("clean_on_start", "topics.clean_on_start"),
         ("clear_on_exit", "topics.clear_on_exit"), ("availability_grace", "availability.grace"),
@@ -14,7 +14,7 @@ extension ConfigurationKey {
         package let path: String
         package let key: ConfigurationKey
 
-        /// The variable of the former path.
+        /// The environment variable of the former path.
         package var environmentName: String { ConfigurationKey.environmentName(self.path) }
     }
 

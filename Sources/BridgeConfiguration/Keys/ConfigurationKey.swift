@@ -1,30 +1,30 @@
 import BridgeCore
 
-/// One key: how it is spelled, what it takes, and what it does. The table of them (`all`) is what files and the environment are read by,
-/// what `--help` prints and what the documentation is tested against.
+/// One configuration key: its spelling, its type and its effect. The table of all keys (`all`) is the source for reading files and the
+/// environment and for `--help`; a test compares the documentation with it.
 package struct ConfigurationKey: Sendable {
-    /// The sections and the name, joined by points: `mqtt.tls.ca_file`.
+    /// The sections and the name, joined by dots: `mqtt.tls.ca_file`.
     package let path: String
-    /// Kind of value, with its range: `whole number, 1 to 65535`.
+    /// The type of the value with its range: `whole number, 1 to 65535`.
     package let type: String
-    /// As it would be written in the file.
+    /// The default as written in the file.
     package let defaultText: String
-    /// One sentence.
+    /// The meaning, in one sentence.
     package let meaning: String
-    /// Whether the value is the path of a file that has the password.
+    /// Whether the value is the path of a file that contains the password.
     let isPasswordFile: Bool
     let isList: Bool
     let apply: @Sendable (inout Configuration, ConfigurationValue) throws -> Void
 
-    /// `CAST2MQTT_MQTT_TLS_CA_FILE` for `mqtt.tls.ca_file`.
+    /// The environment variable: `CAST2MQTT_MQTT_TLS_CA_FILE` for `mqtt.tls.ca_file`.
     package var environmentName: String { Self.environmentName(self.path) }
 
-    /// The variable of the key with this path.
+    /// Returns the environment variable of the key with this path.
     static func environmentName(_ path: String) -> String {
         self.environmentPrefix + String(path.map { $0 == "." ? "_" : $0 }).uppercased()
     }
 
-    /// What every variable of this program begins with.
+    /// The prefix of every variable of this program.
     package static let environmentPrefix = "CAST2MQTT_"
     /// The variable that names the configuration file.
     package static let fileVariable = "CAST2MQTT_CONFIG"
@@ -51,7 +51,7 @@ extension ConfigurationKey {
         }
     }
 
-    /// All keys for a terminal: a line of key, type and default, a line of variable, a line of meaning.
+    /// All keys for a terminal: a line with key, type and default, a line with the variable, a line with the meaning.
     package static var help: String {
         self.all.map { key in
             "  \(key.path)  (\(key.type); default \(key.defaultText))\n      \(key.environmentName)\n      \(key.meaning)"

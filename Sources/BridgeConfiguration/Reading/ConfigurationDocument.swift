@@ -1,14 +1,14 @@
 import YAML
 
-/// A configuration file as a tree of values with their lines, before anyone asks what they mean.
+/// A configuration file as a tree of values with their lines, before they are interpreted.
 enum ConfigurationDocument {
-    /// Largest accepted file, in bytes.
+    /// The largest accepted file, in bytes.
     static let maximumBytes = 262_144
 
-    /// Nothing that the table of keys asks for comes near these.
+    /// Valid configurations stay far below these limits.
     private static let limits = YAMLDocument.Limits(depth: 250, nodes: 100_000)
 
-    /// The value of the whole file; null for one without content.
+    /// Returns the value of the whole file; null for an empty one.
     static func parse(_ bytes: [UInt8], path: String) throws(ConfigurationProblem.Thrown) -> ConfigurationValue {
         let fail = { (line: Int?, message: String) in
             ConfigurationProblem.Thrown(problem: ConfigurationProblem(source: .file(path: path, line: line), message: message))
@@ -45,6 +45,6 @@ enum ConfigurationDocument {
 }
 
 extension ConfigurationProblem {
-    /// A single problem on its way up.
+    /// One problem, thrown to the caller.
     struct Thrown: Error { var problem: ConfigurationProblem }
 }

@@ -1,26 +1,27 @@
 import BridgeCore
 import CastModels
 
-/// What reading a file gave.
+/// The result of reading a file.
 package enum FileContents: Sendable, Hashable {
     case bytes([UInt8])
     case missing
-    /// With the reason, for people.
+    /// The file cannot be read, with the reason for people.
     case unreadable(String)
 }
 
-/// Makes the configuration of a file, the environment and the defaults: the environment beats the file, the file beats the defaults.
+/// Builds the configuration from a file, the environment and the defaults: the environment overrides the file, the file overrides the
+/// defaults.
 package enum ConfigurationLoader {
-    /// The file that is read, if it exists, when nobody names another.
+    /// The file that is read, if it exists, when no other is named.
     package static let standardPath = "/etc/cast2mqtt/cast2mqtt.yaml"
 
-    /// The largest file that is accepted, in bytes. Reading more of a larger one is needless.
+    /// The largest accepted file, in bytes. A reader may stop after it.
     package static let maximumBytes = ConfigurationDocument.maximumBytes
 
-    /// A configuration and the file that took part in it.
+    /// A configuration and the file that it was read from.
     package struct Loaded: Sendable, Hashable {
         package var configuration: Configuration
-        /// `nil` when there was none.
+        /// The path of the file; `nil` when there was none.
         package var path: String?
         /// Variables that were ignored, and keys and variables that are deprecated.
         package var warnings: [ConfigurationProblem]
@@ -28,9 +29,9 @@ package enum ConfigurationLoader {
         package var effective: JSONObject = [:]
     }
 
-    /// Loads everything, or tells everything that is wrong.
+    /// Loads the configuration, or throws all problems at once.
     /// - Parameters:
-    ///   - argument: the file named by `--config`; else `$CAST2MQTT_CONFIG` counts, else `standardPath` if it exists.
+    ///   - argument: the file named by `--config`; otherwise `$CAST2MQTT_CONFIG` is used, then `standardPath` if it exists.
     ///   - environment: all variables of the process.
     ///   - read: reads a file, for the configuration and for secrets.
     package static func load(
@@ -64,9 +65,9 @@ struct ConfigurationReading {
     private(set) var warnings: [ConfigurationProblem] = []
     private(set) var effective = EffectiveSettings()
 
-    /// Paths in the file of the keys that were read so far, by their present path.
+    /// The paths of the keys that were read so far, as written in the file, by their current path.
     private var writtenPaths: [String: String] = [:]
-    /// The file that has the password, and where it is named.
+    /// The file that contains the password, and where it is named.
     private var passwordFile: (path: String, source: ConfigurationProblem.Source)?
 
     private static let keysByPath = Dictionary(uniqueKeysWithValues: ConfigurationKey.all.map { ($0.path, $0) })
@@ -110,7 +111,7 @@ struct ConfigurationReading {
     private mutating func readMember(_ name: String, _ value: ConfigurationValue, at section: String?, path: String) {
         let key = section.map { "\($0).\(name)" } ?? name
         let source = ConfigurationProblem.Source.file(path: path, line: value.line)
-        // A point inside a name is no section: only what stands below one another counts.
+        // A dot inside a name does not separate sections; only nesting does.
         if !name.contains("."), let known = Self.keysByPath[key] ?? Self.formerKey(key, value) {
             if known.path != key { self.warn(source, key: key, message: "deprecated; use \(known.path)") }
             if let other = self.writtenPaths.updateValue(key, forKey: known.path) {
@@ -127,7 +128,7 @@ struct ConfigurationReading {
         }
     }
 
-    /// Returns the key of a former path; `nil` where a section that has taken its name is meant.
+    /// Returns the key of a former path; `nil` if the path now names a section and a section is meant.
     private static func formerKey(_ path: String, _ value: ConfigurationValue) -> ConfigurationKey? {
         if self.sections.contains(path) { guard case .text = value.form else { return nil } }
         return self.formerByPath[path]
@@ -157,7 +158,7 @@ struct ConfigurationReading {
         if environment[password.value] != nil, environment[password.file] != nil {
             self.fail(.environment(variable: password.file), message: "is set beside \(password.value); set one of them")
         } else if environment[password.value] != nil || environment[password.file] != nil {
-            // One in the environment beats both in the file.
+            // A password in the environment overrides both in the file.
             (self.passwordFile, self.configuration.mqtt.password) = (nil, nil)
         }
         let variables = environment.keys.filter { $0.hasPrefix(ConfigurationKey.environmentPrefix) && $0 != ConfigurationKey.fileVariable }
@@ -166,7 +167,7 @@ struct ConfigurationReading {
             let text = environment[variable] ?? ""
             if PlatformVariable.isLink(variable, value: text) {
                 guard let key = keys[variable] else { continue }
-                // A service named `cast2mqtt-mqtt` sets CAST2MQTT_MQTT_PORT, which a user may mean to set.
+                // A service named `cast2mqtt-mqtt` sets CAST2MQTT_MQTT_PORT, which a user may also set.
                 self.warn(source, key: key.path, message: "ignored; a container platform sets such a value")
             } else if let key = keys[variable] {
                 self.apply(key, Self.value(text, isList: key.isList)) { _ in source }
@@ -184,7 +185,7 @@ struct ConfigurationReading {
         }
     }
 
-    /// Reads the file that has the password, if one is named.
+    /// Reads the password file, if one is named.
     mutating func readPassword(_ read: (String) -> FileContents) {
         guard let (path, source) = self.passwordFile else { return }
         let key = "mqtt.password_file"
@@ -195,7 +196,7 @@ struct ConfigurationReading {
             guard bytes.count <= 4096, var text = String(validating: bytes, as: UTF8.self) else {
                 return self.fail(source, key: key, message: "names a file that is too large or not UTF-8 text")
             }
-            // Editors and `echo` end files with a newline that belongs to no secret.
+            // Editors and `echo` end files with a newline that is not part of the secret.
             while text.utf8.last == 0x0A || text.utf8.last == 0x0D { text = String(decoding: text.utf8.dropLast(), as: UTF8.self) }
             do throws(ValueProblem) {
                 self.configuration.mqtt.password = Secret(
@@ -206,7 +207,7 @@ struct ConfigurationReading {
         }
     }
 
-    /// An empty variable means null, or an empty list.
+    /// Converts the text of a variable. An empty variable means null, or an empty list.
     private static func value(_ text: String, isList: Bool) -> ConfigurationValue {
         let trimmed = { (text: Substring) in String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()) }
         guard isList else { return ConfigurationValue(form: text.isEmpty ? .null : .text(text), line: nil) }

@@ -1,18 +1,18 @@
-/// One thing that is wrong with a configuration: where, which key, what, and what was probably meant. Never shows a value.
+/// One problem of a configuration: its place, its key, the fault, and a suggestion. Never contains a value.
 package struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible {
     package enum Source: Sendable, Hashable {
-        /// A line counts from 1; `nil` concerns the whole file.
+        /// A line of a file, from 1; `nil` means the whole file.
         case file(path: String, line: Int?)
         case environment(variable: String)
-        /// Several keys that don't go together, wherever they came from.
+        /// A combination of keys that exclude each other, from any source.
         case combination
     }
 
     package var source: Source
-    /// The dotted path; `nil` when no key is concerned.
+    /// The dotted path; `nil` when the problem concerns no key.
     package var key: String?
     package var message: String
-    /// The nearest key or variable there is.
+    /// The nearest existing key or variable.
     package var suggestion: String?
 
     package init(source: Source, key: String? = nil, message: String, suggestion: String? = nil) {
@@ -22,7 +22,7 @@ package struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible
         self.suggestion = suggestion
     }
 
-    /// One line: `cast2mqtt.yaml:12: mqtt.prot: unknown key; did you mean mqtt.port?`
+    /// The problem on one line: `cast2mqtt.yaml:12: mqtt.prot: unknown key; did you mean mqtt.port?`
     package var description: String {
         let place =
             switch self.source {
@@ -34,10 +34,10 @@ package struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible
     }
 }
 
-/// Everything that is wrong with a configuration; never empty.
+/// All problems of a configuration; never empty.
 package struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
     package var problems: [ConfigurationProblem]
-    /// What was ignored or is deprecated; one of them may be the cause of a problem.
+    /// The warnings about ignored or deprecated keys and variables; one of them may be the cause of a problem.
     package var warnings: [ConfigurationProblem]
 
     package init(_ problems: [ConfigurationProblem], warnings: [ConfigurationProblem] = []) {
@@ -45,7 +45,7 @@ package struct ConfigurationError: Error, Sendable, Hashable, CustomStringConver
         self.warnings = warnings
     }
 
-    /// One line for each problem, then one for each warning.
+    /// One line for each problem, then one line for each warning.
     package var description: String {
         (self.problems.map(\.description) + self.warnings.map { "warning: \($0)" }).joined(separator: "\n")
     }

@@ -1,11 +1,11 @@
 import BridgeCore
 
 extension ConfigurationReading {
-    /// Finds keys that have no effect together, or none without another: what a user sets must count.
+    /// Finds keys that exclude each other, or that have no effect without another: no setting may be ignored silently.
     mutating func checkCombinations() {
         let mqtt = self.configuration.mqtt
         if mqtt.host == nil {
-            // The private broker is ours alone; credentials or TLS for it would be silently unused.
+            // Only the bridge uses the private broker; credentials or TLS for it would be ignored silently.
             let unused = [
                 ("mqtt.port", mqtt.port != nil), ("mqtt.username", mqtt.username != nil), ("mqtt.password", mqtt.password != nil),
                 ("mqtt.tls.enabled", mqtt.tls.isEnabled),

@@ -2,7 +2,7 @@ import BridgeCore
 import CastModels
 
 extension ConfigurationValue {
-    /// The entries of `devices`.
+    /// Returns the entries of `devices`.
     func configuredDevices() throws -> [ConfiguredDevice] {
         let devices = try self.list(maximumCount: 1000) { try $0.configuredDevice() }
         var named: Set<String> = []
@@ -15,7 +15,7 @@ extension ConfigurationValue {
                 throw ValueProblem(message: "has one alias twice", line: entry.line)
             }
         }
-        // An alias that is another entry's device would never be heard: slugs and ids come first.
+        // An alias that names the device of another entry would never apply, because slugs and ids take precedence.
         for (entry, device) in zip(self.elements, devices) {
             for alias in device.preferences.aliases ?? [] where alias != device.device.lowercased() && named.contains(alias) {
                 throw ValueProblem(message: "has an alias that is another entry's device", line: entry.line)
@@ -55,7 +55,7 @@ extension ConfigurationValue {
         return text
     }
 
-    /// A level's name, or `off`.
+    /// Returns the name of a level, or `off`.
     func publishedLogLevel() throws -> PublishedLogLevel {
         let what = LogLevel.allCases.map(\.rawValue).joined(separator: ", ")
         guard let text = try? self.text(maximumBytes: 20), let level = PublishedLogLevel(rawValue: text.lowercased()) else {

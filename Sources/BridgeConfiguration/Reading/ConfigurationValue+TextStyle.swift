@@ -7,7 +7,7 @@ extension ConfigurationValue {
         return color
     }
 
-    /// A word of the Cast protocol, in any case.
+    /// Returns a value of the Cast protocol from its word, in any case.
     func wireWord<Value: WireWord>() throws(ValueProblem) -> Value {
         let what = "one of " + Value.words.map { $0.key.lowercased() }.joined(separator: ", ")
         let value = Value(wireValue: try self.plainText(what).uppercased())
@@ -15,7 +15,7 @@ extension ConfigurationValue {
         return value
     }
 
-    /// A number without a sign or an exponent.
+    /// Returns a number written without a sign or an exponent.
     func number(_ range: ClosedRange<Double>) throws(ValueProblem) -> Double {
         let what = "a number, \(range.plainText)"
         let text = try self.plainText(what)
@@ -28,7 +28,7 @@ extension ConfigurationValue {
 }
 
 extension ClosedRange<Double> {
-    /// `0.01 to 10`.
+    /// The range as text: `0.01 to 10`.
     var plainText: String { "\(Self.text(self.lowerBound)) to \(Self.text(self.upperBound))" }
 
     private static func text(_ value: Double) -> String { Int(exactly: value).map(String.init) ?? "\(value)" }

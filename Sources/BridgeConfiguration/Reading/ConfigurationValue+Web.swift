@@ -115,7 +115,7 @@ extension ConfigurationValue {
         guard let label = texts["label"], let command = texts["command"] else {
             throw ValueProblem(message: "needs label and command in every button", line: self.line)
         }
-        return PageButton(name: name, icon: texts["icon"] ?? "bolt", label: label, command: command, payload: texts["payload"] ?? "")
+        return PageButton(name: name, icon: texts["icon"] ?? "info", label: label, command: command, payload: texts["payload"] ?? "")
     }
 
     func theme() throws -> PageTheme {

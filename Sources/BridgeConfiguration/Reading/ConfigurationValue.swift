@@ -1,13 +1,13 @@
 import BridgeCore
 import CastModels
 
-/// A value as it was written, with its line where it has one.
+/// A value as written, with its line if it has one.
 struct ConfigurationValue: Sendable {
     enum Form: Sendable {
         case null
         case text(String)
         case list([ConfigurationValue])
-        /// Keys in their written order.
+        /// Keys with their values, in written order.
         case mapping([(key: String, value: ConfigurationValue)])
     }
 
@@ -15,10 +15,11 @@ struct ConfigurationValue: Sendable {
     var line: Int?
 }
 
-/// What is wrong with a value; the only error that reading one throws. Says what is wanted, never what was written: it may be a secret in the wrong place.
+/// The fault of a value; the only error that reading a value throws. It names the expected form, never the written text, which may be a
+/// misplaced secret.
 struct ValueProblem: Error {
     var message: String
-    /// Of the part that is wrong.
+    /// The line of the faulty part.
     var line: Int?
 }
 
@@ -30,7 +31,7 @@ extension ConfigurationValue {
         return text
     }
 
-    /// `nil` for null, else what `read` makes of it.
+    /// Returns `nil` for null, otherwise the result of `read`.
     func optional<Value>(_ read: (Self) throws -> Value) throws -> Value? {
         if case .null = self.form { return nil }
         return try read(self)
@@ -44,7 +45,7 @@ extension ConfigurationValue {
         return values
     }
 
-    /// A text without control characters.
+    /// Returns a text without control characters.
     func text(maximumBytes: Int) throws(ValueProblem) -> String {
         let what = "a text of 1 to \(maximumBytes) bytes without control characters"
         let text = try self.plainText(what)
@@ -73,7 +74,7 @@ extension ConfigurationValue {
         return number
     }
 
-    /// Seconds with at most 3 decimals that count.
+    /// Returns seconds, rounded to 3 decimals.
     func seconds(_ range: ClosedRange<Double>, allowsZero: Bool = false) throws(ValueProblem) -> Duration {
         let what = "a number of seconds from \(Int(range.lowerBound)) to \(Int(range.upperBound))\(allowsZero ? ", or 0" : "")"
         let text = try self.plainText(what)
@@ -91,8 +92,8 @@ extension ConfigurationValue {
         }
     }
 
-    /// One of the words of `Value`.
-    /// - Parameter planned: words that later versions will know.
+    /// Returns one of the words of `Value`.
+    /// - Parameter planned: words that later versions will support.
     func choice<Value: RawRepresentable<String> & CaseIterable>(planned: Set<String> = []) throws(ValueProblem) -> Value {
         let what = Value.allCases.map(\.rawValue).joined(separator: ", ")
         let text = try self.plainText("one of \(what)").lowercased()
@@ -101,7 +102,7 @@ extension ConfigurationValue {
         return value
     }
 
-    /// A host; brackets around an IPv6 address are taken off.
+    /// Returns a host; brackets around an IPv6 address are removed.
     func host() throws(ValueProblem) -> String {
         let what = "a host name or address, without scheme and port"
         var text = try self.plainText(what)
@@ -110,7 +111,7 @@ extension ConfigurationValue {
         return text
     }
 
-    /// Topic levels: no wildcards, no empty level, not `$…`.
+    /// Returns topic levels: no wildcards, no empty level, no leading `$`.
     func topic() throws(ValueProblem) -> String {
         let what = "topic levels without +, # and empty levels, not beginning with $"
         let text = try self.text(maximumBytes: 200)
@@ -121,7 +122,7 @@ extension ConfigurationValue {
         return text
     }
 
-    /// A complete web address.
+    /// Returns a complete web address.
     func webAddress() throws(ValueProblem) -> String {
         let what = "a web address that begins with http:// or https://"
         let text = try self.text(maximumBytes: 2048)
@@ -146,7 +147,7 @@ extension ConfigurationValue {
         return glob
     }
 
-    /// A capability by its name in topics.
+    /// Returns a capability from its name in topics.
     func capability() throws(ValueProblem) -> DeviceCapabilities {
         let what = "one of " + DeviceCapabilities.named.map(\.name).joined(separator: ", ")
         let text = try self.plainText(what).lowercased()
@@ -154,7 +155,7 @@ extension ConfigurationValue {
         return named.capability
     }
 
-    /// A pattern on namespaces, in characters that a namespace may have.
+    /// Returns a pattern for namespaces, in characters that a namespace may contain.
     func namespacePattern() throws(ValueProblem) -> GlobPattern {
         let what = "a namespace like urn:x-cast:org.example.echo, or a pattern of such"
         let text = try self.plainText(what)
@@ -193,7 +194,7 @@ extension ConfigurationValue {
         return known
     }
 
-    /// An application's name and id: `{name, id}`, or `name=id`.
+    /// Returns an application's name and id, written as `{name, id}` or `name=id`.
     func application() throws(ValueProblem) -> NamedApplication {
         let what = "name and id of an application, the id like CC1AD845"
         var parts: [String: String] = [:]

@@ -1,8 +1,8 @@
-/// Recognises environment variables that a container platform sets. They begin like ours when the service or container is named `cast2mqtt`
-/// or `cast2mqtt-…`.
+/// Detects environment variables that a container platform sets. They have our prefix when the service or container is named `cast2mqtt` or
+/// `cast2mqtt-…`.
 enum PlatformVariable {
-    /// Whether Kubernetes ("Discovering services", environment variables) or a link of Docker ("Legacy container links") sets a variable
-    /// with this name and value.
+    /// Returns whether Kubernetes ("Discovering services", environment variables) or a link of Docker ("Legacy container links") sets a
+    /// variable with this name and value.
     static func isLink(_ name: String, value: String) -> Bool {
         let words = name.dropFirst(ConfigurationKey.environmentPrefix.count).split(separator: "_", omittingEmptySubsequences: false)
         for index in words.indices {
@@ -18,8 +18,8 @@ enum PlatformVariable {
         return false
     }
 
-    /// Returns whether the words after `PORT` are those of a link: none with an address like `tcp://10.0.0.11:1883` as the value, or port and
-    /// protocol, optionally with `ADDR`, `PORT` or `PROTO`.
+    /// Returns whether the words after `PORT` are those of a link: no words and an address like `tcp://10.0.0.11:1883` as the value, or
+    /// port and protocol, optionally with `ADDR`, `PORT` or `PROTO`.
     private static func isPort(_ rest: ArraySlice<Substring>, value: String) -> Bool {
         let protocols = ["tcp", "udp", "sctp"]
         guard let number = rest.first else { return protocols.contains { value.hasPrefix($0 + "://") } }

@@ -1,45 +1,45 @@
 import BridgeCore
 import CastModels
 
-/// Everything a user can choose, checked. Each part is what one part of the program takes.
+/// All settings of a user, checked. Each part belongs to one part of the program.
 package struct Configuration: Sendable, Hashable {
-    /// Tells bridges on one broker apart; part of the client id.
+    /// The name of the bridge, unique on its broker; part of the client id.
     package var instance = "home"
-    /// `nil` leaves it to `StateDirectoryPath`.
+    /// The path of the state directory; `nil` uses `StateDirectoryPath`.
     package var stateDirectory: String?
     package var mqtt = BrokerConfiguration()
     package var discovery = DiscoveryConfiguration()
     package var status = StatusOptions()
     package var artwork = ArtworkOptions()
-    /// How long a lost link may stay lost before the device counts as offline.
+    /// How long a lost link may take to recover before the device is offline.
     package var availabilityGrace = Duration.seconds(3)
     package var topics = TopicOptions()
-    /// What was chosen for single devices, the first that fits counts.
+    /// The choices for single devices; the first entry that matches applies.
     package var devices: [ConfiguredDevice] = []
     package var commands = CommandOptions()
-    /// How text tracks look in what the bridge loads without a style of its own; empty leaves it to the receivers.
+    /// The text track style for media that the bridge loads without one; empty leaves it to the receivers.
     package var textStyle = TextTrackStyle()
     package var homeAssistant = HomeAssistantOptions()
     package var authentication = AuthenticationMode.off
-    /// PEM file of the certificates that devices' chains must lead to; `nil` leaves only the comparison with the key of before.
+    /// The PEM file of the trust anchors for devices' certificates; `nil` leaves only the comparison with the remembered key.
     package var authenticationRoots: String?
     package var web = WebOptions()
     package var metrics = MetricsOptions()
     package var secrets = SecretOptions()
     package var log = LogConfiguration()
 
-    /// The defaults.
+    /// Creates the default configuration.
     package init() {}
 
-    /// The client id in use: the configured one, else `cast2mqtt-<instance>`.
+    /// The effective client id: the configured one, else `cast2mqtt-<instance>`.
     package var mqttClientID: String { self.mqtt.clientID ?? "cast2mqtt-\(self.instance)" }
 }
 
-/// The broker and how to reach it.
+/// The broker and its connection settings.
 package struct BrokerConfiguration: Sendable, Hashable {
-    /// `nil` starts a private broker.
+    /// The host; `nil` starts a private broker.
     package var host: String?
-    /// `nil` is the usual port; see `effectivePort`.
+    /// The port; `nil` is the standard port, see `effectivePort`.
     package var port: Int?
     package var username: String?
     package var password: Secret?
@@ -49,14 +49,14 @@ package struct BrokerConfiguration: Sendable, Hashable {
     /// The first levels of every topic.
     package var base = "cast2mqtt"
     package var keepAliveSeconds = 30
-    /// Branches besides the client branch where answers may be sent.
+    /// Topic prefixes, besides the client prefix, below which answers may be sent.
     package var responsePrefixes: [String] = []
-    /// How long the broker waits with the will after the link is lost, in seconds; MQTT 5 only.
+    /// How long the broker delays the will after the link is lost, in seconds; MQTT 5 only.
     package var willDelaySeconds = 0
-    /// The first port a private broker tries.
+    /// The first port that a private broker tries.
     package var embeddedPort = 18_830
 
-    /// Files are paths of PEM files; without a CA file the system's CAs count.
+    /// TLS settings; files are paths of PEM files. Without a CA file the system's CAs apply.
     package struct TLS: Sendable, Hashable {
         package var isEnabled = false
         package var caFile: String?
@@ -64,9 +64,9 @@ package struct BrokerConfiguration: Sendable, Hashable {
         package var keyFile: String?
     }
 
-    /// Which MQTT version is spoken.
+    /// The MQTT version.
     package enum ProtocolVersion: String, Sendable, Hashable, CaseIterable {
-        /// 5, and 3.1.1 with brokers that know no better.
+        /// Version 5, and 3.1.1 with brokers that do not support 5.
         case auto
         case v5 = "5"
         case v311 = "3.1.1"
@@ -79,44 +79,44 @@ package struct BrokerConfiguration: Sendable, Hashable {
 /// How devices are found.
 package struct DiscoveryConfiguration: Sendable, Hashable {
     package var isMulticastEnabled = true
-    /// Interface names; empty means all that are up and can multicast.
+    /// The names of network interfaces; empty selects all that are up and can multicast.
     package var interfaces: [String] = []
     package var knownHosts: [KnownHost] = []
-    /// Patterns on id, name or model; empty takes every device in.
+    /// Patterns for id, name or model; empty includes every device.
     package var include: [GlobPattern] = []
-    /// Patterns on id, name or model; beats `include`.
+    /// Patterns for id, name or model; they override `include`.
     package var exclude: [GlobPattern] = []
-    /// Ids or names of applications, as commands take them; a device must be able to run one. Empty takes every device in.
+    /// Ids or names of applications, as in commands; a device must be able to run one of them. Empty includes every device.
     package var applications: [String] = []
-    /// What a device must be able to do, as far as it announces its capabilities.
+    /// The capabilities that a device must have, as far as it announces them.
     package var capabilities: DeviceCapabilities = []
 }
 
-/// What becomes of the proof that a device is genuine.
+/// The effect of the proof that a device is genuine.
 package enum AuthenticationMode: String, Sendable, Hashable, CaseIterable {
-    /// Devices are not asked for one.
+    /// Devices are not challenged.
     case off
-    /// It is told.
+    /// The result is reported.
     case report
-    /// Without it a device is not talked to.
+    /// A device without a valid proof is not used.
     case require
 }
 
-/// What is hidden in everything that is published or logged.
+/// The secrets to hide in everything that is published or logged.
 package struct SecretOptions: Sendable, Hashable {
-    /// Whether anything is.
+    /// Whether secrets are hidden.
     package var isHidden = true
-    /// Names of parameters in web addresses beside `SecretKeys.standard`.
+    /// Names of query parameters in addition to `SecretKeys.standard`.
     package var queryKeys: [String] = []
 
     package var redaction: SecretRedaction { SecretRedaction(isEnabled: self.isHidden, additional: self.queryKeys) }
 }
 
-/// What is logged, and how.
+/// The settings of the log.
 package struct LogConfiguration: Sendable, Hashable {
     package var filters = LogFilters()
     package var format = Format.text
-    /// The lowest level that goes to `bridge/log`.
+    /// The lowest level that is published on `bridge/log`.
     package var publish = PublishedLogLevel.warning
 
     package enum Format: String, Sendable, Hashable, CaseIterable { case text, json }

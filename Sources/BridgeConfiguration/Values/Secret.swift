@@ -1,4 +1,4 @@
-/// A text that `description`, `dump` and string interpolation never show.
+/// A text that never appears in `description`, `dump` and string interpolation.
 package struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The text itself, for the code that authenticates with it.
     package let value: String

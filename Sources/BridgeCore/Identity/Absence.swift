@@ -1,26 +1,27 @@
 import CastModels
 
-/// Decides what a look at a device means for its `last_seen` and for `availability.forget_after`. Does no I/O; the time is an argument.
+/// Decides what a check of a device means for its `last_seen` and for `availability.forget_after`. Does no I/O; the time is an argument.
 package enum Absence {
     private static let day = 86_400.0
 
-    /// What to do after a look at a device.
+    /// The action after a check of a device.
     package enum Action: Sendable, Hashable {
         case none
         /// Record this time as the last at which the device was available.
         case note(Timestamp)
-        /// Remove the device: it was away for too long.
+        /// Remove the device, which was absent for too long.
         case forget
     }
 
+    /// Returns the action for a device.
     /// - Parameters:
-    ///   - lastSeen: the recorded time; `nil` when none is.
+    ///   - lastSeen: the recorded time; `nil` when there is none.
     ///   - isAvailable: whether the device is available now, or was a moment ago.
-    ///   - now: the time of day. While the clock is not set, nothing is recorded and nothing is removed.
-    ///   - forgetAfterDays: `nil` removes nothing.
+    ///   - now: the time of day. While the clock is not set, nothing is recorded or removed.
+    ///   - forgetAfterDays: the limit of an absence in days; `nil` removes no device.
     package static func action(lastSeen: Timestamp?, isAvailable: Bool, now: Timestamp, forgetAfterDays: Int?) -> Action {
         guard now.isPlausible else { return .none }
-        // A time that can't be right was recorded by a wrong clock: the absence counts from now.
+        // An implausible time was recorded with a wrong clock, so the absence starts now.
         guard let lastSeen, lastSeen.isPlausible, lastSeen.seconds(until: now) > -Self.day else { return .note(now) }
         let seconds = lastSeen.seconds(until: now)
         // Once a day is enough, because each write wears the disk.

@@ -1,17 +1,17 @@
 import CastModels
 
-/// What a user chose for one device. Whatever is `nil` was not chosen.
+/// The choices of a user for one device; `nil` means not chosen.
 package struct DevicePreferences: Sendable, Hashable {
     /// Further names that commands accept in place of the slug.
     package var aliases: [String]?
-    /// The room, for those who arrange devices by rooms.
+    /// The room, for consumers that arrange devices by rooms.
     package var area: String?
-    /// Whether an HDMI input that is known to be inactive makes the player `off`.
+    /// Whether the player is `off` while its HDMI input is known to be inactive.
     package var inactiveInputIsOff: Bool?
 
-    /// Most aliases of one device.
+    /// The largest number of aliases of one device.
     package static let maximumAliases = 16
-    /// Longest area, in bytes.
+    /// The longest area, in bytes.
     package static let maximumAreaBytes = 100
 
     package init(aliases: [String]? = nil, area: String? = nil, inactiveInputIsOff: Bool? = nil) {
@@ -22,26 +22,26 @@ package struct DevicePreferences: Sendable, Hashable {
 
     package var isEmpty: Bool { self == Self() }
 
-    /// These choices, and those of `other` where there are none.
+    /// Returns these choices, with missing ones taken from `other`.
     package func over(_ other: Self) -> Self {
         Self(
             aliases: self.aliases ?? other.aliases, area: self.area ?? other.area,
             inactiveInputIsOff: self.inactiveInputIsOff ?? other.inactiveInputIsOff)
     }
 
-    /// Whether `text` can be an alias: what could also be a slug, so that no topic and no reserved word is ambiguous.
+    /// Returns whether `text` can be an alias. Aliases follow the rules of slugs, so that no topic and no reserved word is ambiguous.
     package static func isAlias(_ text: String) -> Bool { Slug.isValid(text) && text.utf8.count <= 64 }
 }
 
 extension DevicePreferences {
-    /// What of `json` can be used.
+    /// Reads the usable members of `json`.
     package init(json: JSONObject) {
         self.init(
             aliases: json["aliases"]?.arrayValue.map { $0.compactMap(\.stringValue).filter(Self.isAlias) },
             area: json["area"]?.stringValue, inactiveInputIsOff: json["inactive_input_is_off"]?.boolValue)
     }
 
-    /// The choices that were made, as requests and the state file spell them.
+    /// The choices in the form of requests and the state file.
     package var json: JSONObject {
         var object = JSONObject()
         if let aliases { object.append("aliases", .array(aliases.map { .string($0) })) }
@@ -51,9 +51,9 @@ extension DevicePreferences {
     }
 }
 
-/// The choices for a device as the configuration has them, before anyone knows which device it is.
+/// The choices for a device in the configuration, before the device is identified.
 package struct ConfiguredDevice: Sendable, Hashable {
-    /// An id, a slug or a name.
+    /// The id, slug or name of the device.
     package var device: String
     package var preferences: DevicePreferences
 
@@ -62,7 +62,7 @@ package struct ConfiguredDevice: Sendable, Hashable {
         self.preferences = preferences
     }
 
-    /// Whether this means the device: its id with or without hyphens, its slug, or its name, letters in either case.
+    /// Returns whether this refers to the device: by its id with or without hyphens, its slug, or its name in any case.
     package func matches(id: Device.ID, slug: String, name: String) -> Bool {
         let wanted = self.device.lowercased()
         return wanted == slug || Device.id(normalizing: wanted) == id || wanted == name.lowercased()

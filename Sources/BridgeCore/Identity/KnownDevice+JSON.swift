@@ -1,7 +1,7 @@
 import CastModels
 
 extension KnownDevice {
-    /// `nil` without a usable id and slug; everything else is optional, and what doesn't parse is left out.
+    /// Reads a record; `nil` without a usable id and slug. Everything else is optional, and values that do not parse are left out.
     init?(json: JSONObject) {
         guard let id = json["id"]?.stringValue, (1...64).contains(id.utf8.count),
             id.utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }),
@@ -28,7 +28,7 @@ extension KnownDevice {
         self.removal = json["removed"]?.stringValue.flatMap(Removal.init(rawValue:))
     }
 
-    /// One line of the state file, without its end. Topics are grouped by what they have in common, which is nearly all of them.
+    /// One line of the state file, without its newline. Topics are grouped by their common prefix.
     var json: [UInt8] {
         var writer = JSONWriter(capacity: 640)
         writer.beginObject()

@@ -1,43 +1,45 @@
 import CastModels
 
-/// What is remembered of a device over restarts.
+/// The data of a device that is kept across restarts.
 package struct KnownDevice: Sendable, Hashable, Identifiable {
     package var id: Device.ID
     package var slug: String
     package var name: String
-    /// Empty when it never told.
+    /// The model; empty when it was never reported.
     package var model: String
-    /// Where it was last; tried at once after a start.
+    /// The last known endpoints; tried at once after a start.
     package var endpoints: [DeviceEndpoint]
     package var capabilities: DeviceCapabilities?
     package var identity: Device.Identity
-    /// Every topic ever published retained for it, so that each can be cleared some day.
+    /// Every topic ever published retained for the device, so that each can be cleared later.
     package var topics: Set<String>
-    /// The same for what announces it to Home Assistant, outside the tree.
+    /// Every topic of its Home Assistant announcements, outside the tree.
     package var discoveryTopics: Set<String>
-    /// What Home Assistant may have of it beside what every device has; `nil` when it was never told, or an older version wrote the record.
+    /// The optional entities that Home Assistant may have of the device; `nil` when it was never announced, or an older version wrote the
+    /// record.
     package var announcedEntities: OptionalEntities?
-    /// Whether somebody chose the slug: then no new name changes it.
+    /// Whether a user chose the slug. A chosen slug does not follow the name.
     package var isSlugChosen = false
-    /// What requests chose for it; the configuration's choices are not among them.
+    /// The choices made by requests, without those of the configuration.
     package var preferences = DevicePreferences()
-    /// The key that it proved to have first: SHA-256, hexadecimal.
+    /// The fingerprint of the first key that the device proved to have: SHA-256, hexadecimal.
     package var keyFingerprint: String?
-    /// The run of an application that the bridge launched there: it stays the bridge's over a restart.
+    /// The id of the application session that the bridge launched; it remains the bridge's across a restart.
     package var ownedSessionID: String?
-    /// When it was last available, to a day; `nil` when never, or when an older version wrote the record.
+    /// The day when the device was last available; `nil` when never, or when an older version wrote the record.
     package var lastSeen: Timestamp?
-    /// Somebody removed it: its topics are being cleared, and it is left alone until it is heard of again.
+    /// The pending removal: its topics are being cleared, and the device is ignored until it is seen again. `nil` when it is not being
+    /// removed.
     package var removal: Removal?
 
-    /// Whether it could run none of the required applications when it was asked last. Then it has no topics, but keeps its slug.
+    /// Whether its last answer listed none of the required applications. The device then has no topics and keeps its slug.
     package var isExcluded = false
 
-    /// What stays of a removed device when its topics are cleared.
+    /// The data of a removed device that is kept after its topics are cleared.
     package enum Removal: String, Sendable, Hashable, CaseIterable {
-        /// Its slug, should it come back.
+        /// The slug, in case the device returns.
         case keepingSlug = "keep_slug"
-        /// Nothing.
+        /// Nothing is kept.
         case forgetting = "forget"
     }
 
@@ -58,13 +60,13 @@ package struct KnownDevice: Sendable, Hashable, Identifiable {
     }
 }
 
-/// The MQTT version a broker turned out to need.
+/// The MQTT version that a broker required.
 package struct RememberedProtocol: Sendable, Hashable {
-    /// Only the older version needs remembering: the newer one is tried anyway.
+    /// The version to remember; only 3.1.1 matters, because 5 is tried anyway.
     package enum Version: String, Sendable, Hashable { case v5 = "5", v311 = "3.1.1" }
 
     package var version: Version
-    /// After this it is found out anew.
+    /// The time after which the version is determined again.
     package var until: Timestamp
 
     package init(version: Version, until: Timestamp) {

@@ -1,20 +1,20 @@
 import CastModels
 
-/// Kinds of Home Assistant entities that not every device has, or not with every configuration. Those that a device was announced with are
-/// remembered: Home Assistant keeps what the next run has no more until it is told that it is gone.
+/// The kinds of Home Assistant entities that only some devices or configurations have. The announced ones are remembered, because Home
+/// Assistant keeps an entity until an announcement removes it.
 package struct OptionalEntities: OptionSet, Sendable, Hashable {
     package var rawValue: UInt8
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// What reads `status/<name>`.
+    /// Entities that read `status/<name>`.
     package static let plainValues = Self(rawValue: 1)
-    /// What comes with a screen: text tracks, ads, an HDMI input.
+    /// Entities of devices with a screen: text tracks, ads, an HDMI input.
     package static let screen = Self(rawValue: 2)
-    /// What tells the members of a group.
+    /// Entities for the members of a group.
     package static let members = Self(rawValue: 4)
 
-    /// Volume and mute, which a device with a fixed volume has not.
+    /// Volume and mute, which a device with a fixed volume does not have.
     package static let volume = Self(rawValue: 8)
 
     /// The picture, which reads `status/artwork` or `artwork/image`.
@@ -26,14 +26,14 @@ package struct OptionalEntities: OptionSet, Sendable, Hashable {
         (.plainValues, "plain_values"), (.screen, "screen"), (.members, "members"), (.artwork, "artwork"),
     ]
 
-    /// Stands for no `volume`: in files of versions that announced it of every device there is no word for it.
+    /// The word for a device without `volume`. Older versions announced volume for every device and wrote no word for it.
     private static let withoutVolume = JSONValue.string("no_volume")
 
-    /// As the state file has them; words that it doesn't know are left out.
+    /// Reads the words of the state file; unknown words are ignored.
     init(json: [JSONValue]) {
         self = json.contains(Self.withoutVolume) ? [] : .volume
         for (kind, word) in Self.words where json.contains(.string(word)) { self.insert(kind) }
-        // Versions without a word for it announced it with the plain values.
+        // Versions without this word announced the artwork with the plain values.
         if self.contains(.plainValues) { self.insert(.artwork) }
     }
 

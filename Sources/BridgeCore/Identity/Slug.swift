@@ -1,14 +1,14 @@
 import CastModels
 
-/// The level that stands for a device in topics: 1 or more characters of `[a-z0-9-]`, chosen once and then kept.
+/// The topic level that represents a device: 1 or more characters of `[a-z0-9-]`, chosen once and then kept.
 package enum Slug {
-    /// Longest slug made from a name, in bytes, before anything is appended to tell it from others.
+    /// The longest slug made from a name, in bytes, before a suffix is appended to make it unique.
     package static let maximumBytes = 48
-    /// Levels that mean something else in the device position.
+    /// Levels with another meaning at the position of the device.
     package static let reserved: Set<String> = ["bridge", "all", "client", "id", "group"]
 
-    /// The slug for a device called `name`, if no other device has it: letters folded to ASCII and lower case, every run of anything else
-    /// one hyphen. Names without a usable letter or digit give `cast-` and the first 8 digits of the id.
+    /// Returns the slug for a device called `name`, before it is made unique: letters are folded to lower-case ASCII, and every run of
+    /// other characters becomes one hyphen. Names without a usable letter or digit give `cast-` and the first 8 digits of the id.
     package static func make(name: String, id: Device.ID) -> String {
         var bytes: [UInt8] = []
         for scalar in name.unicodeScalars {
@@ -26,7 +26,7 @@ package enum Slug {
         return Self.reserved.contains(slug) ? slug + "-cast" : slug
     }
 
-    /// Adds a letter or digit as it is in slugs, or a hyphen where none is yet.
+    /// Appends a letter or digit of a slug, or a hyphen unless the last byte is one.
     private static func append(_ byte: UInt8, to bytes: inout [UInt8]) {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): bytes.append(byte)
@@ -42,7 +42,7 @@ package enum Slug {
         }
     }
 
-    /// Whether `text` could be a slug that this bridge stored: what topics can hold without doubt.
+    /// Returns whether `text` is a valid slug, which every topic can contain.
     package static func isValid(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count) && !Self.reserved.contains(text)
             && text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") }

@@ -1,20 +1,20 @@
 import CastModels
 
-/// The names of devices in topics and commands: each device has one slug and may have aliases. A slug stays with its device, whatever the
-/// device is called later, unless `follow` or `choose` changes it.
+/// The names of devices in topics and commands: each device has one slug and may have aliases. A slug stays with its device when the device
+/// is renamed, unless `follow` or `choose` changes it.
 ///
-/// A name means the same device for as long as that device has it: a device that is found or renamed later never gets a name that means
-/// another one, or commands would go astray.
+/// A name refers to the same device as long as that device has it. A device that is found or renamed later never gets a name of another
+/// one, because commands would then reach the wrong device.
 package struct SlugRegistry: Sendable, Hashable {
-    /// What slugs are made of.
+    /// The source of slugs.
     package enum Identity: String, Sendable, Hashable, CaseIterable {
         /// The device's name when it was first found.
         case slug
-        /// Its id.
+        /// The device's id.
         case id
     }
 
-    /// Why a slug or an alias can't be given.
+    /// The reason why a slug or an alias is refused.
     package enum Refusal: Error, Sendable, Hashable {
         /// It is the slug, the id or an alias of another device.
         case taken(by: Device.ID)
@@ -29,15 +29,15 @@ package struct SlugRegistry: Sendable, Hashable {
 
     package init(identity: Identity = .slug) { self.identity = identity }
 
-    /// Takes in what was stored; call it before any `assign`, so that stored devices keep theirs. Of two with one slug the first keeps it,
-    /// and a slug of the other kind of identity is not taken over.
+    /// Adds a stored slug. Call it before any `assign`, so that stored devices keep their slugs. Of two devices with one slug the first
+    /// keeps it, and a slug of the other kind of identity is ignored.
     package mutating func restore(_ slug: String, for id: Device.ID) {
         guard Slug.isValid(slug), self.ids[slug] == nil, self.slugs[id] == nil, (slug == id) == (self.identity == .id) else { return }
         self.set(slug, for: id)
     }
 
-    /// Returns the slug of a device, chosen now if it has none.
-    /// - Parameter isReserved: whether a slug is kept for a device that is not known yet.
+    /// Returns the slug of a device, and assigns one if it has none.
+    /// - Parameter isReserved: returns whether a slug is reserved for a device that has not been found yet.
     package mutating func assign(id: Device.ID, name: String, isReserved: (String) -> Bool = { _ in false }) -> String {
         if let slug = self.slugs[id] { return slug }
         let slug = self.free(self.wanted(id, name), for: id, isReserved)
@@ -46,26 +46,26 @@ package struct SlugRegistry: Sendable, Hashable {
     }
 
     /// Gives a device whose name has changed the slug of the new name.
-    /// - Parameter isReserved: whether a slug is kept for a device that is not known yet.
-    /// - Returns: the new slug; `nil` when the present one is that of the name already.
+    /// - Parameter isReserved: returns whether a slug is reserved for a device that has not been found yet.
+    /// - Returns: the new slug; `nil` when the current one already matches the name.
     package mutating func follow(id: Device.ID, name: String, isReserved: (String) -> Bool = { _ in false }) -> String? {
         guard self.identity == .slug, let present = self.slugs[id] else { return nil }
         let wanted = self.wanted(id, name)
-        // Another device may have had the plain one when this was first found.
+        // Another device may have had the plain slug when this one was first found.
         guard present != wanted, !present.hasPrefix("\(wanted)-\(id.prefix(4))") else { return nil }
         self.set(self.free(wanted, for: id, isReserved), for: id)
         return self.slugs[id]
     }
 
-    /// Gives a device a slug that somebody chose.
+    /// Gives a device a slug that a user chose.
     package mutating func choose(_ slug: String, for id: Device.ID) throws(Refusal) {
         guard self.identity == .slug else { throw .slugsAreIDs }
         if let other = self.device(named: slug), other != id { throw .taken(by: other) }
         self.set(slug, for: id)
     }
 
-    /// Gives a device its aliases, in place of any it had.
-    /// - Returns: those that it can't have, since they mean another device.
+    /// Sets the aliases of a device and replaces the previous ones.
+    /// - Returns: the refused aliases, which refer to another device.
     package mutating func setAliases(_ aliases: [String], for id: Device.ID) -> [String] {
         self.aliases = self.aliases.filter { $0.value != id }
         var refused: [String] = []
@@ -75,15 +75,15 @@ package struct SlugRegistry: Sendable, Hashable {
         return refused
     }
 
-    /// The slug of a device, if it has one.
+    /// Returns the slug of a device; `nil` if it has none.
     package func slug(of id: Device.ID) -> String? { self.slugs[id] }
 
-    /// The device that has this slug.
+    /// Returns the device with this slug.
     package func owner(of slug: String) -> Device.ID? { self.ids[slug] }
 
-    /// The device that a command's `<dev>` level means: a slug, an alias, or an id with or without hyphens, in either case.
+    /// Returns the device that the `<dev>` level of a command names: by a slug, an alias, or an id with or without hyphens, in any case.
     ///
-    /// Ids come last, because a device announces its own: one that is found later could announce the alias of another as its id.
+    /// Ids are checked last, because a device announces its own id: a device found later could announce the alias of another as its id.
     package func device(named name: String) -> Device.ID? {
         if let id = self.ids[name] { return id }
         let lowered = name.lowercased()
@@ -95,7 +95,7 @@ package struct SlugRegistry: Sendable, Hashable {
     /// Every slug in use.
     package var allSlugs: Set<String> { Set(self.ids.keys) }
 
-    /// Frees the slug and the aliases of a device that is gone for good.
+    /// Removes the slug and the aliases of a device that was removed for good.
     package mutating func remove(_ id: Device.ID) {
         if let slug = self.slugs.removeValue(forKey: id) { self.ids[slug] = nil }
         self.aliases = self.aliases.filter { $0.value != id }
@@ -110,7 +110,7 @@ package struct SlugRegistry: Sendable, Hashable {
 
     private func free(_ wanted: String, for id: Device.ID, _ isReserved: (String) -> Bool) -> String {
         var slug = wanted
-        // Four digits of the id tell devices apart nearly always, all of them always, and a count even where ids themselves are slugs.
+        // Four digits of the id are nearly always unique, all of them always. A number is appended where ids themselves are slugs.
         var digits = 4
         while self.device(named: slug).map({ $0 != id }) ?? isReserved(slug) {
             slug = digits <= 64 ? "\(wanted)-\(id.prefix(digits))" : "\(wanted)-\(id)-\(digits)"

@@ -1,20 +1,20 @@
 import CastModels
 
-/// The bridge's memory on disk: a line about itself, then one line of JSON for each known device.
+/// The state file of the bridge: a header line, then one line of JSON for each known device.
 ///
-/// Lines keep damage local: one that can't be read costs one device, not all of them.
+/// Lines limit damage: a line that cannot be read loses one device, not all of them.
 package struct StateFile: Sendable, Hashable {
-    /// Counts changes of the format that an older bridge can't read.
+    /// The version of the format; it increases with changes that an older bridge cannot read.
     package static let schema = 1
-    /// Most devices that are read.
+    /// The largest number of devices that are read.
     package static let maximumDevices = 10_000
 
     package var rememberedProtocol: RememberedProtocol?
-    /// Every topic ever published retained for the bridge itself, `bridge/state` included.
+    /// Every topic ever published retained for the bridge itself, including `bridge/state`.
     package var topics: Set<String>
-    /// The same for what announces the bridge to Home Assistant.
+    /// The topics of the bridge's Home Assistant announcements.
     package var discoveryTopics: Set<String>
-    /// In the order of the file.
+    /// The devices in the order of the file.
     package var devices: [KnownDevice]
 
     package init(
@@ -27,21 +27,21 @@ package struct StateFile: Sendable, Hashable {
         self.devices = devices
     }
 
-    /// What is wrong with a file, or with a line of it.
+    /// A fault of the file, or of one of its lines.
     package struct Problem: Sendable, Hashable, CustomStringConvertible {
         package enum Kind: Sendable, Hashable {
-            /// No header that this bridge knows; nothing was read.
+            /// The header is unknown; nothing was read.
             case notAStateFile
-            /// Written by a newer bridge; nothing was read.
+            /// A newer bridge wrote the file; nothing was read.
             case newerSchema(Int)
             case unreadableLine
-            /// A device without a usable id or slug, or a second one with the same.
+            /// A device has no usable id or slug, or the same one as an earlier line.
             case unusableDevice
             case tooManyDevices
         }
 
         package var kind: Kind
-        /// Counted from 1.
+        /// The line number, from 1.
         package var line: Int
 
         package var description: String {
@@ -55,13 +55,13 @@ package struct StateFile: Sendable, Hashable {
         }
     }
 
-    /// Reads a file as far as it goes. With problems, the caller sets the file aside and goes on with what was read.
+    /// Reads as much of a file as possible. If there are problems, the caller sets the file aside and continues with the returned data.
     package static func read(_ bytes: [UInt8]) -> (file: StateFile, problems: [Problem]) {
         var file = StateFile()
         var problems: [Problem] = []
         var seenIDs: Set<Device.ID> = []
         var seenSlugs: Set<String> = []
-        // The header, the devices and what is too much: a file of empty lines must not become millions of slices.
+        // The header, the devices and one rest: a file of empty lines must not become millions of slices.
         let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: self.maximumDevices + 1, omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
             let number = index + 1
@@ -89,7 +89,7 @@ package struct StateFile: Sendable, Hashable {
 
     private struct HeaderFailure: Error { var kind: Problem.Kind }
 
-    /// What the first line tells; the devices are in the others.
+    /// Reads the first line; the other lines contain the devices.
     private static func header(_ line: ArraySlice<UInt8>) throws(HeaderFailure) -> StateFile {
         guard let value = try? JSONParser.parse(Array(line)), value["format"]?.stringValue == "cast2mqtt-state",
             let schema = value["schema"]?.intValue
@@ -105,7 +105,7 @@ package struct StateFile: Sendable, Hashable {
         return file
     }
 
-    /// The whole file; every line ends with a newline.
+    /// The content of the file; every line ends with a newline.
     package var bytes: [UInt8] {
         var bytes = self.headerLine + [UInt8(ascii: "\n")]
         for device in self.devices {
@@ -115,7 +115,7 @@ package struct StateFile: Sendable, Hashable {
         return bytes
     }
 
-    /// The first line, without its end.
+    /// The first line, without its newline.
     var headerLine: [UInt8] {
         var writer = JSONWriter(capacity: 128)
         writer.beginObject()

@@ -1,12 +1,12 @@
 import CastModels
 
-/// The lines of the state file. A device's line is made once and kept until that device changes.
+/// The lines of the state file. The line of a device is kept until that device changes.
 package struct StateFileLines: Sendable {
-    /// What changed since the last version of the file.
+    /// The changes since the last version of the file.
     package struct Changes: Sendable {
-        /// What the first line holds; the devices in it are not used.
+        /// The content of the first line; its devices are ignored.
         package var header: StateFile
-        /// New or changed devices.
+        /// The new or changed devices.
         package var devices: [KnownDevice]
         package var removed: Set<Device.ID>
 
@@ -22,7 +22,7 @@ package struct StateFileLines: Sendable {
 
     package init() {}
 
-    /// - Returns: whether any line differs from before.
+    /// - Returns: whether any line changed.
     package mutating func apply(_ changes: Changes) -> Bool {
         let header = changes.header.headerLine
         var isChanged = header != self.header
@@ -37,7 +37,7 @@ package struct StateFileLines: Sendable {
         return isChanged
     }
 
-    /// The whole file, devices in the order of their ids; every line ends with a newline.
+    /// The content of the file, devices sorted by id; every line ends with a newline.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(self.devices.values.reduce(self.header.count + 1) { $0 + $1.count + 1 })

@@ -1,8 +1,8 @@
 import CastModels
 
-/// How the state file holds sets of topics: grouped by what they have in common, which is nearly all of them.
+/// Stores sets of topics in the state file, grouped by their common prefix.
 enum TopicRecord {
-    /// The topics of a member that `write` wrote; whatever is not one is left out.
+    /// Reads the topics of a member that `write` wrote; invalid topics are left out.
     static func read(_ value: JSONValue?) -> Set<String> {
         var topics: Set<String> = []
         for member in value?.objectValue?.members ?? [] {
@@ -13,7 +13,7 @@ enum TopicRecord {
         return topics
     }
 
-    /// Writes a member, unless there is nothing to write.
+    /// Writes a member, unless the set is empty.
     /// - Parameter level: the level after which most of the topics differ.
     static func write(_ topics: Set<String>, as name: String, below level: String, to writer: inout JSONWriter) {
         guard !topics.isEmpty else { return }
@@ -40,8 +40,8 @@ enum TopicRecord {
         return groups.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// Returns where `separator` begins for the first time. Compares bytes: `firstRange(of:)` of a string compares characters, which took
-    /// most of the time of a write.
+    /// Returns the first position of `separator`. Compares bytes: `firstRange(of:)` of a string compares characters, which took most of the
+    /// time of a write.
     private static func start(of separator: [UInt8], in topic: String) -> String.Index? {
         let bytes = topic.utf8
         var start = bytes.startIndex

@@ -1,9 +1,9 @@
 import CastModels
 
-/// Decides which of the devices that were announced, and never connected to, are tried at a time. Does no I/O; the time is an argument.
+/// Decides which announced devices that were never connected are tried. Does no I/O; the time is an argument.
 ///
-/// An announcement costs its sender nothing and proves nothing. While there are no more devices than places, each keeps its place until it is removed;
-/// otherwise a device whose attempt failed makes room for the next one and waits. Devices that were never tried go first.
+/// An announcement costs its sender nothing and proves nothing. While there are no more devices than places, each keeps its place until it
+/// is removed. Otherwise a device whose attempt failed gives its place to the next one and waits. Devices that were never tried go first.
 ///
 /// ```
 ///  add ─► fresh ──┐ next           failed, others wait
@@ -12,11 +12,11 @@ import CastModels
 ///                           └─ exclude ─► excluded: takes no place and is not tried again
 /// ```
 package struct VerificationQueue: Sendable {
-    /// Devices tried at a time.
+    /// The number of devices tried at a time.
     package static let placeLimit = 512
-    /// Most devices that are tried or wait, and most that are excluded; one more is left out.
+    /// The largest number of devices that are tried or wait, and of excluded ones; further devices are ignored.
     package static let deviceLimit = 4096
-    /// How long a device that made room waits at least.
+    /// The shortest wait of a device that gave its place to another.
     package static let pause = Duration.seconds(20)
 
     private struct Waiting {
@@ -27,14 +27,14 @@ package struct VerificationQueue: Sendable {
 
     private enum Standing: Equatable {
         case tried
-        /// The entry with this ticket is its place in the queue; a removed device leaves one behind that is void.
+        /// A ticket is valid while its entry is in the queue; a removed device leaves an invalid entry behind.
         case waiting(ticket: UInt64)
         case excluded
     }
 
     private var standings: [Device.ID: Standing] = [:]
     private var triedCount = 0
-    /// Devices that were excluded and not removed.
+    /// The number of excluded devices.
     package private(set) var excludedCount = 0
     private var fresh = FIFO<Waiting>()
     private var paused = FIFO<Waiting>()
@@ -42,13 +42,13 @@ package struct VerificationQueue: Sendable {
 
     package init() {}
 
-    /// Devices that are tried or wait.
+    /// The number of devices that are tried or wait.
     package var count: Int { self.standings.count - self.excludedCount }
 
-    /// Whether the device is tried, waits or is excluded.
+    /// Returns whether the device is tried, waits or is excluded.
     package func contains(_ id: Device.ID) -> Bool { self.standings[id] != nil }
 
-    /// Takes a device in, if there is room and it is new.
+    /// Adds a device, if there is room and it is new.
     package mutating func add(_ id: Device.ID, now: MonotonicTime) {
         guard self.standings[id] == nil, self.count < Self.deviceLimit else { return }
         self.fresh.append(self.wait(id, until: now))
@@ -57,7 +57,7 @@ package struct VerificationQueue: Sendable {
 
     package func isExcluded(_ id: Device.ID) -> Bool { self.standings[id] == .excluded }
 
-    /// The device was connected to, or is announced no more.
+    /// Removes a device that was connected, or whose announcements ended.
     package mutating func remove(_ id: Device.ID) {
         switch self.standings.removeValue(forKey: id) {
         case .tried: self.triedCount -= 1
@@ -66,7 +66,7 @@ package struct VerificationQueue: Sendable {
         }
     }
 
-    /// A device that was connected to has no place any more, and is kept until it is removed.
+    /// Excludes a connected device: it gives up its place and is kept until it is removed.
     /// - Returns: whether there was room for it; otherwise nothing changes.
     package mutating func exclude(_ id: Device.ID) -> Bool {
         guard self.standings[id] == .tried, self.excludedCount < Self.deviceLimit else { return false }
@@ -76,8 +76,8 @@ package struct VerificationQueue: Sendable {
         return true
     }
 
-    /// An attempt at a device failed.
-    /// - Returns: whether it makes room for another one: it is not tried any more until `next` names it.
+    /// Handles a failed attempt.
+    /// - Returns: whether the device gives its place to another one; it is then not tried again until `next` returns it.
     package mutating func failed(_ id: Device.ID, now: MonotonicTime) -> Bool {
         guard self.standings[id] == .tried, self.count > Self.placeLimit else { return false }
         self.triedCount -= 1
@@ -105,7 +105,8 @@ package struct VerificationQueue: Sendable {
         return waiting.id
     }
 
-    /// When `next` returns a device again without another event; `nil` when only an event changes that. Ask after `next` returned `nil`.
+    /// When `next` returns a device again without another event; `nil` when only an event changes that. Read it after `next` returned
+    /// `nil`.
     package var deadline: MonotonicTime? { self.triedCount < Self.placeLimit ? self.paused.first?.until : nil }
 
     private mutating func wait(_ id: Device.ID, until: MonotonicTime) -> Waiting {
@@ -120,7 +121,7 @@ package struct VerificationQueue: Sendable {
     }
 }
 
-/// A queue whose first element is removed without moving the others each time.
+/// A queue that removes its first element without moving the others each time.
 private struct FIFO<Element: Sendable>: Sendable {
     private var elements: [Element] = []
     private var start = 0
@@ -137,7 +138,7 @@ private struct FIFO<Element: Sendable>: Sendable {
         }
     }
 
-    /// Removes the elements that are not valid any more when there are too many.
+    /// Removes invalid elements when there are too many.
     mutating func compact(above limit: Int, isValid: (Element) -> Bool) {
         guard self.elements.count - self.start > limit else { return }
         self.elements = self.elements[self.start...].filter(isValid)

@@ -1,28 +1,29 @@
 import CastModels
 
-/// Finds out over a link of its own whether a bridge works with a base.
+/// Finds out over a separate link whether another bridge uses the same base.
 ///
-/// A bridge that was killed may have left `online` on the broker, so only one that answers a health check counts. The health check also comes back to the probe, behind what the
-/// broker retains: without `online` by then no bridge is there. The answer is known by its `id`, because MQTT 3.1.1 has no response topic. Does no I/O and owns no timer.
+/// A bridge that was killed may have left `online` on the broker, so only one that answers a health check counts. The probe also receives
+/// its own health check, after the retained messages: if `online` has not arrived by then, there is no bridge. The answer is identified by
+/// its `id`, because MQTT 3.1.1 has no response topic. Does no I/O and owns no timer.
 package struct BridgeProbe: Sendable {
     package enum Verdict: Sendable, Hashable {
-        /// The broker holds no `online`.
+        /// The broker has no retained `online`.
         case absent
         case answered(by: RunningBridge)
     }
 
-    /// Each of them exactly once, without wildcards.
+    /// The topics to subscribe to, each once, without wildcards.
     package let filters: [String]
-    /// To send behind the subscriptions.
+    /// The request to send after the subscriptions.
     package let request: OutgoingMessage
-    /// The broker holds `online`.
+    /// Whether the broker has a retained `online`.
     package private(set) var isOnline = false
     private let topics: TopicTree
     private let answerTopic: String
     private let id: String
     private var bridge = RunningBridge()
 
-    /// - Parameter nonce: any number not used before.
+    /// - Parameter nonce: any number that was not used before.
     package init(topics: TopicTree, nonce: UInt64) {
         self.topics = topics
         self.id = "probe-\(String(nonce, radix: 16))"
@@ -34,8 +35,8 @@ package struct BridgeProbe: Sendable {
         self.filters = [topics.bridge("state"), topics.bridge("info"), self.answerTopic, self.request.topic]
     }
 
-    /// A message arrived.
-    /// - Returns: the verdict, once it is known.
+    /// Handles a message.
+    /// - Returns: the verdict; `nil` until it is known.
     package mutating func received(_ message: IncomingMessage) -> Verdict? {
         switch message.topic {
         case self.topics.bridge("state"): self.isOnline = message.payload == Array("online".utf8)
@@ -50,7 +51,7 @@ package struct BridgeProbe: Sendable {
     private func isOurs(_ message: IncomingMessage) -> Bool { (try? JSONParser.parse(message.payload))?["id"]?.stringValue == self.id }
 }
 
-/// What `bridge/info` reports about a bridge; `nil` where it reports nothing.
+/// The data of a bridge from its `bridge/info`; `nil` for missing values.
 package struct RunningBridge: Sendable, Hashable {
     package var instance: String?
     package var version: String?

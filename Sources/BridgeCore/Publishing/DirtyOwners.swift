@@ -1,8 +1,10 @@
 import CastModels
 
-/// Owners whose documents may have changed, oldest first, each at most once, with which of them. Bounded by the number of owners.
+/// The owners whose documents may have changed, oldest first, each at most once, with the affected documents. Bounded by the number of
+/// owners.
 struct DirtyOwners {
-    /// Every owner ever marked and not removed, with what is due of it. That grows until the owner is taken; empty for one that is not in the queue.
+    /// The due documents of every owner ever marked and not removed. They accumulate until the owner is taken; empty for an owner that is
+    /// not in the queue.
     private var due: [DocumentOwner: DeviceDocuments] = [:]
     private var queue: [DocumentOwner] = []
 
@@ -16,7 +18,7 @@ struct DirtyOwners {
         if self.add(owner, documents) { self.queue.append(owner) }
     }
 
-    /// Marks an owner that goes on before all others.
+    /// Marks an owner and puts it before all others.
     mutating func markFirst(_ owner: DocumentOwner, _ documents: DeviceDocuments = .all) {
         if !self.add(owner, documents) { self.queue.removeAll { $0 == owner } }
         self.queue.insert(owner, at: 0)
@@ -31,13 +33,13 @@ struct DirtyOwners {
         return isFirst(&self.due[owner, default: []])
     }
 
-    /// Marks every owner of documents: the bridge's own first, then the devices' in the order of their ids. Announcements have a pace of their own.
+    /// Marks every owner of documents: the bridge first, then the devices in the order of their ids. Announcements have their own pace.
     mutating func markAll() {
         for owner in Array(self.due.keys) where !owner.isAnnouncement { self.mark(owner) }
         self.queue.sort { ($0.order, $0.device ?? "") < ($1.order, $1.device ?? "") }
     }
 
-    /// Takes the oldest marked owner that `isReady`, with what is due of it.
+    /// Removes and returns the oldest marked owner that `isReady`, with its due documents.
     mutating func popFirst(where isReady: (DocumentOwner) -> Bool) -> (owner: DocumentOwner, documents: DeviceDocuments)? {
         guard let index = self.queue.firstIndex(where: isReady) else { return nil }
         let owner = self.queue.remove(at: index)

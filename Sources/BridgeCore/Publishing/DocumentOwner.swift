@@ -1,17 +1,17 @@
 import CastModels
 
-/// Whose documents: each owner's retained topics are formed, compared, sent and recorded together.
+/// The owner of a group of retained topics, which are formed, compared, sent and recorded together.
 package enum DocumentOwner: Sendable, Hashable {
-    /// `<base>/bridge/…`, without `bridge/state`, which the publisher sends itself.
+    /// The bridge: `<base>/bridge/…`, without `bridge/state`, which the publisher sends itself.
     case bridge
-    /// `<base>/<slug>/…`.
+    /// A device: `<base>/<slug>/…`.
     case device(Device.ID)
-    /// What announces the bridge itself to Home Assistant, outside the tree.
+    /// The Home Assistant announcement of the bridge, outside the tree.
     case bridgeDiscovery
-    /// What announces a device to Home Assistant, outside the tree.
+    /// The Home Assistant announcement of a device, outside the tree.
     case discovery(Device.ID)
 
-    /// The device it belongs to; `nil` for the bridge's own.
+    /// The device; `nil` for the bridge.
     package var device: Device.ID? {
         switch self {
         case .device(let id), .discovery(let id): id
@@ -19,7 +19,7 @@ package enum DocumentOwner: Sendable, Hashable {
         }
     }
 
-    /// Whether it announces to Home Assistant: sent in its own pace, beside the full retained state.
+    /// Whether it is an announcement to Home Assistant, which is sent at its own pace, independently of the full retained state.
     package var isAnnouncement: Bool {
         switch self {
         case .bridgeDiscovery, .discovery: true
@@ -27,7 +27,7 @@ package enum DocumentOwner: Sendable, Hashable {
         }
     }
 
-    /// Announcements name topics, so they follow the documents; the bridge goes before its devices.
+    /// The sort order. Announcements name topics, so they follow the documents; the bridge precedes its devices.
     package var order: Int {
         switch self {
         case .bridge: 0
@@ -38,13 +38,13 @@ package enum DocumentOwner: Sendable, Hashable {
     }
 }
 
-/// What becomes of the topics of an owner that a round of its documents does not contain.
+/// The treatment of an owner's topics that a round of its documents does not contain.
 package enum RemainingTopics: Sendable, Hashable {
-    /// The round is all there should be.
+    /// They are cleared, because the round is complete.
     case cleared
-    /// The round is a part.
+    /// They are kept, because the round is partial.
     case kept
-    /// Those that begin with this are kept: what an earlier run left stands until more is known. Any other was moved, and is cleared.
+    /// Topics with this prefix are kept until more is known, because an earlier run published them. All others were moved and are cleared.
     case keptBelow(String)
 
     func keeps(_ topic: String) -> Bool {

@@ -1,8 +1,8 @@
 import CastModels
 
-/// The lowest level that goes to `bridge/log`, or none.
+/// The lowest level that is published on `bridge/log`; may be off.
 package struct PublishedLogLevel: RawRepresentable, Sendable, Hashable {
-    /// `nil` publishes nothing.
+    /// The level; `nil` publishes no lines.
     package var level: LogLevel?
 
     package static let off = Self(nil)
@@ -10,7 +10,7 @@ package struct PublishedLogLevel: RawRepresentable, Sendable, Hashable {
 
     package init(_ level: LogLevel?) { self.level = level }
 
-    /// A level's name, or `off`.
+    /// Reads the name of a level, or `off`.
     package init?(rawValue: String) {
         if rawValue == "off" {
             self.init(nil)
@@ -24,13 +24,13 @@ package struct PublishedLogLevel: RawRepresentable, Sendable, Hashable {
     package var rawValue: String { self.level?.rawValue ?? "off" }
 }
 
-/// One line of the log on its way to `bridge/log`.
+/// One log line for `bridge/log`.
 package struct LogLine: Sendable, Hashable {
     package var level: LogLevel
-    /// The component that wrote it.
+    /// The component that wrote the line.
     package var source: String
     package var message: String
-    /// What goes with the message; never a payload and never a secret.
+    /// The metadata of the line; never a payload and never a secret.
     package var data: JSONObject
 
     package init(level: LogLevel, source: String, message: String, data: JSONObject = [:]) {
@@ -41,23 +41,23 @@ package struct LogLine: Sendable, Hashable {
     }
 }
 
-/// Decides what of the log is published: at most 10 lines in any second, and equal neighbours as one with their number.
+/// Decides which log lines are published: at most 10 lines in any second, and repeated lines as one with their number.
 ///
 /// Does no I/O and owns no timer.
 package struct LogRelay: Sendable {
-    /// Most lines in any second.
+    /// The largest number of lines in any second.
     package static let linesPerSecond = 10
-    /// How long equal neighbours are counted before their number is told.
+    /// How long repetitions are counted before their number is published.
     package static let patience = Duration.seconds(5)
 
     /// A line to publish.
     package struct Output: Sendable, Hashable {
         package var line: LogLine
-        /// When it was written; of several equal ones the last.
+        /// The time of the line; for repetitions, of the last one.
         package var time: Timestamp
-        /// How often it was written again after it was published; `nil` for one that is new.
+        /// The number of repetitions since it was published; `nil` for a new line.
         package var repeats: Int?
-        /// Lines that found no room since the one before.
+        /// The number of lines dropped since the previous output.
         package var dropped: Int
     }
 
@@ -66,15 +66,15 @@ package struct LogRelay: Sendable {
     private var repeatedAt: Timestamp?
     private var tellAt: MonotonicTime?
     private var dropped = 0
-    /// When the last lines were published, oldest first; never more than `linesPerSecond`.
+    /// The times of the last published lines, oldest first; at most `linesPerSecond`.
     private var published: [MonotonicTime] = []
 
     package init() {}
 
-    /// When to call `wake`, if at all.
+    /// When to call `wake`; `nil` when nothing is pending.
     package var deadline: MonotonicTime? { self.tellAt }
 
-    /// Takes a line in. What it returns is to be published in this order.
+    /// Handles a line. Publish the returned lines in this order.
     package mutating func receive(_ line: LogLine, at now: Now) -> [Output] {
         if line == self.last {
             self.repeats += 1
@@ -93,7 +93,7 @@ package struct LogRelay: Sendable {
         return outputs
     }
 
-    /// Looks at the time.
+    /// Publishes pending repetitions that are due.
     package mutating func wake(now: MonotonicTime) -> [Output] {
         guard let tellAt, tellAt <= now else { return [] }
         return self.tellRepeats(at: now)

@@ -1,34 +1,34 @@
 import CastModels
 
-/// Documents of one owner, in one buffer that is used again: of each the topic, a NUL and the payload, as the broker gets them.
+/// The documents of one owner in one reusable buffer: for each the topic, a NUL and the payload, as the broker receives them.
 ///
-/// They are written straight into it and compared there; those to be sent get a token.
+/// They are written and compared in place; those to be sent get a token.
 package struct MessageBatch: ~Copyable {
-    /// One message; its ranges are places in the buffer.
+    /// One message; its ranges are positions in the buffer.
     package struct Message: Sendable {
-        /// The topic; a NUL follows.
+        /// The topic, which is followed by a NUL.
         package let topic: Range<Int>
         package fileprivate(set) var payload: Range<Int>
-        /// 0 or 1.
+        /// The QoS, 0 or 1.
         package let qos: UInt8
         package let retain: Bool
         package let content: OutgoingMessage.Content
-        /// MQTT 5 message expiry, in seconds.
+        /// The MQTT 5 message expiry in seconds; `nil` means none.
         package let expirySeconds: UInt32?
-        /// As `OutgoingMessage.moment`.
+        /// See `OutgoingMessage.moment`.
         let moment: Int64?
-        /// Whether `payload` has the time of sending at `timestampOffset`.
+        /// Whether `payload` contains the time of sending at `timestampOffset`.
         let hasTimestamp: Bool
-        /// Identifies the message in its outcome; `nil` when it is not to be sent.
+        /// Identifies the message in its outcome; `nil` when it is not sent.
         package internal(set) var token: Publisher.Token?
 
-        /// An upper bound of the PUBLISH packet's size in MQTT 5, in bytes; properties included.
+        /// An upper bound of the size of the MQTT 5 PUBLISH packet in bytes, including properties.
         var packetSizeBound: Int { OutgoingMessage.packetOverhead + self.topic.count + self.payload.count }
     }
 
-    /// Where the member `ts` begins in a document: just after `{"schema":1,`.
+    /// The position of the member `ts` in a document: directly after `{"schema":1,`.
     static let timestampOffset = 12
-    /// Length of `"ts":"…",`.
+    /// The length of `"ts":"…",`.
     static let timestampLength = 8 + Timestamp.length
 
     private var writer = JSONWriter(capacity: 4096)
@@ -36,16 +36,16 @@ package struct MessageBatch: ~Copyable {
 
     package init() {}
 
-    /// Calls `body` with the buffer, in place; only what the messages point to has a meaning.
+    /// Calls `body` with the buffer, in place; bytes outside the ranges of messages are meaningless.
     package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { self.writer.withBytes(body) }
 
-    /// A copy of what is at a range of the buffer.
+    /// Returns a copy of a range of the buffer.
     package func bytes(in range: Range<Int>) -> [UInt8] { self.writer.bytes(in: range) }
 
-    /// Most memory that is kept for the next documents. Most owners need a tenth; `bridge/devices` of 1 000 devices needs 640 KB.
+    /// The largest capacity that is kept for the next documents. Most owners need a tenth; `bridge/devices` of 1 000 devices needs 640 KB.
     private static let keptCapacity = 65_536
 
-    /// Begins again in the same buffer.
+    /// Removes all messages and keeps the buffer.
     package mutating func removeAll() {
         self.writer.removeAll(keeping: Self.keptCapacity)
         self.messages.removeAll(keepingCapacity: true)
@@ -53,14 +53,14 @@ package struct MessageBatch: ~Copyable {
 
     // MARK: Writing
 
-    /// Writes the beginning of several topics, `<base>/<slug><name>`.
-    /// - Returns: where it is.
+    /// Writes the common beginning of several topics, `<base>/<slug><name>`.
+    /// - Returns: its range.
     mutating func folder(_ tree: TopicTree, _ slug: String, _ name: StaticString) -> Range<Int> {
         tree.write(slug, name, to: &self.writer)
     }
 
-    /// Writes the beginning of several documents, `{"schema":1,"ts":"…"`.
-    /// - Returns: where it is.
+    /// Writes the common beginning of several documents, `{"schema":1,"ts":"…"`.
+    /// - Returns: its range.
     mutating func documentHead(at time: Timestamp) -> Range<Int> {
         let start = self.writer.count
         self.writer.beginDocument(at: time)
@@ -68,7 +68,7 @@ package struct MessageBatch: ~Copyable {
     }
 
     /// Appends a retained message whose payload is written in place.
-    /// - Parameter folder: where the beginning of its topic was written.
+    /// - Parameter folder: the range of the beginning of its topic.
     mutating func append(
         _ folder: Range<Int>, _ name: StaticString, qos: UInt8, content: OutgoingMessage.Content, moment: Int64? = nil,
         hasTimestamp: Bool = false, payload: (inout JSONWriter) -> Void
@@ -86,7 +86,7 @@ package struct MessageBatch: ~Copyable {
                 expirySeconds: nil, moment: isEmpty ? nil : moment, hasTimestamp: hasTimestamp, token: nil))
     }
 
-    /// Appends a message that was formed before, without its correlation data: documents have none.
+    /// Appends a finished message, without its correlation data, which documents do not have.
     package mutating func append(_ message: OutgoingMessage, at time: Timestamp) {
         let start = self.writer.count
         self.writer.append(raw: message.topic)
@@ -110,8 +110,8 @@ package struct MessageBatch: ~Copyable {
 
     /// Replaces the secrets in payloads.
     ///
-    /// Done when all documents of an owner are written, because one may repeat what another one has at its place. A payload with a secret is
-    /// written again behind all others.
+    /// Call it after all documents of an owner are written, because one may copy a part of another. A payload with a secret is written
+    /// again after all others.
     package mutating func redact(_ redaction: SecretRedaction) {
         guard self.withBytes({ redaction.mayFind(in: $0) }) else { return }
         for index in self.messages.indices where self.messages[index].content != .binary {
@@ -127,7 +127,7 @@ package struct MessageBatch: ~Copyable {
 
     // MARK: Reading
 
-    /// The message by itself, without its time.
+    /// Returns the message by itself, without its time.
     func outgoing(_ message: Message) -> OutgoingMessage {
         var payload = self.bytes(in: message.payload)
         if message.hasTimestamp { payload.removeSubrange(Self.timestampOffset..<Self.timestampOffset + Self.timestampLength) }
@@ -139,14 +139,14 @@ package struct MessageBatch: ~Copyable {
 
     package func topic(_ message: Message) -> String { self.withBytes { String(decoding: $0[message.topic], as: UTF8.self) } }
 
-    /// A digest of the topic of a message.
-    /// - Parameter bytes: those of the buffer.
+    /// Returns a digest of the topic of a message.
+    /// - Parameter bytes: the bytes of the buffer.
     func topicDigest(_ index: Int, in bytes: UnsafeRawBufferPointer) -> UInt64 {
         Digest.of(UnsafeRawBufferPointer(rebasing: bytes[self.messages[index].topic]), seed: 0)
     }
 
-    /// What the value of a message is compared by. The time in a document does not count.
-    /// - Parameter bytes: those of the buffer.
+    /// Returns the fingerprint by which the value of a message is compared. It ignores the time in a document.
+    /// - Parameter bytes: the bytes of the buffer.
     func fingerprint(_ index: Int, in bytes: UnsafeRawBufferPointer) -> UInt64 {
         let kind: UInt64 =
             switch self.messages[index].content {
@@ -163,8 +163,8 @@ package struct MessageBatch: ~Copyable {
     }
 }
 
-/// A 64-bit digest by folded multiplication, several times as fast as the hasher. Equal ones of different bytes come by chance only, about
-/// once in 2^64: the seeds are not known outside the process.
+/// A 64-bit digest by folded multiplication, several times as fast as the standard hasher. Different bytes have equal digests with a
+/// probability of about 1 in 2^64, because the seeds are unknown outside the process.
 enum Digest {
     private static let seeds = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
 
@@ -186,7 +186,7 @@ enum Digest {
                 index += 32
             }
             if index + 16 < count { digests.0 = fold(word(index) ^ digests.0, word(index + 8)) }
-            // The last sixteen, of which some may have been taken already.
+            // The last sixteen bytes; some of them may have been read already.
             return fold(word(count - 16) ^ digests.0, word(count - 8) ^ digests.1)
         case 8...15: return fold(word(0) ^ digest, word(count - 8))
         default: return fold(bytes.reduce(0) { $0 << 8 | UInt64($1) } ^ digest, 0)

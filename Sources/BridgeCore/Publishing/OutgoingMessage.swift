@@ -1,20 +1,20 @@
-/// One message that the bridge wants on the broker, before it is a packet.
+/// One message that the bridge publishes.
 package struct OutgoingMessage: Sendable, Hashable {
     package var topic: String
-    /// Empty with `retain` clears the topic.
+    /// The payload; empty with `retain` clears the topic.
     package var payload: [UInt8]
-    /// Where the publisher inserts `"ts":"…",` into `payload` when it sends; `nil` where no time is told.
-    /// Kept apart so that two documents that differ in their time alone are equal.
+    /// The position in `payload` where the publisher inserts `"ts":"…",` when it sends; `nil` for payloads without a time. The time is kept
+    /// separate so that documents that differ only in their time are equal.
     package var timestampOffset: Int?
-    /// 0 or 1.
+    /// The QoS, 0 or 1.
     package var qos: UInt8
     package var retain: Bool
     package var content: Content
-    /// MQTT 5 message expiry, in seconds.
+    /// The MQTT 5 message expiry in seconds; `nil` means none.
     package var expirySeconds: UInt32?
-    /// MQTT 5 correlation data of the command this answers.
+    /// The MQTT 5 correlation data of the answered command.
     package var correlationData: [UInt8]?
-    /// Tells values apart that are both news though equal: the moment that a position is true of, in nanoseconds. Not sent.
+    /// Distinguishes equal values that must both be sent: the moment of a position, in nanoseconds. Not sent.
     package var moment: Int64?
 
     package init(
@@ -33,30 +33,30 @@ package struct OutgoingMessage: Sendable, Hashable {
         self.moment = moment
     }
 
-    /// What the payload is; decides the MQTT 5 content type and the `schema` user property.
+    /// The kind of payload; determines the MQTT 5 content type and the `schema` user property.
     package enum Content: Sendable, Hashable {
-        /// A JSON object whose `schema` is this number.
+        /// A JSON object with this `schema`.
         case document(schema: Int)
-        /// JSON without a `schema` of its own (the array of `bridge/devices`).
+        /// JSON without a `schema` (the array of `bridge/devices`).
         case json
         /// Plain UTF-8 text.
         case text
-        /// UTF-8 text in a form that only its reader knows.
+        /// UTF-8 text in a format that only its reader knows.
         case message
-        /// Bytes in a form that only its reader knows.
+        /// Bytes in a format that only their reader knows.
         case binary
-        /// Nothing: clears a retained topic, and carries no content type, since readers would try to parse it.
+        /// An empty payload, which clears a retained topic. It has no content type, because readers would try to parse it.
         case empty
     }
 
-    /// The payload as it goes out at `time`.
+    /// Returns the payload as sent at `time`.
     package func payload(at time: Timestamp) -> [UInt8] {
         var batch = MessageBatch()
         batch.append(self, at: time)
         return batch.bytes(in: batch.messages[0].payload)
     }
 
-    /// Clears a retained topic.
+    /// Returns a message that clears a retained topic.
     package static func clearing(_ topic: String, qos: UInt8 = 1) -> Self {
         Self(topic: topic, payload: [], qos: qos, retain: true, content: .empty)
     }

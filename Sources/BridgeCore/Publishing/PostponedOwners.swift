@@ -1,11 +1,12 @@
 import CastModels
 
-/// Owners that get another turn after a pause, because the broker's quota was exceeded. The pause doubles until something is accepted.
+/// The owners that are sent again after a pause, because the broker's quota was exceeded. The pause doubles until the broker accepts a
+/// message.
 struct PostponedOwners {
     private static let shortest = Duration.seconds(1)
     private static let longest = Duration.seconds(60)
 
-    /// When the next turn is, if anyone waits for one.
+    /// The time of the next turn; `nil` while no owner waits.
     private(set) var nextTurn: MonotonicTime?
     private var owners: [DocumentOwner] = []
     private var pause = Self.shortest
@@ -21,16 +22,16 @@ struct PostponedOwners {
 
     mutating func remove(_ owner: DocumentOwner) { self.owners.removeAll { $0 == owner } }
 
-    /// The broker accepts again: the next pause is a short one.
+    /// The broker accepted a message: the next pause is short again.
     mutating func accepted() { self.pause = Self.shortest }
 
-    /// Everyone, when the turn has come; nobody before.
+    /// Removes and returns all owners at their turn; empty before it.
     mutating func take(now: MonotonicTime) -> [DocumentOwner] {
         guard let nextTurn, nextTurn <= now else { return [] }
         return self.takeAll()
     }
 
-    /// Everyone at once.
+    /// Removes and returns all owners at once.
     mutating func takeAll() -> [DocumentOwner] {
         defer { (self.owners, self.nextTurn) = ([], nil) }
         return self.owners

@@ -1,19 +1,20 @@
 import CastModels
 
-/// What the broker holds of ours in this epoch, topic by topic, as fingerprints; the one truth about it.
+/// The messages that the broker holds from us in this epoch, by topic, as fingerprints. It is the only record of them.
 ///
-/// An epoch begins with each connection the broker did not resume, and with nothing published. Bounded by the owners and their topics.
+/// An epoch begins, with nothing published, on each connection whose session the broker did not resume. Bounded by the owners and their
+/// topics.
 package struct PublishedState: Sendable {
-    /// What has to be sent so that the broker holds what is wanted.
+    /// The messages to send so that the broker holds the wanted ones.
     struct Difference {
-        /// The wanted messages that differ, in their order, but for those whose topics are unknown.
+        /// The wanted messages that differ, in order, except for those whose topics are unknown.
         var changed: [Change] = []
-        /// What clears topics that are not wanted.
+        /// The messages that clear unwanted topics.
         var cleared: [Document] = []
-        /// The topics wanted, when the record has to grow by some of them before the messages may go out; else `nil`.
+        /// The wanted topics, when the record must grow before the messages may be sent; otherwise `nil`.
         var topicsToRecord: Set<String>?
 
-        /// A message of the batch and the entry of its topic.
+        /// A message of the batch, and the entry of its topic.
         struct Change {
             let message: Int
             fileprivate let owner: Dictionary<DocumentOwner, [Entry]>.Index
@@ -22,26 +23,26 @@ package struct PublishedState: Sendable {
         }
     }
 
-    /// A message to be sent later, with what its value is compared by.
+    /// A message to be sent later, with the fingerprint of its value.
     struct Document: Sendable, Hashable {
         var message: OutgoingMessage
         var fingerprint: UInt64
         var isClearing = false
     }
 
-    /// What is known of a topic: of each, something was sent in this epoch, or it is on record, or both.
+    /// The known facts about a topic: a message was sent to it in this epoch, or it is in the record, or both.
     fileprivate struct Entry {
         let topic: String
         let digest: UInt64
-        /// The message that was sent last in this epoch: equal values sent twice are still two.
+        /// The token of the last message sent in this epoch; two sent messages with equal values have different tokens.
         var token: Publisher.Token?
-        /// What it carried; `nil` when it did not arrive for certain: then anything may be there.
+        /// The fingerprint of that message; `nil` when its delivery is uncertain, so that the broker may hold any value.
         var fingerprint: UInt64?
-        /// Which moment it was true of, for a position.
+        /// The moment of that message, for a position.
         var moment: Int64?
-        /// Whether passing values went to the topic since.
+        /// Whether passing values were sent to the topic since.
         var isOvertaken = false
-        /// Whether the record on disk names the topic.
+        /// Whether the record on disk contains the topic.
         var isRecorded = false
 
         init(_ topic: String) {
@@ -54,21 +55,22 @@ package struct PublishedState: Sendable {
             (self.token, self.fingerprint, self.moment, self.isOvertaken) = (token, fingerprint, moment, false)
         }
 
-        /// Nothing is known of what the broker holds.
+        /// Resets the values, because the broker's content is unknown.
         mutating func beginEpoch() { (self.token, self.fingerprint, self.moment, self.isOvertaken) = (nil, nil, nil, false) }
 
-        /// Whether readers know the value. A client that received passing values since must receive an equal one of another moment.
+        /// Returns whether readers have the value. A client that received passing values since must receive an equal value of another
+        /// moment.
         func holds(_ fingerprint: UInt64, _ moment: Int64?) -> Bool {
             self.fingerprint == fingerprint && !(self.isOvertaken && self.moment != moment)
         }
     }
 
-    /// The topics of each owner in the order of its documents: the next wanted one mostly follows the last.
+    /// The topics of each owner in the order of its documents: the next wanted one usually follows the last.
     private var topics: [DocumentOwner: [Entry]] = [:]
 
     package init() {}
 
-    /// A new epoch: nothing is known of what the broker holds.
+    /// Starts a new epoch: the broker's content is unknown.
     package mutating func beginEpoch() {
         for owner in self.topics.keys {
             self.topics[owner]?.removeAll { !$0.isRecorded }
@@ -76,7 +78,7 @@ package struct PublishedState: Sendable {
         }
     }
 
-    /// The broker holds this message from an earlier epoch. Only topics on record count: no other is known to be ours.
+    /// The broker holds this message from an earlier epoch. Only recorded topics count, because others are not known to be ours.
     mutating func found(_ message: OutgoingMessage, of owner: DocumentOwner) {
         guard self.entry(message.topic, of: owner)?.isRecorded == true else { return }
         let fingerprint = Self.fingerprint(of: message)
@@ -85,10 +87,10 @@ package struct PublishedState: Sendable {
 
     // MARK: Comparing
 
-    /// Compares what is wanted with what the broker holds.
+    /// Compares the wanted messages with those that the broker holds.
     /// - Parameters:
-    ///   - batch: the wanted messages, one for each topic; only retained ones count.
-    ///   - remaining: what becomes of topics that are not among them.
+    ///   - batch: the wanted messages, one for each topic; only retained ones are compared.
+    ///   - remaining: the treatment of other topics of the owner.
     mutating func difference(
         for owner: DocumentOwner, _ batch: borrowing MessageBatch, remaining: RemainingTopics = .cleared
     ) -> Difference {
@@ -107,7 +109,7 @@ package struct PublishedState: Sendable {
                         isRecordComplete = false
                         continue
                     }
-                    // All documents bring the topics into their order, in which those of a part are found soon.
+                    // A complete round restores the order of the topics, in which a partial round finds them quickly.
                     if remaining != .kept, place > next {
                         entries.swapAt(next, place)
                         place = next
@@ -121,7 +123,7 @@ package struct PublishedState: Sendable {
                 }
             }
         }
-        // Nearly always every topic we know of is wanted, and no set has to be made to find out.
+        // Usually every known topic is wanted, which is checked without building a set.
         let entries = self.topics.values[owned]
         if remaining != .kept, knownCount < entries.count {
             let topics = Self.topics(of: batch)
@@ -136,8 +138,8 @@ package struct PublishedState: Sendable {
         return difference
     }
 
-    /// The place of a topic, looked for from `start` on and then from the beginning. Digests decide: of the few topics of one owner no two are
-    /// ever alike.
+    /// Returns the index of a topic, searched from `start` on and then from the beginning. Digests are sufficient: two of the few topics of
+    /// one owner never collide in practice.
     private static func place(of digest: UInt64, in entries: UnsafeMutableBufferPointer<Entry>, from start: Int) -> Int? {
         var index = start < entries.count ? start : 0
         for _ in entries.indices {
@@ -163,28 +165,28 @@ package struct PublishedState: Sendable {
 
     // MARK: Topics
 
-    /// The topics of an owner that the record names.
+    /// Returns the topics of an owner that the record contains.
     func recorded(_ owner: DocumentOwner) -> Set<String> { Set((self.topics[owner] ?? []).lazy.filter(\.isRecorded).map(\.topic)) }
 
-    /// Whether the topic is some owner's: sent in this epoch, or on record and so the owner's to clear.
+    /// Returns whether the topic belongs to an owner: it was sent in this epoch, or is in the record and so must be cleared by the owner.
     func holds(_ topic: String) -> Bool {
         self.topics.keys.contains { owner in self.entry(topic, of: owner).map { $0.token != nil || $0.isRecorded } ?? false }
     }
 
-    /// The record on disk names these topics.
+    /// Marks these topics as recorded on disk.
     package mutating func record(_ topics: Set<String>, for owner: DocumentOwner) {
         for topic in topics.sorted() { self.changeOrAdd(topic, of: owner) { $0.isRecorded = true } }
     }
 
-    /// A message that differs is on its way; nothing else has changed since it was compared.
+    /// Notes that a changed message is in flight; nothing else may have changed since the comparison.
     /// - Returns: its topic.
     mutating func sent(_ change: Difference.Change, token: Publisher.Token, moment: Int64?) -> String {
         self.topics.values[change.owner][change.entry].sent(token, change.fingerprint, moment)
         return self.topics.values[change.owner][change.entry].topic
     }
 
-    /// A message is on its way, with the fingerprint of what was wanted.
-    /// - Returns: `false`, with nothing noted, for a document whose topic the record doesn't name; what clears a topic needs no record.
+    /// Notes that a message is in flight, with the fingerprint of the wanted value.
+    /// - Returns: `false`, without a change, for a document whose topic is not recorded; clearing a topic needs no record.
     mutating func sent(_ document: Document, token: Publisher.Token, for owner: DocumentOwner) -> Bool {
         let topic = document.message.topic
         guard document.isClearing || self.entry(topic, of: owner)?.isRecorded == true else { return false }
@@ -192,23 +194,23 @@ package struct PublishedState: Sendable {
         return true
     }
 
-    /// A passing value went to the topic.
+    /// Notes that a passing value was sent to the topic.
     mutating func overtaken(_ topic: String, of owner: DocumentOwner) { self.change(owner, topic) { $0.isOvertaken = true } }
 
-    /// The message did not arrive for certain: unless a newer one was sent, the topic is sent again.
+    /// Notes that the delivery of a message is uncertain: unless a newer one was sent, the topic is sent again.
     mutating func lost(_ topic: String, token: Publisher.Token, for owner: DocumentOwner) {
         self.change(owner, topic) { if $0.token == token { $0.fingerprint = nil } }
     }
 
-    /// The broker confirmed that a topic that is no longer wanted is cleared. Returns whether the owner's record became smaller by that.
+    /// Notes that the broker confirmed the clearing of an unwanted topic. Returns whether the owner's record became smaller.
     mutating func cleared(_ topic: String, token: Publisher.Token, for owner: DocumentOwner) -> Bool {
-        // A newer value may be on its way behind the clearing.
+        // A newer value may be in flight after the clearing.
         guard let entry = self.entry(topic, of: owner), entry.token == token else { return false }
         self.topics[owner]?.removeAll { $0.topic == topic }
         return entry.isRecorded
     }
 
-    /// What is known of some topics of an owner is another's from now on.
+    /// Moves the entries of some topics from one owner to another.
     mutating func handOver(_ isMeant: (String) -> Bool, from former: DocumentOwner, to owner: DocumentOwner) {
         guard let entries = self.topics[former] else { return }
         let meant = entries.filter { isMeant($0.topic) }
@@ -216,21 +218,21 @@ package struct PublishedState: Sendable {
         for entry in meant { self.changeOrAdd(entry.topic, of: owner) { $0 = entry } }
     }
 
-    /// Whether clearing the topic still harms nothing: no document was sent to it since.
+    /// Returns whether the topic may still be cleared: no document was sent to it since.
     func allows(_ clearing: Publisher.Clearing) -> Bool {
         guard let refused = clearing.refused else { return !self.topics.keys.contains { self.entry(clearing.topic, of: $0)?.token != nil } }
         return self.entry(clearing.topic, of: refused.owner)?.token == refused.token
     }
 
-    /// What the broker holds of an owner counts as unknown.
+    /// Treats all values of an owner on the broker as unknown.
     mutating func forgetValues(of owner: DocumentOwner) { self.change(owner) { $0.fingerprint = nil } }
 
-    /// Forgets an owner whose topics are all cleared.
+    /// Removes an owner whose topics are all cleared.
     mutating func remove(_ owner: DocumentOwner) { self.topics[owner] = nil }
 
     private func entry(_ topic: String, of owner: DocumentOwner) -> Entry? { self.topics[owner]?.first { $0.topic == topic } }
 
-    /// Changes every entry of an owner, or that of one topic.
+    /// Changes every entry of an owner, or the one of a topic.
     private mutating func change(_ owner: DocumentOwner, _ topic: String? = nil, _ change: (inout Entry) -> Void) {
         guard let owned = self.topics.index(forKey: owner) else { return }
         for place in self.topics.values[owned].indices where topic == nil || self.topics.values[owned][place].topic == topic {

@@ -1,17 +1,18 @@
 import CastModels
 
 extension Publisher {
-    /// Queues an event; dropped and counted while there is no link.
+    /// Queues an event; without a link it is dropped and counted.
     package mutating func enqueue(event: OutgoingMessage) {
         self.isUp ? self.waiting.append(event: event) : self.waiting.dropEvent()
     }
 
-    /// Queues what an application says; dropped and counted when there is no link, or so much waits that events might be lost to it.
+    /// Queues a message of an application. Without a link, or when so many messages wait that events might be lost, it is dropped and
+    /// counted.
     package mutating func enqueue(passing message: OutgoingMessage) {
         self.isUp ? self.waiting.append(passing: message) : self.waiting.dropEvent()
     }
 
-    /// Queues an answer; dropped and counted while there is no link, since it belongs to the link that brought the command.
+    /// Queues an answer. Without a link it is dropped and counted, because it belongs to the link of its command.
     package mutating func enqueue(answer: OutgoingMessage, tooLarge: OutgoingMessage) {
         guard self.isUp else { return self.waiting.dropAnswer() }
         for lost in self.waiting.append(answer: WaitingMessages.Answer(message: answer, tooLarge: tooLarge)) {
@@ -19,7 +20,8 @@ extension Publisher {
         }
     }
 
-    /// Sends a passing value (a position tick) now or never: `nil` while there is no room, or while newer documents of its owner wait.
+    /// Sends a passing value (a position tick) at once, or not at all: `nil` while there is no room, or while newer documents of its owner
+    /// wait.
     package mutating func tick(_ message: OutgoingMessage, of owner: DocumentOwner) -> Action? {
         guard self.phase == .online, self.hasRoom(reserve: 2), !self.dirty.contains(owner), self.current?.owner != owner,
             self.forming?.owner != owner, self.fits(message.packetSizeBound)
@@ -28,17 +30,17 @@ extension Publisher {
         return self.send(message, .event)
     }
 
-    /// Clears stale topics of an earlier run; those that hold a document of this run are kept. Ends with the action `staleCleared`.
+    /// Clears stale topics of an earlier run; topics with a document of this run are kept. Ends with the action `staleCleared`.
     package mutating func clear(stale topics: [String]) {
         guard self.isUp, !topics.isEmpty else { return }
         self.isClearingWatched = true
         self.clearings += topics.reversed().map { Clearing(topic: $0, refused: nil) }
     }
 
-    /// The documents of `owner` that `form` asked for. Those that are to be sent now get a token, as many as there is room for.
+    /// Handles the documents of `owner` that `form` requested. As many as there is room for get a token and are sent now.
     /// - Parameters:
     ///   - batch: the documents.
-    ///   - remaining: what becomes of the owner's topics that are not among them.
+    ///   - remaining: the treatment of other topics of the owner.
     package mutating func formed(_ owner: DocumentOwner, _ batch: inout MessageBatch, remaining: RemainingTopics = .cleared) {
         guard let forming, forming.owner == owner else { return }
         self.forming = nil
@@ -64,7 +66,7 @@ extension Publisher {
     }
 
     /// Sends changed documents as far as there is room.
-    /// - Returns: the others.
+    /// - Returns: the remaining ones.
     private mutating func send(
         _ changes: [PublishedState.Difference.Change], of owner: DocumentOwner, in batch: inout MessageBatch
     ) -> [PublishedState.Document] {
@@ -83,15 +85,15 @@ extension Publisher {
         return waiting
     }
 
-    /// The record of an owner is on disk, or can't be written and the bridge goes on without.
+    /// The record of an owner is on disk, or cannot be written and the bridge continues without it.
     package mutating func recorded(_ owner: DocumentOwner) {
         guard let topics = self.awaitingRecord.removeValue(forKey: owner) else { return }
         self.published.record(topics, for: owner)
         self.dirty.markFirst(owner)
     }
 
-    /// Everything below `prefix` is another owner's from now on: `former`, who had it before, neither sends there nor clears there any more,
-    /// and whatever of it the new owner does not want is for that to clear.
+    /// Gives all topics below `prefix` to another owner. `former` no longer sends to them or clears them, and the new owner clears those
+    /// that it does not want.
     package mutating func handOver(topicsBelow prefix: String, from former: DocumentOwner, to owner: DocumentOwner) {
         let isMeant = { (topic: String) in topic.utf8.starts(with: prefix.utf8) }
         self.published.handOver(isMeant, from: former, to: owner)
@@ -112,7 +114,7 @@ extension Publisher {
         self.checkRest(of: former)
     }
 
-    /// Forgets an owner; its documents must have been cleared by `formed` with none wanted.
+    /// Removes an owner; its documents must have been cleared with an empty round of `formed`.
     package mutating func forget(_ owner: DocumentOwner) {
         self.watched.remove(owner)
         self.dirty.remove(owner)

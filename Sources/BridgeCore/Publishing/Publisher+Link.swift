@@ -1,7 +1,7 @@
 import CastModels
 
 extension Publisher {
-    /// The broker accepted us.
+    /// The broker accepted the connection.
     package mutating func linkUp(sessionResumed: Bool, limits: LinkLimits) {
         guard self.phase == .down else { return }
         self.link = limits
@@ -9,15 +9,15 @@ extension Publisher {
         self.phase = .subscribing
     }
 
-    /// The broker retains this message: an equal one is not sent again in this epoch.
-    /// - Returns: `false`, with nothing done, once the state goes out.
+    /// The broker has retained this message, so an equal one is not sent again in this epoch.
+    /// - Returns: `false`, without an effect, once the state is being sent.
     package mutating func found(_ message: OutgoingMessage, of owner: DocumentOwner) -> Bool {
         guard self.phase == .subscribing else { return false }
         self.published.found(message, of: owner)
         return true
     }
 
-    /// Every subscription is acknowledged: commands can reach us, so the state goes out.
+    /// All subscriptions are acknowledged, so commands can arrive and the state is sent.
     package mutating func subscriptionsAcknowledged() {
         guard self.phase == .subscribing else { return }
         self.dirty.markAll()
@@ -31,7 +31,7 @@ extension Publisher {
             self.published.beginEpoch()
             _ = self.refused.takeAll()
             self.stateRetry = StateRetry()
-            // What was compared with the broker before says nothing now.
+            // Earlier comparisons with the broker's content are no longer valid.
             self.current = nil
             self.dirty.markAll()
             self.phase = .filling(FullRound(self.dirty.owners))
@@ -39,7 +39,7 @@ extension Publisher {
         }
     }
 
-    /// The link is gone, and with it every message that was not acknowledged.
+    /// The link ended, and with it every unacknowledged message.
     package mutating func linkDown() {
         for message in self.inFlight {
             if case .document(let owner, _) = message.kind {
@@ -63,7 +63,7 @@ extension Publisher {
         }
     }
 
-    /// The program ends: what is answered goes out still, then `offline`.
+    /// The program ends: pending answers are still sent, then `offline`.
     package mutating func leave() {
         switch self.phase {
         case .down:

@@ -1,12 +1,12 @@
 import CastModels
 
 extension Publisher {
-    /// The next thing to do; `nil` until the next event.
+    /// Returns the next action; `nil` until the next event.
     package mutating func next() -> Action? {
         if !self.notices.isEmpty { return self.notices.removeFirst() }
         guard self.isUp, self.hasRoom(reserve: 0) else { return nil }
         if let action = self.nextAnswer() ?? self.nextEvent() { return action }
-        // A reader of answers must not wait behind a thousand documents.
+        // Answers must not wait behind a thousand documents.
         switch self.phase {
         case .filling(let round) where round.isFinished:
             self.phase = .announcing
@@ -27,13 +27,13 @@ extension Publisher {
         }
     }
 
-    /// Whether one more message may be under way, with `reserve` places left free where there are that many.
+    /// Returns whether one more message may be in flight, with `reserve` places left free if the limit permits.
     func hasRoom(reserve: Int) -> Bool {
         let places = max(1, min(self.limits.unacknowledged - 1, self.link.receiveMaximum))
         return self.inFlight.count < max(1, places - reserve)
     }
 
-    /// Whether the broker takes a packet of this size.
+    /// Returns whether the broker accepts a packet of this size.
     func fits(_ size: Int) -> Bool { self.link.maximumPacketSize.map { size <= $0 } ?? true }
 
     mutating func newToken() -> Token {
@@ -74,16 +74,16 @@ extension Publisher {
     }
 
     private mutating func nextDocument() -> Action? {
-        // A round that began stays whole while the state is filled in; later, newer documents take its place.
+        // While the full state is being sent, a round is completed; later, newer documents replace it.
         if let current, self.phase == .online, self.dirty.contains(current.owner) {
             self.current = nil
-            // What was formed and not sent yet is due with what is newer.
+            // Documents that were formed and not sent are due together with the newer ones.
             self.dirty.markFirst(current.owner, current.documents)
         }
         if let (owner, document) = self.current?.next() {
             if self.current?.isEmpty == true { self.current = nil }
             if let action = self.send(document, of: owner) { return action }
-            // While it waited, an older clearing of the topic was confirmed and took it off the record.
+            // While it waited, an older clearing of the topic was confirmed and removed it from the record.
             self.dirty.markFirst(owner)
         }
         self.current = nil
@@ -97,7 +97,7 @@ extension Publisher {
         return .form(due.owner, due.documents)
     }
 
-    /// - Returns: `nil` for a document whose topic is not on record.
+    /// - Returns: `nil` for a document whose topic is not recorded.
     private mutating func send(_ document: PublishedState.Document, of owner: DocumentOwner) -> Action? {
         let message = document.message
         let token = Token(number: self.nextToken)
@@ -108,7 +108,7 @@ extension Publisher {
         return self.send(.clearing(message.topic, qos: message.qos), kind, isAsWanted: false)
     }
 
-    /// Whether a refusal of this topic is news. Clients choose response topics, so what is remembered has a bound.
+    /// Returns whether a refusal of this topic is new. Clients choose response topics, so the number of remembered topics is bounded.
     mutating func isFirstRefusal(of topic: String) -> Bool {
         if self.refusedTopics.count >= 1024 { self.refusedTopics.removeAll() }
         return self.refusedTopics.insert(topic).inserted

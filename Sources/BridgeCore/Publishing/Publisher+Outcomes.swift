@@ -1,7 +1,7 @@
 import CastModels
 
 extension Publisher {
-    /// The broker took the message.
+    /// The broker accepted the message.
     package mutating func acknowledged(_ token: Token) {
         guard let message = self.takeInFlight(token) else { return }
         let wasRefused = message.isAsWanted && !self.refusedTopics.isEmpty && self.refusedTopics.remove(message.topic) != nil
@@ -18,8 +18,8 @@ extension Publisher {
         }
     }
 
-    /// The broker refused the message, or the library would not send it.
-    /// - Parameter reasonCode: of MQTT 5 (section 2.4): 0x87 not authorized, 0x95 packet too large, 0x97 quota exceeded …
+    /// The broker refused the message, or the library did not send it.
+    /// - Parameter reasonCode: the MQTT 5 reason code (section 2.4): 0x87 not authorized, 0x95 packet too large, 0x97 quota exceeded …
     package mutating func refused(_ token: Token, reasonCode: UInt8, now: MonotonicTime) {
         guard let message = self.takeInFlight(token) else { return }
         if self.isFirstRefusal(of: message.topic) {
@@ -28,11 +28,11 @@ extension Publisher {
         switch message.kind {
         case .document(let owner, let isClearing):
             if reasonCode == 0x97 {
-                // The broker is full for now: the topic counts as unsent and its owner gets another turn later.
+                // The broker is temporarily full: the topic counts as unsent, and its owner is sent again later.
                 self.published.lost(message.topic, token: token, for: owner)
                 self.postponed.append(owner, now: now)
             } else if reasonCode == 0x95, !isClearing {
-                // An older value must not stay where the new one is too large for.
+                // An older value must not remain when the new one is too large.
                 self.clearings.append(Clearing(topic: message.topic, refused: (owner, token)))
             } else if reasonCode != 0x95 {
                 self.refused.append(message.topic, token: token, of: owner, now: now)
@@ -57,14 +57,14 @@ extension Publisher {
         self.inFlight.firstIndex { $0.token == token }.map { self.inFlight.remove(at: $0) }
     }
 
-    /// Looks at the time; call it at `nextWake`.
+    /// Performs what is due; call it at `nextWake`.
     package mutating func wake(now: MonotonicTime) {
         for owner in self.postponed.take(now: now) { self.dirty.mark(owner) }
         self.sendAgain(self.refused.take(now: now))
         self.stateRetry.wake(now: now)
     }
 
-    /// Makes what was refused count as unsent, unless a newer value was sent since.
+    /// Marks refused topics as unsent, unless a newer value was sent since.
     mutating func sendAgain(_ refused: [RefusedDocuments.Owner]) {
         for refused in refused {
             for (topic, token) in refused.tokens { self.published.lost(topic, token: token, for: refused.owner) }
@@ -72,7 +72,7 @@ extension Publisher {
         }
     }
 
-    /// Reports that the broker has answered for every stale topic, once it has.
+    /// Reports when the broker has answered for every stale topic.
     mutating func checkClearings() {
         guard self.isClearingWatched, self.clearings.isEmpty, !self.inFlight.contains(where: { $0.kind == .clearing }) else { return }
         self.isClearingWatched = false
@@ -92,7 +92,7 @@ extension Publisher {
         self.notices.append(.finishedLeaving)
     }
 
-    /// Counts an owner as done with the first full round, and tells those who wait for it, once nothing of it waits or is on its way.
+    /// Completes an owner's part of the full round, and reports `settled` if requested, when none of its messages waits or is in flight.
     mutating func checkRest(of owner: DocumentOwner) {
         var isDueInRound = false
         if case .filling(let round) = self.phase { isDueInRound = round.awaitsEnd(of: owner) }

@@ -1,10 +1,10 @@
 import CastModels
 
-/// Decides what goes to the broker when. Does no I/O and owns no timer.
+/// Decides which messages are sent to the broker and when. Does no I/O and owns no timer.
 ///
-/// After each event its owner asks `next` for actions until there is none. Documents are conflated: only that an owner's state changed is
-/// kept, and they are formed when there is room to send them. Answers and events have bounded queues of their own. While the link is down
-/// nothing is kept but what changed.
+/// After each event its owner calls `next` for actions until there is none. Documents are conflated: only the fact that an owner's state
+/// changed is kept, and they are formed when there is room to send them. Answers and events have separate bounded queues. While the link is
+/// down, only the changes are kept.
 package struct Publisher: Sendable {
     let limits: Limits
     let onlineMessage: OutgoingMessage
@@ -14,9 +14,9 @@ package struct Publisher: Sendable {
     var published = PublishedState()
     var dirty = DirtyOwners()
     var waiting: WaitingMessages
-    /// Topics to clear beside the owners' documents, last first.
+    /// Topics to clear apart from the owners' documents, last first.
     var clearings: [Clearing] = []
-    /// Oldest first; fewer than `Limits.unacknowledged`.
+    /// The messages in flight, oldest first; fewer than `Limits.unacknowledged`.
     var inFlight: [InFlight] = []
     var notices: [Action] = []
     var nextToken: UInt64 = 1
@@ -30,9 +30,9 @@ package struct Publisher: Sendable {
     var refusedTopics: Set<String> = []
     /// Whether `staleCleared` is to be reported once `clearings` are done.
     var isClearingWatched = false
-    /// What of that the broker refused so far.
+    /// The clearings that the broker has refused so far.
     var refusedClearings: Set<String> = []
-    /// Owners whose next rest somebody waits for.
+    /// The owners for which `settled` was requested.
     var watched: Set<DocumentOwner> = []
 
     /// - Parameter bridgeState: the topic of the bridge's `online` and `offline`.
@@ -47,45 +47,46 @@ package struct Publisher: Sendable {
         self.dirty.mark(.bridge)
     }
 
-    /// Takes in the topics the record names for an owner, before its first document.
+    /// Adds the recorded topics of an owner, before its first document.
     package mutating func restore(_ topics: Set<String>, for owner: DocumentOwner) {
         self.published.record(topics, for: owner)
         self.dirty.mark(owner)
     }
 
-    /// Something in these documents of the owner may have changed; the others are as they were formed last. The bridge's go together.
+    /// Marks these documents of the owner as changed; the others are as they were last formed. The bridge's documents are always formed
+    /// together.
     package mutating func changed(_ owner: DocumentOwner, _ documents: DeviceDocuments = .all) { self.dirty.mark(owner, documents) }
 
-    /// Sends all documents of the owner that differ and tells with `settled` once the broker has answered for each of them.
+    /// Sends all documents of the owner that differ, and reports `settled` when the broker has answered for each of them.
     package mutating func settle(_ owner: DocumentOwner) {
         self.dirty.mark(owner)
         self.watched.insert(owner)
     }
 
-    /// The same, for all documents of the owner, also those that do not differ.
+    /// Like `settle`, for all documents of the owner, also those that do not differ.
     package mutating func settleAnew(_ owner: DocumentOwner) {
         self.published.forgetValues(of: owner)
         if self.current?.owner == owner { self.current = nil }
         self.settle(owner)
     }
 
-    /// Whether a document of this run is on the broker at this topic, or on its way there.
+    /// Returns whether a document of this run is on the broker at this topic, or in flight to it.
     package func holds(_ topic: String) -> Bool { topic == self.onlineMessage.topic || self.published.holds(topic) }
 
-    /// Every topic of the owner that the record has to name.
+    /// Returns every topic of the owner that the record must contain.
     package func record(of owner: DocumentOwner) -> Set<String> {
-        // What is about to be written is still to be used.
+        // The topics that are about to be recorded will still be used.
         self.published.recorded(owner).union(self.awaitingRecord[owner] ?? [])
     }
 
-    /// Waiting and unacknowledged messages, without what was only marked as changed.
+    /// The number of waiting and unacknowledged messages, without documents that are only marked as changed.
     package var backlog: Int { self.waiting.count + self.inFlight.count }
 
     /// Whether the broker has the full retained state and `online`.
     package var isOnline: Bool { self.phase == .online }
 
-    /// Whether anything depends on the outcomes of messages under way: the first round, the end of a round or of a clearing, or room for what is
-    /// not sent yet.
+    /// Whether an action depends on outcomes of messages in flight: the first round, the end of a round or of a clearing, or room for
+    /// unsent messages.
     package var awaitsOutcomes: Bool {
         guard case .online = self.phase, self.watched.isEmpty, !self.isClearingWatched, self.clearings.isEmpty, self.current == nil,
             self.dirty.isEmpty, self.waiting.count == 0
@@ -93,10 +94,10 @@ package struct Publisher: Sendable {
         return self.inFlight.contains { if case .document(_, isClearing: true) = $0.kind { true } else { false } }
     }
 
-    /// What was dropped since the start.
+    /// The numbers of dropped messages since the start.
     package var counts: Counts { self.waiting.counts }
 
-    /// When `wake` wants to be called, if at all.
+    /// When to call `wake`; `nil` when nothing is due.
     package var nextWake: MonotonicTime? {
         MonotonicTime.earlier(self.postponed.nextTurn, MonotonicTime.earlier(self.refused.nextTurn, self.stateRetry.nextTurn))
     }

@@ -1,27 +1,28 @@
 import CastModels
 
 extension Publisher {
-    /// The bounds of what waits and of what is under way.
+    /// The limits of waiting messages and of messages in flight.
     package struct Limits: Sendable, Hashable {
         /// There are always fewer unacknowledged messages than this; brokers queue about this many for a slow reader without dropping.
         package var unacknowledged = 20
-        /// Most waiting events; beyond it the oldest is dropped and counted. All devices that one process carries may tell something at once.
+        /// The largest number of waiting events; beyond it the oldest is dropped and counted. All devices of one process may report an
+        /// event at once.
         package var events = 2048
-        /// What applications say waits among the events while fewer of these do.
+        /// Messages of applications are queued only while fewer of them wait.
         package var passing = 128
-        /// Most waiting answers; beyond it the oldest is dropped, counted and reported.
+        /// The largest number of waiting answers; beyond it the oldest is dropped, counted and reported.
         package var answers = 4096
-        /// The same in bytes. An answer that is larger by itself is replaced by the short one.
+        /// The largest size of waiting answers in bytes. An answer that alone exceeds it is replaced by its short form.
         package var answerBytes = 16 << 20
 
         package init() {}
     }
 
-    /// What the broker said it takes, in its CONNACK.
+    /// The limits in the broker's CONNACK.
     package struct LinkLimits: Sendable, Hashable {
-        /// Unacknowledged messages it accepts from us.
+        /// The number of unacknowledged messages that the broker accepts.
         package var receiveMaximum: Int
-        /// Largest packet it accepts, in bytes; `nil` for no limit.
+        /// The largest packet that the broker accepts, in bytes; `nil` for no limit.
         package var maximumPacketSize: Int?
 
         package init(receiveMaximum: Int = 65_535, maximumPacketSize: Int? = nil) {
@@ -30,45 +31,45 @@ extension Publisher {
         }
     }
 
-    /// The name of a message on its way; never used twice.
+    /// Identifies a message in flight; never reused.
     package struct Token: Sendable, Hashable {
         package var number: UInt64
 
         package init(number: UInt64) { self.number = number }
     }
 
-    /// What the owner must do next.
+    /// The next action of the owner.
     package enum Action: Sendable, Hashable {
-        /// Publish it and report with `acknowledged` or `refused`. With QoS 0, writing it is the acknowledgement.
+        /// Publish the message and report its outcome with `acknowledged` or `refused`. With QoS 0, writing it is the acknowledgement.
         case send(OutgoingMessage, Token)
-        /// Form these documents of the owner as they are now and hand them to `formed`.
+        /// Form these documents of the owner and pass them to `formed`.
         case form(DocumentOwner, DeviceDocuments)
         /// Add these topics of the owner to the record, write it and call `recorded`; the owner's documents wait for that.
         case record(DocumentOwner, Set<String>)
-        /// The record of the owner became smaller: it is `record(of:)`. Nothing waits for it to be written.
+        /// The record of the owner became smaller: it is now `record(of:)`. Nothing waits for it to be written.
         case shrinkRecord(DocumentOwner)
-        /// The broker has answered for everything `settle` was asked for. What it refused may still be on the record.
+        /// The broker has answered for everything that `settle` requested. Refused topics may still be in the record.
         case settled(DocumentOwner)
-        /// The broker has answered for everything that `clear(stale:)` was given, and refused to clear these.
+        /// The broker has answered for all topics of `clear(stale:)`, and refused to clear these.
         case staleCleared(refused: Set<String>)
         case report(Report)
         /// The retained state is complete and the bridge's `online` acknowledged.
         case becameOnline
-        /// The goodbye is acknowledged, or there is no link to say it on.
+        /// The goodbye is acknowledged, or there is no link for it.
         case finishedLeaving
     }
 
-    /// Something its owner should tell people.
+    /// A problem that the owner should log.
     package enum Report: Sendable, Hashable {
-        /// The broker refused this topic, with an MQTT 5 reason code. Reported once until it accepts it again.
+        /// The broker refused this topic, with an MQTT 5 reason code. Reported once until the broker accepts it again.
         case refused(topic: String, reasonCode: UInt8)
-        /// A message above the broker's limit. A document is replaced by nothing, an answer by a short one, an event is dropped.
+        /// A message exceeds the broker's limit. A document is not sent, an answer is replaced by its short form, an event is dropped.
         case tooLarge(topic: String, bytes: Int, limit: Int)
         /// An answer could not be sent at all.
         case answerLost(topic: String)
     }
 
-    /// What was dropped since the start.
+    /// The numbers of dropped messages since the start.
     package struct Counts: Sendable, Hashable {
         package var droppedEvents = 0
         package var droppedAnswers = 0
@@ -83,14 +84,14 @@ extension Publisher {
         case left
     }
 
-    /// The owners whose documents the full retained state still lacks.
+    /// The owners whose documents are missing in the full retained state.
     struct FullRound: Hashable {
-        /// Not asked for their documents yet.
+        /// The owners that were not asked for their documents yet.
         private var unformed: Set<DocumentOwner>
-        /// Not all acknowledged yet.
+        /// The owners whose documents are not all acknowledged yet.
         private var unfinished: Set<DocumentOwner>
 
-        /// Announcements of `owners` are left out: they have a pace of their own.
+        /// Announcements among `owners` are left out, because they have their own pace.
         init(_ owners: some Sequence<DocumentOwner>) {
             self.unformed = Set(owners.lazy.filter { !$0.isAnnouncement })
             self.unfinished = self.unformed
@@ -98,7 +99,7 @@ extension Publisher {
 
         var isFinished: Bool { self.unfinished.isEmpty }
 
-        /// Whether `owner` is done once nothing of it waits or is on its way.
+        /// Returns whether `owner` is done when none of its messages waits or is in flight.
         func awaitsEnd(of owner: DocumentOwner) -> Bool { self.unfinished.contains(owner) && !self.unformed.contains(owner) }
 
         mutating func formed(_ owner: DocumentOwner) { self.unformed.remove(owner) }
@@ -109,12 +110,12 @@ extension Publisher {
         }
     }
 
-    /// A round of an owner's documents, as far as it is not sent yet.
+    /// The unsent part of a round of an owner's documents.
     struct Sending {
         let owner: DocumentOwner
-        /// What was formed for it.
+        /// The documents that were formed.
         let documents: DeviceDocuments
-        /// Last first.
+        /// The remaining messages, last first.
         private var remaining: [PublishedState.Document]
 
         init(owner: DocumentOwner, documents: DeviceDocuments, _ waiting: [PublishedState.Document]) {
@@ -125,7 +126,7 @@ extension Publisher {
 
         var isEmpty: Bool { self.remaining.isEmpty }
 
-        /// Leaves out what is another owner's business by now.
+        /// Removes messages for topics that now belong to another owner.
         mutating func removeAll(where isMeant: (String) -> Bool) { self.remaining.removeAll { isMeant($0.message.topic) } }
 
         mutating func next() -> (owner: DocumentOwner, document: PublishedState.Document)? {
@@ -142,26 +143,27 @@ extension Publisher {
         let token: Token
         var topic: String
         var kind: Kind
-        /// Whether it is what its owner wanted, not a clearing in its place.
+        /// Whether it is the wanted message, and not a clearing in its place.
         var isAsWanted: Bool
-        /// What an answer becomes when the broker calls it too large: none or one, kept apart since messages are large and answers few.
+        /// The short form of an answer, for a broker that refuses the answer as too large: none or one. An array, because messages are
+        /// large and answers rare.
         var shortAnswer: [OutgoingMessage] = []
     }
 
-    /// A topic to clear that no owner publishes.
+    /// A topic to clear that belongs to no owner.
     struct Clearing {
         var topic: String
-        /// The document the broker refused, when that is why: a newer one sent meanwhile must survive.
+        /// The refused document that caused the clearing, if any: a newer one sent meanwhile must be kept.
         var refused: (owner: DocumentOwner, token: Token)?
     }
 }
 
 extension OutgoingMessage {
-    /// An upper bound of what MQTT 5 adds to topic, payload and correlation data, in bytes:
-    /// fixed header 5, topic length 2, packet id 2, property length 4, format 2, expiry 5, content type 24, user properties 64.
+    /// An upper bound of the bytes that MQTT 5 adds to topic, payload and correlation data: fixed header 5, topic length 2, packet id 2,
+    /// property length 4, format 2, expiry 5, content type 24, user properties 64.
     static let packetOverhead = 108
 
-    /// An upper bound of the PUBLISH packet's size in MQTT 5, in bytes: time stamp and properties included.
+    /// An upper bound of the size of the MQTT 5 PUBLISH packet in bytes, including time stamp and properties.
     var packetSizeBound: Int {
         Self.packetOverhead + self.topic.utf8.count + self.payload.count
             + (self.timestampOffset == nil ? 0 : MessageBatch.timestampLength) + (self.correlationData.map { $0.count + 3 } ?? 0)

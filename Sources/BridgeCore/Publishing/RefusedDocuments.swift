@@ -1,21 +1,22 @@
 import CastModels
 
-/// Documents that the broker refused for a reason that may pass, such as access rules that were being changed.
+/// The documents that the broker refused for a reason that may pass, such as access rules that are being changed.
 ///
-/// Each minute one owner gets another turn, the one that waits longest. Once the broker accepts a topic that it had refused, all of them do.
+/// Each minute one owner is sent again, the one that waits longest. When the broker accepts a topic that it had refused, all owners are
+/// sent again.
 struct RefusedDocuments {
-    /// The time between two turns. Rules that stay as they are must cost next to nothing.
+    /// The time between two turns. It is long, because permanent rules must cause almost no traffic.
     static let pause = Duration.seconds(60)
 
     struct Owner {
         var owner: DocumentOwner
-        /// The message that was refused, by topic.
+        /// The refused message of each topic.
         var tokens: [String: Publisher.Token]
     }
 
-    /// When the next owner has its turn; `nil` while no owner waits.
+    /// The time of the next turn; `nil` while no owner waits.
     private(set) var nextTurn: MonotonicTime?
-    /// The one that waits longest first.
+    /// The waiting owners, longest wait first.
     private var owners: [Owner] = []
 
     mutating func append(_ topic: String, token: Publisher.Token, of owner: DocumentOwner, now: MonotonicTime) {
@@ -32,7 +33,7 @@ struct RefusedDocuments {
         if self.owners.isEmpty { self.nextTurn = nil }
     }
 
-    /// Some topics of an owner belong to another from now on.
+    /// Moves some topics from one owner to another.
     mutating func handOver(_ isMeant: (String) -> Bool, from former: DocumentOwner, to owner: DocumentOwner) {
         guard let place = self.owners.firstIndex(where: { $0.owner == former }), let turn = self.nextTurn else { return }
         let tokens = self.owners[place].tokens
@@ -41,7 +42,7 @@ struct RefusedDocuments {
         for (topic, token) in tokens where isMeant(topic) { self.append(topic, token: token, of: owner, now: turn) }
     }
 
-    /// Returns the owner whose turn has come, if any.
+    /// Removes and returns the owner whose turn has come; empty if there is none.
     mutating func take(now: MonotonicTime) -> [Owner] {
         guard let nextTurn, nextTurn <= now, !self.owners.isEmpty else { return [] }
         let owner = self.owners.removeFirst()
@@ -49,14 +50,15 @@ struct RefusedDocuments {
         return [owner]
     }
 
-    /// Returns every owner at once.
+    /// Removes and returns all owners at once.
     mutating func takeAll() -> [Owner] {
         defer { (self.owners, self.nextTurn) = ([], nil) }
         return self.owners
     }
 }
 
-/// The message `online` after the broker refused it: sent again until it is accepted, because readers take the bridge for offline.
+/// The message `online` after the broker refused it. It is sent again until it is accepted, because readers otherwise treat the bridge as
+/// offline.
 struct StateRetry {
     static let pause = Duration.seconds(10)
 

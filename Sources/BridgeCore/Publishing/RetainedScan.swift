@@ -1,43 +1,44 @@
 import CastModels
 
-/// Recognises retained messages outside the topic tree as published by this instance.
+/// Detects retained messages outside the topic tree that this instance published.
 package protocol RetainedEvidence: Sendable {
-    /// The filter to which such messages belong.
+    /// The topic filter of such messages.
     var topicFilter: String { get }
-    /// Whether this instance published the message; `nil` when the topic does not match the filter.
+    /// Returns whether this instance published the message; `nil` when the topic does not match the filter.
     func isOurs(topic: String, payload: [UInt8]) -> Bool?
 }
 
-/// Looks at what the broker retains and finds what should not be there. Does no I/O and owns no timer.
+/// Scans the retained messages of the broker for stale ones. Does no I/O and owns no timer.
 ///
 /// A scan subscribes in steps, collects each step's messages until the broker is silent, and decides at the end. Only evidence counts: an
-/// `info` with a schema, its own slug and our instance, or what a `RetainedEvidence` recognises.
+/// `info` with a schema, its own slug and our instance, or a message that a `RetainedEvidence` detects.
 ///
 /// ```
 ///  idle ─begin─► subscribing ─subscribed─► listening ─wake, silence or limit─► next step, or finished
 /// ```
 package struct RetainedScan: Sendable {
-    /// A step ends after this time in any case.
+    /// The longest duration of a step.
     package static let longest = Duration.seconds(10)
 
-    /// What a scan looks for.
+    /// The purpose of a scan.
     package enum Purpose: Sendable, Hashable {
-        /// What an earlier run left of devices that are unknown now, also when the record is lost: one step with few topics of each device.
+        /// Finds the topics of an earlier run for devices that are unknown now, also when the record is lost: one step with few topics of
+        /// each device.
         case start
-        /// Everything that no device of this run publishes, and retained commands: each document in a step of its own, so that no filter
-        /// overlaps with another and no message comes twice.
+        /// Finds all topics that no device of this run publishes, and retained commands: one step for each document, so that no filter
+        /// overlaps with another and no message arrives twice.
         case cleaning
 
-        /// A step ends after this much silence.
+        /// The silence that ends a step.
         package var silence: Duration { self == .start ? .seconds(2) : .seconds(1) }
-        /// The limit of what is looked at: slugs and states of namespaces, each, at the start; topics when cleaning.
+        /// The largest number of scanned items: at the start slugs and namespace states, each; for cleaning topics.
         package var limit: Int { self == .start ? 10_000 : 50_000 }
     }
 
-    /// What the caller must do next.
+    /// The next action of the caller.
     package enum Action: Sendable, Hashable {
         case none
-        /// Subscribe as for commands, but have the broker send what it retains, and call `subscribed`.
+        /// Subscribe as for commands, but let the broker send retained messages, and call `subscribed`.
         case askForCommands
         /// Subscribe to these filters, call `subscribed`, and unsubscribe at the next action.
         case subscribe([String])
@@ -47,20 +48,20 @@ package struct RetainedScan: Sendable {
 
     /// Retained topics that should not be on the broker.
     package struct Findings: Sendable, Hashable {
-        /// Retained commands, which the bridge never obeys.
+        /// Retained commands, which the bridge never executes.
         package var commands: [String] = []
-        /// Announcements that no device of this run needs.
+        /// Announcements that belong to no device of this run.
         package var announcements: [String] = []
-        /// Documents that nothing keeps up to date.
+        /// Documents that are no longer updated.
         package var documents: [StaleDocuments] = []
 
         package var isEmpty: Bool { self.commands.isEmpty && self.announcements.isEmpty && self.documents.isEmpty }
     }
 
-    /// Documents below one slug that should not be on the broker.
+    /// The stale documents below one slug.
     package struct StaleDocuments: Sendable, Hashable {
         package var slug: String
-        /// In the order in which to clear them, `availability` last.
+        /// The topics in clearing order, `availability` last.
         package var topics: [String]
     }
 
@@ -82,20 +83,20 @@ package struct RetainedScan: Sendable {
     private var state = State.idle
     private var commands: Set<String> = []
     private var announcements: Set<String> = []
-    /// The names that were seen below each slug.
+    /// The names that were found below each slug.
     private var documents: [String: Set<String>] = [:]
-    /// How many topics were taken in.
+    /// The number of collected topics.
     private var count = 0
-    /// How many of `documents` are states of namespaces: a slug may have any number of them.
+    /// The number of namespace states among `documents`; a slug may have any number of them.
     private var channelStateCount = 0
-    /// Slugs whose `info` carries our schema and our instance.
+    /// The slugs whose `info` has our schema and our instance.
     private var ours: Set<String> = []
 
     private static let startNames = ["availability", "state", "info"]
 
     /// - Parameters:
     ///   - names: every name below a slug under which a document may be retained, such as `state` or `status/volume`.
-    ///   - evidence: recognises announcements; looked for at the start only.
+    ///   - evidence: detects announcements; used at the start only.
     package init(
         _ purpose: Purpose, topics tree: TopicTree, instance: String, names: [String], evidence: (any RetainedEvidence)? = nil
     ) {
@@ -117,7 +118,7 @@ package struct RetainedScan: Sendable {
         }
     }
 
-    /// The filters of the present step; empty while the scan asks for commands.
+    /// The filters of the current step; empty while the scan requests commands.
     package var topicFilters: [String] {
         switch self.state {
         case .idle, .finished: []
@@ -125,20 +126,20 @@ package struct RetainedScan: Sendable {
         }
     }
 
-    /// Begins with the first step. A scan runs once; after the link is lost the caller makes a new one.
+    /// Returns the first action. A scan runs once; after a lost link the caller creates a new one.
     package mutating func begin() -> Action {
         guard self.state == .idle else { return .none }
         return self.enter(0)
     }
 
-    /// The subscriptions of the step are acknowledged.
+    /// Handles the acknowledgement of the step's subscriptions.
     package mutating func subscribed(now: MonotonicTime) {
         guard case .subscribing(let step) = self.state else { return }
         self.state = .listening(step: step, since: now, lastReceived: now)
     }
 
-    /// A message arrived; only those with the retain flag count.
-    /// - Parameter isCommand: whether its topic is one of a command.
+    /// Handles a message; only messages with the retain flag count.
+    /// - Parameter isCommand: whether its topic is a command topic.
     /// - Returns: whether the message belongs to the scan alone.
     package mutating func received(topic: String, payload: [UInt8], retain: Bool, isCommand: Bool, now: MonotonicTime) -> Bool {
         guard retain else { return false }
@@ -154,17 +155,17 @@ package struct RetainedScan: Sendable {
         return min(since + Self.longest, lastReceived + self.purpose.silence)
     }
 
-    /// Ends the step if its time has come.
+    /// Ends the step when it is due.
     package mutating func wake(now: MonotonicTime) -> Action {
         guard case .listening(let step, _, _) = self.state, let deadline, deadline <= now else { return .none }
         return self.enter(step + 1)
     }
 
-    /// What the scan found.
+    /// Returns the result of the scan.
     /// - Parameters:
-    ///   - slugs: of every device that is known at this moment.
-    ///   - announcements: topics of announcements that are in use or on record.
-    ///   - isHeld: whether a document of this run is on the broker at a topic.
+    ///   - slugs: the slugs of all devices known at this moment.
+    ///   - announcements: the topics of announcements that are in use or recorded.
+    ///   - isHeld: returns whether a document of this run is on the broker at a topic.
     package func findings(slugs: Set<String>, announcements: Set<String> = [], isHeld: (String) -> Bool = { _ in false }) -> Findings {
         var findings = Findings(
             commands: self.commands.sorted(), announcements: self.announcements.subtracting(announcements).sorted())
@@ -192,7 +193,8 @@ package struct RetainedScan: Sendable {
         return self.steps[step].isEmpty ? .askForCommands : .subscribe(self.steps[step])
     }
 
-    /// Nothing that arrives before the acknowledgement counts: it may be from another subscription.
+    /// Handles a message of the scan at start. Messages before the acknowledgement are ignored, because another subscription may have
+    /// caused them.
     private mutating func receivedAtStart(_ topic: String, _ payload: [UInt8], _ now: MonotonicTime) -> Bool {
         guard case .listening(let step, let since, _) = self.state else { return false }
         if let isOurs = self.evidence?.isOurs(topic: topic, payload: payload) {
@@ -223,7 +225,7 @@ package struct RetainedScan: Sendable {
             return true
         }
         guard step > 0, let (slug, name) = self.tree.deviceDocument(topic) else { return false }
-        // No bridge publishes states of other namespaces than valid ones.
+        // Bridges publish only states of valid namespaces.
         if !name.hasPrefix("ns/") || TopicTree.isChannelState(name) { self.take(slug, name, payload) }
         return true
     }

@@ -1,21 +1,21 @@
 import CastModels
 
-/// The order in which the retained topics of some owners move or go, so that a reader always has what it needs. The broker confirms each step
-/// before the next one begins. Does no I/O and owns no timer.
+/// The order in which retained topics of some owners are moved or removed, so that readers always have the topics that they need. The
+/// broker confirms each step before the next one begins. Does no I/O and owns no timer.
 ///
 /// ```
 ///  move of a device      documents below the new slug ─► announcement ─► old topics cleared
 ///  removal               announcements cleared ─► pause ─► documents cleared
 /// ```
 package struct TopicPlan: Sendable, Hashable {
-    /// How long the entities of a cleared announcement may take to go. Home Assistant creates entities again, under other names, when their
-    /// topics change before they are removed.
+    /// How long Home Assistant may take to remove the entities of a cleared announcement. If their topics change before that, it creates
+    /// the entities again under other names.
     package static let pause = Duration.seconds(2)
 
-    /// What the caller must do next.
+    /// The next action of the caller.
     package enum Action: Sendable, Hashable {
         case none
-        /// Have the publisher settle these owners, and report each with `settled`.
+        /// Let the publisher settle these owners, and report each with `settled`.
         case settle([DocumentOwner])
         /// Call `wake` at this time.
         case wake(at: MonotonicTime)
@@ -27,7 +27,7 @@ package struct TopicPlan: Sendable, Hashable {
     package enum Purpose: Sendable, Hashable {
         /// The documents get other topics.
         case move
-        /// Nothing of the owners stays.
+        /// All topics of the owners are removed.
         case removal
     }
 
@@ -55,14 +55,14 @@ package struct TopicPlan: Sendable, Hashable {
     }
 
     /// Removes everything retained of a device.
-    /// - Parameter isAnnounced: whether the record names announcements of it.
+    /// - Parameter isAnnounced: whether the record contains announcements of it.
     package static func removal(of device: Device.ID, isAnnounced: Bool) -> Self {
         self.removal(announcements: isAnnounced ? [.discovery(device)] : [], documents: [.device(device)])
     }
 
     /// Removes everything retained of these owners.
     /// - Parameters:
-    ///   - announcements: owners with topics outside the tree; only those that have any, because announcements cost the pause.
+    ///   - announcements: the owners with topics outside the tree. Include only those that have any, because announcements cause the pause.
     ///   - documents: owners with topics in the tree, in the order in which they are cleared.
     package static func removal(announcements: [DocumentOwner], documents: [DocumentOwner]) -> Self {
         var steps: [Step] = announcements.isEmpty ? [] : [.settle(announcements), .pause]
@@ -70,7 +70,7 @@ package struct TopicPlan: Sendable, Hashable {
         return Self(.removal, steps)
     }
 
-    /// Whether topics that are no longer wanted must stay on the broker for now: true until the last step begins.
+    /// Whether unwanted topics must stay on the broker for now: `true` until the last step begins.
     package var keepsOldTopics: Bool {
         switch self.state {
         case .idle: true
@@ -79,13 +79,13 @@ package struct TopicPlan: Sendable, Hashable {
         }
     }
 
-    /// Begins with the first step. A plan begins once; a slug that changes again gets a new plan.
+    /// Returns the first action. A plan begins once; a slug that changes again gets a new plan.
     package mutating func begin(now: MonotonicTime) -> Action {
         guard self.state == .idle else { return .none }
         return self.enter(0, now)
     }
 
-    /// The broker has answered for everything of this owner.
+    /// Handles that the broker has answered for everything of this owner.
     package mutating func settled(_ owner: DocumentOwner, now: MonotonicTime) -> Action {
         guard case .settling(let step, var open) = self.state, open.remove(owner) != nil else { return .none }
         guard open.isEmpty else {

@@ -1,11 +1,11 @@
-/// Answers and events that wait for room, each in a bounded queue, and the count of what found none.
+/// The answers and events that wait for room, each in a bounded queue, and the numbers of dropped ones.
 struct WaitingMessages {
-    /// An answer, and the short one that takes its place when it is above the broker's limit.
+    /// An answer, and the short form that replaces it when it exceeds the broker's limit.
     struct Answer: Hashable {
         var message: OutgoingMessage
         var tooLarge: OutgoingMessage
 
-        /// What it takes while it waits.
+        /// The size of the answer while it waits, in bytes.
         var byteCount: Int { self.message.packetSizeBound + self.tooLarge.packetSizeBound }
     }
 
@@ -19,7 +19,7 @@ struct WaitingMessages {
 
     var count: Int { self.answers.count + self.events.count }
 
-    /// Takes an event in; the oldest gives way.
+    /// Queues an event; if necessary, the oldest one is dropped.
     mutating func append(event: OutgoingMessage) {
         if self.events.count >= self.limits.events {
             _ = self.popEvent()
@@ -28,16 +28,16 @@ struct WaitingMessages {
         self.events.append(event)
     }
 
-    /// Takes in what is worth less than an event: it is dropped itself when some of these wait.
+    /// Queues a message with lower priority than events: it is dropped when too many of these wait.
     mutating func append(passing message: OutgoingMessage) {
         guard self.events.count < self.limits.passing else { return self.dropEvent() }
         self.events.append(message)
     }
 
-    /// Takes an answer in; the oldest give way, and are returned.
+    /// Queues an answer; if necessary, the oldest ones are dropped and returned.
     mutating func append(answer: Answer) -> [OutgoingMessage] {
         var answer = answer
-        // No other answer is lost to one that could never go out.
+        // No other answer may be lost to one that could never be sent.
         if answer.byteCount > self.limits.answerBytes { answer.message = answer.tooLarge }
         var lost: [OutgoingMessage] = []
         while let oldest = self.answers.first,
@@ -61,13 +61,13 @@ struct WaitingMessages {
 
     mutating func popEvent() -> OutgoingMessage? { self.events.isEmpty ? nil : self.events.removeFirst() }
 
-    /// An event that could not even wait, or that the broker refused.
+    /// Counts an event that could not be queued, or that the broker refused.
     mutating func dropEvent() { self.counts.droppedEvents += 1 }
 
-    /// An answer that could not even wait, or that the broker refused.
+    /// Counts an answer that could not be queued, or that the broker refused.
     mutating func dropAnswer() { self.counts.droppedAnswers += 1 }
 
-    /// Drops everything: the link is gone.
+    /// Drops all messages, because the link ended.
     mutating func dropAll() {
         self.counts.droppedEvents += self.events.count
         self.counts.droppedAnswers += self.answers.count

@@ -2,12 +2,12 @@
     import Glibc
 #endif
 
-/// The places of `=`, `@` and `%` in a text, without which it has no secret.
+/// The positions of `=`, `@` and `%` in a text; a text without them has no secret.
 ///
-/// The C library looks for each of them, 32 bytes at a time: most documents have none of the three, and are written often.
+/// The C library searches for each of them, 32 bytes at a time: most documents contain none of the three, and are written often.
 struct AddressMarks {
     private let bytes: UnsafeRawBufferPointer
-    /// The next place of each; the end of the text where none is left.
+    /// The next position of each; the end of the text when there is no more.
     private var places = (equals: 0, at: 0, percent: 0)
 
     init(_ bytes: UnsafeRawBufferPointer) {
@@ -15,10 +15,10 @@ struct AddressMarks {
         self.places = (self.place(of: "=", from: 0), self.place(of: "@", from: 0), self.place(of: "%", from: 0))
     }
 
-    /// Whether the text has none of them.
+    /// Whether the text contains none of them.
     var isEmpty: Bool { min(self.places.equals, self.places.at, self.places.percent) == self.bytes.count }
 
-    /// Returns the first place at or behind `start`, which is not before that of the call before; `nil` at the end.
+    /// Returns the first position at or after `start`, which must not decrease between calls; `nil` at the end.
     mutating func next(from start: Int) -> Int? {
         if self.places.equals < start { self.places.equals = self.place(of: "=", from: start) }
         if self.places.at < start { self.places.at = self.place(of: "@", from: start) }

@@ -1,20 +1,20 @@
-/// A text in which web addresses are looked for. It reads characters as they are meant: `%3D` as `=`, and `%253D`, too.
+/// A text that is searched for web addresses. It decodes characters: `%3D` is read as `=`, and so is `%253D`.
 struct AddressText {
     let bytes: UnsafeRawBufferPointer
 
-    /// Most bytes before a `=` that are read as a name: a long one, escaped twice.
+    /// The largest number of bytes before a `=` that are read as a name: a long one, escaped twice.
     private static let nameReach = 192
-    /// Most bytes before an `@` that are read as a user and a password.
+    /// The largest number of bytes before an `@` that are read as a user and a password.
     private static let userReach = 512
 
-    /// A character, where the next one begins, and how often it is escaped.
+    /// A character, the position of the next one, and how often it is escaped.
     struct Character {
         var value: UInt8
         var end: Int
         var level: Int
     }
 
-    /// Returns the character at a place.
+    /// Returns the character at a position.
     func character(at index: Int) -> Character {
         var (end, level) = (index + 1, 0)
         guard self.bytes[index] == UInt8(ascii: "%") else { return Character(value: self.bytes[index], end: end, level: 0) }
@@ -27,7 +27,7 @@ struct AddressText {
         return Character(value: UInt8(ascii: "%"), end: end, level: level)
     }
 
-    /// Returns whether a parameter's name of `keys` ends at a place.
+    /// Returns whether a parameter name of `keys` ends at a position.
     func endsName(of keys: SecretKeys, at end: Int) -> Bool {
         var start = end
         let limit = max(0, end - Self.nameReach)
@@ -48,8 +48,8 @@ struct AddressText {
         return name.map { keys.contains($0) } ?? false
     }
 
-    /// Returns where the value ends that begins at a place.
-    /// - Parameter level: how often the `=` before it is escaped; what separates this value from the next is not escaped more often.
+    /// Returns the end of the value that begins at a position.
+    /// - Parameter level: how often the preceding `=` is escaped; the separator after the value is not escaped more often.
     func endOfValue(from start: Int, level: Int) -> Int {
         var index = start
         while index < self.bytes.count, !Self.endsAddress(self.bytes[index]) {
@@ -76,10 +76,10 @@ struct AddressText {
         return self.character(at: index).value == UInt8(ascii: "=")
     }
 
-    /// Returns whether nothing in the range ends an address.
+    /// Returns whether no character in the range ends an address.
     func isOneAddress(_ range: Range<Int>) -> Bool { !self.bytes[range].contains(where: Self.endsAddress) }
 
-    /// Returns where the password is in `//user:password` before an `@`; `nil` if there is none.
+    /// Returns the range of the password in `//user:password` before an `@`; `nil` if there is none.
     func password(before end: Int) -> Range<Int>? {
         var start = end
         let limit = max(0, end - Self.userReach)
@@ -105,7 +105,7 @@ struct AddressText {
 
     // MARK: Characters
 
-    /// Whether a parameter can begin behind this character.
+    /// Returns whether a parameter can begin after this character.
     private static func isSeparator(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: ";"), UInt8(ascii: "#"): true
@@ -113,7 +113,7 @@ struct AddressText {
         }
     }
 
-    /// Whether a name may have this byte as it is, or as part of an escape.
+    /// Returns whether a name may contain this byte, plain or as part of an escape.
     private static func isOfName(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -122,7 +122,7 @@ struct AddressText {
         }
     }
 
-    /// Whether no address has this byte: it ends one. In JSON texts that are the quotation mark and the backslash before an escaped character.
+    /// Returns whether this byte ends an address. In JSON texts these are the quotation mark and the backslash before an escaped character.
     private static func endsAddress(_ byte: UInt8) -> Bool {
         switch byte {
         case 0...0x20, 0x7F, UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "<"), UInt8(ascii: ">"): true

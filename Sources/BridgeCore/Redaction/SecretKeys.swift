@@ -1,8 +1,8 @@
-/// The names of query parameters whose values are secrets. Case, `-` and `_` in a name don't matter.
+/// The names of query parameters whose values are secrets. Case, `-` and `_` in a name are ignored.
 ///
-/// A set of digests, because names are compared while documents are written: each is read once, without a copy.
+/// A set of digests, because names are compared while documents are written: each name is read once, without a copy.
 package struct SecretKeys: Sendable, Hashable {
-    /// What is hidden unless the configuration says otherwise, as `docs/CONFIGURATION.md` lists them.
+    /// The default names, as listed in `docs/CONFIGURATION.md`. The configuration can add names, or switch redaction off.
     package static let standard = [
         // Media servers: Plex, Jellyfin and Emby, Synology, Home Assistant.
         "X-Plex-Token", "X-Emby-Token", "X-MediaBrowser-Token", "api_key", "SynoToken", "_sid", "authSig",
@@ -33,12 +33,12 @@ package struct SecretKeys: Sendable, Hashable {
         }
     }
 
-    /// Whether the name with this digest is one of a secret.
+    /// Returns whether the name with this digest is in the set.
     func contains(_ digest: Digest) -> Bool {
         digest.count <= Self.maximumLength && self.lengths & 1 << digest.count != 0 && self.digests.contains(digest.value)
     }
 
-    /// A name while it is read: FNV-1a of what counts of it.
+    /// The FNV-1a digest of a name while it is read, without case, `-` and `_`.
     struct Digest {
         private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
         private(set) var count = 0

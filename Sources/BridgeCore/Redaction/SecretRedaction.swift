@@ -1,34 +1,34 @@
 /// Replaces secrets in web addresses by `…`: the values of parameters that `SecretKeys` names, and the password in `user:password@`.
 ///
-/// It works on any text, a whole JSON document too, and finds addresses that are escaped inside a parameter of another one. A text without
-/// secrets costs one pass over its bytes and no memory.
+/// It works on any text, including a whole JSON document, and finds addresses that are escaped inside a parameter of another address. A
+/// text without secrets costs one pass over its bytes and no memory.
 package struct SecretRedaction: Sendable, Hashable {
-    /// How many `@` without a password are looked at in one address.
+    /// The largest number of `@` without a password that are checked in one address.
     private static let fruitlessLimit = 16
 
-    /// `nil` replaces nothing.
+    /// The names of secret parameters; `nil` disables redaction.
     private let keys: SecretKeys?
 
     /// - Parameters:
-    ///   - isEnabled: `false` leaves every text as it is.
-    ///   - additional: names of parameters beside `SecretKeys.standard`.
+    ///   - isEnabled: whether secrets are replaced; `false` leaves every text unchanged.
+    ///   - additional: names of parameters in addition to `SecretKeys.standard`.
     package init(isEnabled: Bool = true, additional: [String] = []) {
         self.keys = isEnabled ? SecretKeys(SecretKeys.standard + additional) : nil
     }
 
-    /// Returns the text without its secrets.
+    /// Returns the text with its secrets replaced.
     package func redacted(_ text: String) -> String {
         let bytes = Array(text.utf8)
         return self.redacted(bytes).map { String(decoding: $0, as: UTF8.self) } ?? text
     }
 
-    /// Returns whether the text has a secret.
+    /// Returns whether the text contains a secret.
     package func finds(in text: String) -> Bool {
         var text = text
         return text.withUTF8 { !self.secrets(in: UnsafeRawBufferPointer($0)).isEmpty }
     }
 
-    /// Returns the message without secrets in its payload.
+    /// Returns the message with the secrets in its payload replaced.
     package func redacted(_ message: OutgoingMessage) -> OutgoingMessage {
         guard let payload = self.redacted(message.payload) else { return message }
         var message = message
@@ -36,10 +36,10 @@ package struct SecretRedaction: Sendable, Hashable {
         return message
     }
 
-    /// Returns the text without its secrets; `nil` when it has none.
+    /// Returns the text with its secrets replaced; `nil` when it contains none.
     package func redacted(_ text: [UInt8]) -> [UInt8]? { text.withUnsafeBytes { self.redacted($0) } }
 
-    /// Returns the text without its secrets; `nil` when it has none.
+    /// Returns the text with its secrets replaced; `nil` when it contains none.
     func redacted(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
         let secrets = self.secrets(in: bytes)
         guard !secrets.isEmpty else { return nil }
@@ -54,10 +54,10 @@ package struct SecretRedaction: Sendable, Hashable {
         return text + bytes[start...]
     }
 
-    /// Returns `false` when the text has no secret for sure, after one pass over its bytes.
+    /// Returns `false` when the text certainly contains no secret, after one pass over its bytes.
     func mayFind(in bytes: UnsafeRawBufferPointer) -> Bool { self.keys != nil && !AddressMarks(bytes).isEmpty }
 
-    /// Returns where secrets are, in order.
+    /// Returns the ranges of the secrets, in order.
     private func secrets(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
         guard let keys else { return [] }
         let text = AddressText(bytes: bytes)
@@ -75,7 +75,7 @@ package struct SecretRedaction: Sendable, Hashable {
                 if !secret.isEmpty { found.append(secret) }
                 end = secret.upperBound
             case UInt8(ascii: "@"):
-                // Each look reads what is before it, so a run of nothing but @ is given up.
+                // Each check reads the bytes before the mark, so a long run of `@` is given up.
                 if lastAt.map({ text.isOneAddress($0..<mark) }) != true { fruitless = 0 }
                 lastAt = mark
                 guard fruitless < Self.fruitlessLimit else { break }
@@ -83,7 +83,7 @@ package struct SecretRedaction: Sendable, Hashable {
                     fruitless += 1
                     break
                 }
-                // A password may have an @ of its own, contain a parameter, or begin in the value of one.
+                // A password may contain an `@` or a parameter, or begin in the value of one.
                 while let last = found.last, last.upperBound > password.lowerBound {
                     found.removeLast()
                     password = min(last.lowerBound, password.lowerBound)..<max(last.upperBound, password.upperBound)

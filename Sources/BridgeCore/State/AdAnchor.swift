@@ -1,8 +1,8 @@
 import CastModels
 
-/// The ad that plays, when it ends and when it may be skipped. Like `PositionAnchor`, it stays as it is while time passes as foreseen.
+/// The ad that is playing, its end, and when it can be skipped. Like `PositionAnchor`, it is unchanged while time passes as expected.
 package struct AdAnchor: Sendable, Hashable {
-    /// A moment on both clocks. The wall clock is as it was when the moment was computed first.
+    /// A moment on both clocks. The wall-clock time is that of the first computation.
     package struct Moment: Sendable, Hashable {
         package var time: MonotonicTime
         package var wall: Timestamp
@@ -11,19 +11,19 @@ package struct AdAnchor: Sendable, Hashable {
     package var breakID: String?
     package var clipID: String?
     package var isSkippable: Bool
-    /// When skipping becomes, or became, possible; `nil` when it never does or the ad stands still.
+    /// When skipping becomes or became possible; `nil` when it never does or the ad is paused.
     package var skippableAt: Moment?
-    /// When the clip ends; `nil` when its duration is unknown or the ad stands still.
+    /// When the clip ends; `nil` when its duration is unknown or the ad is paused.
     package var clipEndsAt: Moment?
-    /// When the break ends; `nil` likewise.
+    /// When the break ends; `nil` when its duration is unknown or the ad is paused.
     package var breakEndsAt: Moment?
 
-    /// Seconds by which a status may move a moment without being news.
+    /// Seconds by which a status may move a moment without replacing the anchor.
     static let driftLimit = 1.0
-    /// Seconds. Longer ads and later times within one count as unknown.
+    /// Seconds. Longer ads and later times within one are treated as unknown.
     private static let longest = 0.0...86_400
 
-    /// The ad after `status`; `nil` when none plays.
+    /// Returns the ad after `status`; `nil` when none is playing.
     static func following(_ previous: Self?, status: MediaStatus, at now: Now) -> Self? {
         guard let ad = status.adBreakStatus else { return nil }
         let (adBreak, clip) = (status.currentAdBreak, status.currentAdBreakClip)
@@ -34,7 +34,7 @@ package struct AdAnchor: Sendable, Hashable {
             if let skippable, clipTime ?? 0 >= skippable { next.isSkippable = true }
             return next
         }
-        // Ads that are part of the stream play at its speed.
+        // Ads stitched into the stream play at its rate.
         let rate = adBreak?.isEmbedded == true ? status.effectiveRate : 1
         func moment(_ end: Double?, from start: Double?, _ known: Moment?) -> Moment? {
             guard let end, let start, rate > 0 else { return nil }
@@ -52,10 +52,10 @@ package struct AdAnchor: Sendable, Hashable {
         return next
     }
 
-    /// Lets time make the ad skippable.
+    /// Makes the ad skippable when its time has come.
     mutating func update(at time: MonotonicTime) { if let skippableAt, time >= skippableAt.time { self.isSkippable = true } }
 
-    /// When time alone changes this.
+    /// When time alone changes the anchor; `nil` when it does not.
     var deadline: MonotonicTime? { self.isSkippable ? nil : self.skippableAt?.time }
 
     private static func seconds(_ value: Double?) -> Double? { value.flatMap { self.longest.contains($0) ? $0 : nil } }

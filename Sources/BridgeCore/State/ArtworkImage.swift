@@ -1,9 +1,9 @@
-/// The picture of what a device plays, as far as it was fetched.
+/// The picture of a device's media, as far as it was fetched.
 package enum ArtworkImage: Sendable, Hashable {
-    /// Not fetched yet since the start: what an earlier run published stands until then.
+    /// Not fetched since the start; the picture that an earlier run published is kept until then.
     case unknown
-    /// Nothing with a picture plays, or its picture can't be had.
+    /// No media with a picture is playing, or its picture cannot be fetched.
     case none
-    /// The file as its server sent it.
+    /// The file, as its server sent it.
     case picture([UInt8])
 }

@@ -1,25 +1,25 @@
 import CastModels
 
-/// The namespaces of a device that have a topic `ns/<namespace>/state`, and which of them are connected: the application that runs speaks
+/// The namespaces of a device that have a topic `ns/<namespace>/state`, and which of them are connected: the running application supports
 /// them, and the link to the device is up.
 ///
-/// Follows from the device's status alone: no channel is opened to learn it, so that it holds no application open.
+/// Derived from the device's status alone: no channel is opened for it, so no application is kept open.
 package struct ChannelStates: Sendable, Hashable {
-    /// Which namespaces have a topic at all.
+    /// The namespaces that may have a topic.
     private let allowed: NamespacePolicy
-    /// Those listed without a wildcard have a topic from the start.
+    /// The namespaces listed without a wildcard, which have a topic from the start.
     private let listed: [String]
-    /// In alphabetical order.
+    /// The connected namespaces in alphabetical order.
     package private(set) var connected: [String] = []
-    /// Those of patterns that were connected before, the last one first; as many as may be connected at once.
+    /// The namespaces that match a pattern and were connected earlier, the last one first; as many as may be connected at once.
     private var former: [String] = []
 
-    /// The kinds of changes by an update.
+    /// The kind of change by an update.
     enum Change {
         case none
-        /// Values.
+        /// Values changed.
         case values
-        /// Values, and a namespace has no topic any more.
+        /// Values changed, and a namespace no longer has a topic.
         case topics
     }
 
@@ -28,15 +28,15 @@ package struct ChannelStates: Sendable, Hashable {
         self.listed = allowed.listed
     }
 
-    /// Whether no namespace is allowed: then nothing ever changes.
+    /// Whether no namespace is allowed, so that there are never changes.
     var isOff: Bool { self.allowed.isEmpty }
 
-    /// Every namespace that has a topic, in alphabetical order.
+    /// Every namespace with a topic, in alphabetical order.
     var all: [String] { Set(self.connected + self.listed + self.former).sorted() }
 
     func isConnected(_ namespace: String) -> Bool { self.connected.contains(namespace) }
 
-    /// - Parameter spoken: the namespaces of the application that runs; empty while the link is down.
+    /// - Parameter spoken: the namespaces of the running application; empty while the link is down.
     mutating func update(_ spoken: [String]) -> Change {
         let connected = self.allowed.channels(of: spoken)
         guard connected != self.connected else { return .none }

@@ -1,12 +1,12 @@
 import CastModels
 
-/// What only the device itself tells, once its control link is up.
+/// The facts that only the device itself reports, over its control link.
 package struct DeviceDetails: Sendable, Hashable {
     package var manufacturer: String?
     package var firmware: String?
-    /// `aa:bb:cc:dd:ee:ff`.
+    /// The MAC address, `aa:bb:cc:dd:ee:ff`.
     package var macAddress: String?
-    /// Where the present link, or the last one, leads.
+    /// The endpoint of the current link, or of the last one.
     package var endpoint: DeviceEndpoint?
     package var authentication: Authentication
 
@@ -21,7 +21,7 @@ package struct DeviceDetails: Sendable, Hashable {
         self.authentication = authentication
     }
 
-    /// What device authentication found; the raw values are the words of the `info` document.
+    /// The result of device authentication; the raw values are the words of the `info` document.
     package enum Authentication: String, Sendable, Hashable, CaseIterable {
         case notChecked = "not_checked"
         case genuine

@@ -1,61 +1,63 @@
 import CastModels
 
-/// One thing that happened to a device, told by its supervisor, by discovery, by the command path or by the clock.
+/// An event of a device, reported by its supervisor, by discovery, by the command path or by a timer.
 package enum DeviceEvent: Sendable, Equatable {
-    /// Discovery or configuration describes the device anew.
+    /// Discovery or configuration describes the device again.
     case deviceChanged(Device)
     /// An attempt to connect began.
     case connecting
-    /// The control link is up and the device said who it is.
+    /// The control link is up and the device reported its identity.
     case identified(DeviceDetails)
-    /// The device's state was read completely, after every connect.
+    /// The device's state was read completely; reported after every connect.
     case ready(ReceiverStatus, MediaStatus?)
     case receiverStatus(ReceiverStatus)
     /// The merged status of the running application's media session; `nil` when it has none.
     case mediaStatus(MediaStatus?)
     /// The queue of the media session as far as it was read; `nil` when there is none.
     case queue(MediaQueueWindow?)
-    /// How the device stands to groups, and what one of its groups plays.
+    /// The relation of the device to groups, and the playback of one of its groups.
     case group(GroupStanding, GroupPlayback?)
-    /// These ids of applications are not available, as the device answered, now or earlier. Its announcement may go out.
+    /// The device answered, now or earlier, that these application ids are not available. It may now be announced.
     case applicationsReported(unavailable: Set<String>)
-    /// Told after the receiver status that shows the application: a new application session starts unconnected.
-    /// - isFirst: it is the first one after `ready`.
+    /// The connection to the application. Reported after the receiver status with that application: a new application session starts
+    /// unconnected.
+    /// - isFirst: whether it is the first one after `ready`.
     case applicationConnection(ApplicationConnection, isFirst: Bool = false)
-    /// A command begins that launches an application.
+    /// A command that launches an application begins.
     case launchRequested
-    /// It got its final answer.
+    /// That command got its final answer.
     case launchEnded
-    /// The bridge ended the application with which it has a session.
+    /// The bridge ended the application of its session.
     case applicationStopped
     /// The link broke, or an attempt failed.
     case linkLost
-    /// A load of ours is on its way.
+    /// A load command of the bridge was sent.
     case loadRequested
-    /// It got its final answer; `failure` is the answer's code unless it succeeded.
+    /// The load got its final answer; `failure` is the code of the answer, `nil` on success.
     case loadEnded(failure: String?)
-    /// A stop of ours is on its way to the shown media session.
+    /// A stop command of the bridge was sent to the shown media session.
     case stopRequested
-    /// It got no success for its answer.
+    /// The stop was not answered with success.
     case stopFailed
     case commandSucceeded
-    /// The picture of what plays was fetched, or can't be.
+    /// The picture of the media was fetched, or cannot be fetched.
     case artworkImage(ArtworkImage)
-    /// - Parameter code: the answer's code, for example `timeout`.
+    /// A command failed.
+    /// - code: the code of the answer, for example `timeout`.
     case commandFailed(code: String)
-    /// The deadline of the last `wakeAt` came. One that comes late or for nothing does no harm.
+    /// The deadline of the last `wakeAt` was reached. A late or needless timer is harmless.
     case timer
 }
 
-/// What the host of a `DeviceState` has to do after an event.
+/// An action for the host of a `DeviceState` after an event.
 package enum DeviceOutput: Sendable, Equatable {
-    /// Some documents may differ from what is published.
+    /// Some documents may differ from the published ones.
     case changed(DeviceDocuments)
-    /// Goes to `<dev>/event`.
+    /// Publish to `<dev>/event`.
     case event(PublishedEvent)
-    /// Goes to `bridge/event`.
+    /// Publish to `bridge/event`.
     case bridgeEvent(BridgeEvent)
-    /// Send `timer` at this time. Replaces every earlier wish of this device.
+    /// Send `timer` at this time. It replaces every earlier request of this device.
     case wakeAt(MonotonicTime)
 }
 
@@ -70,7 +72,7 @@ package struct DeviceDocuments: OptionSet, Sendable, Hashable {
     package static let state = Self(rawValue: 1 << 2)
     package static let media = Self(rawValue: 1 << 3)
     package static let app = Self(rawValue: 1 << 4)
-    /// The plain values that follow the player and the position.
+    /// The plain values that depend on the player and the position.
     package static let playerValues = Self(rawValue: 1 << 5)
     /// The device's entry in `bridge/devices`.
     package static let listing = Self(rawValue: 1 << 6)
@@ -82,7 +84,7 @@ package struct DeviceDocuments: OptionSet, Sendable, Hashable {
     package static let mediaValues = Self(rawValue: 1 << 10)
     /// The plain values of the receiver: application and volume.
     package static let receiverValues = Self(rawValue: 1 << 11)
-    /// The states of the application's namespaces.
+    /// The states of namespaces.
     package static let channels = Self(rawValue: 1 << 12)
     /// The picture itself, `artwork/image`.
     package static let artworkImage = Self(rawValue: 1 << 13)
@@ -91,10 +93,10 @@ package struct DeviceDocuments: OptionSet, Sendable, Hashable {
     package static let plain: Self = [.playerValues, .mediaValues, .receiverValues]
     /// Every topic of the device itself.
     package static let all: Self = [.availability, .info, .state, .media, .app, .queue, .tracks, .group, .plain, .artworkImage, .channels]
-    /// What depends on the player and the position.
+    /// The documents that depend on the player and the position.
     static let playback: Self = [.state, .media, .playerValues]
 
-    /// The name of one document, as in its topic and in `get/<doc>`.
+    /// The name of a document, as in its topic and in `get/<doc>`.
     package enum Name: String, Sendable, Hashable, CaseIterable { case state, media, app, queue, tracks, group, info, availability }
 
     package init(_ name: Name) {

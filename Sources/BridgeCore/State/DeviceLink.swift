@@ -1,18 +1,18 @@
 import CastModels
 
-/// The control link to a device, as far as availability depends on it.
+/// The state of the control link, as far as availability depends on it.
 package enum DeviceLink: Sendable, Hashable {
-    /// Not reached since the process started. What an earlier run left on the broker stays until `until`, or until an attempt fails.
+    /// Not reached since the process started. The documents of an earlier run stay on the broker until `until`, or until an attempt fails.
     case neverSeen(until: MonotonicTime)
-    /// Being connected again after having been offline.
+    /// Being connected again after it was offline.
     case connecting
-    /// Up, and the state was read.
+    /// Connected, and the state was read.
     case online
-    /// Lost a moment ago; counts as available until `until`.
+    /// Lost a moment ago; still available until `until`.
     case grace(until: MonotonicTime)
     case offline
 
-    /// Whether `availability` says `online`.
+    /// Whether `availability` is `online`.
     package var isAvailable: Bool {
         switch self {
         case .online, .grace: true
@@ -28,7 +28,7 @@ package enum DeviceLink: Sendable, Hashable {
         }
     }
 
-    /// When time alone changes this state.
+    /// When time alone changes this state; `nil` when it does not.
     var deadline: MonotonicTime? {
         switch self {
         case .neverSeen(let until), .grace(let until): until

@@ -1,14 +1,14 @@
-/// What a user may choose about how one device's state is derived.
+/// A user's choices for how the state of a device is derived.
 package struct DeviceOptions: Sendable, Hashable {
-    /// How long a lost link may stay lost before the device counts as offline.
+    /// How long a lost link may take to recover before the device is offline.
     package var availabilityGrace: Duration
-    /// How long the end of an item is held back, since most ends are followed by a beginning.
+    /// How long the end of an item is held back, because most ends are followed by a new item.
     package var idleDebounce: Duration
-    /// The same when the queue has a next item.
+    /// The same while the queue has a next item.
     package var queueGapDebounce: Duration
-    /// Whether an HDMI input that is known to be inactive makes the player `off`.
+    /// Whether the player is `off` while its HDMI input is known to be inactive.
     package var inactiveInputIsOff: Bool
-    /// How long a device may stay unreached after the start before the documents of an earlier run are replaced by unknowns.
+    /// How long after the start an unreached device keeps the documents of an earlier run before they are replaced by unknown values.
     package var startPatience: Duration
 
     package init(

@@ -1,24 +1,24 @@
 import CastModels
 
-/// What `player` says: one word for receiver, application and media together. The list is closed; readers rely on it.
+/// The value of `player`: one word for receiver, application and media together. The list is closed, because readers rely on it.
 package enum DevicePlayerState: String, Sendable, Hashable, CaseIterable {
-    /// Standby, an input that is known to be inactive, the idle screen, or no application at all.
+    /// Standby, an input known to be inactive, the idle screen, or no application.
     case off
-    /// An application that plays media is open, with nothing loaded.
+    /// An application with a player is open, and no media is loaded.
     case idle
-    /// An application without media control shows something.
+    /// An application without media control is open.
     case on
     case loading, buffering, playing, paused
-    /// Not connected, or nothing was told yet.
+    /// Not connected, or nothing was reported yet.
     case unknown
 
-    /// The table of `docs/TOPICS.md`, first match wins.
+    /// Returns the state from the table of `docs/TOPICS.md`; the first match applies.
     /// - Parameters:
     ///   - isAvailable: whether the link is up, or was a moment ago.
     ///   - receiver: `nil` before the first receiver status.
     ///   - media: the media session to show; `nil` when there is none or it ended.
-    ///   - isLoadPending: a load of ours has no answer and no status yet.
-    ///   - group: what the player of a group does that plays on this device; `nil` when none does.
+    ///   - isLoadPending: whether a load of the bridge has no answer and no status yet.
+    ///   - group: the player state of a group that plays on this device; `nil` when none does.
     package init(
         isAvailable: Bool, receiver: ReceiverStatus?, media: MediaStatus?, isLoadPending: Bool, group: DevicePlayerState? = nil,
         inactiveInputIsOff: Bool
@@ -42,7 +42,7 @@ package enum DevicePlayerState: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether something plays, or is about to.
+    /// Whether media is playing, or about to play.
     package var isActive: Bool {
         switch self {
         case .loading, .buffering, .playing: true
@@ -63,10 +63,10 @@ package enum DevicePlayerState: String, Sendable, Hashable, CaseIterable {
 }
 
 extension ReceiverApplication {
-    /// Whether it speaks the media namespace, so that it can hold a media session.
+    /// Whether it supports the media namespace, so that it can have a media session.
     var hasMediaControl: Bool { self.namespaces.contains("urn:x-cast:com.google.cast.media") }
 
-    /// Its name, or its id when it has none.
+    /// Its name, or its id if it has no name.
     var displayName: String {
         if let name, !name.isEmpty { return name }
         return self.applicationID

@@ -1,25 +1,25 @@
 import CastModels
 
-/// One change of what is shown, with what its events need.
+/// One change of the shown media, with the data for its events.
 struct MediaStep {
     var former: MediaStatus?
     var current: MediaStatus?
-    /// Why `former` ended, if it did.
+    /// Why `former` ended; `nil` if it did not.
     var endReason: IdleReason?
     var app: String?
-    /// The anchor from which the position jumped.
+    /// The anchor before the position jumped; `nil` without a seek.
     var seekedFrom: PositionAnchor?
     var anchor: PositionAnchor?
     var adChange: (former: AdAnchor?, current: AdAnchor?)
     var now: MonotonicTime
     var wall: Timestamp
-    /// Where `former` was when `current` took its place.
+    /// The position of `former` when `current` replaced it.
     var formerPosition: Double?
 }
 
 extension DeviceState {
-    /// Keeps the record of what was reported of the item, and reports what `step` adds to it.
-    /// - Parameter silently: whether events are left out, because the time of the change is unknown.
+    /// Updates the record of reported events of the item, and reports the events of `step`.
+    /// - Parameter silently: whether events are omitted, because the time of the change is unknown.
     mutating func report(_ step: MediaStep, silently: Bool, _ effects: inout Effects) {
         let count = effects.outputs.count
         switch (step.former, step.current) {
@@ -45,7 +45,7 @@ extension DeviceState {
         effects.outputs.removeSubrange(count...)
     }
 
-    /// The player's own transitions.
+    /// Reports the player's own transitions.
     private mutating func follow(_ status: MediaStatus, _ step: MediaStep, _ effects: inout Effects) {
         guard var playback = self.playback else { return }
         if !playback.isAnnounced, !status.isLoading {
@@ -113,8 +113,8 @@ extension DeviceState {
                 ]))
     }
 
-    /// Reports what happens while one item goes on.
-    /// - Parameter isAnnounced: whether `media_started` was reported. Before, a position that jumps is where the item begins.
+    /// Reports the events within one item.
+    /// - Parameter isAnnounced: whether `media_started` was reported. Before that, a jump of the position is the start of the item.
     private static func reportWithinItem(
         _ former: MediaStatus, _ current: MediaStatus, _ step: MediaStep, isAnnounced: Bool, _ effects: inout Effects
     ) {
@@ -134,7 +134,7 @@ extension DeviceState {
         if let currentAd, formerAd?.breakID != currentAd.breakID || formerAd?.clipID != currentAd.clipID || formerAd == nil {
             effects.report(self.adEvent(.adStarted, current, currentAd, step))
         }
-        // Mostly nothing of a queue changed, which is quickly seen.
+        // A queue is usually unchanged, which is checked first.
         guard
             former.items != current.items || former.queueRepeatMode != current.queueRepeatMode
                 || former.isQueueShuffled != current.isQueueShuffled
@@ -176,7 +176,7 @@ extension DeviceState {
         return self.event(kind, status, step, facts)
     }
 
-    /// Seconds with at most 3 decimals.
+    /// Returns seconds with at most 3 decimals.
     private static func seconds(_ value: Double?) -> JSONValue {
         guard let value, value.isFinite, abs(value) < 9e12 else { return .null }
         return .number((value * 1000).rounded() / 1000)

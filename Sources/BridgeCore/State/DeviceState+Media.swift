@@ -1,12 +1,12 @@
 import CastModels
 
 extension DeviceState {
-    /// Takes the newest media status and decides whether it is shown at once.
+    /// Handles a media status and decides whether it is shown at once.
     mutating func mediaStatus(_ status: MediaStatus?, at now: Now, _ options: DeviceOptions, _ effects: inout Effects) {
         self.media = status
         if let status, !status.isEnded {
             if self.isLoadPending, status.mediaSessionID != self.sessionBeforeLoad { self.isLoadPending = false }
-            // The gap between two items of one session. If it lasts, it is shown as loading.
+            // This is the gap between two items of one session. If it lasts, it is shown as loading.
             if status.isLoading, let shown = self.shownMedia, shown.mediaSessionID == status.mediaSessionID, !shown.isLoading {
                 return self.holdBack(until: now.monotonic + options.idleDebounce, reason: status.idleReason)
             }
@@ -22,14 +22,14 @@ extension DeviceState {
         self.holdBack(until: now.monotonic + (continues ? options.queueGapDebounce : options.idleDebounce), reason: reason)
     }
 
-    /// Shows what was held back.
+    /// Shows the media that was held back.
     mutating func releaseHold(at now: Now, _ effects: inout Effects) {
         guard let hold = self.hold else { return }
         let active = self.media.flatMap { $0.isEnded ? nil : $0 }
         self.show(active, reason: hold.reason ?? self.media?.idleReason, at: now, silently: false, &effects)
     }
 
-    /// Whether an end for this reason is often followed by a beginning. A stop and an error are final.
+    /// Returns whether an end with this reason is often followed by a new item. A stop and an error are final.
     private static func mayContinue(after reason: IdleReason?) -> Bool {
         switch reason {
         case .finished, .interrupted, nil: true
@@ -37,15 +37,15 @@ extension DeviceState {
         }
     }
 
-    /// A hold that is there keeps its deadline, so that no sequence of statuses can hide an end for good.
+    /// A pending hold keeps its deadline, so that no sequence of statuses can hide an end forever.
     private mutating func holdBack(until: MonotonicTime?, reason: IdleReason?) {
         self.hold = Hold(until: self.hold?.until ?? until, reason: reason ?? self.hold?.reason)
     }
 
-    /// Makes `status` the shown one, with everything that follows from it.
+    /// Shows `status` and derives everything that depends on it.
     /// - Parameters:
     ///   - reason: why the player is idle, when `status` is `nil`.
-    ///   - application: whose media ended, when it is no longer the running one.
+    ///   - application: the application whose media ended, when it is no longer running.
     mutating func show(
         _ status: MediaStatus?, reason: IdleReason?, at now: Now, silently: Bool, application: ReceiverApplication? = nil,
         _ effects: inout Effects
@@ -86,14 +86,14 @@ extension DeviceState {
         self.report(step, silently: silently, &effects)
     }
 
-    /// What the running application is called.
+    /// The name of the running application.
     private var runningApplication: String? {
-        // In place: as a value by itself the application would be copied.
+        // Read in place, because the application would be copied otherwise.
         if let name = self.receiver?.application?.name, !name.isEmpty { return name }
         return self.receiver?.application?.applicationID
     }
 
-    /// Returns the documents that differ when `current` is shown after `former`, beside those of `playback`.
+    /// Returns the documents that differ when `current` is shown after `former`, apart from those of `playback`.
     /// - Parameter hasWindow: whether the queue of one of them was read.
     static func documents(between former: MediaStatus?, _ current: MediaStatus?, hasWindow: Bool) -> DeviceDocuments {
         var documents: DeviceDocuments = []
@@ -108,7 +108,7 @@ extension DeviceState {
         }
         let hasOtherModes = former?.queueRepeatMode != current?.queueRepeatMode || former?.isQueueShuffled != current?.isQueueShuffled
         if !isSameMedia || hasOtherModes { documents.insert(.mediaValues) }
-        // The document describes items, and with them the medium; of a queue that the device doesn't report it has none.
+        // The document describes items, and with them the media; it has no items for a queue that the device does not report.
         let hasItems = hasWindow || former?.items.isEmpty == false || current?.items.isEmpty == false
         let hasOtherNext = former?.loadingItemID != current?.loadingItemID || former?.preloadedItemID != current?.preloadedItemID
         if !isSameItem || hasOtherNext || hasOtherModes || former?.items != current?.items || !isSameMedia && hasItems {
@@ -119,8 +119,8 @@ extension DeviceState {
 }
 
 extension MediaStatus {
-    /// Whether two statuses give the same documents. Position, live range and the time within an ad are judged by their anchors instead,
-    /// since they change with every status.
+    /// Returns whether two statuses give the same documents. Position, live range and the time within an ad are compared by their anchors
+    /// instead, because they change with every status.
     static func looksEqual(_ left: Self?, _ right: Self?) -> Bool {
         guard let left, let right else { return (left == nil) == (right == nil) }
         return left.isEqualButForProgress(to: right)

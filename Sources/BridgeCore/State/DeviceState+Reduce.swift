@@ -2,7 +2,7 @@ import CastModels
 
 extension DeviceState {
     /// Applies one event.
-    /// - Returns: what to do, in order; empty when nothing of interest changed.
+    /// - Returns: the actions, in order; empty when no relevant part changed.
     package mutating func reduce(_ event: DeviceEvent, at now: Now, options: DeviceOptions) -> [DeviceOutput] {
         var effects = Effects()
         let deadline = self.nextDeadline
@@ -41,18 +41,18 @@ extension DeviceState {
         if self.isShowingGroup != wasLent { effects.documents.formUnion([.state, .media, .plain, .queue, .tracks]) }
         self.updatePlayer(options, &effects)
         if !effects.documents.isEmpty { effects.outputs.append(.changed(effects.documents)) }
-        // A timer that fired early must not be the last one.
+        // A timer that fired too early must be set again.
         if let next = self.nextDeadline, next != deadline || event.isTimer { effects.outputs.append(.wakeAt(next)) }
         return effects.outputs
     }
 
-    /// What one event brings about.
+    /// The effects of one event.
     struct Effects {
         var documents: DeviceDocuments = []
         var outputs: [DeviceOutput] = []
 
         mutating func report(_ event: PublishedEvent) {
-            // Room for what mostly follows: the documents and a deadline.
+            // Room for the usual outputs: the documents and a deadline.
             if self.outputs.isEmpty { self.outputs.reserveCapacity(3) }
             self.outputs.append(.event(event))
         }
@@ -110,7 +110,7 @@ extension DeviceState {
             self.replaceReceiver(receiver, at: now, silently: false, &effects)
             return self.mediaStatus(media, at: now, options, &effects)
         }
-        // After an absence nobody knows what happened when: the state tells what is, and no event tells what may have been.
+        // The times of changes during an absence are unknown, so no events are reported for them; only the state is.
         effects.outputs.append(.bridgeEvent(.device(.deviceOnline, self.device, slug: self.slug)))
         self.replaceReceiver(receiver, at: now, silently: true, &effects)
         self.media = media
@@ -165,7 +165,7 @@ extension DeviceState {
     // MARK: Queue and groups
 
     private mutating func replaceQueue(_ window: MediaQueueWindow?, _ effects: inout Effects) {
-        // Media that is still shown keeps its queue; both go together.
+        // Media that is still shown keeps its queue; both end together.
         guard window != self.queueWindow, window != nil || self.shownMedia == nil else { return }
         let former = self.presentedQueue
         let overview = self.shownMedia.map { QueueOverview($0, former) }
@@ -209,7 +209,7 @@ extension DeviceState {
             return
         }
 
-        // Another session: whatever played belonged to the former one.
+        // This is another application session: any media belonged to the previous one.
         self.applicationConnection = ApplicationConnection(.none)
         self.media = nil
         self.show(nil, reason: nil, at: now, silently: silently, application: former, &effects)
@@ -228,12 +228,12 @@ extension DeviceState {
         switch self.channels.update(self.link == .online ? self.receiver?.application?.namespaces ?? [] : []) {
         case .none: break
         case .values: effects.documents.insert(.channels)
-        // Only all documents together clear what is not among them.
+        // Only a complete round clears topics that it does not contain.
         case .topics: effects.documents.formUnion(.all)
         }
     }
 
-    // MARK: Loads of ours
+    // MARK: Load commands of the bridge
 
     private mutating func loadEnded(_ failure: String?, at now: Now, _ options: DeviceOptions, _ effects: inout Effects) {
         self.isLoadPending = false

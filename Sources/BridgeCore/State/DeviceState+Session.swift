@@ -2,10 +2,10 @@ import CastModels
 
 /// The session of the bridge with the running application.
 extension DeviceState {
-    /// The run of the application with which the bridge has a session; `nil` when it has none.
+    /// The id of the application session in which the bridge takes part; `nil` when there is none.
     package var senderSessionID: String? { self.session.id }
 
-    /// Whether `command` launches an application, by the last status.
+    /// Returns whether `command` launches an application, according to the last status.
     package func needsLaunch(for command: DeviceCommand) -> Bool {
         let (applicationID, relaunches): (String, Bool)
         switch command {
@@ -25,13 +25,13 @@ extension DeviceState {
     mutating func connectionReported(_ connection: ApplicationConnection, isFirst: Bool, _ effects: inout Effects) {
         if connection != self.applicationConnection { effects.documents.insert(.app) }
         self.applicationConnection = connection
-        // What is reported before a device is read is about an application that no document shows yet.
+        // Before a device is read, reports are about an application that no document shows yet.
         guard self.link == .online else { return }
         let application = self.receiver?.application
         self.changeSession(of: application, &effects) { $0.connectionReported(connection, to: application?.sessionID, isFirst: isFirst) }
     }
 
-    /// Changes the session, and reports what happened to it.
+    /// Changes the session and reports the resulting event.
     mutating func changeSession(_ effects: inout Effects, _ change: (inout SenderSession) -> SenderSession.Transition?) {
         self.changeSession(of: self.receiver?.application, &effects, change)
     }
@@ -58,7 +58,7 @@ extension DeviceState {
         effects.report(PublishedEvent(kind, app: application?.displayName, facts: facts))
     }
 
-    /// Changes the session in a way that is no event.
+    /// Changes the session without an event.
     mutating func updateSession(_ effects: inout Effects, _ change: (inout SenderSession) -> Void) {
         self.changeSession(of: nil, &effects) { session in
             change(&session)

@@ -1,36 +1,36 @@
 import CastModels
 
-/// Everything the bridge knows of one device: facts, link, receiver, media and what follows from them.
+/// The state of one device: facts, link, receiver, media and the values derived from them.
 ///
 /// Large parts are `Shared`, because a copy would retain about 100 references otherwise.
 ///
-/// `reduce` is the only way it changes. It decides what is shown: an end that is followed by a beginning is held back, the position is an
-/// anchor, an item's values vanish together.
+/// Only `reduce` changes it. `reduce` decides what is shown: the end of an item is held back if a new item may follow, the position is an
+/// anchor, and the values of an item disappear together.
 package struct DeviceState: Sendable, Equatable {
-    /// What discovery says.
+    /// The device as discovery describes it.
     @Shared package internal(set) var device: Device
     /// The device's level in every topic.
     package var slug: String
     /// Further names that commands accept in place of the slug.
     package var aliases: [String]
-    /// The room that a user put it in.
+    /// The room that a user assigned.
     package var area: String?
-    /// What the control link says.
+    /// The facts from the control link.
     @Shared package internal(set) var details: DeviceDetails
     package internal(set) var link: DeviceLink
-    /// When the device was last heard before now; `nil` when never. A device that is available is heard all the time.
+    /// When the device was last seen; `nil` when never. An available device is seen continuously.
     package internal(set) var lastSeen: Timestamp?
 
-    /// The last receiver status; its volume is the last that was told.
+    /// The last receiver status; its volume is the last reported one.
     @Shared package internal(set) var receiver: ReceiverStatus?
-    /// The ids of applications that it reports not to run, of those that it was asked for.
+    /// The ids of queried applications that the device reported as unavailable.
     package internal(set) var unavailableApplications: Set<String> = []
-    /// What it was seen to run, by name.
+    /// The names of applications that the device was seen running.
     @Shared package internal(set) var recentApplications = RecentApplications()
-    /// The last media status as told, whatever is shown. Commands go by this one.
+    /// The last media status as reported, independently of what is shown. Commands use it.
     package internal(set) var media: MediaStatus?
     package internal(set) var applicationConnection = ApplicationConnection(.none)
-    /// Which namespaces of the running application messages can be sent on.
+    /// The namespaces of the running application that can receive messages.
     @Shared package internal(set) var channels: ChannelStates
     /// The bridge's session with the application.
     var session = SenderSession()
@@ -39,39 +39,40 @@ package struct DeviceState: Sendable, Equatable {
     package internal(set) var shownMedia: MediaStatus?
     /// Why the last media ended, until other media is shown.
     package internal(set) var idleReason: IdleReason?
-    /// The queue as it was last read; of another media session than `shownMedia` it says nothing.
+    /// The queue as last read; ignored if it belongs to another media session than `shownMedia`.
     @Shared package internal(set) var queueWindow: MediaQueueWindow?
-    /// How the device stands to groups.
+    /// The relation of the device to groups.
     @Shared package internal(set) var group = GroupStanding()
-    /// Where `shownMedia` is.
+    /// The position of `shownMedia`.
     package internal(set) var anchor: PositionAnchor?
     /// The ad within `shownMedia`.
     package internal(set) var ad: AdAnchor?
-    /// What `player` says.
+    /// The value of `player`.
     package internal(set) var player = DevicePlayerState.unknown
-    /// A load of ours has neither an answer nor a status of its own yet.
+    /// Whether a load of the bridge has neither an answer nor a status of its own yet.
     package internal(set) var isLoadPending = false
-    /// The picture of what plays; unknown while pictures are not published.
+    /// The picture of the media; unknown while pictures are not published.
     package internal(set) var artworkImage = ArtworkImage.unknown
-    /// The code of the last command that failed; `nil` once one succeeded.
+    /// The code of the last failed command; `nil` after a successful one.
     package internal(set) var errorCode: String?
 
-    /// What one of its groups plays: none or one, kept apart since a status is large.
+    /// The playback of one of its groups: none or one. An array, because a status is large.
     var lentPlayback: [GroupPlayback] = []
 
-    /// An end that is not shown yet.
+    /// An end of an item that is not shown yet.
     var hold: Hold?
-    /// What has been told of the shown item in events.
+    /// The events that were reported for the shown item.
     var playback: Playback?
-    /// A load of ours has no answer yet: its failure is told by the answer.
+    /// Whether a load of the bridge has no answer yet; the answer then reports its failure.
     var isLoadUnanswered = false
-    /// The media session that ran when our load was sent.
+    /// The media session at the time of our load.
     var sessionBeforeLoad: Int?
 
-    /// The media session that a command of ours stops. Some receivers report its end without a reason, as they do between two items.
+    /// The media session that a command of the bridge stops. Some receivers report its end without a reason, like the gap between two
+    /// items.
     var stoppedSession: Int?
 
-    /// A device of which nothing was heard in this run.
+    /// Creates the state of a device that has reported nothing in this run.
     package init(
         device: Device, slug: String, details: DeviceDetails = DeviceDetails(), aliases: [String] = [], lastSeen: Timestamp? = nil,
         at now: Now, options: DeviceOptions = DeviceOptions(), namespaces: NamespacePolicy = NamespacePolicy()
@@ -85,20 +86,20 @@ package struct DeviceState: Sendable, Equatable {
         self.link = .neverSeen(until: now.monotonic + options.startPatience)
     }
 
-    /// Whether `availability` says `online`.
+    /// Whether `availability` is `online`.
     package var isAvailable: Bool { self.link.isAvailable }
 
-    /// What a group that this device belongs to plays on it; `nil` while it plays something of its own or nothing.
+    /// The playback of a group that this device belongs to; `nil` while the device plays its own media or nothing.
     package var groupPlayback: GroupPlayback? {
         self.isShowingGroup ? self.lentPlayback.first : nil
     }
 
     var isShowingGroup: Bool { !self.lentPlayback.isEmpty && self.isAvailable && self.shownMedia == nil && !self.isLoadPending }
 
-    /// The media session that documents show: its own, else that of a group that plays on it.
+    /// The media session that documents show: the device's own, else that of a group that plays on it.
     package var presentedMedia: MediaStatus? { self.shownMedia ?? self.groupPlayback?.media }
 
-    /// Where `presentedMedia` is.
+    /// The position of `presentedMedia`.
     package var presentedAnchor: PositionAnchor? { self.shownMedia == nil ? self.groupPlayback?.anchor : self.anchor }
 
     /// The ad within `presentedMedia`.
@@ -110,7 +111,7 @@ package struct DeviceState: Sendable, Equatable {
         return window?.mediaSessionID == self.presentedMedia?.mediaSessionID ? window : nil
     }
 
-    /// Why the player is idle; `nil` while it is anything else. An absence changes nothing about it.
+    /// Why the player is idle; `nil` while it is not idle. An absence does not change it.
     package var presentedIdleReason: IdleReason? {
         switch self.player {
         case .idle, .unknown: self.idleReason
@@ -118,21 +119,21 @@ package struct DeviceState: Sendable, Equatable {
         }
     }
 
-    /// Whether it plays, speaks, or is used by a group.
+    /// Whether the device is playing, speaking, or used by a group.
     package var isBusy: Bool {
         switch self.player {
-        // What stands for a group that the bridge sees is as busy as that; for any other, something may play.
+        // A placeholder of a group that the bridge sees is as busy as that group; for an unseen group, playback is assumed.
         case .off, .idle, .on: self.receiver?.application?.isGroupPlaceholder == true && !self.group.memberships.contains { $0.isOpen }
         case .loading, .buffering, .playing, .paused, .unknown: self.player.isActive
         }
     }
 
-    /// When to send `timer`; `nil` when time alone changes nothing. Ask after `init` too, before the first event.
+    /// When to send `timer`; `nil` when time alone changes nothing. Read it after `init` too, before the first event.
     package var nextDeadline: MonotonicTime? {
         MonotonicTime.earlier(self.link.deadline, MonotonicTime.earlier(self.hold?.until, self.ad?.deadline))
     }
 
-    /// The facts on which the texts depend that `DocumentTexts` keeps.
+    /// The facts that the texts of `DocumentTexts` depend on.
     struct Facts {
         var status: MediaStatus?
         private let queue: Shared<MediaQueueWindow?>
@@ -147,7 +148,7 @@ package struct DeviceState: Sendable, Equatable {
             (self.receiver, self.group, self.isShowingGroup) = (state._receiver, state._group, state.isShowingGroup)
         }
 
-        /// Returns the parts that may differ for `state`. What a group plays always counts as different.
+        /// Returns the parts that may differ for `state`. The playback of a group always counts as different.
         func partsChanged(in state: borrowing DeviceState) -> Set<DocumentTexts.Part> {
             let status = state.presentedMedia
             let isSameMedium = (self.status == nil) == (status == nil) && self.status?.shownMedia == status?.shownMedia
@@ -164,25 +165,25 @@ package struct DeviceState: Sendable, Equatable {
         }
     }
 
-    /// An end of an item that may be followed by a beginning.
+    /// An end of an item that a new item may follow.
     struct Hold: Sendable, Hashable {
-        /// When to show the end after all; `nil` while a load of ours decides it.
+        /// When to show the end; `nil` while a load of the bridge decides it.
         var until: MonotonicTime?
         var reason: IdleReason?
     }
 
-    /// What was told in events of the item that is shown.
+    /// The events that were reported for the shown item.
     struct Playback: Sendable, Hashable {
-        /// Whether its beginning was told.
+        /// Whether its beginning was reported.
         var isAnnounced = false
-        /// Whether it ever played.
+        /// Whether it has ever played.
         var hasPlayed = false
-        /// Whether it was last seen paused, seen over phases of buffering.
+        /// Whether it was paused, ignoring phases of buffering.
         var isPaused = false
-        /// Seconds it played until `playingSince`.
+        /// Seconds that it has played until `playingSince`.
         var playedSeconds = 0.0
         var playingSince: MonotonicTime?
-        /// When its beginning was told; `nil` for what played before the device was seen.
+        /// When its beginning was reported; `nil` for media that was already playing when the device was first seen.
         var startedAt: Timestamp?
 
         func played(at time: MonotonicTime) -> Double {

@@ -1,6 +1,7 @@
 import CastModels
 
-/// Who is in which group, as the groups themselves tell it. Knows ids only; names, volumes and what plays are the devices' own states.
+/// The members of all groups, as the groups themselves report them. It contains only ids; names, volumes and playback are in the devices'
+/// states.
 ///
 /// A group keeps its members while it is not reachable. Bounded by the devices of the bridge and the members of a group.
 package struct GroupDirectory: Sendable {
@@ -9,32 +10,32 @@ package struct GroupDirectory: Sendable {
 
     package init() {}
 
-    /// How a group's members changed.
+    /// A change of a group's members.
     package struct Change: Sendable, Hashable {
         package var joined: [Device.ID]
         package var left: [Device.ID]
 
-        /// What the event `group_changed` tells beside the group itself.
+        /// Returns the data of the event `group_changed`, apart from the group itself.
         package func facts(members: [Device.ID]) -> JSONObject {
             func list(_ ids: [Device.ID]) -> JSONValue { .array(ids.map { .string($0) }) }
             return ["members": list(members), "joined": list(self.joined), "left": list(self.left)]
         }
     }
 
-    /// The members a group told, as it told them.
+    /// Returns the members that a group reported, unchanged.
     package func members(of group: Device.ID) -> [MultizoneDevice] { self.membersOfGroup[group] ?? [] }
 
-    /// The ids of the members a group told, in its order.
+    /// Returns the ids of the members that a group reported, in its order.
     package func memberIDs(of group: Device.ID) -> [Device.ID] { self.members(of: group).map(\.id) }
 
-    /// The groups a device belongs to, in the order of their ids.
+    /// Returns the groups of a device, sorted by id.
     package func groups(of member: Device.ID) -> [Device.ID] { self.groupsOfMember[member]?.sorted() ?? [] }
 
-    /// Whether anything about groups depends on this device.
+    /// Returns whether the device is a group or a member of one.
     package func concerns(_ device: Device.ID) -> Bool { self.membersOfGroup[device] != nil || self.groupsOfMember[device] != nil }
 
-    /// Takes what a group tells of itself.
-    /// - Returns: who came and went; `nil` when nobody did, and when these are the first members that are known.
+    /// Handles the members that a group reports.
+    /// - Returns: the changes; `nil` when there are none, and for the first known members.
     package mutating func told(_ group: Device.ID, _ status: MultizoneStatus) -> Change? {
         let former = self.membersOfGroup[group]
         // A group that lists itself would be its own member.
@@ -47,7 +48,7 @@ package struct GroupDirectory: Sendable {
         return Change(joined: new.subtracting(old).sorted(), left: old.subtracting(new).sorted())
     }
 
-    /// The device is no longer one of the bridge's; what other groups tell of it stays.
+    /// Removes a device of the bridge; the reports of other groups about it are kept.
     package mutating func remove(_ device: Device.ID) {
         for member in self.membersOfGroup.removeValue(forKey: device) ?? [] { self.leave(member.id, device) }
     }
@@ -57,10 +58,10 @@ package struct GroupDirectory: Sendable {
         if self.groupsOfMember[member]?.isEmpty == true { self.groupsOfMember[member] = nil }
     }
 
-    // MARK: What follows for one device
+    // MARK: Values for one device
 
-    /// How a device stands to groups.
-    /// - Parameter state: of the devices that the bridge knows.
+    /// Returns the relation of a device to groups.
+    /// - Parameter state: returns the state of a device that the bridge knows.
     package func standing(of device: Device.ID, state: (Device.ID) -> DeviceState?) -> GroupStanding {
         var standing = GroupStanding()
         standing.members = self.members(of: device).map { member in
@@ -82,13 +83,13 @@ package struct GroupDirectory: Sendable {
         return standing
     }
 
-    /// What a member shows of its groups: of several that play, the one that sounds, then the first by id.
+    /// Returns the playback that a member shows: of several playing groups the one that is audible on it, then the first by id.
     package func playback(on member: Device.ID, state: (Device.ID) -> DeviceState?) -> GroupPlayback? {
         let playing = self.groups(of: member).compactMap { state($0).flatMap(GroupPlayback.init) }
         return playing.first { $0.player == .playing } ?? playing.first
     }
 
-    /// A group listens at an address of its leader, on a port of its own.
+    /// Returns the leader. A group listens at an address of its leader, on a separate port.
     private func leader(of group: Device.ID, state: (Device.ID) -> DeviceState?) -> Device.ID? {
         let members = self.members(of: group).compactMap { state($0.id) }
         if let host = state(group).flatMap({ ($0.details.endpoint ?? $0.device.endpoints.first)?.host }),
@@ -101,12 +102,12 @@ package struct GroupDirectory: Sendable {
 }
 
 extension ReceiverApplication {
-    /// What the leader of a playing group runs instead of what plays (chromium `cast_media_source.h`).
+    /// The application that the leader of a playing group reports (chromium `cast_media_source.h`).
     static let groupLeader = "531A4F84"
-    /// The same on the other members.
+    /// The application that the other members report.
     static let groupFollower = "705D30C6"
 
-    /// Whether it stands for what a group plays.
+    /// Whether the application is a placeholder for the playback of a group.
     var isGroupPlaceholder: Bool {
         switch self.applicationID {
         case Self.groupLeader, Self.groupFollower, "MultizoneLeader", "MultizoneFollower": true

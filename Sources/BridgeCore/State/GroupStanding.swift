@@ -1,24 +1,24 @@
 import CastModels
 
-/// How a device stands to speaker groups: who its members are, or to which groups it belongs.
+/// The relation of a device to speaker groups: its members if it is a group, and the groups that it belongs to.
 package struct GroupStanding: Sendable, Hashable {
-    /// Of a group, its members by name; empty for any other device.
+    /// The members of a group, sorted by name; empty for other devices.
     package var members: [Member] = []
-    /// Of a group, the member that leads it; `nil` when nobody can tell.
+    /// The member that leads the group; `nil` when unknown.
     package var leader: Device.ID?
-    /// The groups it belongs to, by name.
+    /// The groups that the device belongs to, sorted by name.
     package var memberships: [Membership] = []
 
     package init() {}
 
-    /// A device of a group.
+    /// A member of a group.
     package struct Member: Sendable, Hashable {
         package var id: Device.ID
-        /// `nil` when the bridge doesn't know the device.
+        /// The slug; `nil` for a device that the bridge does not know.
         package var slug: String?
         package var name: String?
         package var volume: DeviceVolume?
-        /// `nil` when the bridge doesn't know the device.
+        /// Whether it is online; `nil` for a device that the bridge does not know.
         package var isOnline: Bool?
     }
 
@@ -27,18 +27,18 @@ package struct GroupStanding: Sendable, Hashable {
         package var id: Device.ID
         package var slug: String
         package var name: String
-        /// Whether the group plays; it may play without this member, that plays something of its own.
+        /// Whether the group is playing; a member may play its own media meanwhile.
         package var isPlaying: Bool
-        /// Whether an application is open on the group, which its members then stand in for.
+        /// Whether an application is open on the group; its members then show a placeholder.
         package var isOpen: Bool
-        /// Whether it was made on the fly, so that it may have no topics.
+        /// Whether it was formed for one playback; such a group may have no topics.
         package var isDynamic = false
     }
 }
 
-/// What a group plays, as its members show it.
+/// The playback of a group, as its members show it.
 package struct GroupPlayback: Sendable, Hashable {
-    /// The group.
+    /// The id of the group.
     package var id: Device.ID
     package var name: String
     package var player: DevicePlayerState
@@ -47,7 +47,7 @@ package struct GroupPlayback: Sendable, Hashable {
     package var ad: AdAnchor?
     package var queueWindow: MediaQueueWindow?
 
-    /// What `group` plays; `nil` when it plays nothing that a member could show.
+    /// Creates the playback of `group`; `nil` when a member has nothing to show.
     package init?(_ group: DeviceState) {
         guard group.isAvailable, let media = group.shownMedia, group.player.isActive || group.player == .paused else { return nil }
         self.id = group.device.id

@@ -1,59 +1,59 @@
 import CastModels
 
-/// A position with the time it was true, from which readers compute the present one.
+/// A position with its time, from which readers compute the current one.
 ///
-/// It is replaced when playback changes in kind or when the reported position leaves the computed one, never because time passed.
+/// It is replaced when the kind of playback changes or when the reported position differs from the computed one, never because time passed.
 package struct PositionAnchor: Sendable, Hashable {
     /// Seconds from the start of the media, never negative.
     package var position: Double
     package var at: MonotonicTime
-    /// `at` as the wall clock said it when the anchor was set.
+    /// `at` on the wall clock when the anchor was set.
     package var wallAt: Timestamp
-    /// Media seconds per second while advancing.
+    /// Media seconds per second while the position advances.
     package var rate: Double
-    /// Whether the position moves: playing, and no ad.
+    /// Whether the position advances: media is playing, and no ad.
     package var isAdvancing: Bool
-    /// Seconds; `nil` when unknown or endless.
+    /// The duration in seconds; `nil` when unknown or endless.
     package var duration: Double?
-    /// As of `wallAt`, for live streams that can be sought.
+    /// The live range at `wallAt`, for live streams that can be seeked.
     package var liveRange: LiveSeekableRange?
 
-    /// Seconds by which the reported position may differ from the computed one while it moves.
+    /// Seconds by which the reported position may differ from the computed one while it advances.
     static let driftLimit = 1.0
-    /// The same while it stands still, where a difference can only be a seek.
+    /// The same while it stands still, when a difference can only be a seek.
     static let standingDriftLimit = 0.1
-    /// From this difference on, a jump while playing is called a seek.
+    /// Seconds from which a jump during playback is reported as a seek.
     static let seekLimit = 2.0
-    /// Seconds by which the wall clock may have been set since; beyond that `wallAt` would mislead readers.
+    /// Seconds by which the wall clock may have been changed since; beyond that, `wallAt` would mislead readers.
     static let wallStepLimit = 1.0
-    /// Seconds by which the ends of a live range may differ from the computed ones: live playlists grow in steps of a segment.
+    /// Seconds by which the ends of a live range may differ from the computed ones, because live playlists grow by whole segments.
     static let liveRangeLimit = 30.0
 
-    /// The position at `time`, in seconds, within the media.
+    /// Returns the position at `time` in seconds, limited to the media.
     package func position(at time: MonotonicTime) -> Double {
         let estimate = PositionEstimate(
             position: self.position, rate: self.rate, isAdvancing: self.isAdvancing, duration: self.duration, liveRange: self.liveRange)
         return estimate.position(after: time.seconds(since: self.at))
     }
 
-    /// The position at `time` as a share of the duration, 0 to 100; `nil` for media without one.
+    /// Returns the position at `time` as a share of the duration, 0 to 100; `nil` for media without a duration.
     package func percent(at time: MonotonicTime) -> Double? {
         guard let duration else { return nil }
         return min(100, self.position(at: time) / duration * 100)
     }
 
-    /// When the media will have ended if nothing changes; `nil` while it stands still or has no end.
+    /// When the media ends if nothing changes; `nil` while it is paused or has no end.
     package var endsAt: Timestamp? {
         guard self.isAdvancing, self.rate > 0, let duration else { return nil }
         let remaining = max(0, duration - self.position) / self.rate
         return remaining < 315_360_000 ? self.wallAt.adding(seconds: remaining) : nil
     }
 
-    /// The anchor after `status`.
+    /// Returns the anchor after `status`.
     /// - Parameters:
-    ///   - anchor: the one before; `nil` when nothing was shown.
-    ///   - previous: the status that was shown before; `nil` when nothing was.
-    /// - Returns: `nil` as anchor when no position was ever told; `seeked` when the position jumped within one item.
+    ///   - anchor: the previous one; `nil` when no media was shown.
+    ///   - previous: the status that was shown before; `nil` when there was none.
+    /// - Returns: the anchor, `nil` when no position was ever reported; `seeked` is set when the position jumped within one item.
     static func following(
         _ anchor: Self?, shown previous: MediaStatus?, status: MediaStatus, at now: Now
     ) -> (anchor: Self?, seeked: Bool) {
@@ -66,7 +66,7 @@ package struct PositionAnchor: Sendable, Hashable {
 
         let isRetold = status.receivedAt != previous.receivedAt || status.currentTime != previous.currentTime
         if !isRetold {
-            // The status changed something else: the position at that moment is the computed one.
+            // The status changed another value, so the position at that moment is the computed one.
             fresh.position = anchor.position(at: now.monotonic)
             fresh.at = now.monotonic
             fresh.wallAt = now.wall
@@ -99,7 +99,8 @@ package struct PositionAnchor: Sendable, Hashable {
 }
 
 extension MediaStatus {
-    /// Whether `other` is about the same item of the same session. Receivers leave ids out of partial statuses: what one side lacks says nothing.
+    /// Returns whether `other` is about the same item of the same session. Receivers leave ids out of partial statuses, so a missing id on
+    /// one side is ignored.
     func isSameItem(as other: Self) -> Bool {
         guard self.mediaSessionID == other.mediaSessionID else { return false }
         if let mine = self.currentItemID, let theirs = other.currentItemID, mine != theirs { return false }

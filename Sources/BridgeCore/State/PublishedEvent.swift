@@ -1,17 +1,17 @@
 import CastModels
 
-/// Something that happened on a device, for `<dev>/event`. Never retained.
+/// An event of a device, for `<dev>/event`. Never retained.
 ///
 /// A class, because it passes through several layers, each of which would copy its texts.
 package final class PublishedEvent: Sendable, Equatable {
     package let kind: Kind
     package let title: String?
     package let contentID: String?
-    /// The application's name, or its id when it has none.
+    /// The application's name, or its id if it has no name.
     package let app: String?
-    /// What was played, for events that begin or end it.
+    /// The played item, for events that begin or end one.
     package let item: Item?
-    /// What this kind tells beyond that.
+    /// The additional data of this kind of event.
     package let facts: JSONObject
 
     package init(
@@ -30,14 +30,14 @@ package final class PublishedEvent: Sendable, Equatable {
             && left.item == right.item && left.facts == right.facts
     }
 
-    /// What a play history needs of an item beside its title.
+    /// The data of an item for a play history, apart from its title.
     package struct Item: Sendable, Hashable {
-        /// As `media.kind`.
+        /// The value of `media.kind`.
         package var kind: String
         package var artist: String?
         package var album: String?
         package var series: String?
-        /// Seconds.
+        /// The duration in seconds.
         package var duration: Double?
 
         package init(kind: String, artist: String? = nil, album: String? = nil, series: String? = nil, duration: Double? = nil) {
@@ -57,7 +57,7 @@ package final class PublishedEvent: Sendable, Equatable {
         }
     }
 
-    /// The closed list of `event_type`.
+    /// The closed list of `event_type` values.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         case mediaStarted = "media_started"
         case mediaChanged = "media_changed"
@@ -76,7 +76,7 @@ package final class PublishedEvent: Sendable, Equatable {
     }
 }
 
-/// Something that happened to the bridge's set of devices or to the bridge, for `bridge/event`. Never retained.
+/// An event of the bridge or its devices, for `bridge/event`. Never retained.
 package struct BridgeEvent: Sendable, Hashable {
     package var kind: Kind
     package var data: JSONObject
@@ -86,7 +86,7 @@ package struct BridgeEvent: Sendable, Hashable {
         self.data = data
     }
 
-    /// The closed list of `type`.
+    /// The closed list of `type` values.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         case deviceAdded = "device_added"
         case deviceOnline = "device_online"
@@ -101,7 +101,7 @@ package struct BridgeEvent: Sendable, Hashable {
         case nothingFound = "nothing_found"
     }
 
-    /// An event about one device: `data` begins with its id, slug and name.
+    /// Returns an event about one device: `data` begins with its id, slug and name.
     package static func device(_ kind: Kind, _ device: Device, slug: String, facts: JSONObject = [:]) -> Self {
         var data: JSONObject = ["id": .string(device.id), "slug": .string(slug), "name": .string(device.friendlyName)]
         for member in facts.members { data.append(member.key, member.value) }

@@ -1,17 +1,18 @@
 import CastModels
 
-/// What is known of a queue beside its items: from the media status, and from the order of the whole queue where the receiver tells it.
+/// The known facts of a queue apart from its items: from the media status, and from the order of the whole queue if the receiver reports
+/// it.
 package struct QueueOverview: Sendable, Hashable {
-    /// Place of the current item, from 0.
+    /// The index of the current item, from 0.
     package var index: Int?
-    /// Number of items. Of a receiver that doesn't tell its queue, of those in the window around the current one.
+    /// The number of items. If the receiver does not report its queue, the number in the window around the current one.
     package var length: Int?
     package var repeatMode: RepeatMode?
     package var shuffle: Bool?
     package var hasNext: Bool
     package var hasPrevious: Bool
 
-    /// - Parameter window: of the same media session; `nil` when none was read.
+    /// - Parameter window: the queue of the same media session; `nil` when none was read.
     package init(_ status: MediaStatus, _ window: MediaQueueWindow? = nil) {
         self.index = status.currentIndex
         self.length = status.items.isEmpty ? nil : status.items.count

@@ -1,10 +1,10 @@
 import CastModels
 
-/// What the applications call themselves that a device was seen to run, so that they can be started by those names. The newest few.
+/// The names of applications that a device was seen running, so that they can be launched by name. Only the newest are kept.
 package struct RecentApplications: Sendable, Hashable {
-    /// How many names are kept; the one that was seen longest ago goes first.
+    /// The number of names kept; the least recently seen one is removed first.
     static let maximumCount = 16
-    /// What is longer is no name that people choose from a list, in bytes.
+    /// The longest name that is kept, in bytes; users cannot choose longer ones from a list.
     static let maximumLength = 1000
 
     private struct Entry: Sendable, Hashable {
@@ -16,7 +16,7 @@ package struct RecentApplications: Sendable, Hashable {
 
     package init() {}
 
-    /// The device runs this. The idle screen is none that one starts.
+    /// Adds the application that the device runs. Ignores the idle screen, which cannot be launched.
     mutating func note(_ application: ReceiverApplication) {
         guard !application.isIdleScreen, let name = application.name.map(Self.trimmed), !name.isEmpty, !application.applicationID.isEmpty,
             max(name.utf8.count, application.applicationID.utf8.count) <= Self.maximumLength
@@ -28,7 +28,7 @@ package struct RecentApplications: Sendable, Hashable {
         self.entries.append(entry)
     }
 
-    /// The id behind a name: as it was told, else in any spelling, the newest first.
+    /// Returns the id for a name: first for the exact spelling, then for any spelling, newest first.
     func id(for name: String) -> String? {
         let name = Self.trimmed(name)
         if let exact = self.entries.last(where: { $0.name == name }) { return exact.id }

@@ -10,19 +10,19 @@ import CastModels
 ///     └──────────────────────────────────────────────────────────────┘
 /// ```
 ///
-/// Does no I/O. Losses of the link within the grace of availability are not reported to it.
+/// Does no I/O. Losses of the link within the grace period of availability are not reported to it.
 struct SenderSession: Sendable, Hashable {
-    /// The words of `app.session.phase`.
+    /// The values of `app.session.phase`.
     enum Phase: String, Sendable, Hashable, CaseIterable {
-        /// The bridge watches at most.
+        /// The bridge is not a sender; it may observe.
         case none
         /// An application is being launched.
         case connecting
         /// The application counts the bridge as a sender.
         case connected
-        /// The device is offline; the session goes on when it is back and the application still runs.
+        /// The device is offline; the session continues if the application is still running when the device is online again.
         case suspended
-        /// The device answers again and is being read.
+        /// The device is connected again and its state is being read.
         case resuming
     }
 
@@ -32,26 +32,26 @@ struct SenderSession: Sendable, Hashable {
         case ended(EndReason)
     }
 
-    /// The words of the event `session_ended`.
+    /// The reasons in the event `session_ended`.
     enum EndReason: String, Sendable, Hashable, CaseIterable {
-        /// The bridge left the application to others.
+        /// The bridge left the application.
         case left
         /// The bridge ended the application.
         case quit
-        /// Another application, or another run of it, took its place.
+        /// Another application, or another session of it, replaced it.
         case replaced
         /// Another sender or the device ended the application.
         case ended
     }
 
     private(set) var phase = Phase.none
-    /// The run of the application; `nil` in the phases `none` and `connecting`.
+    /// The id of the application session; `nil` in the phases `none` and `connecting`.
     private(set) var id: String?
-    /// Whether the bridge launched the application; else it joined it.
+    /// Whether the bridge launched the application; otherwise it joined it.
     private(set) var isOurs = false
     /// Whether the bridge has ended the application.
     private var isStopped = false
-    /// Launches under way.
+    /// The number of pending launches.
     private var launches = 0
 
     mutating func launchBegan() {
@@ -64,11 +64,11 @@ struct SenderSession: Sendable, Hashable {
         if self.phase == .connecting, self.launches == 0 { self.phase = .none }
     }
 
-    /// The bridge ended the application; its end is yet to be reported.
+    /// The bridge ended the application; its end is not reported yet.
     mutating func stopped() { self.isStopped = true }
 
-    /// The device reports how the bridge is connected to the run `sessionID`.
-    /// - Parameter isFirst: it is the first report over a link.
+    /// The device reports how the bridge is connected to the application session `sessionID`.
+    /// - Parameter isFirst: whether it is the first report over a link.
     mutating func connectionReported(_ connection: ApplicationConnection, to sessionID: String?, isFirst: Bool) -> Transition? {
         guard connection.isHeld, let sessionID else {
             return self.id == nil ? nil : self.end(.left)
@@ -83,14 +83,14 @@ struct SenderSession: Sendable, Hashable {
         }
     }
 
-    /// The device runs the application `application` now.
+    /// The device now runs `application`.
     mutating func applicationChanged(to application: ReceiverApplication?) -> Transition? {
         guard let id, application?.sessionID != id else { return nil }
         if self.isStopped { return self.end(.quit) }
         return self.end(application.map { !$0.isIdleScreen } ?? false ? .replaced : .ended)
     }
 
-    /// The link is lost: no launch is under way any more.
+    /// The link is lost: launches are no longer pending.
     mutating func linkLost() {
         self.launches = 0
         if self.phase == .connecting { self.phase = .none }
@@ -109,7 +109,7 @@ struct SenderSession: Sendable, Hashable {
         }
     }
 
-    /// A device that was offline answers.
+    /// A device that was offline is connected again.
     mutating func answered() { if self.phase == .suspended { self.phase = .resuming } }
 
     private mutating func end(_ reason: EndReason) -> Transition {

@@ -1,7 +1,7 @@
 import CastModels
 
 extension IdleReason {
-    /// The word in documents; `nil` for a reason that is none of the closed list.
+    /// The word in documents; `nil` for a reason outside the closed list.
     var word: String? {
         switch self {
         case .finished: "finished"
@@ -14,7 +14,7 @@ extension IdleReason {
 }
 
 extension RepeatMode {
-    /// The word in documents and in `set/repeat`; `nil` for a mode that is none of the closed list.
+    /// The word in documents and in `set/repeat`; `nil` for a mode outside the closed list.
     var word: String? {
         switch self {
         case .off: "off"
@@ -30,7 +30,7 @@ extension RepeatMode {
 }
 
 extension StreamType {
-    /// The word in documents; `nil` for a type that is none of the closed list.
+    /// The word in documents; `nil` for a type outside the closed list.
     var word: String? {
         switch self {
         case .buffered: "buffered"
@@ -42,7 +42,7 @@ extension StreamType {
 }
 
 extension VideoInfo.HDRType {
-    /// The word in documents; `nil` for a range that is none of the closed list.
+    /// The word in documents; `nil` for a range outside the closed list.
     var word: String? {
         switch self {
         case .sdr: "sdr"

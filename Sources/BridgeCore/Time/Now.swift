@@ -1,10 +1,10 @@
 import CastModels
 
-/// The present as a decision sees it: one reading of both clocks.
+/// The current time for a decision: one reading of both clocks.
 package struct Now: Sendable, Hashable {
-    /// For every comparison and every interval.
+    /// For comparisons and intervals.
     package var monotonic: MonotonicTime
-    /// For what people read.
+    /// For values that people read.
     package var wall: Timestamp
 
     package init(monotonic: MonotonicTime, wall: Timestamp) {
@@ -12,6 +12,6 @@ package struct Now: Sendable, Hashable {
         self.wall = wall
     }
 
-    /// The wall-clock time of an earlier or later monotonic one, as of this reading.
+    /// Returns the wall-clock time of an earlier or later monotonic time, according to this reading.
     package func wall(at time: MonotonicTime) -> Timestamp { self.wall.adding(seconds: time.seconds(since: self.monotonic)) }
 }

@@ -1,4 +1,5 @@
-/// A wall-clock time in whole milliseconds, for documents; decisions use `MonotonicTime`, but for those that outlive the machine's uptime.
+/// A wall-clock time in whole milliseconds, for documents. Decisions use `MonotonicTime`, except for those that outlast the machine's
+/// uptime.
 package struct Timestamp: Sendable, Hashable, Comparable {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     package var milliseconds: Int64
@@ -8,19 +9,19 @@ package struct Timestamp: Sendable, Hashable, Comparable {
 
     package static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
 
-    /// This time moved by `seconds`, which may be negative; saturates far outside any calendar.
+    /// Returns this time moved by `seconds`, which may be negative; saturates far outside any calendar.
     package func adding(seconds: Double) -> Self {
         let moved = Double(self.milliseconds) + (seconds * 1000).rounded()
         return Self(milliseconds: Int64(min(max(moved, -9e15), 9e15)))
     }
 
-    /// Seconds from this time to `other`; negative when that is earlier.
+    /// Returns the seconds from this time to `other`; negative when `other` is earlier.
     package func seconds(until other: Self) -> Double { Double(other.milliseconds - self.milliseconds) / 1000 }
 
     /// RFC 3339 in UTC with milliseconds, always 24 characters for years 0 to 9999: `2026-11-21T14:03:22.481Z`.
     package var text: String { String(decoding: self.utf8, as: UTF8.self) }
 
-    /// Bytes of `text`.
+    /// The number of bytes of `text`.
     static let length = 24
 
     /// The bytes of `text`.
@@ -31,7 +32,7 @@ package struct Timestamp: Sendable, Hashable, Comparable {
         }
     }
 
-    /// Writes the bytes of `text` to a place for `length` of them: every document carries some times.
+    /// Writes the bytes of `text` to memory for `length` bytes; every document contains several times.
     package func write(to place: UnsafeMutablePointer<UInt8>) {
         let days = self.milliseconds.floorDivided(by: 86_400_000)
         let inDay = UInt32(self.milliseconds - days * 86_400_000)
@@ -55,7 +56,8 @@ package struct Timestamp: Sendable, Hashable, Comparable {
         place[23] = UInt8(ascii: "Z")
     }
 
-    /// Days since 1970 to a date of the proleptic Gregorian calendar (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+    /// Converts days since 1970 to a date of the proleptic Gregorian calendar (Howard Hinnant, "chrono-Compatible Low-Level Date
+    /// Algorithms").
     private static func civil(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = days + 719_468
         let era = shifted.floorDivided(by: 146_097)
@@ -68,7 +70,7 @@ package struct Timestamp: Sendable, Hashable, Comparable {
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
     }
 
-    /// Days from 1970 to a date of the proleptic Gregorian calendar; the inverse of `civil(days:)`.
+    /// Converts a date of the proleptic Gregorian calendar to days since 1970; the inverse of `civil(days:)`.
     private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = shiftedYear.floorDivided(by: 400)
@@ -78,7 +80,7 @@ package struct Timestamp: Sendable, Hashable, Comparable {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    /// Reads RFC 3339 with any offset and any number of fraction digits; `nil` when it is no such time.
+    /// Parses RFC 3339 with any offset and any number of fraction digits; `nil` for any other text.
     package init?(rfc3339 text: String) {
         let bytes = Array(text.utf8)
         func number(_ range: Range<Int>) -> Int64? {

@@ -1,15 +1,15 @@
-/// Whether and how the pictures of what plays are fetched and published: the section `artwork` of the configuration.
+/// How pictures of media are fetched and published: the section `artwork` of the configuration.
 package struct ArtworkOptions: Sendable, Hashable {
-    /// Whether `artwork/image` has the picture itself.
+    /// Whether `artwork/image` is published with the picture itself.
     package var publishesImages: Bool
-    /// The largest picture that is published, in bytes.
+    /// The largest published picture, in bytes.
     package var imageByteLimit: Int
-    /// The most that is kept on disk, in bytes; 0 keeps nothing.
+    /// The largest size of the cache on disk, in bytes; 0 disables it.
     package var cacheByteLimit: Int
     /// Whether pictures are fetched from this machine and from link-local addresses.
     package var allowsLocalAddresses: Bool
 
-    /// The defaults.
+    /// Creates the default options.
     package init(
         publishesImages: Bool = false, imageByteLimit: Int = 262_144, cacheByteLimit: Int = 67_108_864, allowsLocalAddresses: Bool = false
     ) {

@@ -1,4 +1,4 @@
-/// What `bridge/info` tells of this process and its configuration. No secret, no path of a key.
+/// The content of `bridge/info`: this process and its configuration. No secret, no path of a key.
 package struct BridgeInfo: Sendable, Hashable {
     package var version: String
     package var commit: String?
@@ -12,7 +12,7 @@ package struct BridgeInfo: Sendable, Hashable {
     /// `device`, `components` or `off`.
     package var homeAssistantMode: String
     package var homeAssistantPrefix: String
-    /// What this version can do, for clients that support several versions.
+    /// The features of this version, for clients that support several versions.
     package var features = Self.features
     /// `keep` or `follow`.
     package var rename: String
@@ -40,42 +40,42 @@ package struct BridgeInfo: Sendable, Hashable {
     }
 }
 
-/// The numbers of `bridge/health`, as the daemon counted them since its start.
+/// The numbers in `bridge/health`, counted since the start.
 package struct HealthReport: Sendable, Hashable {
     package var uptimeSeconds = 0
     package var devicesKnown = 0
     package var devicesOnline = 0
-    /// Devices that were announced and never connected to; not among the known ones.
+    /// The number of devices that were announced and never connected; not among the known ones.
     package var devicesUnverified = 0
     package var devicesExcluded = 0
     /// Why discovery has found no device; `nil` when it has, or when a device is online.
     package var discoveryCause: String?
-    /// Whether there is a link to the broker now. Only readers beside MQTT ever see `false`.
+    /// Whether there is a link to the broker now. Only readers beside MQTT can see `false`.
     package var mqttConnected = false
-    /// Connections to the broker that were accepted.
+    /// The number of accepted connections to the broker.
     package var mqttConnects = 0
     package var mqttPublished = 0
     package var mqttReceived = 0
-    /// Messages that wait now.
+    /// The number of waiting messages.
     package var mqttQueued = 0
-    /// Events and answers that found their queue full.
+    /// The number of dropped events and answers, because their queue was full.
     package var mqttDropped = 0
-    /// Commands that were refused because they carried the retain flag.
+    /// The number of commands that were refused because they had the retain flag.
     package var mqttRetainedCommands = 0
-    /// Messages that the broker refused, as its access rules or limits had it.
+    /// The number of messages that the broker refused, because of its access rules or limits.
     package var mqttRefused = 0
-    /// Links over which a message of ours to ourselves did not come back.
+    /// The number of failed self-tests: the broker did not deliver our own message.
     package var mqttSelfTestsFailed = 0
     package var mqttLastDisconnectCode: Int?
-    /// Control links that are up now.
+    /// The number of open control links.
     package var castConnections = 0
     package var castReconnects = 0
     package var castRequests = 0
     package var castTimeouts = 0
-    /// The latest that a heartbeat was sent after its time.
+    /// The largest delay of a heartbeat.
     package var heartbeatLateMillisecondsMax = 0
     package var residentMegabytes: Double?
-    /// Of one core, since the report before.
+    /// The percentage of one core since the previous report.
     package var cpuPercent: Double?
     package var threads: Int?
     package var fileDescriptors: Int?

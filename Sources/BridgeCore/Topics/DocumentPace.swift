@@ -1,26 +1,28 @@
 import CastModels
 
-/// When the changed documents of one device may go out, so that a device that talks a lot does not flood the broker. Does no I/O and owns no timer.
+/// Decides when the changed documents of one device may be sent, so that a device with frequent changes does not flood the broker. Does no
+/// I/O and owns no timer.
 ///
-/// What changes first goes at once. After that each document goes at most four times a second, `queue` at most every two seconds, and what
-/// changed last always goes. `media` waits while an item is on its way to playing, since it would be sent twice.
+/// The first change is sent at once. After that each document is sent at most four times a second, `queue` at most every two seconds, and
+/// the last change is always sent. `media` waits while an item is loading, because it would be sent twice.
 ///
-/// All documents together go in one round, which waits for neither `queue` nor `media`: only a whole round clears topics that are not among them.
+/// A round of all documents together waits for neither `queue` nor `media`, because only a complete round clears topics that it does not
+/// contain.
 package struct DocumentPace: Sendable {
-    /// The most rounds of documents within `interval`.
+    /// The largest number of rounds within `interval`.
     static let rounds = 4
     static let interval = Duration.seconds(1)
-    /// Between two documents `queue`.
+    /// The shortest time between two `queue` documents.
     static let queueInterval = Duration.seconds(2)
     /// The longest that `media` waits for an item to play.
     static let settlingTime = Duration.seconds(2)
-    /// Too rare to be paced, and wanted at once.
+    /// Documents that are rare and urgent, so they are never delayed.
     static let unpaced: DeviceDocuments = [.availability, .info, .listing]
 
     private var held: DeviceDocuments = []
-    /// Whether the next round must be a whole one.
+    /// Whether the next round must be complete.
     private var isWholeHeld = false
-    /// When the newest rounds went, oldest first.
+    /// The times of the newest rounds, oldest first.
     private var recent: [MonotonicTime] = []
     private var lastQueue: MonotonicTime?
     private var mediaHeldSince: MonotonicTime?
@@ -28,9 +30,9 @@ package struct DocumentPace: Sendable {
 
     package init() {}
 
-    /// Something in these documents changed.
-    /// - Parameter isSettling: whether an item is on its way to playing.
-    /// - Returns: what may be sent now.
+    /// Handles a change of these documents.
+    /// - Parameter isSettling: whether an item is loading.
+    /// - Returns: the documents to send now.
     package mutating func changed(_ documents: DeviceDocuments, isSettling: Bool, at now: MonotonicTime) -> DeviceDocuments {
         self.held.formUnion(documents)
         if documents.isSuperset(of: .all) { self.isWholeHeld = true }
@@ -38,11 +40,11 @@ package struct DocumentPace: Sendable {
         return self.release(at: now)
     }
 
-    /// - Returns: what may be sent now. Call it at `nextDeadline`.
+    /// - Returns: the documents to send now. Call it at `nextDeadline`.
     package mutating func release(at now: MonotonicTime) -> DeviceDocuments {
         var due = self.held
         if self.isWholeHeld {
-            // Unpaced ones may have gone meanwhile.
+            // Unpaced documents may have been sent meanwhile.
             due.formUnion(.all)
         } else {
             self.removeEarly(from: &due, at: now)
@@ -61,7 +63,7 @@ package struct DocumentPace: Sendable {
         return due
     }
 
-    /// Removes the documents whose own time has not come.
+    /// Removes the documents that must wait longer.
     private mutating func removeEarly(from due: inout DeviceDocuments, at now: MonotonicTime) {
         if due.contains(.queue), let lastQueue, now < lastQueue + Self.queueInterval { due.remove(.queue) }
         guard due.contains(.media), self.isSettling else { return }
@@ -70,7 +72,7 @@ package struct DocumentPace: Sendable {
         if now < since + Self.settlingTime { due.remove(.media) }
     }
 
-    /// When to call `release`; `nil` while nothing is held back.
+    /// When to call `release`; `nil` while no document waits.
     package var nextDeadline: MonotonicTime? {
         guard !self.held.isEmpty else { return nil }
         var earliest: MonotonicTime?
@@ -100,7 +102,7 @@ package struct DocumentPace: Sendable {
 }
 
 extension DevicePlayerState {
-    /// Whether an item is on its way to playing.
+    /// Whether an item is loading.
     package var isSettling: Bool {
         switch self {
         case .loading, .buffering: true

@@ -1,35 +1,35 @@
 import CastModels
 
-/// Keeps parts of the documents of one device as text, because most statuses change only the position and the player's state. Writing the members about
-/// the medium each time would be 12 % of a pause.
+/// Caches parts of the documents of one device as text, because most statuses change only the position and the player's state. Writing the
+/// members about the media each time would be 12 % of a pause.
 package final class DocumentTexts {
-    /// Most bytes that are kept. Documents cut their lists when they grow long, which depends on all that is written before; shorter ones are
-    /// never cut.
+    /// The largest cached text, in bytes. Long documents truncate their lists depending on everything written before; shorter ones are
+    /// never truncated.
     static let limit = 8192
 
-    /// Members of documents that follow each other.
+    /// Consecutive members of documents.
     enum Part: Int, CaseIterable {
-        /// The members about the medium: those that `state.media` and `media` share, and those of `media` alone.
+        /// The members about the media: those that `state.media` and `media` share, and those of `media` alone.
         case description, details
         /// The members `app` and `volume` of `state`.
         case receiver
         /// The members of `state` between `media` and `busy`.
         case standing
-        /// The members of `media` behind `live_range`.
+        /// The members of `media` after `live_range`.
         case controls
     }
 
     private var facts: DeviceState.Facts?
-    /// One text for each `Part`; none when they are too long to be kept.
+    /// One text for each `Part`; empty when they are too long to cache.
     private var texts: [[UInt8]] = []
 
     package init() {}
 
-    /// Prepares the parts of a state; `append` appends them.
+    /// Prepares the parts for a state; `append` appends them.
     func update(with state: DeviceState, by mapper: TopicMapper) {
         var changed = self.facts?.partsChanged(in: state)
         guard changed != [] else {
-            // The newest copy, with which the next status most likely shares its storage: then they are compared at no cost.
+            // Keep the newest copy: the next status most likely shares its storage, which makes the comparison free.
             self.facts?.status = state.presentedMedia
             return
         }
@@ -45,7 +45,7 @@ package final class DocumentTexts {
         if self.texts.reduce(0, { $0 + $1.count }) > Self.limit { self.texts = [] }
     }
 
-    /// Appends a part of the state that was prepared last.
+    /// Appends a part of the last prepared state.
     func append(_ part: Part, of state: DeviceState, by mapper: TopicMapper, to writer: inout JSONWriter) {
         guard !self.texts.isEmpty else { return mapper.write(part, of: state, to: &writer) }
         writer.members(self.texts[part.rawValue])

@@ -1,18 +1,18 @@
 import CastModels
 
-/// The bounds of what one document carries. A reader gets at most about 64 kB, whatever a device says.
+/// The limits of one document. A reader receives at most about 64 kB, whatever a device reports.
 enum DocumentLimits {
-    /// Bytes of one text. No title is longer; a `data:` URL may be.
+    /// The longest text in bytes. No title is longer; a `data:` URL may be.
     static let text = 4096
-    /// Bytes of a document from which on lists are cut.
+    /// The size of a document in bytes from which lists are truncated.
     static let listing = 32_768
-    /// Elements of one list.
+    /// The largest number of elements in one list.
     static let elements = 64
-    /// Tracks of one medium: no more are listed, of any kind.
+    /// The largest number of listed tracks of one medium, of all kinds together.
     static let tracks = 128
-    /// Bytes of `custom_data`.
+    /// The largest `custom_data`, in bytes.
     static let customData = 8192
-    /// Bytes of the `custom_data` of an ad clip, of which a document lists many.
+    /// The largest `custom_data` of an ad clip in bytes, because a document lists many.
     static let clipCustomData = 1024
 }
 
@@ -25,7 +25,7 @@ extension JSONWriter {
         self.member("ts", time)
     }
 
-    /// Begins a document: `schema` first, `ts` left to the publisher.
+    /// Begins a document: `schema` first; the publisher inserts `ts`.
     static func document(capacity: Int) -> JSONWriter {
         var writer = JSONWriter(capacity: capacity)
         writer.beginObject()
@@ -33,13 +33,13 @@ extension JSONWriter {
         return writer
     }
 
-    /// A text of limited size; an empty one counts as unknown.
+    /// Writes a text of limited size; an empty one becomes `null`.
     mutating func member(_ key: StaticString, text value: String?) {
         self.key(key)
         self.text(value)
     }
 
-    /// A member of a tree, of which a text is limited like any other.
+    /// Writes a member of a tree with its texts limited.
     mutating func member(limiting member: JSONObject.Member) {
         self.key(member.key)
         if let text = member.value.stringValue { self.text(text) } else { self.value(member.value) }
@@ -55,7 +55,7 @@ extension JSONWriter {
         if let time { self.value(plain: Timestamp.length) { time.write(to: $0) } } else { self.null() }
     }
 
-    /// A number rounded to at most 3 decimals, or `null` when it is none.
+    /// Writes a number rounded to at most 3 decimals, or `null` when it is `nil` or not finite.
     mutating func member(_ key: StaticString, rounded value: Double?) { self.member(key, milli: value.flatMap { $0.isFinite ? $0 : nil }) }
 
     /// Whether there is room for one more list element.
@@ -63,7 +63,7 @@ extension JSONWriter {
 }
 
 extension String {
-    /// The text itself, or as much of its beginning as `DocumentLimits.text` allows, with an ellipsis.
+    /// The text, truncated to `DocumentLimits.text` with an ellipsis.
     var limited: String {
         guard self.utf8.count > DocumentLimits.text else { return self }
         var end = self.utf8.index(self.utf8.startIndex, offsetBy: DocumentLimits.text - 3)
@@ -71,7 +71,7 @@ extension String {
         return String(self[..<end]) + "…"
     }
 
-    /// Whether this is a complete web address, as readers that fetch pictures need it.
+    /// Whether this is a complete web address, which readers that fetch pictures need.
     package var isWebAddress: Bool {
         guard self.utf8.count <= DocumentLimits.text else { return false }
         func begins(with scheme: StaticString) -> Bool {

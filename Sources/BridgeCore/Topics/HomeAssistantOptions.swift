@@ -1,15 +1,15 @@
 /// How devices are announced to Home Assistant.
 package struct HomeAssistantOptions: Sendable, Hashable {
     package var mode: Mode
-    /// The first levels of every announcement; the same as in Home Assistant's MQTT settings.
+    /// The first levels of every announcement; must equal the prefix in Home Assistant's MQTT settings.
     package var prefix: String
-    /// Where Home Assistant says `online` when it started; `nil` listens to nothing.
+    /// The topic on which Home Assistant reports `online` after its start; `nil` disables it.
     package var statusTopic: String?
-    /// Whether a device's MAC address is told, which links it with what other integrations know of it.
+    /// Whether a device's MAC address is announced, which links it with other integrations.
     package var sharesMACAddress: Bool
-    /// The address of the picture while a device has none; Home Assistant fetches it. `nil` makes *Artwork* unavailable then.
+    /// The address of the picture while a device has none; Home Assistant fetches it. With `nil`, *Artwork* is unavailable then.
     package var placeholderImage: String?
-    /// The address of a page with help, to which announcements refer; `nil` names none.
+    /// The address of a help page to name in announcements; `nil` names none.
     package var supportURL: String?
     package var mediaPlayerCompatibility: MediaPlayerCompatibility
 
@@ -29,17 +29,17 @@ package struct HomeAssistantOptions: Sendable, Hashable {
 
     /// The form of the announcements.
     package enum Mode: String, Sendable, Hashable, CaseIterable {
-        /// One message a device: Home Assistant 2024.11 and later.
+        /// One message for each device: Home Assistant 2024.11 and later.
         case device
-        /// One message an entity: any Home Assistant.
+        /// One message for each entity: any Home Assistant.
         case components
         case off
     }
 
-    /// Which integration that is not part of Home Assistant gets announcements of its own.
+    /// The integration, not part of Home Assistant, that gets additional announcements.
     package enum MediaPlayerCompatibility: String, Sendable, Hashable, CaseIterable {
         case off
-        /// `custom_components/mqtt_media_player`, which listens below `<prefix>/media_player/`.
+        /// `custom_components/mqtt_media_player`, which subscribes below `<prefix>/media_player/`.
         case mqttMediaPlayer = "mqtt_media_player"
     }
 }

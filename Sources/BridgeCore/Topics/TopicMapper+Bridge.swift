@@ -1,12 +1,12 @@
 import CastModels
 
 extension TopicMapper {
-    /// `bridge/state`, which is also the will.
+    /// Returns `bridge/state`, which is also the will.
     package func bridgeState(isOnline: Bool) -> OutgoingMessage {
         self.word(isOnline ? "online" : "offline", topic: self.tree.bridge("state"))
     }
 
-    /// `bridge/info`.
+    /// Returns `bridge/info`.
     package func bridgeInfo(_ info: BridgeInfo) -> OutgoingMessage {
         var writer = JSONWriter.document(capacity: 768)
         writer.member("instance", self.options.instance)
@@ -35,15 +35,15 @@ extension TopicMapper {
         writer.member("split", self.options.status.split.rawValue)
         writer.endObject()
         writer.member("log_level", info.logLevel)
-        // What will go: topics, members and values that have a successor.
+        // The deprecated topics, members and values with their successors.
         writer.member("deprecations", [])
         writer.endObject()
         return OutgoingMessage(
             topic: self.tree.bridge("info"), payload: writer.bytes, qos: 1, retain: true, content: .document(schema: 1))
     }
 
-    /// `bridge/health`. It expires after three intervals, so that a dead bridge leaves no fresh-looking health behind.
-    /// - Parameter interval: between two reports.
+    /// Returns `bridge/health`. It expires after three intervals, so that no health of a stopped bridge remains.
+    /// - Parameter interval: the time between two reports.
     package func bridgeHealth(_ report: HealthReport, interval: Duration = .seconds(60)) -> OutgoingMessage {
         var writer = JSONWriter.document(capacity: 512)
         writer.member("uptime_s", report.uptimeSeconds)
@@ -93,11 +93,11 @@ extension TopicMapper {
             content: .document(schema: 1), expirySeconds: UInt32(expiry))
     }
 
-    /// One `bridge/event`, with the time it happened.
+    /// Returns one `bridge/event` with the time of its occurrence.
     package func bridgeEvent(_ event: BridgeEvent, at time: Timestamp) -> OutgoingMessage {
         var writer = JSONWriter(capacity: 256)
         writer.beginObject()
-        // As events of devices, which readers of `+/event` get with these.
+        // The same keys as in events of devices, because readers of `+/event` receive both.
         writer.member("event_type", event.kind.rawValue)
         writer.member("type", event.kind.rawValue)
         writer.member("ts", time)
@@ -107,7 +107,7 @@ extension TopicMapper {
             topic: self.tree.bridge("event"), payload: writer.bytes, qos: 1, retain: false, content: .json, expirySeconds: 300)
     }
 
-    /// One `bridge/log`, with the time at which the line was written.
+    /// Returns one `bridge/log` with the time of the line.
     package func bridgeLog(_ output: LogRelay.Output) -> OutgoingMessage {
         var writer = JSONWriter(capacity: 256)
         writer.beginObject()
@@ -126,8 +126,8 @@ extension TopicMapper {
             topic: self.tree.bridge("log"), payload: writer.bytes, qos: 0, retain: false, content: .json, expirySeconds: 60)
     }
 
-    /// The array of `bridge/devices`, sorted by name as people expect of a list to choose from, and by id where names are equal.
-    /// - Parameter now: what an available device's `last_seen` says; `nil` leaves every `last_seen` out, for comparing.
+    /// Returns the array of `bridge/devices`, sorted by name, and by id where names are equal.
+    /// - Parameter now: the `last_seen` of available devices; `nil` omits every `last_seen`, for comparison.
     func devicesPayload(_ states: [DeviceState], now: Timestamp?) -> [UInt8] {
         var writer = JSONWriter(capacity: 16 + 640 * states.count)
         writer.beginArray()
@@ -154,16 +154,16 @@ extension TopicMapper {
     }
 }
 
-/// `bridge/devices` as it was last made. A device that was merely seen again is no reason to make it anew.
+/// The last `bridge/devices`. A device that was merely seen again does not cause a new one.
 package struct DevicesDocument: Sendable {
-    /// What should be on the broker; `nil` before the first `update`.
+    /// The message that should be on the broker; `nil` before the first `update`.
     package private(set) var message: OutgoingMessage?
     private var withoutLastSeen: [UInt8]?
 
     package init() {}
 
-    /// Makes the document anew when anything but `last_seen` differs.
-    /// - Returns: whether it did.
+    /// Forms the document again when anything but `last_seen` differs.
+    /// - Returns: whether it differs.
     package mutating func update(with states: [DeviceState], mapper: TopicMapper, at now: Timestamp) -> Bool {
         let key = mapper.devicesPayload(states, now: nil)
         guard key != self.withoutLastSeen else { return false }

@@ -1,7 +1,7 @@
 import CastModels
 
 extension TopicMapper {
-    /// The `info` document: facts about the device.
+    /// Writes the `info` document: facts about the device.
     func writeInfo(_ state: DeviceState, to writer: inout JSONWriter) {
         self.writeFacts(state, to: &writer) { writer in
             writer.key("addresses")
@@ -21,8 +21,8 @@ extension TopicMapper {
         writer.member("instance", self.options.instance)
     }
 
-    /// The members that `info` and an entry of `bridge/devices` share.
-    /// - Parameter addresses: writes what comes between `port` and `mac`.
+    /// Writes the members that `info` and an entry of `bridge/devices` share.
+    /// - Parameter addresses: writes the members between `port` and `mac`.
     func writeFacts(_ state: DeviceState, to writer: inout JSONWriter, addresses: (inout JSONWriter) -> Void) {
         let endpoint = state.details.endpoint ?? state.device.endpoints.first
         writer.member("id", state.device.id)
@@ -39,7 +39,7 @@ extension TopicMapper {
         writer.member("capabilities", state.device.capabilities?.names ?? [])
     }
 
-    /// The `app` document: the running application and our connection to it.
+    /// Writes the `app` document: the running application and our connection to it.
     func writeApp(_ state: DeviceState, to writer: inout JSONWriter) {
         let application = state.receiver?.application
         writer.member("id", text: application?.applicationID)

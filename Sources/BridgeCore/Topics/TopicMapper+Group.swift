@@ -2,7 +2,7 @@ import CastModels
 
 /// The `group` document.
 extension TopicMapper {
-    /// Of a group its members, of any other device the groups it belongs to and that have topics.
+    /// Writes the members of a group, or for another device the groups that it belongs to and that have topics.
     func writeGroupDocument(_ state: DeviceState, to writer: inout JSONWriter) {
         writer.member("role", GroupRole(state).rawValue)
         writer.member("leader", state.group.leader)
@@ -36,7 +36,7 @@ extension TopicMapper {
         writer.endArray()
     }
 
-    /// `state.group`: the group itself, or the one that plays on the device.
+    /// Writes `state.group`: the group itself, or the one that plays on the device.
     static func writeGroup(_ state: DeviceState, to writer: inout JSONWriter) {
         let role = GroupRole(state)
         writer.beginObject()
@@ -54,17 +54,17 @@ extension TopicMapper {
 }
 
 extension DeviceState {
-    /// Whether the device reports what it can do, and nothing says that it is a group.
+    /// Whether the device reports capabilities, and nothing indicates that it is a group.
     package var isKnownToBeNoGroup: Bool {
         self.device.capabilities != nil && GroupRole(self) != .leader && self.group.members.isEmpty
     }
 }
 
-/// What a device is to groups; the raw values are the words of the documents.
+/// The role of a device in groups; the raw values are the words of the documents.
 package enum GroupRole: String, Sendable, Hashable, CaseIterable {
-    /// It is a group.
+    /// The device is a group.
     case leader
-    /// It belongs to one or more.
+    /// The device belongs to one or more groups.
     case member
     case none
 

@@ -1,8 +1,8 @@
 import CastModels
 
 extension TopicMapper {
-    /// The `media` document: everything the media status carries, flat, the members of `state.media` first.
-    /// - Parameter shared: where `state.media` was written just before; `nil` when it was not.
+    /// Writes the `media` document: all of the media status, flat, the members of `state.media` first.
+    /// - Parameter shared: the range where `state.media` was just written; `nil` when it was not.
     func writeMedia(_ state: DeviceState, _ texts: DocumentTexts, _ shared: Range<Int>?, to writer: inout JSONWriter) {
         if let shared { writer.members(writtenAt: shared) } else { _ = self.writeSharedMedia(state, texts, to: &writer) }
         writer.member("device", state.slug)
@@ -41,7 +41,7 @@ extension TopicMapper {
         self.writeCustomData(status?.customData ?? media?.customData, limit: DocumentLimits.customData, to: &writer)
     }
 
-    /// What else the medium says of itself before the members that change.
+    /// Writes further constant members of the media, before those that change.
     static func detail(_ media: MediaInformation?, to writer: inout JSONWriter) {
         writer.member("content_url", text: media?.contentURL)
         writer.member("entity", text: media?.entity)
@@ -107,7 +107,7 @@ extension TopicMapper {
         writer.endArray()
     }
 
-    /// - Parameter limit: bytes; larger data is left out.
+    /// - Parameter limit: the largest size in bytes; larger data is left out.
     private func writeCustomData(_ data: JSONValue?, limit: Int, to writer: inout JSONWriter) {
         writer.key("custom_data")
         guard self.options.status.includesCustomData, let data, JSONWriter.bytes(of: data).count <= limit else {
@@ -116,9 +116,9 @@ extension TopicMapper {
         writer.value(data)
     }
 
-    /// Metadata under names in the style of documents; what the document says under the same name already is left out.
+    /// Writes metadata under names in the style of documents. Names that the document already contains are left out.
     private static func writeFields(of metadata: MediaMetadata, to writer: inout JSONWriter) {
-        // Few enough that looking through all of them is less work than hashing each.
+        // There are few names, so searching them costs less than hashing.
         var names: [String] = []
         for member in metadata.fields.members.prefix(DocumentLimits.elements) where writer.hasRoom {
             switch (member.key, member.value) {
@@ -126,7 +126,7 @@ extension TopicMapper {
             default: break
             }
             let name = MetadataKey.name(of: member.key)
-            // An application may send a value under two spellings that become one.
+            // An application may send a value in two spellings that give the same name.
             guard !names.contains(name) else { continue }
             names.append(name)
             switch member.value {
@@ -134,7 +134,7 @@ extension TopicMapper {
                 writer.key(name)
                 writer.text(text)
             case .array, .object:
-                // A structure can't be cut without breaking it: it comes whole or not at all.
+                // A truncated structure would be invalid, so it is written as a whole or not at all.
                 let bytes = JSONWriter.bytes(of: member.value)
                 writer.key(name)
                 if bytes.count <= DocumentLimits.text { writer.value(member.value) } else { writer.null() }
@@ -144,9 +144,9 @@ extension TopicMapper {
     }
 }
 
-/// How wire keys of metadata are called in documents.
+/// Converts wire keys of metadata to names in documents.
 enum MetadataKey {
-    /// `seriesTitle` becomes `series_title`. Keys of applications go the same way, whatever they hold.
+    /// Returns the name of a key: `seriesTitle` becomes `series_title`. Keys of applications are converted in the same way.
     static func name(of key: String) -> String {
         guard key.utf8.contains(where: { self.capitals.contains($0) }) else { return key.limited }
         switch key {

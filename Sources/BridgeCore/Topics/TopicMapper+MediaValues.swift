@@ -1,8 +1,8 @@
 import CastModels
 
-/// With `split: full` every scalar of `media` is a plain value, too.
+/// Plain values for every scalar of `media`, with `split: full`.
 extension TopicMapper {
-    /// The names below `status/` that come on top of `plainNames`.
+    /// The names below `status/` in addition to `plainNames`.
     static let mediaValueNames = [
         "session", "kind", "subtitle", "series", "season", "episode", "content_type", "live", "position_at", "ends_at", "rate", "image",
         "item", "content_url", "entity",

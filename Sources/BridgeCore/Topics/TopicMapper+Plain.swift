@@ -8,18 +8,18 @@ extension TopicMapper {
         "content_id", "repeat", "shuffle", "idle_reason", "busy", "error_code",
     ]
 
-    /// The name of `player` in fewer words, which is published only for who can't take the others.
+    /// The name of `player` in a reduced vocabulary, for consumers with a fixed one.
     package static let mediaPlayerName = "media_player"
 
-    /// The plain value that clients must not receive twice: Home Assistant dates its picture by the message's arrival.
+    /// The plain value that must not be sent twice to clients: Home Assistant takes the arrival of the message as the time of its picture.
     package static let artworkName = "artwork"
 
-    /// The picture itself.
+    /// The name of the picture itself.
     package static let artworkImageName = "artwork/image"
     static let artworkImageQoS: UInt8 = 1
 
-    /// A message that the broker retains, as it would be sent; `nil` unless it is one that clients must not receive twice.
-    /// - Parameter name: of the document, below the slug.
+    /// Returns a message that the broker retains, in the form in which it would be sent; `nil` unless it must not be sent twice to clients.
+    /// - Parameter name: the name of the document below the slug.
     package static func artwork(_ payload: [UInt8], at topic: String, name: String) -> OutgoingMessage? {
         switch name {
         case "status/\(Self.artworkName)": OutgoingMessage(topic: topic, payload: payload, qos: 0, retain: true, content: .text)
@@ -29,7 +29,7 @@ extension TopicMapper {
         }
     }
 
-    /// The plain values that `documents` names, one topic each. A missing value is an empty message, which clears the topic.
+    /// Appends the plain values in `documents`, one topic each. A missing value is an empty message, which clears the topic.
     func appendPlain(_ state: DeviceState, _ documents: DeviceDocuments, to batch: inout MessageBatch) {
         let (ofPlayer, ofMedia) = (documents.contains(.playerValues), documents.contains(.mediaValues))
         let ofReceiver = documents.contains(.receiverValues)
@@ -52,7 +52,7 @@ extension TopicMapper {
         }
         if ofPlayer {
             values.append("duration", milli: status?.endingDuration, to: &batch)
-            // Ticks came between two anchors: the same position again is news to clients that received them.
+            // Ticks were sent between two anchors, so an equal position must be sent again to clients that received them.
             let anchor = state.presentedAnchor
             let moment = anchor?.at.nanoseconds
             values.append("position", milli: anchor?.position, moment: moment, to: &batch)
@@ -72,17 +72,17 @@ extension TopicMapper {
         if self.options.includesMediaPlayer { values.append("media_player", state.player.mediaPlayerState, to: &batch) }
     }
 
-    /// Percent with one decimal, the step of a seek bar.
+    /// Returns the percentage with one decimal, the step of a seek bar.
     static func roundedPercent(_ value: Double?) -> Double? { value.map { ($0 * 10).rounded() / 10 } }
 
-    /// Readers fetch it, so it is a complete web address or nothing: the medium's picture, else the application's icon, else
-    /// the placeholder. Without its secret an address would lead nowhere.
+    /// Returns a complete web address, because readers fetch it: the medium's picture, else the application's icon, else the placeholder.
+    /// An address whose secret is removed would not work, so it is not used.
     private func artwork(_ media: MediaInformation?, _ icon: String?) -> String? {
         if let picture = Self.picture(media, icon) { return self.fetchable(picture) }
         return self.options.status.artworkPlaceholder.flatMap(self.fetchable)
     }
 
-    /// The address of the picture of what a device plays, with its secrets; `nil` without one.
+    /// Returns the address of the picture of a device's media, with its secrets; `nil` without one.
     package func artworkAddress(of state: DeviceState) -> String? {
         Self.picture(state.presentedMedia?.shownMedia, state.receiver?.application?.iconURL)
     }
@@ -95,9 +95,9 @@ extension TopicMapper {
     private func fetchable(_ address: String) -> String? { self.options.redaction.finds(in: address) ? nil : address }
 }
 
-/// Appends plain values of one device; a value that is unknown is an empty message.
+/// Appends plain values of one device; an unknown value is an empty message.
 struct PlainValues {
-    /// Where the beginning of their topics is in the batch.
+    /// The range of the common beginning of their topics in the batch.
     let folder: Range<Int>
 
     func append(_ name: StaticString, _ text: String?, to batch: inout MessageBatch) {
@@ -115,7 +115,7 @@ struct PlainValues {
         self.append(name, to: &batch) { writer in if let number { writer.value(number) } }
     }
 
-    /// A number with at most 3 decimals.
+    /// Appends a number with at most 3 decimals.
     func append(_ name: StaticString, milli number: Double?, moment: Int64? = nil, to batch: inout MessageBatch) {
         self.append(name, moment: moment, to: &batch) { writer in if let number, number.isFinite { writer.milli(number) } }
     }
@@ -126,7 +126,7 @@ struct PlainValues {
 }
 
 extension DevicePlayerState {
-    /// The nearest of the words of `custom_components/mqtt_media_player` that Home Assistant has as well.
+    /// The nearest word of `custom_components/mqtt_media_player` that Home Assistant also knows.
     fileprivate var mediaPlayerState: String {
         switch self {
         case .loading, .buffering, .playing: "playing"

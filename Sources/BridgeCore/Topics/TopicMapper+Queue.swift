@@ -2,7 +2,7 @@ import CastModels
 
 /// The documents `queue` and `tracks`.
 extension TopicMapper {
-    /// The `queue` document: the items around the current one, at most `MediaQueueWindow.limit`.
+    /// Writes the `queue` document: the items around the current one, at most `MediaQueueWindow.limit`.
     func writeQueue(_ state: DeviceState, to writer: inout JSONWriter) {
         let status = state.presentedMedia
         let window = state.presentedQueue
@@ -19,7 +19,7 @@ extension TopicMapper {
         var list = JSONWriter(capacity: 256 * items.count)
         list.beginArray()
         for item in items.prefix(MediaQueueWindow.limit) where list.hasRoom {
-            // The window may know less of the current item than the status, which tells nothing else as fully.
+            // The status may describe the current item better than the window.
             Self.write(item, media: item.itemID == status?.currentItemID ? status?.media ?? item.media : item.media, to: &list)
             written += 1
         }
@@ -47,7 +47,7 @@ extension TopicMapper {
         writer.endObject()
     }
 
-    /// The `tracks` document: what can be chosen, what is active, and how text looks.
+    /// Writes the `tracks` document: the available and the active tracks, and the text style.
     func writeTracks(_ state: DeviceState, to writer: inout JSONWriter) {
         let status = state.presentedMedia
         let media = status?.shownMedia

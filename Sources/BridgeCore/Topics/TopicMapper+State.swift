@@ -1,8 +1,8 @@
 import CastModels
 
 extension TopicMapper {
-    /// The `state` document: what a dashboard needs.
-    /// - Returns: where the members of `media` are, which the `media` document repeats.
+    /// Writes the `state` document: the values for a dashboard.
+    /// - Returns: the range of the members of `media`, which the `media` document repeats.
     func writeState(_ state: DeviceState, _ texts: DocumentTexts, to writer: inout JSONWriter) -> Range<Int> {
         writer.member("player", state.player.rawValue)
         writer.member("idle_reason", state.presentedIdleReason?.word)
@@ -71,8 +71,8 @@ extension TopicMapper {
         writer.endObject()
     }
 
-    /// The members that `state.media` and the `media` document share; the first ones of their object.
-    /// - Returns: where they are.
+    /// Writes the members that `state.media` and the `media` document share; they are the first ones of their object.
+    /// - Returns: their range.
     func writeSharedMedia(_ state: DeviceState, _ texts: DocumentTexts, to writer: inout JSONWriter) -> Range<Int> {
         let status = state.presentedMedia
         let anchor = state.presentedAnchor
@@ -89,7 +89,7 @@ extension TopicMapper {
         return start..<writer.count
     }
 
-    /// What the medium is, as far as the medium says it.
+    /// Writes the members that describe the media.
     static func describe(_ media: MediaInformation?, isPlaying: Bool, to writer: inout JSONWriter) {
         let metadata = media?.metadata
         writer.member("kind", isPlaying ? metadata?.type?.word ?? "unknown" : nil)
@@ -125,7 +125,7 @@ extension TopicMapper {
         writer.endObject()
     }
 
-    /// What the receiver says it obeys right now, in a fixed order.
+    /// Writes the commands that the receiver accepts now, in a fixed order.
     private static func writeAbilities(_ state: DeviceState, to writer: inout JSONWriter) {
         writer.beginArray()
         if let status = state.presentedMedia {
@@ -159,12 +159,12 @@ extension DeviceVolume {
 }
 
 extension MediaInformation {
-    /// The first picture.
+    /// The address of the first picture.
     var imageURL: String? { self.metadata?.images.first?.url ?? self.metadata?.text("posterUrl") }
 }
 
 extension MediaStatus {
-    /// What to call the active track of this kind: its name, its language or its number.
+    /// Returns the name, language or number of the active track of this kind; `nil` when none is active.
     func activeTrackName(_ kind: MediaTrack.Kind) -> String? {
         guard !self.activeTrackIDs.isEmpty, let tracks = self.shownMedia?.tracks else { return nil }
         for track in tracks where track.type == kind && self.activeTrackIDs.contains(track.trackID) {

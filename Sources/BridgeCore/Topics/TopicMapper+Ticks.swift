@@ -1,9 +1,10 @@
 import CastModels
 
-/// Position ticks: the computed position on `status/position` and `status/position_percent` while something plays. They are not retained, so
-/// that the broker keeps the anchor and writes nothing to its store because time passes.
+/// Position ticks: the computed position on `status/position` and `status/position_percent` during playback. They are not retained, so the
+/// broker keeps the anchor and writes nothing to its store as time passes.
 extension TopicMapper {
-    /// When the next tick of this device is due; `nil` while it has none. Counted from the anchor, so that devices don't tick together.
+    /// Returns when the next tick of this device is due; `nil` while it has none. Relative to the anchor, so that devices do not tick
+    /// together.
     package func nextTick(
         player: DevicePlayerState, anchor: PositionAnchor?, after time: MonotonicTime
     ) -> MonotonicTime? {
@@ -14,7 +15,7 @@ extension TopicMapper {
         return overflow ? nil : MonotonicTime(nanoseconds: anchor.at.nanoseconds &+ ticks)
     }
 
-    /// The tick at `time`; empty when none is due.
+    /// Returns the messages of the tick at `time`; empty when none is due.
     package func ticks(for state: DeviceState, at time: MonotonicTime) -> [OutgoingMessage] {
         guard self.publishes(state), let anchor = self.ticking(state.presentedAnchor, state.player) else { return [] }
         var messages = [self.tick("position", of: state.slug, anchor.position(at: time))]

@@ -1,9 +1,9 @@
 import CastModels
 
-/// From a snapshot of state to the messages it should be on the broker: pure, complete, and the same bytes for the same state.
+/// Maps a snapshot of state to the messages that should be on the broker. Pure and complete; equal states give equal bytes.
 ///
-/// What of it has to be sent, because it differs from what the broker holds, is decided elsewhere. A class, because every use of a structure
-/// that a class holds would copy its texts.
+/// `PublishedState` decides which of them differ from the broker's content and must be sent. A class, because reading a structure in a
+/// property of a class copies its texts.
 package final class TopicMapper: Sendable {
     package let tree: TopicTree
     package let options: Options
@@ -17,11 +17,11 @@ package final class TopicMapper: Sendable {
         /// The name of this bridge in `info` and `bridge/info`.
         package var instance: String
         package var status: StatusOptions
-        /// Whether `status/media_player` says `player` in the words of a media player that knows fewer.
+        /// Whether `status/media_player` is published: `player` in the reduced vocabulary of a media player.
         package var includesMediaPlayer: Bool
-        /// Whether `artwork/image` has the picture itself.
+        /// Whether `artwork/image` is published with the picture itself.
         package var includesArtworkImage: Bool
-        /// What replaces secrets in everything that is published.
+        /// Replaces secrets in all published messages.
         package var redaction: SecretRedaction
 
         package init(
@@ -36,25 +36,25 @@ package final class TopicMapper: Sendable {
         }
     }
 
-    /// Whether the device has topics at all.
+    /// Returns whether the device has topics.
     package func publishes(_ device: Device) -> Bool { self.options.status.includesDynamicGroups || !device.isDynamicGroup }
 
-    /// The same, of the state in place.
+    /// Returns whether the device has topics; reads the state in place.
     package func publishes(_ state: borrowing DeviceState) -> Bool {
         self.options.status.includesDynamicGroups || state.device.capabilities?.contains(.dynamicGroup) != true
     }
 
-    /// The groups of a device that have topics: nobody is sent to any other.
+    /// Returns the groups of a device that have topics; documents do not name other groups.
     func groups(_ state: DeviceState) -> [GroupStanding.Membership] {
         state.group.memberships.filter { self.options.status.includesDynamicGroups || !$0.isDynamic }
     }
 
-    /// Whether `bridge/devices` has the device, and whoever goes by it.
+    /// Returns whether `bridge/devices` and its readers, such as the page and announcements, include the device.
     package func lists(_ device: Device) -> Bool {
         self.publishes(device) && (self.options.status.listsStereoHalves || !device.isStereoPairMember)
     }
 
-    /// Every retained message that should be on the broker for this device, as `write` orders them.
+    /// Returns every retained message that should be on the broker for this device, in the order of `write`.
     package func messages(for state: DeviceState, documents: DeviceDocuments = .all) -> [OutgoingMessage] {
         var batch = MessageBatch()
         self.write(documents, of: state, at: Timestamp(milliseconds: 0), DocumentTexts(), to: &batch)
@@ -64,14 +64,15 @@ package final class TopicMapper: Sendable {
         return messages
     }
 
-    /// Writes the retained messages that should be on the broker for this device: `state` first, since readers wait for that, `availability` last.
+    /// Writes the retained messages that should be on the broker for this device: `state` first, because readers wait for it,
+    /// `availability` last.
     ///
-    /// Before anything is known of a device in this run that is `availability` alone, so that what an earlier run left is not replaced by
-    /// unknowns for the second it takes to connect; see `remainingTopics`.
+    /// Before the device has reported anything in this run, that is only `availability`. The documents of an earlier run are then not
+    /// replaced by unknown values for the second that connecting takes; see `remainingTopics`.
     /// - Parameters:
-    ///   - documents: which of them.
-    ///   - time: the time of sending, which documents carry.
-    ///   - texts: those of the device.
+    ///   - documents: the documents to write.
+    ///   - time: the time of sending, which documents contain.
+    ///   - texts: the cached texts of the device.
     package func write(
         _ documents: DeviceDocuments, of state: DeviceState, at time: Timestamp, _ texts: DocumentTexts, to batch: inout MessageBatch
     ) {
@@ -111,7 +112,7 @@ package final class TopicMapper: Sendable {
     }
 
     /// Appends a document of a device.
-    /// - Parameter write: writes the members behind `schema` and `ts`.
+    /// - Parameter write: writes the members after `schema` and `ts`.
     private func append(
         _ name: StaticString, _ form: (folder: Range<Int>, head: Range<Int>), to batch: inout MessageBatch,
         _ write: (inout JSONWriter) -> Void
@@ -130,15 +131,15 @@ package final class TopicMapper: Sendable {
         return awaitsImage ? .keptBelow(self.tree.device(state.slug, Self.artworkImageName)) : .cleared
     }
 
-    /// Every name below a device's slug that may hold something retained, for those who clear what an earlier run left; beside the states of
-    /// namespaces, whose names are the applications' own.
+    /// The names below a slug that may be retained, except for namespace states, whose names depend on applications. Used to find stale
+    /// topics of an earlier run.
     package static let retainedNames =
         ["state", "media", "info", "app", "queue", "tracks", "group"]
         + (plainNames + [mediaPlayerName] + mediaValueNames).map { "status/" + $0 } + [
             "artwork/image", "availability",
         ]
 
-    /// One event of a device. It carries the time it happened, not the time it is sent.
+    /// Returns one event of a device. It carries the time of its occurrence, not the time of sending.
     package func event(_ event: PublishedEvent, of slug: String, at time: Timestamp) -> OutgoingMessage {
         var writer = JSONWriter(capacity: 512)
         let topic = self.tree.write(slug, "/event", to: &writer)
@@ -166,7 +167,7 @@ package final class TopicMapper: Sendable {
             expirySeconds: 300)
     }
 
-    /// A retained word, as consumers compare it literally.
+    /// Returns a retained word, which consumers compare literally.
     func word(_ word: String, topic: String) -> OutgoingMessage {
         OutgoingMessage(topic: topic, payload: Array(word.utf8), qos: 1, retain: true, content: .text)
     }

@@ -1,23 +1,23 @@
-/// How retained topics are named and how long they stay: the configuration's choices about topics.
+/// The configuration's choices about topics: how retained topics are named and how long they stay.
 package struct TopicOptions: Sendable, Hashable {
-    /// What slugs are made of.
+    /// The source of slugs.
     package var identity = SlugRegistry.Identity.slug
     package var rename = RenamePolicy.keep
-    /// Days without a device after which it is removed; `nil` is never.
+    /// The days of absence after which a device is removed; `nil` means never.
     package var forgetAfterDays: Int?
-    /// Whether stale topics of an earlier run are looked for at the start.
+    /// Whether stale topics of an earlier run are cleared at the start.
     package var cleansOnStart = true
-    /// Whether everything retained is cleared at a clean end.
+    /// Whether all retained topics are cleared at a clean end.
     package var clearsOnExit = false
 
-    /// The defaults.
+    /// Creates the default options.
     package init() {}
 }
 
-/// What a new name in the Google Home app changes.
+/// The effect of a new name in the Google Home app.
 package enum RenamePolicy: String, Sendable, Hashable, CaseIterable {
-    /// The name in documents; topics stay.
+    /// The name in documents changes; topics stay.
     case keep
-    /// The topics, too.
+    /// The topics change, too.
     case follow
 }

@@ -1,24 +1,24 @@
 import CastModels
 
-/// Builds every topic string below the base; the only place that knows the layout.
+/// Builds every topic string below the base. No other type knows the layout.
 package struct TopicTree: Sendable, Hashable {
-    /// The first levels of every topic; may hold `/`, never `+`, `#` or NUL.
+    /// The first levels of every topic; may contain `/`, never `+`, `#` or NUL.
     package let base: String
 
     /// - Parameter base: the configured `mqtt.base`, already checked.
     package init(base: String) { self.base = base }
 
-    /// `<base>/bridge/<name>`, for example `state`, `info`, `devices`, `health`, `event`, `log`.
+    /// Returns `<base>/bridge/<name>`, for example `state`, `info`, `devices`, `health`, `event`, `log`.
     package func bridge(_ name: String) -> String { "\(self.base)/bridge/\(name)" }
 
-    /// `<base>/bridge/response/<verb>`.
+    /// Returns `<base>/bridge/response/<verb>`.
     package func bridgeResponse(_ verb: String) -> String { "\(self.base)/bridge/response/\(verb)" }
 
-    /// `<base>/<slug>/<name>`, for example `availability`, `state`, `response`.
+    /// Returns `<base>/<slug>/<name>`, for example `availability`, `state`, `response`.
     package func device(_ slug: String, _ name: String) -> String { "\(self.base)/\(slug)/\(name)" }
 
     /// Writes `<base>/<slug><name>`.
-    /// - Returns: where it is.
+    /// - Returns: its range.
     func write(_ slug: String, _ name: StaticString, to writer: inout JSONWriter) -> Range<Int> {
         let start = writer.count
         writer.append(raw: self.base)
@@ -28,35 +28,35 @@ package struct TopicTree: Sendable, Hashable {
         return start..<writer.count
     }
 
-    /// `<base>/<slug>/status/<name>`: the plain mirror.
+    /// Returns `<base>/<slug>/status/<name>`: the topic of a plain value.
     package func status(_ slug: String, _ name: String) -> String { "\(self.base)/\(slug)/status/\(name)" }
 
-    /// `<base>/<slug>/ns/<namespace>/state`.
+    /// Returns `<base>/<slug>/ns/<namespace>/state`.
     func channelState(_ slug: String, _ namespace: String) -> String { self.device(slug, "ns/\(namespace)/state") }
 
-    /// The states of namespaces of every device, as a filter.
+    /// The filter for the namespace states of every device.
     var channelStates: String { self.channelState("+", "+") }
 
-    /// Whether a name below a slug is the state of a namespace; others than valid ones have none.
+    /// Returns whether a name below a slug is the state of a valid namespace.
     static func isChannelState(_ name: String) -> Bool {
         let levels = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         return levels.count == 3 && levels[0].elementsEqual("ns".utf8) && levels[2].elementsEqual("state".utf8)
             && NamespacePolicy.isValid(String(Substring(levels[1])))
     }
 
-    /// Below this prefix a client may ask for its answers.
+    /// The prefix below which clients may receive their answers.
     package var clientPrefix: String { "\(self.base)/client/" }
 
-    /// Topics in the order in which to clear them, `availability` last: until then readers see that the device is gone.
+    /// Sorts topics in clearing order, `availability` last: until then readers see that the device is offline.
     static func clearingOrder(_ topics: [String]) -> [String] {
         let isLast = { (topic: String) in topic.hasSuffix("/availability") }
         return topics.sorted { (isLast($0) ? 1 : 0, $0) < (isLast($1) ? 1 : 0, $1) }
     }
 
-    /// The levels below the base, the last with all that follows; `nil` for a topic outside of it.
-    /// - Parameter count: most levels that are told apart, at least 1.
+    /// Returns the levels below the base, the last with all that follows; `nil` for a topic outside of it.
+    /// - Parameter count: the largest number of levels to separate, at least 1.
     static func levels(of topic: String, below base: String, atMost count: Int) -> [String]? {
-        // Bytes, not characters: a combining mark behind a slash must not hide it.
+        // Bytes, not characters: a combining mark after a slash must not hide it.
         guard topic.utf8.starts(with: base.utf8), topic.utf8.dropFirst(base.utf8.count).first == UInt8(ascii: "/") else { return nil }
         var levels: [String] = []
         var rest = topic.utf8.dropFirst(base.utf8.count + 1)
@@ -68,7 +68,7 @@ package struct TopicTree: Sendable, Hashable {
         return levels
     }
 
-    /// The device and the document of a topic; `nil` when its first level is no slug.
+    /// Returns the device and the document of a topic; `nil` when its first level is not a slug.
     package func deviceDocument(_ topic: String) -> (slug: String, name: String)? {
         guard let levels = Self.levels(of: topic, below: self.base, atMost: 2), levels.count == 2, Slug.isValid(levels[0])
         else { return nil }

@@ -28,7 +28,10 @@ package struct PageTheme: Sendable, Hashable {
 
         var members: [(key: String, value: JSONValue)] {
             var members = Self.colors.compactMap { name, property in
-                self[keyPath: property].map { (key: name, value: JSONValue.string($0.hex)) }
+                self[keyPath: property].map { color in
+                    // Short where it is opaque: the page reads both, but judges the contrast of the short form alone.
+                    (key: name, value: JSONValue.string(color.alpha == 255 ? String(color.hex.dropLast(2)) : color.hex))
+                }
             }
             if let font { members.append(("font", .string(font))) }
             if let radius { members.append(("radius", .integer(Int64(radius)))) }

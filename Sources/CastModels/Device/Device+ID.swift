@@ -1,7 +1,8 @@
 extension Device {
-    /// `text` as a device id: lower case, without hyphens and blanks around. `nil` when it can't be one (see `Device.ID`).
+    /// Returns `text` as a device id: in lower case, without hyphens and surrounding blanks. `nil` when the text is not an id (see
+    /// `Device.ID`).
     ///
-    /// Announcements, groups and `eureka_info` write one id in different ways.
+    /// Announcements, groups and `eureka_info` write the same id in different ways.
     public static func id(normalizing text: String) -> ID? {
         var id: [UInt8] = []
         for byte in text.utf8 {

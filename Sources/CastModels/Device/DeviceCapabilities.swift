@@ -1,4 +1,4 @@
-/// What a device says it can do: the bit mask of the TXT key `ca` (openscreen `cast/common/public/receiver_info.h`).
+/// The capabilities that a device announces: the bit mask of the TXT key `ca` (openscreen `cast/common/public/receiver_info.h`).
 public struct DeviceCapabilities: OptionSet, Sendable, Hashable {
     public var rawValue: UInt64
 
@@ -26,6 +26,6 @@ public struct DeviceCapabilities: OptionSet, Sendable, Hashable {
         (.dynamicGrouping, "multizone"),
     ]
 
-    /// Names of the set bits that have one, lowest bit first.
+    /// The names of the set bits, lowest bit first. Bits without a name are left out.
     public var names: [String] { Self.named.filter { self.contains($0.capability) }.map(\.name) }
 }

@@ -1,8 +1,8 @@
-/// A host or numeric address and a TCP port of a control link.
+/// The host and TCP port of a control link.
 public struct DeviceEndpoint: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// A numeric IPv4 or IPv6 address (a link-local one with its scope, `fe80::1%eth0`), or a host name.
+    /// A host name, or a numeric IPv4 or IPv6 address; a link-local address carries its scope (`fe80::1%eth0`).
     public var host: String
-    /// 1 to 65535; 8009 for devices, a high one for groups.
+    /// The TCP port, 1 to 65535: 8009 for devices, a high port for groups.
     public var port: Int
 
     public init(host: String, port: Int = 8009) {
@@ -10,7 +10,7 @@ public struct DeviceEndpoint: Sendable, Hashable, Codable, CustomStringConvertib
         self.port = port
     }
 
-    /// Reads `192.168.1.31`, `tv.lan:8009`, `fe80::1%eth0` or `[fe80::1%eth0]:8009`; `nil` for anything else.
+    /// Parses `192.168.1.31`, `tv.lan:8009`, `fe80::1%eth0` or `[fe80::1%eth0]:8009`; `nil` for any other text.
     public init?(_ text: String) {
         var host = Substring(text)
         var port: Substring?
@@ -34,7 +34,8 @@ public struct DeviceEndpoint: Sendable, Hashable, Codable, CustomStringConvertib
 
     public var description: String { self.host.contains(":") ? "[\(self.host)]:\(self.port)" : "\(self.host):\(self.port)" }
 
-    /// Whether `text` may be a host name, an IPv4 address, or an IPv6 address with an optional scope; the resolver has the last word.
+    /// Returns whether `text` looks like a host name, an IPv4 address, or an IPv6 address with an optional scope. The resolver can still
+    /// reject it.
     public static func isHost(_ text: some StringProtocol) -> Bool {
         let halves = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
         guard (1...253).contains(text.utf8.count), let name = halves.first, !name.isEmpty else { return false }

@@ -1,10 +1,10 @@
 /// The volume of a device or of a stream.
 public struct DeviceVolume: Sendable, Hashable {
-    /// 0 to 1; `nil` when never reported.
+    /// The level, 0 to 1; `nil` when the receiver never reported one.
     public var level: Double?
     public var isMuted: Bool?
     public var controlType: ControlType?
-    /// The step for up and down the device recommends, 0 to 1; `nil` when not told.
+    /// The step that the device recommends for volume up and down, 0 to 1; `nil` when the device reports none.
     public var stepInterval: Double?
 
     public init(level: Double? = nil, isMuted: Bool? = nil, controlType: ControlType? = nil, stepInterval: Double? = nil) {
@@ -14,19 +14,19 @@ public struct DeviceVolume: Sendable, Hashable {
         self.stepInterval = stepInterval
     }
 
-    /// The step that up and down take: the device's, or 0.05 where it recommends none.
+    /// The step for volume up and down when the device recommends none.
     public static let defaultStepInterval = 0.05
 
-    /// The level so many steps up, or down when negative, within 0 to 1; `nil` when the level was never reported.
+    /// Returns the level after `steps` steps up (or down, when negative), within 0 to 1; `nil` when the level was never reported.
     public func level(afterSteps steps: Int) -> Double? {
         guard let level else { return nil }
         return min(max(level + Double(steps) * (self.stepInterval ?? Self.defaultStepInterval), 0), 1)
     }
 
-    /// Whether level and mute can be changed, as far as the device tells.
+    /// Whether level and mute can be changed, as far as the device reports.
     public var isChangeable: Bool { self.controlType != .fixed }
 
-    /// How the device changes its loudness. `fixed` can't be changed.
+    /// How the device changes its loudness. A `fixed` volume cannot be changed.
     public enum ControlType: WireWord {
         case attenuation, fixed, master
         case unknown(String)

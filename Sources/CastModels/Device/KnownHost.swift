@@ -1,7 +1,7 @@
-/// A device's host that the user names because discovery doesn't reach it.
+/// The host of a device that the user names because discovery does not reach it.
 public struct KnownHost: Sendable, Hashable, CustomStringConvertible {
     public var endpoint: DeviceEndpoint
-    /// Used only when the device itself doesn't tell its id.
+    /// The id to use when the device itself does not report one.
     public var id: Device.ID?
 
     public init(endpoint: DeviceEndpoint, id: Device.ID? = nil) {
@@ -9,7 +9,7 @@ public struct KnownHost: Sendable, Hashable, CustomStringConvertible {
         self.id = id
     }
 
-    /// Reads what `DeviceEndpoint` reads; `nil` for anything else.
+    /// Parses the same forms as `DeviceEndpoint`; `nil` for any other text.
     public init?(_ text: String) {
         guard let endpoint = DeviceEndpoint(text) else { return nil }
         self.init(endpoint: endpoint)

@@ -1,9 +1,9 @@
-/// The members of a speaker group, as its leader tells them (SDK: `GCKMultizoneStatus`).
+/// The members of a speaker group, as its leader reports them (SDK: `GCKMultizoneStatus`).
 public struct MultizoneStatus: Sendable, Hashable {
     public var devices: [MultizoneDevice]
-    /// Whether the group is a stereo pair; `nil` when not told.
+    /// Whether the group is a stereo pair; `nil` when not reported.
     public var isMultichannel: Bool?
-    /// What may be done with what plays; `nil` when not told.
+    /// How playback may move between devices; `nil` when not reported.
     public var playbackSession: PlaybackSession?
 
     public init(devices: [MultizoneDevice] = [], isMultichannel: Bool? = nil, playbackSession: PlaybackSession? = nil) {
@@ -12,12 +12,12 @@ public struct MultizoneStatus: Sendable, Hashable {
         self.playbackSession = playbackSession
     }
 
-    /// How freely playback moves between devices. Each is `nil` when not told.
+    /// How playback may move between devices. Each field is `nil` when not reported.
     public struct PlaybackSession: Sendable, Hashable {
         /// Whether the application lets speakers join while it plays.
         public var appAllowsGrouping: Bool?
         public var isVideoContent: Bool?
-        /// Whether the application can go on at another device.
+        /// Whether the application can continue on another device.
         public var streamTransferSupported: Bool?
 
         public init(appAllowsGrouping: Bool? = nil, isVideoContent: Bool? = nil, streamTransferSupported: Bool? = nil) {
@@ -45,7 +45,7 @@ public struct MultizoneDevice: Sendable, Hashable, Identifiable {
     public var friendlyName: String?
     public var capabilities: DeviceCapabilities?
     public var volume: DeviceVolume?
-    /// The id as the group spells it, where that isn't `id`: with hyphens, in capitals.
+    /// The id as the group spells it (with hyphens, in capitals), where that differs from `id`.
     package var spelledID: String?
 
     public init(id: Device.ID, friendlyName: String? = nil, capabilities: DeviceCapabilities? = nil, volume: DeviceVolume? = nil) {

@@ -1,24 +1,24 @@
-/// Looks at eight bytes of JSON text at once.
+/// Examines eight bytes of JSON text at once.
 enum JSONBytes {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
-    /// The highest bit of each byte: all are clear in ASCII.
+    /// The highest bit of each byte; all of these bits are clear in ASCII text.
     static let highest: UInt64 = 0x8080_8080_8080_8080
 
-    /// The highest bits of bytes that must be escaped in a string: below 0x20, quotation mark, backslash. The lowest one set is exact; those
-    /// above it may be set by its carry.
+    /// Returns the highest bit of each byte that must be escaped in a string: below 0x20, quotation mark, backslash. The lowest set bit is
+    /// exact; its carry can set bits above it.
     static func special(_ word: UInt64) -> UInt64 {
-        // Subtracting sets the highest bit of a byte that was too small for it; bytes that had it set before are of no interest.
+        // Subtracting sets the highest bit of a byte that was too small. Bytes whose highest bit was set before are masked out.
         let (quotes, backslashes) = (word ^ self.ones &* 0x22, word ^ self.ones &* 0x5C)
         return ((word &- self.ones &* 0x20) | (quotes &- self.ones) | (backslashes &- self.ones)) & ~word & self.highest
     }
 
     static func isPlain(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") }
 
-    /// Whether no byte must be escaped in a string.
+    /// Returns whether no byte must be escaped in a string.
     static func isPlain(_ word: UInt64) -> Bool { self.special(word) == 0 }
 }
 
-/// Whether both have the same bytes.
+/// Returns whether both buffers have the same bytes.
 package func hasSameBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
     guard left.count == right.count else { return false }
     var index = 0

@@ -1,23 +1,24 @@
-/// One value of a text that `JSONReader` has checked. A container is followed by what it holds; a member is its key, then its value.
+/// One value of a text that `JSONReader` has checked. The entries of a container's content follow its own entry; a member is a key, then a
+/// value.
 @usableFromInline
 struct JSONEntry: Sendable {
     @usableFromInline
     enum Kind: UInt8, Sendable {
         case null, `false`, `true`, integer, number
-        // Those that have a place in the text.
+        // Kinds with a position in the text.
         case string, array, object
     }
 
     @usableFromInline let kind: Kind
-    /// Strings only: it has escapes, so `place` is in their copy without them.
+    /// Strings only: the string has escapes, so `place` refers to the unescaped copy.
     @usableFromInline private(set) var isUnescaped = false
-    /// Strings only.
+    /// Strings only: every byte is ASCII.
     @usableFromInline private(set) var isASCII = false
-    /// Of a container: how many others it is in.
+    /// Containers only: the number of enclosing containers.
     private(set) var depth: UInt8 = 0
-    /// The entries of this value, those within it included: as far away is what follows it.
+    /// The number of entries of this value, including nested ones: the offset of the entry that follows the value.
     @usableFromInline private(set) var count: UInt32 = 1
-    /// A number's value; of a string the place of its bytes, of a container that of its text.
+    /// The value of a number, the position of a string's bytes, or the position of a container's text.
     @usableFromInline private(set) var bits: UInt64 = 0
 
     init(_ kind: Kind, depth: Int = 0) {
@@ -52,12 +53,12 @@ struct JSONEntry: Sendable {
         self.bits = Self.bits(of: place)
     }
 
-    // Texts have at most `JSONParser.maximumSize` bytes, and what is in them fewer.
+    // Texts have at most `JSONParser.maximumSize` bytes, so positions and lengths within them fit.
     private static func bits(of place: Range<Int>) -> UInt64 {
         UInt64(truncatingIfNeeded: place.lowerBound) &<< 32 | UInt64(truncatingIfNeeded: place.upperBound &- place.lowerBound)
     }
 
-    /// The same value is so many bytes further on in the text, or in the copies without escapes.
+    /// Moves the positions by a distance in the text and by one in the unescaped copies: the same value occurs there.
     mutating func move(by distance: Int, unescapedBy unescapedDistance: Int) {
         guard self.kind.rawValue >= Kind.string.rawValue else { return }
         self.bits &+= UInt64(truncatingIfNeeded: self.isUnescaped ? unescapedDistance : distance) &<< 32

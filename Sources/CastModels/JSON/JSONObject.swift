@@ -1,7 +1,7 @@
 /// The members of a JSON object in their written order.
 ///
-/// Looking a key up walks the members from the end, so the last of duplicate keys wins, as every browser decides it. Objects on the
-/// wire are small; a walk costs less than hashing each key while parsing.
+/// A lookup walks the members from the end, so the last of duplicate keys wins, as in every browser. Objects on the wire are small; a walk
+/// costs less than hashing each key while parsing.
 public struct JSONObject: Sendable, Hashable {
     /// One member.
     public struct Member: Sendable, Hashable {
@@ -17,22 +17,22 @@ public struct JSONObject: Sendable, Hashable {
     /// All members in order, duplicates included.
     public private(set) var members: [Member]
 
-    /// An empty object.
+    /// Creates an empty object.
     public init() { self.members = [] }
 
-    /// An object with `members` in this order.
+    /// Creates an object with `members` in this order.
     public init(members: [Member]) { self.members = members }
 
-    /// An object with these keys and values in this order.
+    /// Creates an object with these keys and values in this order.
     public init(_ elements: [(String, JSONValue)]) { self.members = elements.map { Member(key: $0.0, value: $0.1) } }
 
     /// The keys in order, duplicates included.
     public var keys: [String] { self.members.map(\.key) }
 
-    /// Whether there is no member.
+    /// Whether the object has no members.
     public var isEmpty: Bool { self.members.isEmpty }
 
-    /// The last value of `key`; setting `nil` removes every member of that name.
+    /// The last value of `key`. Setting `nil` removes every member with that key.
     public subscript(key: String) -> JSONValue? {
         get { self.lastIndex(of: key).map { self.members[$0].value } }
         set {
@@ -50,13 +50,13 @@ public struct JSONObject: Sendable, Hashable {
         var index = self.members.count
         while index > 0 {
             index -= 1
-            // The length tells most keys apart at no cost.
+            // Most keys differ in length, which costs nothing to compare.
             if self.members[index].key.utf8.count == length, self.members[index].key == key { return index }
         }
         return nil
     }
 
-    /// Adds a member without looking for one of the same name.
+    /// Appends a member without checking for an existing one with the same key.
     public mutating func append(_ key: String, _ value: JSONValue) { self.members.append(Member(key: key, value: value)) }
 }
 

@@ -1,9 +1,9 @@
 extension JSONReader {
-    /// Powers of ten that a `Double` holds exactly.
+    /// The powers of ten that a `Double` represents exactly.
     private static let exactPowersOfTen: [Double] = [
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
     ]
-    /// The largest whole number below which every one is a `Double`.
+    /// The limit below which every whole number is exact as a `Double`.
     private static let exactMantissa: UInt64 = 1 << 53
 
     mutating func number() throws(JSONError) -> JSONEntry {
@@ -30,7 +30,7 @@ extension JSONReader {
         // 18 digits always fit 63 bits.
         if isInteger, digitCount <= 18 { return JSONEntry(isNegative ? -Int64(mantissa) : Int64(mantissa)) }
         if !isInteger, digitCount <= 18, mantissa <= Self.exactMantissa, -22...22 ~= exponent {
-            // One operation on two exact values is rounded once: this is the nearest `Double`.
+            // One operation on two exact values is rounded once, so this is the nearest `Double`.
             let power = Self.exactPowersOfTen[abs(exponent)]
             let value = exponent < 0 ? Double(mantissa) / power : Double(mantissa) * power
             return JSONEntry(isNegative ? -value : value)
@@ -45,7 +45,7 @@ extension JSONReader {
         return JSONEntry(value)
     }
 
-    /// Reads at least one digit; `mantissa` is meaningless above 19 of them.
+    /// Reads at least one digit. `mantissa` is meaningless above 19 digits.
     private mutating func digits(into mantissa: inout UInt64) throws(JSONError) -> Int {
         let start = self.index
         while self.index < self.size {
@@ -66,7 +66,7 @@ extension JSONReader {
             self.index += 1
         }
         var value: UInt64 = 0
-        // Longer ones are read by the slow way; here they only must not look like a small one.
+        // The slow path reads longer exponents; here they must only not be taken for a small one.
         guard try self.digits(into: &value) <= 4 else { return 10_000 }
         return isNegative ? -Int(value) : Int(value)
     }

@@ -1,6 +1,6 @@
 extension JSONReader {
     mutating func string() throws(JSONError) {
-        // Sums below the size of the text don't overflow.
+        // Sums below the size of the text cannot overflow.
         let (start, text, size) = (self.index &+ 1, self.text, self.size)
         var (index, seen) = (start, UInt64(0))
         while index &+ 8 <= size {
@@ -26,8 +26,8 @@ extension JSONReader {
         self.index = index &+ 1
     }
 
-    /// A string with escapes, or a wrong one, of which `start..<index` is right.
-    @inline(never)  // Its locals would be saved and restored for every string.
+    /// Reads a string that has escapes or is malformed; `start..<index` was already checked.
+    @inline(never)  // Inlined, its locals would be saved and restored for every string.
     private mutating func unusualString(from start: Int, to index: Int) throws(JSONError) {
         let place = self.unescaped.count
         var rest = start
@@ -62,7 +62,7 @@ extension JSONReader {
         }
     }
 
-    /// Reads what follows a backslash.
+    /// Reads the characters after a backslash.
     private mutating func escape() throws(JSONError) -> Unicode.Scalar {
         let byte = try self.peek()
         self.index += 1

@@ -1,11 +1,12 @@
-/// Checks a JSON text and lists its values, which are then read in place: without a tree, and with strings only for what is asked for.
+/// Checks a JSON text and lists its values, which are then read in place: no tree is built, and a string is made only for a value that the
+/// caller asks for.
 ///
-/// The whole text is checked before anything of it is read, as strictly as `JSONParser` promises.
+/// The whole text is checked, as strictly as by `JSONParser`, before any of it is read.
 @_spi(JSON)
 public struct JSONReader {
-    /// Calls `body` with the value that fills `text` but for white space. What `body` is given is valid until it returns.
+    /// Calls `body` with the JSON value of `text`, which may have white space around it. The view is valid until `body` returns.
     ///
-    /// - Parameter repeated: an object that is likely to come again.
+    /// - Parameter repeated: an object that is likely to occur again.
     @inlinable
     public static func read<Result>(
         _ text: UnsafeRawBufferPointer, repeated: RepeatedObject = RepeatedObject(), _ body: (JSONView) -> Result
@@ -13,14 +14,14 @@ public struct JSONReader {
         let room = JSONEntryRoom(forText: text.count)
         defer { room.free() }
         let unescaped = try Self.list(text, in: room, repeated)
-        // A text that was checked has at least one byte.
+        // A checked text has at least one byte.
         guard let start = text.baseAddress else { preconditionFailure("an empty text passed") }
         return unescaped.withUnsafeBytes { body(JSONView(entry: room.start, text: start, unescaped: $0.baseAddress ?? start)) }
     }
 
     /// Checks `text` and lists its values in `room`.
     ///
-    /// - Returns: the strings that have escapes, without them.
+    /// - Returns: the strings that have escapes, unescaped.
     @usableFromInline
     static func list(_ text: UnsafeRawBufferPointer, in room: JSONEntryRoom, _ repeated: RepeatedObject) throws(JSONError) -> [UInt8] {
         guard text.count <= JSONParser.maximumSize else { throw JSONError(.tooLong, at: JSONParser.maximumSize) }
@@ -54,7 +55,7 @@ public struct JSONReader {
         return self.byte(at: self.index)
     }
 
-    /// The next byte that is no white space.
+    /// The next byte that is not white space.
     @inline(__always)
     private mutating func next() throws(JSONError) -> UInt8 {
         if try self.peek() <= 0x20 { self.skipSpace() }
@@ -100,9 +101,9 @@ public struct JSONReader {
         self.append(JSONEntry(kind))
     }
 
-    /// Appends `repeated` when its text is here; `false` when another one is.
+    /// Appends the entries of `repeated` when its text occurs here; returns `false` when another text does.
     ///
-    /// An object's text ends where its last brace closes, so bytes that begin with the whole text are this object and what follows it.
+    /// An object ends at its last brace, so bytes that begin with its whole text are this object, then the rest of the text.
     private mutating func appendRepeated() -> Bool {
         let size = self.repeated.text.count
         guard size > 0, size <= self.size - self.index, self.depth <= self.repeated.depth else { return false }
@@ -139,7 +140,7 @@ public struct JSONReader {
             byte = try self.next()
             guard byte == UInt8(ascii: ",") else { break }
             self.index += 1
-            // What follows a comma is a member or an element, not the end.
+            // A comma must be followed by a member or an element, not by the end.
             byte = UInt8(ascii: ",")
         }
         guard byte == end else { throw JSONError(.unexpectedByte, at: self.index) }

@@ -10,17 +10,17 @@ public enum JSONValue: Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// The text of a JSON string, else `nil`.
+    /// The text of a JSON string; `nil` for other values.
     public var stringValue: String? {
         if case .string(let value) = self { value } else { nil }
     }
 
-    /// The value of a JSON boolean, else `nil`. Numbers and words are not booleans.
+    /// The value of a JSON boolean; `nil` for other values. Numbers and words are not booleans.
     public var boolValue: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// Any JSON number as a `Double`, else `nil`.
+    /// A JSON number as a `Double`; `nil` for other values.
     public var doubleValue: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -29,7 +29,7 @@ extension JSONValue {
         }
     }
 
-    /// A JSON number without a fraction that fits `Int`, also when written like `3.0`, else `nil`.
+    /// A JSON number without a fraction that fits `Int`, also when written like `3.0`; `nil` for other values.
     public var intValue: Int? {
         switch self {
         case .integer(let value): Int(exactly: value)
@@ -38,20 +38,20 @@ extension JSONValue {
         }
     }
 
-    /// The elements of a JSON array, else `nil`.
+    /// The elements of a JSON array; `nil` for other values.
     public var arrayValue: [JSONValue]? {
         if case .array(let value) = self { value } else { nil }
     }
 
-    /// The members of a JSON object, else `nil`.
+    /// The members of a JSON object; `nil` for other values.
     public var objectValue: JSONObject? {
         if case .object(let value) = self { value } else { nil }
     }
 
-    /// Whether this is JSON `null`.
+    /// Whether the value is JSON `null`.
     public var isNull: Bool { self == .null }
 
-    /// The member `key` of an object; `nil` for a missing key and for anything that is not an object.
+    /// The member `key` of an object; `nil` for a missing key and for a value that is not an object.
     public subscript(key: String) -> JSONValue? { self.objectValue?[key] }
 }
 

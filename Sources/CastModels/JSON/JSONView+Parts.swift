@@ -1,6 +1,6 @@
 @_spi(JSON)
 extension JSONView {
-    /// A string where it is, without its escapes.
+    /// A string in place, without its escapes.
     public struct StringView {
         @usableFromInline let start: UnsafeRawPointer
         @usableFromInline let count: Int
@@ -23,7 +23,7 @@ extension JSONView {
             return String(copying: UTF8Span(unchecked: bytes.span, isKnownASCII: self.isASCII))
         }
 
-        /// Whether the string is `word`. The compiler makes a few comparisons of it that have the word in them.
+        /// Returns whether the string equals `word`. The compiler reduces this to a few comparisons with constants.
         @inlinable
         @inline(__always)
         public static func ~= (word: StaticString, string: Self) -> Bool {

@@ -1,9 +1,9 @@
-/// A value within a text that was checked, read where it is.
+/// A value within a checked text, read in place.
 ///
-/// Safe within `JSONReader.read` alone: it points into the text and into the reader's list, which both last until the call returns, and the
-/// reader has made each entry's place and count so that they stay inside. So it is handed down, never kept.
+/// It is safe only within `JSONReader.read`: it points into the text and into the reader's list. Both last until that call returns, and the
+/// reader keeps each entry's position and count inside them. Pass a view to callees, but never store it.
 ///
-/// Public as SPI only: unlike package declarations, those are compiled into the modules that use them.
+/// Public as SPI only: unlike package declarations, public ones can be inlined into other modules.
 @_spi(JSON)
 public struct JSONView {
     @usableFromInline let entry: UnsafePointer<JSONEntry>
@@ -17,7 +17,7 @@ public struct JSONView {
         self.unescaped = unescaped
     }
 
-    /// The text of a container; numbers and words have none.
+    /// The text of a container; empty for numbers and words.
     public var bytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: self.text + self.entry.pointee.start, count: self.entry.pointee.length)
     }
@@ -38,19 +38,19 @@ public struct JSONView {
 
     @inlinable public var isNull: Bool { self.entry.pointee.kind == .null }
 
-    /// The view of a JSON object, else `nil`.
+    /// The view of a JSON object; `nil` for other values.
     @inlinable public var objectView: JSONView? { self.entry.pointee.kind == .object ? self : nil }
 
-    /// The view of a JSON array, else `nil`.
+    /// The view of a JSON array; `nil` for other values.
     @inlinable public var arrayView: JSONView? { self.entry.pointee.kind == .array ? self : nil }
 
-    /// A JSON string, else `nil`.
+    /// The view of a JSON string; `nil` for other values.
     @inlinable public var stringView: StringView? { self.entry.pointee.kind == .string ? self.stringBytes : nil }
 
-    /// The text of a JSON string, else `nil`.
+    /// The text of a JSON string; `nil` for other values.
     public var stringValue: String? { self.stringView?.string }
 
-    /// The value of a JSON boolean, else `nil`.
+    /// The value of a JSON boolean; `nil` for other values.
     public var boolValue: Bool? {
         switch self.entry.pointee.kind {
         case .false: false
@@ -59,7 +59,7 @@ public struct JSONView {
         }
     }
 
-    /// Any JSON number as a `Double`, else `nil`.
+    /// A JSON number as a `Double`; `nil` for other values.
     public var doubleValue: Double? {
         switch self.entry.pointee.kind {
         case .integer: Double(Int64(bitPattern: self.entry.pointee.bits))
@@ -68,7 +68,7 @@ public struct JSONView {
         }
     }
 
-    /// A JSON number without a fraction that fits `Int`, also when written like `3.0`, else `nil`.
+    /// A JSON number without a fraction that fits `Int`, also when written like `3.0`; `nil` for other values.
     public var intValue: Int? {
         switch self.entry.pointee.kind {
         case .integer: Int(exactly: Int64(bitPattern: self.entry.pointee.bits))
@@ -92,7 +92,7 @@ public struct JSONView {
         JSONView(entry: entry, text: self.text, unescaped: self.unescaped)
     }
 
-    /// The last value of `key`; `nil` for a missing key and for anything that is not an object.
+    /// The last value of `key`; `nil` for a missing key and for a value that is not an object.
     public subscript(key: StaticString) -> JSONView? {
         guard self.entry.pointee.kind == .object else { return nil }
         let name = UnsafeRawBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount)
@@ -107,9 +107,9 @@ public struct JSONView {
         return found.map { self.view(of: $0) }
     }
 
-    /// The members of an object in their order, duplicates included; none of anything else.
+    /// The members of an object in order, duplicates included; empty for other values.
     @inlinable public var members: Members { Members(of: self) }
 
-    /// The elements of an array; none of anything else.
+    /// The elements of an array; empty for other values.
     @inlinable public var elements: Elements { Elements(of: self) }
 }

@@ -1,6 +1,6 @@
-/// Members; `nil` is written as `null`, because readers rely on every key.
+/// Writes members. A `nil` value is written as `null`, because readers rely on every key.
 ///
-/// Names are those that the program itself spells; any others are written with `key` and `value`.
+/// Keys are literals of the program; write other keys with `key` and `value`.
 extension JSONWriter {
     public mutating func member(_ key: StaticString, _ value: JSONValue) {
         self.key(key)
@@ -22,7 +22,7 @@ extension JSONWriter {
         if let value { self.value(value) } else { self.null() }
     }
 
-    /// A member rounded to at most 3 decimals.
+    /// Writes a member rounded to at most 3 decimals.
     public mutating func member(_ key: StaticString, milli value: Double?) {
         self.key(key)
         if let value { self.milli(value) } else { self.null() }
@@ -33,7 +33,7 @@ extension JSONWriter {
         self.value(values)
     }
 
-    /// An array of texts.
+    /// Writes an array of texts.
     public mutating func value(_ values: [String]) {
         self.beginArray()
         for value in values { self.value(value) }

@@ -1,6 +1,6 @@
-/// How texts and numbers get into the bytes: each makes room once and writes in place.
+/// Writes texts and numbers into the bytes: each method reserves room once and writes in place.
 extension JSONWriter {
-    /// A comma if one is due, and a value of up to `size` bytes, of which `write` stores as many as it returns.
+    /// Writes a comma if one is due, and a value of up to `size` bytes; `write` returns the number of bytes that it stored.
     @inline(__always)
     mutating func token(upTo size: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Int) {
         let separator = self.separator
@@ -32,7 +32,7 @@ extension JSONWriter {
         }
     }
 
-    /// A comma if one is due, and in quotation marks a text that needs no escaping.
+    /// Writes a comma if one is due, and a text that needs no escaping in quotation marks.
     mutating func plain(_ text: StaticString, isKey: Bool) {
         let text = UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
         assert(!text.contains(where: Self.mustBeEscaped), "a text in the program that must be escaped")
@@ -50,7 +50,7 @@ extension JSONWriter {
         }
     }
 
-    /// A comma if one is due, and the text in quotation marks. Most texts need no escaping, which shows while they are copied.
+    /// Writes a comma if one is due, and the text in quotation marks. Most texts need no escaping, which is checked while they are copied.
     mutating func quoted(_ text: String, isKey: Bool) {
         text.withBytes { text in
             var isPlain = true
@@ -66,6 +66,7 @@ extension JSONWriter {
         }
     }
 
+    /// Writes the decimal digits of `value`.
     /// - Returns: the number of digits, at most 20.
     static func digits(of value: UInt64, to place: UnsafeMutablePointer<UInt8>) -> Int {
         var count = 1
@@ -97,7 +98,7 @@ extension JSONWriter {
         }
         switch text.count {
         case 8...:
-            // The last eight, of which some are copied twice.
+            // Copies the last eight bytes; some of them are copied twice.
             let last = text.count &- 8
             var special = JSONBytes.special(copy(UInt64.self, at: last))
             var index = 0
@@ -116,7 +117,7 @@ extension JSONWriter {
 
     private static func mustBeEscaped(_ byte: UInt8) -> Bool { byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") }
 
-    /// What follows the first quotation mark of a text that has characters to be escaped.
+    /// Writes the part after the first quotation mark of a text that has characters to escape.
     private mutating func escaped(_ text: UnsafeRawBufferPointer, isKey: Bool) {
         for byte in text { if Self.mustBeEscaped(byte) { self.escaped(byte) } else { self.append(byte) } }
         self.append(UInt8(ascii: "\""))

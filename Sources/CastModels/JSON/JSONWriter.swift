@@ -1,42 +1,42 @@
-/// Writes compact JSON text piece by piece into a buffer that can be used again, without building a tree first.
+/// Writes compact JSON text piece by piece into a reusable buffer, without building a tree first.
 ///
-/// The caller keeps the structure right (a key before each member, as many ends as beginnings); commas are added by themselves.
+/// The caller keeps the structure valid: a key before each member, an end for each beginning. The writer adds commas by itself.
 public struct JSONWriter: ~Copyable {
     var buffer: OutputBuffer
     /// 1 when a comma is due before the next value or member, else 0.
     var separator = 0
-    /// Where the present text begins; 0 unless the buffer holds several.
+    /// The position where the current text begins; 0 unless the buffer holds several texts.
     package private(set) var start = 0
 
     /// - Parameter capacity: bytes to reserve.
     public init(capacity: Int = 256) { self.buffer = OutputBuffer(capacity: capacity) }
 
-    /// Bytes that were written.
+    /// The number of bytes written.
     public var count: Int { self.buffer.count }
 
-    /// The UTF-8 text written so far: a copy.
+    /// A copy of the UTF-8 text written so far.
     public var bytes: [UInt8] { self.bytes(in: 0..<self.count) }
 
-    /// Some of what was written: a copy.
+    /// Returns a copy of a part of the written bytes.
     package func bytes(in range: Range<Int>) -> [UInt8] { self.withBytes { Array(UnsafeRawBufferPointer(rebasing: $0[range])) } }
 
-    /// Calls `body` with what was written, in place.
+    /// Calls `body` with the written bytes, in place.
     package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { self.buffer.withBytes(body) }
 
-    /// Begins again, in the same buffer unless that is larger than `capacity`.
+    /// Discards the text; keeps the buffer unless it is larger than `capacity`.
     package mutating func removeAll(keeping capacity: Int = .max) {
         if self.buffer.capacity > capacity { self.buffer = OutputBuffer(capacity: 0) }
         self.buffer.removeAll()
         self.beginText()
     }
 
-    /// Begins another text behind what was written.
+    /// Begins another text after the bytes already written.
     package mutating func beginText() {
         self.start = self.count
         self.separator = 0
     }
 
-    /// Appends a byte as it is, outside of any JSON text.
+    /// Appends a byte unchanged, outside of any JSON text.
     package mutating func append(_ byte: UInt8) {
         self.buffer.append(upTo: 1) { place in
             place[0] = byte
@@ -44,16 +44,16 @@ public struct JSONWriter: ~Copyable {
         }
     }
 
-    /// Appends text as it is.
+    /// Appends text unchanged.
     package mutating func append(raw text: StaticString) {
         self.append(raw: UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends text as it is.
+    /// Appends text unchanged.
     @_disfavoredOverload
     package mutating func append(raw text: String) { text.withBytes { self.append(raw: $0) } }
 
-    /// Appends bytes as they are.
+    /// Appends bytes unchanged.
     package mutating func append(raw bytes: UnsafeRawBufferPointer) {
         self.buffer.append(upTo: bytes.count) { place in
             place.copy(bytes)
@@ -61,14 +61,14 @@ public struct JSONWriter: ~Copyable {
         }
     }
 
-    /// The text of one value.
+    /// Returns the JSON text of one value.
     public static func bytes(of value: JSONValue) -> [UInt8] {
         var writer = JSONWriter()
         writer.value(value)
         return writer.bytes
     }
 
-    /// The text of one value.
+    /// Returns the JSON text of one value.
     public static func string(of value: JSONValue) -> String { String(decoding: self.bytes(of: value), as: UTF8.self) }
 
     public mutating func beginObject() { self.begin(UInt8(ascii: "{")) }
@@ -77,14 +77,14 @@ public struct JSONWriter: ~Copyable {
     public mutating func endArray() { self.end(UInt8(ascii: "]")) }
 
     /// Starts a member of the innermost object; its value comes next.
-    @_disfavoredOverload  // A literal is to be taken by the next one.
+    @_disfavoredOverload  // Literals must take the next overload.
     public mutating func key(_ key: String) {
         self.quoted(key, isKey: true)
         self.separator = 0
     }
 
-    /// Starts a member under a name that the program itself spells, of characters that stand for themselves: most that is written is such
-    /// names, and nothing in them has to be looked at.
+    /// Starts a member whose key is a literal of characters that need no escaping. Most of the written bytes are such keys, and none of
+    /// them is examined.
     public mutating func key(_ key: StaticString) {
         self.plain(key, isKey: true)
         self.separator = 0
@@ -102,20 +102,20 @@ public struct JSONWriter: ~Copyable {
         }
     }
 
-    /// Writes a text of characters that stand for themselves: printable ASCII without quotation mark and backslash.
+    /// Writes a text of characters that need no escaping: printable ASCII without quotation mark and backslash.
     public mutating func value(plain text: StaticString) {
         self.plain(text, isKey: false)
     }
 
-    /// Writes a text of `count` such characters, which `write` puts at a place with room for them.
+    /// Writes a text of `count` such characters, which `write` stores at the given pointer.
     package mutating func value(plain count: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Void) {
         self.plain(count, isKey: false, write)
     }
 
-    /// Repeats the members that `other` has written so far, without an object around them.
+    /// Repeats the members that `other` has written so far, without the enclosing object.
     public mutating func members(of other: borrowing JSONWriter) { other.withBytes { self.members($0) } }
 
-    /// Appends the text of members, without an object around them.
+    /// Appends the text of members, without an enclosing object.
     package mutating func members(_ text: [UInt8]) { text.withUnsafeBytes { self.members($0) } }
 
     private mutating func members(_ text: UnsafeRawBufferPointer) {
@@ -126,7 +126,7 @@ public struct JSONWriter: ~Copyable {
         }
     }
 
-    /// Repeats the members that this writer has written at `range`, without an object around them.
+    /// Repeats the members that this writer wrote at `range`, without the enclosing object.
     package mutating func members(writtenAt range: Range<Int>) {
         guard !range.isEmpty else { return }
         if self.separator > 0 { self.append(UInt8(ascii: ",")) }
@@ -134,7 +134,7 @@ public struct JSONWriter: ~Copyable {
         self.separator = 1
     }
 
-    /// Appends what was written before, as it is, and a text behind it.
+    /// Appends a copy of the bytes at `range`, then `text`.
     package mutating func append(copyOf range: Range<Int>, then text: StaticString = "") {
         guard range.upperBound <= self.count else { return }
         let distance = self.count - range.lowerBound
@@ -146,11 +146,11 @@ public struct JSONWriter: ~Copyable {
         }
     }
 
-    /// Writes a number as short as it goes; what JSON can't say (NaN, infinities) becomes `null`.
+    /// Writes the shortest form of a number. Values that JSON cannot represent (NaN, infinities) become `null`.
     public mutating func value(_ value: Double) {
         guard value.isFinite else { return self.null() }
         if let integer = Int64(exactly: value) { return self.value(integer) }
-        // Most numbers have three decimals at most: the same text, without Swift's search for the shortest one.
+        // Most numbers have at most three decimals; this gives the same text as Swift's search for the shortest form, at less cost.
         let thousandths = (value * 1000).rounded()
         if abs(thousandths) < 1e15, thousandths / 1000 == value { return self.milli(value) }
         value.description.withBytes { text in
@@ -167,7 +167,7 @@ public struct JSONWriter: ~Copyable {
         guard scaled.isFinite, abs(scaled) < 9e15 else { return self.value(value) }
         guard abs(scaled) < 1e15 else { return self.value(scaled / 1000) }
         self.token(upTo: 20) { place in
-            // At most 15 digits are exact in a Double, so these are the shortest ones that mean it.
+            // A `Double` represents at most 15 digits exactly, so these digits are the shortest form.
             let (whole, rest) = UInt64(abs(scaled)).quotientAndRemainder(dividingBy: 1000)
             place[0] = UInt8(ascii: "-")
             let sign = scaled < 0 ? 1 : 0
@@ -185,7 +185,7 @@ public struct JSONWriter: ~Copyable {
         self.quoted(value, isKey: false)
     }
 
-    /// Writes a whole tree.
+    /// Writes a tree.
     public mutating func value(_ value: JSONValue) {
         switch value {
         case .null: self.null()

@@ -1,6 +1,6 @@
-/// Bytes that grow at the end, and memory that is used again.
+/// A byte buffer that grows at its end and reuses its memory.
 ///
-/// Not an array, since every document has hundreds of pieces: an array would ask for each of them whether it is its only owner.
+/// An array would check for a unique reference at each append, and a document consists of hundreds of pieces.
 struct OutputBuffer: ~Copyable {
     private var base: UnsafeMutablePointer<UInt8>
     private(set) var capacity: Int
@@ -19,10 +19,10 @@ struct OutputBuffer: ~Copyable {
         body(UnsafeRawBufferPointer(start: self.base, count: self.count))
     }
 
-    /// Appends what `write` stores: as many bytes as it returns, at most `size`, for which there is room.
+    /// Appends the bytes that `write` stores: it has room for `size` bytes and returns the number that it stored.
     @inline(__always)
     mutating func append(upTo size: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Int) {
-        // Sizes are those of texts in memory and of what is written for them: far from overflowing.
+        // Sizes are those of texts in memory, far below overflow.
         if self.capacity &- self.count < size { self.grow(by: size) }
         self.count &+= write(self.base + self.count)
     }
@@ -38,7 +38,7 @@ struct OutputBuffer: ~Copyable {
 }
 
 extension UnsafeMutablePointer<UInt8> {
-    /// Stores bytes from elsewhere. Most texts are short: two words that overlap are copied without a call.
+    /// Copies bytes into the buffer. Most texts are short; they are copied as two overlapping words without a call.
     @inline(__always)
     func copy(_ bytes: UnsafeRawBufferPointer) {
         if bytes.count > 64, let source = bytes.baseAddress {
@@ -48,7 +48,7 @@ extension UnsafeMutablePointer<UInt8> {
         }
     }
 
-    /// The same for texts that are mostly shorter than 64 bytes. It calls nothing, so its caller has nothing to keep for after the call.
+    /// Copies bytes of texts that are mostly shorter than 64 bytes. It calls no function, so its caller saves no registers.
     @inline(__always)
     func copyShort(_ bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress else { return }
@@ -77,7 +77,7 @@ extension UnsafeMutablePointer<UInt8> {
 }
 
 extension String {
-    /// Calls `body` with the UTF-8 bytes, in place where the string has them.
+    /// Calls `body` with the UTF-8 bytes of a string, in place if the string is contiguous.
     @inline(__always)
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         var text = self

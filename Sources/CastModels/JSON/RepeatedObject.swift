@@ -1,14 +1,14 @@
-/// An object of an earlier text, with the list of its values. Where a reader finds the same text again, it copies the list.
+/// An object of an earlier text, with the list of its values. When a reader finds the same text again, it copies the list.
 @_spi(JSON)
 public struct RepeatedObject: Sendable {
     let text: [UInt8]
-    /// Their places count from the start of the text, and of `unescaped`.
+    /// Their positions are relative to the start of `text` and of `unescaped`.
     private(set) var entries: [JSONEntry] = []
     let unescaped: [UInt8]
-    /// How many containers it was in: in more of them, what is within it might be nested too deep.
+    /// The number of containers around it: within more of them, its content might exceed the depth limit.
     let depth: UInt8
 
-    /// None.
+    /// Creates an empty value, which matches no text.
     public init() { (self.text, self.unescaped, self.depth) = ([], [], 0) }
 
     public init(_ object: JSONView) {

@@ -1,6 +1,6 @@
-/// One exception from the general log level: components that match `component` log from `level` on. Written `CastSender.*=debug`.
+/// One exception from the general log level: components that match `component` log from `level` up. Written as `CastSender.*=debug`.
 ///
-/// A pattern fits a whole label, or the name of the type behind its last dot: `CastSession` and `Cast*Session` select
+/// A pattern matches a whole label, or the type name after the last dot of a label: `CastSession` and `Cast*Session` both match
 /// `CastSender.CastSession`.
 public struct LogFilter: Sendable, Hashable, CustomStringConvertible {
     public var component: GlobPattern
@@ -11,7 +11,7 @@ public struct LogFilter: Sendable, Hashable, CustomStringConvertible {
         self.level = level
     }
 
-    /// Reads `glob=level`; `nil` when it is not that.
+    /// Parses `glob=level`; `nil` for any other text.
     public init?(_ text: String) {
         let halves = text.split(separator: "=", omittingEmptySubsequences: false)
         guard halves.count == 2, let component = GlobPattern(Self.trimmed(halves[0])), let level = LogLevel(name: Self.trimmed(halves[1]))
@@ -28,13 +28,13 @@ public struct LogFilter: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The levels in force: a general one and its exceptions.
+/// The log levels in effect: a general one and its exceptions.
 public struct LogFilters: Sendable, Hashable {
-    /// Most exceptions at once.
+    /// The largest number of exceptions.
     public static let maximumCount = 64
 
     public var level: LogLevel
-    /// The last one that matches decides.
+    /// The exceptions. The last one that matches applies.
     public var filters: [LogFilter]
 
     public init(level: LogLevel = .info, filters: [LogFilter] = []) {
@@ -42,7 +42,7 @@ public struct LogFilters: Sendable, Hashable {
         self.filters = filters
     }
 
-    /// The lowest level that `component` logs.
+    /// Returns the lowest level that `component` logs.
     public func level(for component: String) -> LogLevel {
         guard !self.filters.isEmpty else { return self.level }
         let type = component.lastIndex(of: ".").map { String(component[component.index(after: $0)...]) } ?? component

@@ -1,4 +1,4 @@
-/// How grave a log line is, lowest first; the words of swift-log.
+/// The severity of a log line, lowest first, in the words of swift-log.
 public enum LogLevel: String, Sendable, Hashable, CaseIterable, Comparable {
     case trace, debug, info, notice, warning, error, critical
 
@@ -6,6 +6,6 @@ public enum LogLevel: String, Sendable, Hashable, CaseIterable, Comparable {
 
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
-    /// A level from its name in any case; `nil` for another word.
+    /// Creates a level from its name in any case; `nil` for an unknown name.
     public init?(name: some StringProtocol) { self.init(rawValue: name.lowercased()) }
 }

@@ -1,13 +1,13 @@
-/// A pattern in which `*` stands for any run of characters, also none, and `?` for exactly one. Letters match in either case.
+/// A pattern in which `*` matches any run of characters, including an empty one, and `?` matches exactly one. Case is ignored.
 public struct GlobPattern: Sendable, Hashable, CustomStringConvertible {
-    /// Longest accepted pattern, in characters.
+    /// The longest accepted pattern, in characters.
     public static let maximumLength = 200
 
-    /// The pattern as it was written.
+    /// The pattern as written.
     public let pattern: String
     private let characters: [Character]
 
-    /// `nil` for an empty pattern and for one above `maximumLength`.
+    /// Creates a pattern; `nil` for an empty one and for one longer than `maximumLength`.
     public init?(_ pattern: String) {
         guard !pattern.isEmpty, pattern.count <= Self.maximumLength else { return nil }
         self.pattern = pattern
@@ -16,7 +16,7 @@ public struct GlobPattern: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { self.pattern }
 
-    /// Whether the whole of `text` fits. Takes time in proportion to the product of both lengths at worst.
+    /// Returns whether the pattern matches the whole of `text`. The worst case takes time proportional to the product of both lengths.
     public func matches(_ text: String) -> Bool {
         let text = Array(text.lowercased())
         var position = 0
@@ -30,7 +30,7 @@ public struct GlobPattern: Sendable, Hashable, CustomStringConvertible {
                 next += 1
                 position += 1
             } else if let last = star {
-                // Let the last star swallow one more character.
+                // Extend the match of the last star by one character.
                 star = (last.pattern, last.text + 1)
                 next = last.pattern + 1
                 position = last.text + 1

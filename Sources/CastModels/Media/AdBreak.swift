@@ -1,15 +1,15 @@
-/// A break of a medium, in which clips play (SDK: `GCKAdBreakInfo`).
+/// A break in a medium, in which clips play (SDK: `GCKAdBreakInfo`).
 public struct AdBreak: Sendable, Hashable {
     public var id: String
-    /// The clips in the order in which they play; `MediaInformation.adBreakClips` has them.
+    /// The ids of the clips in playing order; `MediaInformation.adBreakClips` holds the clips.
     public var clipIDs: [String]
-    /// Seconds from the start of the medium; negative means after its end.
+    /// Seconds from the start of the medium; negative for a break after its end.
     public var position: Double?
-    /// Seconds; `nil` when it follows from the clips, or is not known.
+    /// Seconds; `nil` when it follows from the clips or is unknown.
     public var duration: Double?
-    /// Whether the ads are part of the medium's own stream (stitched in by a server), so that its time runs on while they play.
+    /// Whether a server stitched the ads into the medium's own stream, so that the position advances while they play.
     public var isEmbedded: Bool
-    /// Whether the break was played; receivers pass over watched ones.
+    /// Whether the break was played; receivers skip watched ones.
     public var isWatched: Bool
 
     public init(
@@ -24,14 +24,14 @@ public struct AdBreak: Sendable, Hashable {
         self.isWatched = isWatched
     }
 
-    /// Where in a medium a break is.
+    /// Where in a medium a break lies.
     public enum Placement: Sendable, Hashable {
         case preRoll, midRoll, postRoll
     }
 
-    /// Where the break is; `nil` when its position is not known.
+    /// Returns where the break lies; `nil` when its position is unknown.
     ///
-    /// - Parameter duration: seconds of the medium; with `nil` only a negative position is after the end.
+    /// - Parameter duration: the duration of the medium in seconds; with `nil`, only a negative position is after the end.
     public func placement(in duration: Double?) -> Placement? {
         guard let position else { return nil }
         if position < 0 { return .postRoll }
@@ -47,29 +47,29 @@ public struct AdBreakClip: Sendable, Hashable {
     public var contentID: String?
     public var contentURL: String?
     public var contentType: String?
-    /// Seconds.
+    /// The duration in seconds.
     public var duration: Double?
-    /// What to open when a viewer wants to know more.
+    /// The page to open when the viewer asks for more.
     public var clickThroughURL: String?
-    /// A picture beside an ad that can only be heard.
+    /// A picture to show with an audio ad.
     public var posterURL: String?
-    /// Seconds into the clip after which it may be skipped; `nil` when it may not.
+    /// Seconds into the clip after which it may be skipped; `nil` when it may not be skipped.
     public var whenSkippable: Double?
-    /// Asks an ad server for the clip, instead of `contentURL`.
+    /// The request that returns the clip from an ad server, in place of `contentURL`.
     public var vastAdsRequest: VASTAdsRequest?
-    /// A word of `HLSSegmentFormat`; `nil` for what is no HLS.
+    /// The segment format of an HLS clip; `nil` for other clips.
     public var hlsSegmentFormat: HLSSegmentFormat?
-    /// The application's own: companion ads and the like.
+    /// Data of the application, for example companion ads.
     public var customData: JSONValue?
 
     public init(id: String) { self.id = id }
 }
 
-/// A request to an ad server: VAST for clips, VMAP for all breaks of a medium (SDK: `GCKVASTAdsRequest`). One of the two is given.
+/// A request to an ad server: VAST for clips, VMAP for all breaks of a medium (SDK: `GCKVASTAdsRequest`). One of the two fields is set.
 public struct VASTAdsRequest: Sendable, Hashable {
     /// The URL to ask.
     public var adTagURL: String?
-    /// The answer itself, a document that the receiver need not ask for.
+    /// The response itself, so that the receiver need not request it.
     public var adsResponse: String?
 
     public init(adTagURL: String? = nil, adsResponse: String? = nil) {
@@ -78,7 +78,7 @@ public struct VASTAdsRequest: Sendable, Hashable {
     }
 }
 
-/// Where in an ad break the player is (SDK: `GCKAdBreakStatus`). Times are as of the status that told them; see
+/// Where in an ad break the player is (SDK: `GCKAdBreakStatus`). Times are as of the status that reported them; see
 /// `MediaStatus.approximateAdBreakClipPosition(at:)`.
 public struct AdBreakStatus: Sendable, Hashable {
     public var breakID: String?
@@ -87,7 +87,7 @@ public struct AdBreakStatus: Sendable, Hashable {
     public var currentBreakTime: Double?
     /// Seconds since the start of the clip.
     public var currentBreakClipTime: Double?
-    /// Seconds into the clip after which it may be skipped; `nil` when it may not.
+    /// Seconds into the clip after which it may be skipped; `nil` when it may not be skipped.
     public var whenSkippable: Double?
 
     public init(

@@ -1,14 +1,14 @@
-/// A date as metadata has it: ISO 8601, as exact as the source was (`2024`, `2024-03`, `2024-03-01`, `2024-03-01T20:15:00Z`).
+/// A date in metadata: ISO 8601, as precise as its source (`2024`, `2024-03`, `2024-03-01`, `2024-03-01T20:15:00Z`).
 public struct MediaDate: Sendable, Hashable {
     public var year: Int
-    /// 1 to 12.
+    /// The month, 1 to 12.
     public var month: Int?
-    /// 1 to 31.
+    /// The day of the month, 1 to 31.
     public var day: Int?
-    /// The time of day with its zone as it was written, without the `T` (`20:15:00Z`).
+    /// The time of day with its zone as written, without the `T` (`20:15:00Z`).
     public var timeOfDay: String?
 
-    /// - Returns: `nil` for what no calendar has. A day needs a month.
+    /// Creates a date; `nil` when no calendar has it. A day requires a month.
     public init?(year: Int, month: Int? = nil, day: Int? = nil) {
         guard (0...9999).contains(year), (1...12).contains(month ?? 1), month != nil || day == nil else { return nil }
         if let day, let month, !(1...Self.days(in: month, of: year)).contains(day) { return nil }
@@ -17,7 +17,7 @@ public struct MediaDate: Sendable, Hashable {
         self.day = day
     }
 
-    /// Reads ISO 8601, with or without hyphens; `nil` for anything else.
+    /// Parses ISO 8601, with or without hyphens; `nil` for any other text.
     public init?(_ text: String) {
         let halves = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "T" || $0 == " " }
         let date = halves[0]
@@ -41,7 +41,7 @@ public struct MediaDate: Sendable, Hashable {
         }
     }
 
-    /// ISO 8601 with hyphens.
+    /// The date as ISO 8601 with hyphens.
     public var text: String {
         var text = Self.padded(self.year, to: 4)
         if let month { text += "-" + Self.padded(month, to: 2) }

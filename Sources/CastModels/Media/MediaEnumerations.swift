@@ -1,9 +1,9 @@
-/// What the player of an application does. `loading` is told in `extendedStatus` by most receivers.
+/// The state of an application's player. Most receivers report `loading` in `extendedStatus`.
 public enum PlayerState: Sendable, Hashable {
     case idle, loading, buffering, playing, paused
     case unknown(String)
 
-    /// The word on the wire (`PLAYING` …).
+    /// Creates the state from the word on the wire (`PLAYING` …).
     public init(wireValue: String) {
         switch wireValue {
         case "IDLE": self = .idle
@@ -16,12 +16,12 @@ public enum PlayerState: Sendable, Hashable {
     }
 }
 
-/// Why a player is idle.
+/// The reason why a player is idle.
 public enum IdleReason: Sendable, Hashable {
     case finished, cancelled, interrupted, error
     case unknown(String)
 
-    /// The word on the wire (`FINISHED` …).
+    /// Creates the reason from the word on the wire (`FINISHED` …).
     public init(wireValue: String) {
         switch wireValue {
         case "FINISHED": self = .finished
@@ -52,17 +52,17 @@ public enum StreamType: WireWord {
     public static let words: KeyValuePairs<String, Self> = ["BUFFERED": .buffered, "LIVE": .live, "NONE": .none]
     public var unknownWord: String? { if case .unknown(let word) = self { word } else { nil } }
 
-    /// The value of a word on the wire, in any case (`BUFFERED`, `live` …).
+    /// Creates the value from the word on the wire, in any case (`BUFFERED`, `live` …).
     public init(wireValue: String) {
         let word = wireValue.uppercased()
         self = Self.words.first { $0.key == word }?.value ?? .unknown(wireValue)
     }
 }
 
-/// The player state a seek leaves behind (SDK: `GCKMediaResumeState`).
+/// The player state after a seek (SDK: `GCKMediaResumeState`).
 public enum ResumeState: Sendable, Hashable { case unchanged, play, pause }
 
-/// What a receiver accepts right now: the bit mask `supportedMediaCommands`.
+/// The commands that a receiver accepts now: the bit mask `supportedMediaCommands`.
 public struct MediaCommands: OptionSet, Sendable, Hashable {
     public var rawValue: UInt64
 
@@ -97,6 +97,6 @@ public struct MediaCommands: OptionSet, Sendable, Hashable {
         (.streamTransfer, "stream_transfer"),
     ]
 
-    /// Names of the set bits that have one, lowest bit first.
+    /// The names of the set bits, lowest bit first. Bits without a name are left out.
     public var names: [String] { Self.named.filter { self.contains($0.command) }.map(\.name) }
 }

@@ -1,11 +1,11 @@
-/// Ads of a medium: what plays in a break, and how long.
+/// The ads of a medium and their durations.
 extension MediaInformation {
-    /// The clips of `adBreak` in order, as far as they are known.
+    /// Returns the known clips of `adBreak` in playing order.
     public func adBreakClips(of adBreak: AdBreak) -> [AdBreakClip] {
         adBreak.clipIDs.compactMap { id in self.adBreakClips.first { $0.id == id } }
     }
 
-    /// Seconds of `adBreak`: its own duration, else the sum of its clips'; `nil` when neither is known.
+    /// Returns the duration of `adBreak` in seconds: its own, else the sum of its clips; `nil` when neither is known.
     public func duration(of adBreak: AdBreak) -> Double? {
         if let duration = adBreak.duration { return duration }
         let clips = self.adBreakClips(of: adBreak)
@@ -18,19 +18,20 @@ extension MediaInformation {
         return sum
     }
 
-    /// Seconds of ads that were stitched into the stream: part of `duration`. `nil` when one of them is not known.
+    /// The duration in seconds of the ads that were stitched into the stream; it is part of `duration`. `nil` when one of them is unknown.
     public var embeddedAdDuration: Double? { self.adDuration { $0.isEmbedded } }
 
-    /// Seconds of ads that the receiver plays from elsewhere: beside `duration`. `nil` when one of them is not known.
+    /// The duration in seconds of the ads that the receiver plays from another source; it is not part of `duration`. `nil` when one of them
+    /// is unknown.
     public var clientSideAdDuration: Double? { self.adDuration { !$0.isEmbedded } }
 
-    /// Seconds of the content alone, without the ads stitched into it; `nil` when unknown or endless.
+    /// The duration of the content in seconds, without the ads stitched into it; `nil` when unknown or endless.
     public var contentDuration: Double? {
         guard let duration, let ads = self.embeddedAdDuration else { return nil }
         return max(0, duration - ads)
     }
 
-    /// Seconds a viewer needs who sees everything: content and all ads, watched ones excepted; `nil` when unknown or endless.
+    /// Seconds to watch the content and all ads that are not watched yet; `nil` when unknown or endless.
     public var totalDuration: Double? {
         guard let duration, let ads = self.adDuration({ !$0.isEmbedded && !$0.isWatched }) else { return nil }
         return duration + ads
@@ -47,35 +48,36 @@ extension MediaInformation {
 }
 
 extension MediaStatus {
-    /// Whether an ad plays.
+    /// Whether an ad is playing.
     public var isPlayingAd: Bool { self.adBreakStatus != nil }
 
-    /// The break that plays; `nil` when none does or the medium doesn't list it.
+    /// The break that is playing; `nil` when none is playing or the medium does not list it.
     public var currentAdBreak: AdBreak? {
         guard let id = self.adBreakStatus?.breakID else { return nil }
         return self.media?.adBreaks.first { $0.id == id }
     }
 
-    /// The clip that plays; `nil` when none does or the medium doesn't list it.
+    /// The clip that is playing; `nil` when none is playing or the medium does not list it.
     public var currentAdBreakClip: AdBreakClip? {
         guard let id = self.adBreakStatus?.breakClipID else { return nil }
         return self.media?.adBreakClips.first { $0.id == id }
     }
 
-    /// Seconds since the start of the break at `now`; `nil` when none plays or the receiver doesn't tell.
+    /// Returns the seconds since the start of the break at `now`; `nil` when no break is playing or the receiver does not report it.
     public func approximateAdBreakPosition(at now: MonotonicTime) -> Double? {
         guard let told = self.adBreakStatus?.currentBreakTime else { return nil }
         let end = self.currentAdBreak.flatMap { self.media?.duration(of: $0) } ?? .infinity
         return min(told + self.adTime(until: now), max(told, end))
     }
 
-    /// Seconds since the start of the clip at `now`; `nil` when none plays or the receiver doesn't tell.
+    /// Returns the seconds since the start of the clip at `now`; `nil` when no clip is playing or the receiver does not report it.
     public func approximateAdBreakClipPosition(at now: MonotonicTime) -> Double? {
         guard let told = self.adBreakStatus?.currentBreakClipTime else { return nil }
         return min(told + self.adTime(until: now), max(told, self.currentAdBreakClip?.duration ?? .infinity))
     }
 
-    /// Seconds until the clip may be skipped, 0 when it may be at `now`; `nil` when it may not be skipped, or none plays.
+    /// Returns the seconds until the clip may be skipped, 0 when it may be skipped at `now`; `nil` when it may not be skipped or no clip is
+    /// playing.
     public func timeUntilAdIsSkippable(at now: MonotonicTime) -> Double? {
         guard let ad = self.adBreakStatus else { return nil }
         if self.supportedMediaCommands.contains(.skipAd) { return 0 }
@@ -83,7 +85,7 @@ extension MediaStatus {
         return max(0, when - (self.approximateAdBreakClipPosition(at: now) ?? self.adTime(until: now)))
     }
 
-    /// Seconds of ad since the status: ads play at normal speed, but those stitched in at the stream's.
+    /// Returns the seconds of ad since the status. Ads play at normal speed; ads stitched into the stream play at the stream's.
     private func adTime(until now: MonotonicTime) -> Double {
         guard self.playerState == .playing else { return 0 }
         let rate = self.currentAdBreak?.isEmbedded == true ? self.effectiveRate : 1

@@ -1,4 +1,4 @@
-/// What kind of medium it is.
+/// The category of a medium.
 public enum MediaCategory: WireWord {
     case audio, video, image
     case unknown(String)

@@ -1,13 +1,13 @@
 extension MediaInformation {
-    /// The longest `contentID` that receivers are sure to take, in characters.
+    /// The longest `contentID` that every receiver accepts, in characters.
     public static let maximumContentIDLength = 1000
 
-    /// Refuses what no receiver could take.
+    /// Checks for values that no receiver can accept.
     ///
     /// - Parameters:
-    ///   - path: what to call this medium in an error.
-    ///   - activeTrackIDs: tracks to show, which must be among `tracks` when the medium lists any.
-    ///   - name: what to call these.
+    ///   - path: the path of this medium in an error.
+    ///   - activeTrackIDs: the tracks to show, which must be among `tracks` when the medium lists any.
+    ///   - name: the path of these ids in an error.
     /// - Throws: `invalidRequest` with the path of the field as its argument.
     package func validate(_ path: String, activeTrackIDs: [Int]?, named name: String) throws(CastError) {
         guard [self.contentID, self.contentURL, self.entity].contains(where: { !($0 ?? "").isEmpty }) else {
@@ -32,7 +32,7 @@ extension MediaInformation {
                 throw .invalidArgument("\(path).tracks[\(index)].trackID", "\(track.trackID) is used twice")
             }
         }
-        // Tracks inside the stream may be known to the caller without being listed, but not mixed with listed ones.
+        // The caller may know tracks inside the stream that are not listed, but they cannot be mixed with listed ones.
         guard let activeTrackIDs, !self.tracks.isEmpty else { return }
         for id in activeTrackIDs where !ids.contains(id) { throw .invalidArgument(name, "\(id) is none of the media's tracks") }
     }

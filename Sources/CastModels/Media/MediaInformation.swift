@@ -1,6 +1,6 @@
-/// What is loaded, or to be loaded (SDK: `GCKMediaInformation`).
+/// A medium that is loaded or can be loaded (SDK: `GCKMediaInformation`).
 ///
-/// All of it is behind one reference: it is handed on, and kept, in many places.
+/// The fields live behind one reference, because many owners pass the value on and keep copies of it.
 public struct MediaInformation: Sendable, Hashable {
     @Shared private var fields: Fields
 
@@ -16,25 +16,25 @@ public struct MediaInformation: Sendable, Hashable {
                 customData: customData))
     }
 
-    /// Whether both are copies of one value: then they are equal, which is found without a look at them.
+    /// Returns whether both are copies of one value. Copies are equal, and this check does not read a field.
     package func isCopy(of other: Self) -> Bool { self._fields.isCopy(of: other._fields) }
 
-    /// Whether both have the same tracks, ads and custom data.
+    /// Returns whether both have the same tracks, ads and custom data.
     func hasOptions(of other: Self) -> Bool {
         self.fields.tracks == other.fields.tracks && self.fields.adBreaks == other.fields.adBreaks
             && self.fields.adBreakClips == other.fields.adBreakClips && self.fields.customData == other.fields.customData
     }
 
-    /// Changes many properties at once.
+    /// Changes several properties with one copy of the fields.
     package mutating func change(_ body: (inout Fields) -> Void) { body(&self.fields) }
 
-    /// The wrappers are compared, which takes nothing for copies of one value; a synthesized one would compare what they wrap. Other media
-    /// mostly have another id, which is found in place; to compare all fields is to copy them.
+    /// Compares the references first, which costs nothing for copies of one value; a synthesized `==` would compare every field. Different
+    /// media mostly differ in their id, which is compared in place, because comparing all fields copies them.
     public static func == (left: Self, right: Self) -> Bool {
         left.isCopy(of: right) || left.fields.contentID == right.fields.contentID && left._fields == right._fields
     }
 
-    /// What the properties of the same names hold.
+    /// The storage of the properties of the same names.
     package struct Fields: Sendable, Hashable {
         package var contentID: String?
         package var contentURL: String?
@@ -57,19 +57,19 @@ public struct MediaInformation: Sendable, Hashable {
         package var unknownFields: JSONObject = JSONObject()
     }
 
-    /// The application's id of the content, often its URL; at most about 1000 characters.
+    /// The application's id of the content, often its URL; at most 1000 characters.
     public var contentID: String? {
         get { self.fields.contentID }
         set { self.fields.contentID = newValue }
     }
 
-    /// The real URL when `contentID` is an id.
+    /// The URL of the content when `contentID` is not a URL.
     public var contentURL: String? {
         get { self.fields.contentURL }
         set { self.fields.contentURL = newValue }
     }
 
-    /// A MIME type.
+    /// The MIME type.
     public var contentType: String? {
         get { self.fields.contentType }
         set { self.fields.contentType = newValue }
@@ -88,19 +88,19 @@ public struct MediaInformation: Sendable, Hashable {
         set { self.fields.mediaCategory = newValue }
     }
 
-    /// What the audio, or all, of an HLS stream is packed in.
+    /// The container of audio segments of an HLS stream, or of all segments where audio and video share them.
     public var hlsSegmentFormat: HLSSegmentFormat? {
         get { self.fields.hlsSegmentFormat }
         set { self.fields.hlsSegmentFormat = newValue }
     }
 
-    /// What the video of an HLS stream is packed in.
+    /// The container of video segments of an HLS stream.
     public var hlsVideoSegmentFormat: HLSVideoSegmentFormat? {
         get { self.fields.hlsVideoSegmentFormat }
         set { self.fields.hlsVideoSegmentFormat = newValue }
     }
 
-    /// Seconds; `nil` when unknown or endless.
+    /// The duration in seconds; `nil` when unknown or endless.
     public var duration: Double? {
         get { self.fields.duration }
         set { self.fields.duration = newValue }
@@ -131,7 +131,7 @@ public struct MediaInformation: Sendable, Hashable {
         set { self.fields.adBreakClips = newValue }
     }
 
-    /// Asks an ad server for all breaks (VMAP).
+    /// The request to an ad server that returns all breaks (VMAP).
     public var vmapAdsRequest: VASTAdsRequest? {
         get { self.fields.vmapAdsRequest }
         set { self.fields.vmapAdsRequest = newValue }
@@ -149,7 +149,7 @@ public struct MediaInformation: Sendable, Hashable {
         set { self.fields.atvEntity = newValue }
     }
 
-    /// Seconds since 1970 at which the live stream's time line starts.
+    /// The start of the live stream's time line, in seconds since 1970.
     public var startAbsoluteTime: Double? {
         get { self.fields.startAbsoluteTime }
         set { self.fields.startAbsoluteTime = newValue }
@@ -160,7 +160,7 @@ public struct MediaInformation: Sendable, Hashable {
         set { self.fields.customData = newValue }
     }
 
-    /// Members without a field here, kept as they came.
+    /// Members that have no field here, unchanged.
     public var unknownFields: JSONObject {
         get { self.fields.unknownFields }
         set { self.fields.unknownFields = newValue }
@@ -168,7 +168,7 @@ public struct MediaInformation: Sendable, Hashable {
 }
 
 extension MediaInformation {
-    /// The id, or the URL of media that has no id of its own.
+    /// The content id, or the URL of media that has no id.
     package var shownContentID: String? {
         if let contentID, !contentID.isEmpty { return contentID }
         return self.contentURL

@@ -7,15 +7,15 @@ extension MediaMetadata {
         /// Former names, which are still read.
         public let formerNames: [String]
 
-        /// A field of an application's own, or one of `MediaMetadata.Key`'s constants.
+        /// Creates the key of an application's own field. The known fields are constants of `MediaMetadata.Key`.
         public init(_ name: String, formerly formerNames: String...) {
             self.name = name
             self.formerNames = formerNames
         }
     }
 
-    /// The value of a field, whatever type the metadata is of; `nil` when it is missing or of another kind than `Value`. Setting writes
-    /// the present name and removes the former ones; `nil` removes the field. The names of type and pictures are ignored.
+    /// The value of a field, for metadata of any type; `nil` when it is missing or has another type than `Value`. Setting writes the
+    /// current name and removes the former ones; `nil` removes the field. `metadataType` and `images` are ignored.
     public subscript<Value>(key: Key<Value>) -> Value? {
         get {
             for name in [key.name] + key.formerNames {
@@ -30,19 +30,19 @@ extension MediaMetadata {
         }
     }
 
-    /// What the wire has beside the fields.
+    /// The members of the wire object that are not fields.
     package static let reservedNames: Set<String> = ["metadataType", "images"]
 }
 
-/// A type that fields of metadata have.
+/// A type of metadata fields.
 public protocol MetadataValue: Sendable, Hashable {
-    /// `nil` for JSON of another kind.
+    /// Reads the JSON value; `nil` for JSON of another type.
     init?(metadata value: JSONValue)
     var metadataValue: JSONValue { get }
 }
 
 extension String: MetadataValue {
-    /// A text that is not empty.
+    /// Reads a text that is not empty.
     public init?(metadata value: JSONValue) {
         guard let text = value.stringValue, !text.isEmpty else { return nil }
         self = text
@@ -52,7 +52,7 @@ extension String: MetadataValue {
 }
 
 extension Int: MetadataValue {
-    /// A whole number, also one written as text.
+    /// Reads a whole number, also when written as text.
     public init?(metadata value: JSONValue) {
         guard let number = value.intValue ?? value.stringValue.flatMap({ Int($0) }) else { return nil }
         self = number
@@ -67,7 +67,7 @@ extension Double: MetadataValue {
         self = number
     }
 
-    /// What JSON can't say becomes `null`, which is not sent.
+    /// Values that JSON cannot represent become `null`, which is not sent.
     public var metadataValue: JSONValue { self.isFinite ? .number(self) : .null }
 }
 
@@ -103,26 +103,26 @@ extension MediaMetadata.Key where Value == Int {
     public static var trackNumber: Self { Self("trackNumber") }
     public static var discNumber: Self { Self("discNumber") }
     public static var chapterNumber: Self { Self("chapterNumber") }
-    /// Pixels.
+    /// The width in pixels.
     public static var width: Self { Self("width") }
-    /// Pixels.
+    /// The height in pixels.
     public static var height: Self { Self("height") }
-    /// The queue item that a section belongs to.
+    /// The queue item of a section.
     public static var queueItemID: Self { Self("queueItemId") }
 }
 
 extension MediaMetadata.Key where Value == Double {
-    /// Degrees, north positive.
+    /// The latitude in degrees, north positive.
     public static var latitude: Self { Self("latitude") }
-    /// Degrees, east positive.
+    /// The longitude in degrees, east positive.
     public static var longitude: Self { Self("longitude") }
-    /// Seconds.
+    /// The duration of a section in seconds.
     public static var sectionDuration: Self { Self("sectionDuration") }
-    /// Seconds from the start of the medium.
+    /// The start of a section, in seconds from the start of the medium.
     public static var sectionStartTimeInMedia: Self { Self("sectionStartTimeInMedia") }
-    /// Seconds from the start of the container.
+    /// The start of a section, in seconds from the start of the container.
     public static var sectionStartTimeInContainer: Self { Self("sectionStartTimeInContainer") }
-    /// Seconds since 1970.
+    /// The start of a section, in seconds since 1970.
     public static var sectionStartAbsoluteTime: Self { Self("sectionStartAbsoluteTime") }
 }
 

@@ -1,4 +1,4 @@
-/// Metadata of each type with the fields that receivers show for it. Further fields are set with `metadata[key]`.
+/// Creates metadata of each type with the fields that receivers show for it. Set further fields with `metadata[key]`.
 extension MediaMetadata {
     public static func generic(
         title: String? = nil, subtitle: String? = nil, releaseDate: MediaDate? = nil, images: [MediaImage] = []
@@ -21,7 +21,7 @@ extension MediaMetadata {
         return metadata
     }
 
-    /// - Parameter title: the episode's.
+    /// - Parameter title: the title of the episode.
     public static func tvShow(
         seriesTitle: String? = nil, title: String? = nil, season: Int? = nil, episode: Int? = nil, broadcastDate: MediaDate? = nil,
         images: [MediaImage] = []
@@ -86,7 +86,7 @@ extension MediaMetadata {
         return metadata
     }
 
-    /// Refuses numbers that JSON can't say.
+    /// Checks for numbers that JSON cannot represent.
     ///
     /// - Throws: `invalidRequest` with `path` and the field as its argument.
     package func validate(_ path: String) throws(CastError) {

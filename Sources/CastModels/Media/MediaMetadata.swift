@@ -1,9 +1,9 @@
 /// A picture of a medium (SDK: `GCKImage`).
 public struct MediaImage: Sendable, Hashable {
     public var url: String
-    /// Pixels.
+    /// The width in pixels.
     public var width: Int?
-    /// Pixels.
+    /// The height in pixels.
     public var height: Int?
 
     public init(url: String, width: Int? = nil, height: Int? = nil) {
@@ -13,11 +13,11 @@ public struct MediaImage: Sendable, Hashable {
     }
 }
 
-/// Descriptive data of a medium (SDK: `GCKMediaMetadata`). Receivers mix the types, so display fields are found by key, not by type.
+/// Descriptive data of a medium (SDK: `GCKMediaMetadata`). Receivers mix the types, so display fields are looked up by key, not by type.
 public struct MediaMetadata: Sendable, Hashable {
     public var type: Kind?
     public var images: [MediaImage]
-    /// Every other member under its wire key (`title`, `seriesTitle`, `albumName`, application keys …).
+    /// All other members under their wire keys (`title`, `seriesTitle`, `albumName`, keys of the application …).
     public var fields: JSONObject
 
     public init(type: Kind? = nil, images: [MediaImage] = [], fields: JSONObject = [:]) {
@@ -26,7 +26,7 @@ public struct MediaMetadata: Sendable, Hashable {
         self.fields = fields
     }
 
-    /// The wire's `metadataType`.
+    /// The type of metadata: `metadataType` on the wire.
     public enum Kind: Sendable, Hashable, RawRepresentable {
         case generic, movie, tvShow, musicTrack, photo, audiobookChapter
         case unknown(Int)
@@ -56,19 +56,19 @@ public struct MediaMetadata: Sendable, Hashable {
         }
     }
 
-    /// The first of `keys` that holds a text that is not empty.
+    /// Returns the first of `keys` that holds a text that is not empty.
     public func text(_ keys: String...) -> String? {
         for key in keys { if let value = self.word(key) { return value } }
         return nil
     }
 
-    /// The first of `keys` that holds a whole number, also one written as text.
+    /// Returns the first of `keys` that holds a whole number, also when written as text.
     public func integer(_ keys: String...) -> Int? {
         for key in keys { if let value = self.whole(key) { return value } }
         return nil
     }
 
-    // One at a time: lists of keys would be allocated for each look.
+    // One key at a time: a list of keys would be allocated for each lookup.
     private func word(_ key: String) -> String? {
         guard let value = self.fields[key]?.stringValue, !value.isEmpty else { return nil }
         return value
@@ -80,7 +80,7 @@ public struct MediaMetadata: Sendable, Hashable {
     }
 
     public var title: String? { self.word("title") ?? self.word("songName") ?? self.word("episodeTitle") ?? self.word("chapterTitle") }
-    /// The person or group; falls back to the album's artist.
+    /// The person or group; falls back to the artist of the album.
     public var artist: String? { self.word("artist") ?? self.word("artistName") ?? self.word("albumArtist") }
     public var albumName: String? { self.word("albumName") ?? self.word("albumTitle") }
     public var subtitle: String? { self.word("subtitle") }

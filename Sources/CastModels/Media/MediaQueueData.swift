@@ -3,18 +3,18 @@ public struct MediaQueueData: Sendable, Hashable {
     /// The application's id of the queue.
     public var queueID: String?
     public var name: String?
-    /// For people.
+    /// The name of the queue, for people.
     public var text: String?
     /// A deep link to the queue.
     public var entity: String?
     public var queueType: QueueType?
     public var repeatMode: RepeatMode?
     public var shuffle: Bool?
-    /// For loading; receivers tell them in `MediaStatus.items` instead.
+    /// The items to load. Receivers report them in `MediaStatus.items` instead.
     public var items: [MediaQueueItem]
-    /// The item to begin with, from 0.
+    /// The index of the item to begin with, from 0.
     public var startIndex: Int?
-    /// Seconds into that item.
+    /// Seconds into that item at which to start.
     public var startTime: Double?
     @Shared public var containerMetadata: MediaQueueContainerMetadata?
 
@@ -26,7 +26,7 @@ public struct MediaQueueData: Sendable, Hashable {
         self.startTime = startTime
     }
 
-    /// What a queue is.
+    /// The kind of queue.
     public enum QueueType: WireWord {
         case album, playlist, audiobook, radioStation, podcastSeries, tvSeries, videoPlaylist, liveTV, movie
         case unknown(String)
@@ -39,7 +39,7 @@ public struct MediaQueueData: Sendable, Hashable {
         public var unknownWord: String? { if case .unknown(let word) = self { word } else { nil } }
     }
 
-    /// Refuses what no receiver could take.
+    /// Checks for values that no receiver can accept.
     ///
     /// - Throws: `invalidRequest` with `path` and the field as its argument.
     package func validate(_ path: String) throws(CastError) {
@@ -52,14 +52,14 @@ public struct MediaQueueData: Sendable, Hashable {
     }
 }
 
-/// The album, series or book that a queue is (SDK: `GCKMediaQueueContainerMetadata`).
+/// The album, series or book of a queue (SDK: `GCKMediaQueueContainerMetadata`).
 public struct MediaQueueContainerMetadata: Sendable, Hashable {
     public var type: Kind
     public var title: String?
-    /// Seconds of all of it.
+    /// The total duration in seconds.
     public var duration: Double?
     public var images: [MediaImage]
-    /// Its parts: chapters, programmes.
+    /// The parts: chapters, programmes.
     public var sections: [MediaMetadata]
     /// Audiobooks only.
     public var authors: [String]
@@ -79,7 +79,7 @@ public struct MediaQueueContainerMetadata: Sendable, Hashable {
         self.narrators = []
     }
 
-    /// The wire's `containerType`.
+    /// The kind of container: `containerType` on the wire.
     public enum Kind: Sendable, Hashable, RawRepresentable {
         case generic, audiobook
         case unknown(Int)

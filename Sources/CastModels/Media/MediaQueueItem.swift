@@ -1,17 +1,17 @@
-/// One item of a queue, as far as the receiver told it (SDK: `GCKMediaQueueItem`).
+/// One item of a queue, as far as the receiver reported it (SDK: `GCKMediaQueueItem`).
 public struct MediaQueueItem: Sendable, Hashable {
-    /// Given by the receiver; `nil` in items that are yet to be inserted.
+    /// The id that the receiver assigned; `nil` for items that are not inserted yet.
     public var itemID: Int?
     public var media: MediaInformation?
-    /// Whether to play when the item's turn comes; `nil` leaves it to the receiver, which plays.
+    /// Whether the item plays when the queue reaches it; `nil` leaves it to the receiver, which plays.
     public var autoplay: Bool?
     /// Seconds into the item at which it starts.
     public var startTime: Double?
-    /// Seconds before the end of the item before, at which this one is loaded.
+    /// Seconds before the end of the previous item at which this one is loaded.
     public var preloadTime: Double?
-    /// Seconds after which the next item plays; negative ones count from the end.
+    /// Seconds after which the next item plays; a negative value counts from the end.
     public var playbackDuration: Double?
-    /// The tracks that are on when the item starts; `nil` leaves it to the receiver.
+    /// The tracks that are active when the item starts; `nil` leaves it to the receiver.
     public var activeTrackIDs: [Int]?
     public var orderID: Int?
     public var customData: JSONValue?
@@ -21,7 +21,7 @@ public struct MediaQueueItem: Sendable, Hashable {
         self.media = media
     }
 
-    /// The item, with what `other` has wherever this one has nothing.
+    /// Returns the item with missing fields taken from `other`.
     package func completed(by other: Self) -> Self {
         var item = self
         item.media = self.media ?? other.media
@@ -34,7 +34,7 @@ public struct MediaQueueItem: Sendable, Hashable {
         return item
     }
 
-    /// Refuses what no receiver could take.
+    /// Checks for values that no receiver can accept.
     ///
     /// - Throws: `invalidRequest` with `path` and the field as its argument.
     package func validate(_ path: String) throws(CastError) {
@@ -44,7 +44,7 @@ public struct MediaQueueItem: Sendable, Hashable {
         try self.media?.validate("\(path).media", activeTrackIDs: self.activeTrackIDs, named: "\(path).activeTrackIDs")
     }
 
-    /// Refuses what can't become an item of a queue.
+    /// Checks for values that cannot become a new item of a queue.
     package func validateAsNew(_ path: String) throws(CastError) {
         if self.media == nil { throw .invalidArgument("\(path).media", "a new item needs one") }
         try self.validate(path)

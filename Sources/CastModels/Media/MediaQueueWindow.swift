@@ -1,17 +1,17 @@
-/// A queue as far as it is known: its items around the current one, and where among all of them they stand.
+/// The known part of a queue: items around the current one, and their position in the whole queue.
 public struct MediaQueueWindow: Sendable, Hashable {
-    /// The most items of one window.
+    /// The largest number of items in a window.
     public static let limit = 50
-    /// How many of them may have played before the current one.
+    /// The largest number of items before the current one.
     public static let before = 10
 
-    /// The media session whose queue it is.
+    /// The media session that plays the queue.
     public var mediaSessionID: Int
-    /// Place of `items[0]` in the queue, from 0.
+    /// The index of `items[0]` in the queue, from 0.
     public var firstIndex: Int
-    /// Number of items in the queue; where the receiver doesn't tell its order, of those that its status names.
+    /// The number of items in the queue. When the receiver does not report the queue's order, the number of items in its status.
     public var itemCount: Int
-    /// In the queue's order. One whose content the receiver hasn't told has its id only.
+    /// The items in queue order. An item whose content the receiver has not reported has only its id.
     public var items: [MediaQueueItem]
 
     public init(mediaSessionID: Int, firstIndex: Int, itemCount: Int, items: [MediaQueueItem]) {
@@ -21,16 +21,16 @@ public struct MediaQueueWindow: Sendable, Hashable {
         self.items = items
     }
 
-    /// Whether the window is all of the queue.
+    /// Whether the window holds the whole queue.
     public var isComplete: Bool { self.items.count == self.itemCount }
 
-    /// The places around `current` that a window shows, of a queue of `count` items.
+    /// Returns the indices that a window around `current` covers in a queue of `count` items.
     public static func range(around current: Int?, of count: Int) -> Range<Int> {
         let start = max(0, min((current ?? 0) - self.before, count - self.limit))
         return start..<min(count, start + self.limit)
     }
 
-    /// Place of the item in the queue, from 0; `nil` when the window doesn't have it.
+    /// Returns the index of the item in the queue, from 0; `nil` when the window does not contain it.
     public func index(of itemID: Int?) -> Int? {
         guard let itemID, let index = self.items.firstIndex(where: { $0.itemID == itemID }) else { return nil }
         return self.firstIndex + index

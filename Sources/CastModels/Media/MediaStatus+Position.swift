@@ -1,12 +1,12 @@
-/// Where the player is between two statuses: receivers tell it only when something changes.
+/// The position of the player between two statuses. Receivers report a position only when something changes.
 extension MediaStatus {
-    /// Media seconds per second of playing; 1 when the receiver told none that makes sense.
+    /// Media seconds per second of playback; 1 when the receiver reports no plausible rate.
     package var effectiveRate: Double {
         guard let playbackRate, (0...100).contains(playbackRate) else { return 1 }
         return playbackRate
     }
 
-    /// Whether the media has no end yet.
+    /// Whether the media is live and has no end yet.
     public var isLiveStream: Bool {
         let media = self.shownMedia
         if media?.isLive == true { return true }
@@ -14,22 +14,22 @@ extension MediaStatus {
         return !liveSeekableRange.isLiveDone
     }
 
-    /// Seconds; `nil` when unknown or endless.
+    /// The duration in seconds; `nil` when unknown or endless.
     package var endingDuration: Double? {
         guard let duration = self.shownMedia?.duration, duration.isFinite, duration > 0, !self.isLiveStream else { return nil }
         return duration
     }
 
-    /// Whether the stream's position moves: while playing, and not while an ad from elsewhere interrupts it. Ads that are part of the
-    /// stream take its time.
+    /// Whether the stream's position advances: while playing, except while an ad from another source interrupts it. Ads stitched into the
+    /// stream advance its position.
     public var isStreamPositionAdvancing: Bool {
         self.playerState == .playing && (self.adBreakStatus == nil || self.currentAdBreak?.isEmbedded == true)
     }
 
-    /// Seconds since the receiver told a position.
+    /// Returns the seconds since the receiver reported a position.
     public func timeSinceStreamPosition(at now: MonotonicTime) -> Double { max(0, now.seconds(since: self.receivedAt)) }
 
-    /// The position at `now`, in seconds, kept within the media or the live range; `nil` when the receiver told none.
+    /// Returns the position at `now` in seconds, limited to the media or the live range; `nil` when the receiver reported none.
     public func approximateStreamPosition(at now: MonotonicTime) -> Double? {
         guard let currentTime else { return nil }
         let estimate = PositionEstimate(
@@ -38,14 +38,15 @@ extension MediaStatus {
         return estimate.position(after: self.timeSinceStreamPosition(at: now))
     }
 
-    /// The live range at `now`: its end moves with the broadcast, its start too when the window moves; `nil` for media that isn't live.
+    /// Returns the live range at `now`; `nil` for media that is not live. Its end moves with the broadcast, and its start too when the
+    /// window moves.
     public func approximateLiveSeekableRange(at now: MonotonicTime) -> LiveSeekableRange? {
         self.liveSeekableRange?.advanced(by: self.timeSinceStreamPosition(at: now))
     }
 }
 
 extension LiveSeekableRange {
-    /// The range after `seconds` of live broadcast.
+    /// Returns the range after `seconds` more of live broadcast.
     public func advanced(by seconds: Double) -> Self {
         guard !self.isLiveDone else { return self }
         var range = self

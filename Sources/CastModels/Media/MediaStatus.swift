@@ -1,20 +1,20 @@
 /// The state of one media session after merging every partial status (SDK: `GCKMediaStatus`; wire: MEDIA_STATUS of the media namespace).
 ///
-/// All of it is behind one reference: each status is handed on through many layers, and kept in several.
+/// The fields live behind one reference, because each status passes through many layers and several of them keep a copy.
 public struct MediaStatus: Sendable, Hashable {
     @Shared private(set) var fields: Fields
 
-    /// Changes many properties at once: the copy that a status needs of its own is made once, and each change costs nothing more.
+    /// Changes several properties with one copy of the fields.
     package mutating func change(_ body: (inout Fields) -> Void) { body(&self.fields) }
 
     public init(mediaSessionID: Int, playerState: PlayerState, receivedAt: MonotonicTime) {
         self.fields = Fields(mediaSessionID: mediaSessionID, playerState: playerState, receivedAt: receivedAt)
     }
 
-    /// As for `MediaInformation`.
+    /// Compares the references first; see `MediaInformation.==`.
     public static func == (left: Self, right: Self) -> Bool { left._fields == right._fields }
 
-    /// What the properties of the same names hold.
+    /// The storage of the properties of the same names.
     package struct Fields: Sendable, Hashable {
         package var mediaSessionID: Int
         package var playerState: PlayerState
@@ -39,7 +39,7 @@ public struct MediaStatus: Sendable, Hashable {
         package var customData: JSONValue?
     }
 
-    /// The life of one loaded item, or of one queue.
+    /// The id of one loaded item or queue. Each load starts a new media session.
     public var mediaSessionID: Int {
         get { self.fields.mediaSessionID }
         set { self.fields.mediaSessionID = newValue }
@@ -61,13 +61,13 @@ public struct MediaStatus: Sendable, Hashable {
         set { self.fields.currentTime = newValue }
     }
 
-    /// When `currentTime` was true, as exactly as we can know: the arrival of the frame that told it.
+    /// The time at which `currentTime` was correct: the arrival of the frame that reported it.
     public var receivedAt: MonotonicTime {
         get { self.fields.receivedAt }
         set { self.fields.receivedAt = newValue }
     }
 
-    /// 1 is normal speed; `nil` when never told.
+    /// The playback rate, 1 at normal speed; `nil` when never reported.
     public var playbackRate: Double? {
         get { self.fields.playbackRate }
         set { self.fields.playbackRate = newValue }
@@ -78,7 +78,7 @@ public struct MediaStatus: Sendable, Hashable {
         set { self.fields.supportedMediaCommands = newValue }
     }
 
-    /// The stream's volume, not the device's.
+    /// The volume of the stream, not of the device.
     public var streamVolume: DeviceVolume? {
         get { self.fields.streamVolume }
         set { self.fields.streamVolume = newValue }
@@ -125,7 +125,7 @@ public struct MediaStatus: Sendable, Hashable {
         set { self.fields.queueData = newValue }
     }
 
-    /// Present only while an ad break plays.
+    /// The ad break that is playing; `nil` when none is playing.
     public var adBreakStatus: AdBreakStatus? {
         get { self.fields.adBreakStatus }
         set { self.fields.adBreakStatus = newValue }
@@ -141,7 +141,7 @@ public struct MediaStatus: Sendable, Hashable {
         set { self.fields.videoInfo = newValue }
     }
 
-    /// What is being loaded while `playerState` is idle.
+    /// The item that is being loaded while `playerState` is idle.
     public var extendedStatus: ExtendedStatus? {
         get { self.fields.extendedStatus }
         set { self.fields.extendedStatus = newValue }
@@ -152,7 +152,7 @@ public struct MediaStatus: Sendable, Hashable {
         set { self.fields.customData = newValue }
     }
 
-    /// Whether both are equal in all but what changes while an item goes on: position, its time, live range and ad.
+    /// Returns whether both are equal except for the values that change while an item plays: position, its time, live range and ad.
     package func isEqualButForProgress(to other: Self) -> Bool {
         self.fields.playerState == other.fields.playerState && self.fields.idleReason == other.fields.idleReason
             && self.fields.playbackRate == other.fields.playbackRate && self.fields.mediaSessionID == other.fields.mediaSessionID
@@ -161,7 +161,7 @@ public struct MediaStatus: Sendable, Hashable {
             && self.fields.extendedStatus == other.fields.extendedStatus && self.hasOptions(of: other)
     }
 
-    /// Whether both say the same of what can be chosen and done: commands, queue, tracks, ads, and how the stream looks and sounds.
+    /// Returns whether both offer the same choices and commands: commands, queue, tracks, ads, and the look and sound of the stream.
     package static func haveEqualOptions(_ left: Self?, _ right: Self?) -> Bool {
         guard let left, let right else { return (left == nil) == (right == nil) }
         guard left.hasOptions(of: right), left.items.isEmpty || left.currentItemID == right.currentItemID else { return false }
@@ -171,7 +171,7 @@ public struct MediaStatus: Sendable, Hashable {
         return medium.isCopy(of: other) || medium.hasOptions(of: other)
     }
 
-    // One by one: handed on, all fields would be copied. So would be optional ones, which mostly are missing on both sides.
+    // Field by field: passing all fields on would copy them, and so would comparing optional ones, which are mostly missing on both sides.
     private func hasOptions(of other: Self) -> Bool {
         self.fields.supportedMediaCommands == other.fields.supportedMediaCommands
             && self.fields.streamVolume == other.fields.streamVolume && self.fields.activeTrackIDs == other.fields.activeTrackIDs
@@ -181,7 +181,7 @@ public struct MediaStatus: Sendable, Hashable {
             && (self.fields.customData == nil && other.fields.customData == nil || self.fields.customData == other.fields.customData)
     }
 
-    /// The second status some receivers carry while an item loads.
+    /// The second status that some receivers send while an item loads.
     public struct ExtendedStatus: Sendable, Hashable {
         public var playerState: PlayerState
         public var mediaSessionID: Int?
@@ -194,16 +194,16 @@ public struct MediaStatus: Sendable, Hashable {
         }
     }
 
-    /// Whether an item is being loaded, however the receiver tells it.
+    /// Whether an item is being loaded, in either way that receivers report it.
     public var isLoading: Bool { self.fields.isLoading }
 
-    /// Whether the media session is over: idle with nothing on its way.
+    /// Whether the media session has ended: idle, with no item being loaded.
     public var isEnded: Bool { self.fields.isEnded }
 
-    /// What the player does, with what `extendedStatus` adds: `loading` while an item is on its way and the player itself is idle.
+    /// The player state including `extendedStatus`: `loading` while an item is being loaded and the player itself is idle.
     public var extendedPlayerState: PlayerState { self.isLoading ? .loading : self.playerState }
 
-    /// What is being loaded while the player is idle, else what is loaded.
+    /// The item that is being loaded while the player is idle, else the loaded item.
     package var shownMedia: MediaInformation? { self.fields.shownMedia }
 }
 
@@ -215,7 +215,7 @@ extension MediaStatus.Fields {
 
     package var isEnded: Bool { self.playerState == .idle && !self.isLoading }
 
-    // In place: to read a property of the status is to copy it.
+    // Read in place, because reading a property of the status copies it.
     var shownMedia: MediaInformation? {
         if self.playerState == .idle, let loading = self.extendedStatus?.media { return loading }
         return self.media

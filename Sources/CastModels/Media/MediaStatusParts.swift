@@ -1,8 +1,8 @@
-/// Width, height and dynamic range of the video that plays.
+/// The width, height and dynamic range of the video that is playing.
 public struct VideoInfo: Sendable, Hashable {
-    /// Pixels.
+    /// The width in pixels.
     public var width: Int?
-    /// Pixels.
+    /// The height in pixels.
     public var height: Int?
     public var hdrType: HDRType?
 
@@ -12,7 +12,7 @@ public struct VideoInfo: Sendable, Hashable {
         self.hdrType = hdrType
     }
 
-    /// The dynamic range; the wire says `sdr`, `hdr`, `hdr10`, `hlg` or `dv`.
+    /// The dynamic range; on the wire `sdr`, `hdr`, `hdr10`, `hlg` or `dv`.
     public enum HDRType: WireWord {
         case sdr, hdr10, hlg, dolbyVision
         case unknown(String)
@@ -20,7 +20,7 @@ public struct VideoInfo: Sendable, Hashable {
         public static let words: KeyValuePairs<String, Self> = ["sdr": .sdr, "hdr10": .hdr10, "hlg": .hlg, "dv": .dolbyVision]
         public var unknownWord: String? { if case .unknown(let word) = self { word } else { nil } }
 
-        /// The value of a word on the wire, in any case. A bare `hdr` means HDR10.
+        /// Creates the value from the word on the wire, in any case. A bare `hdr` means HDR10.
         public init(wireValue: String) {
             switch wireValue.lowercased() {
             case "hdr": self = .hdr10
@@ -31,7 +31,7 @@ public struct VideoInfo: Sendable, Hashable {
     }
 }
 
-/// The part of a live stream that can be sought, in seconds of its own time line.
+/// The part of a live stream that can be seeked to, in seconds of its own time line.
 public struct LiveSeekableRange: Sendable, Hashable {
     public var start: Double
     public var end: Double

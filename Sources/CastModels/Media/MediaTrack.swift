@@ -1,19 +1,19 @@
 /// A text, audio or video track of a medium (SDK: `GCKMediaTrack`; wire: `tracks`).
 public struct MediaTrack: Sendable, Hashable {
-    /// Unique within its medium.
+    /// The id, unique within its medium.
     public var trackID: Int
     public var type: Kind
-    /// Text tracks only, which need one when they are outside the medium.
+    /// The subtype of a text track; required for text tracks outside the medium.
     public var subtype: Subtype?
     public var name: String?
-    /// RFC 5646; subtitles outside the medium need one.
+    /// The language (RFC 5646); required for subtitles outside the medium.
     public var language: String?
-    /// The URL of a track outside the medium; `nil` for one inside it.
+    /// The URL of a track outside the medium; `nil` for a track inside it.
     public var contentID: String?
-    /// A MIME type (`text/vtt` …).
+    /// The MIME type (`text/vtt` …).
     public var contentType: String?
     public var roles: [String]
-    /// Whether the track is part of the medium's own stream; `nil` when not told.
+    /// Whether the track is part of the medium's own stream; `nil` when not reported.
     public var isInband: Bool?
     public var customData: JSONValue?
 
@@ -31,7 +31,7 @@ public struct MediaTrack: Sendable, Hashable {
         self.roles = []
     }
 
-    /// What a track carries.
+    /// The kind of content of a track.
     public enum Kind: WireWord {
         case text, audio, video
         case unknown(String)
@@ -40,16 +40,16 @@ public struct MediaTrack: Sendable, Hashable {
         public var unknownWord: String? { if case .unknown(let word) = self { word } else { nil } }
     }
 
-    /// What the text of a text track is for.
+    /// The purpose of a text track.
     public enum Subtype: WireWord {
-        /// The spoken words, translated.
+        /// Translated dialogue.
         case subtitles
-        /// Words and sounds, for those who can't hear.
+        /// Dialogue and sounds, for viewers who cannot hear.
         case captions
-        /// What is seen, for those who can't see.
+        /// Descriptions of the picture, for viewers who cannot see.
         case descriptions
         case chapters
-        /// For programs, not for people.
+        /// Data for programs, not for people.
         case metadata
         case unknown(String)
 
@@ -59,11 +59,11 @@ public struct MediaTrack: Sendable, Hashable {
         public var unknownWord: String? { if case .unknown(let word) = self { word } else { nil } }
     }
 
-    /// Refuses a track that receivers would not take.
+    /// Checks for values that receivers do not accept.
     ///
     /// - Throws: `invalidRequest` with `path` and the field as its argument.
     package func validate(_ path: String) throws(CastError) {
-        // Tracks inside the stream are the receiver's to describe, and it says less of them.
+        // The receiver describes tracks inside the stream, in less detail.
         let isSideLoaded = self.contentID != nil
         if isSideLoaded, self.type == .text, self.subtype == nil { throw .invalidArgument("\(path).subtype", "a text track needs one") }
         if self.type != .text, self.subtype != nil { throw .invalidArgument("\(path).subtype", "only text tracks have one") }

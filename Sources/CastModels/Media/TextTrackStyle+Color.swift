@@ -1,5 +1,5 @@
 extension TextTrackStyle {
-    /// A colour with its opacity; the wire says `#RRGGBBAA`.
+    /// A colour with its opacity; on the wire `#RRGGBBAA`.
     public struct Color: Sendable, Hashable {
         /// 0 to 255.
         public var red: UInt8
@@ -7,7 +7,7 @@ extension TextTrackStyle {
         public var green: UInt8
         /// 0 to 255.
         public var blue: UInt8
-        /// 0 is invisible, 255 opaque.
+        /// The opacity: 0 is invisible, 255 opaque.
         public var alpha: UInt8
 
         public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
@@ -21,7 +21,7 @@ extension TextTrackStyle {
         public static let black = Self(red: 0, green: 0, blue: 0)
         public static let transparent = Self(red: 0, green: 0, blue: 0, alpha: 0)
 
-        /// Reads `#RRGGBBAA`, or `#RRGGBB` for an opaque colour; `nil` for anything else.
+        /// Parses `#RRGGBBAA`, or `#RRGGBB` for an opaque colour; `nil` for any other text.
         public init?(hex: String) {
             let text = hex.utf8
             guard text.first == UInt8(ascii: "#"), text.count == 7 || text.count == 9 else { return nil }
@@ -39,7 +39,7 @@ extension TextTrackStyle {
             self.init(red: bytes[0], green: bytes[1], blue: bytes[2], alpha: bytes.count == 4 ? bytes[3] : 255)
         }
 
-        /// `#RRGGBBAA` in capitals.
+        /// The colour as `#RRGGBBAA` in capitals.
         public var hex: String {
             var text = "#"
             for byte in [self.red, self.green, self.blue, self.alpha] {

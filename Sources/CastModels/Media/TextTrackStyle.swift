@@ -1,4 +1,4 @@
-/// How text tracks look (SDK: `GCKMediaTextTrackStyle`; wire: `textTrackStyle`). `nil` leaves a property to the receiver.
+/// The look of text tracks (SDK: `GCKMediaTextTrackStyle`; wire: `textTrackStyle`). `nil` leaves a property to the receiver.
 public struct TextTrackStyle: Sendable, Hashable {
     public var foregroundColor: Color?
     public var backgroundColor: Color?
@@ -6,20 +6,20 @@ public struct TextTrackStyle: Sendable, Hashable {
     public var edgeType: EdgeType?
     public var windowColor: Color?
     public var windowType: WindowType?
-    /// Pixels, 0 or more; for `windowType` `.roundedCorners`.
+    /// Pixels, 0 or more; applies to `windowType` `.roundedCorners`.
     public var windowRoundedCornerRadius: Double?
     public var fontFamily: String?
-    /// Which family to take when `fontFamily` is not there.
+    /// The family to use when the receiver does not have `fontFamily`.
     public var fontGenericFamily: FontGenericFamily?
-    /// 1 is the default size; above 0 and at most 10.
+    /// The scale of the text: 1 is the default size; above 0 and at most 10.
     public var fontScale: Double?
     public var fontStyle: FontStyle?
     public var customData: JSONValue?
 
-    /// A style that leaves everything to the receiver.
+    /// Creates a style that leaves every property to the receiver.
     public init() {}
 
-    /// White on a translucent black, outlined, in the receiver's size: readable on any picture.
+    /// White text with an outline on a translucent black background, in the receiver's size; readable on any picture.
     public static let standard: Self = {
         var style = Self()
         style.foregroundColor = .white
@@ -33,7 +33,7 @@ public struct TextTrackStyle: Sendable, Hashable {
         return style
     }()
 
-    /// This style with every property that `other` has.
+    /// Returns this style, with every property that `other` sets taken from `other`.
     public func merged(with other: Self) -> Self {
         var style = self
         style.foregroundColor = other.foregroundColor ?? self.foregroundColor
@@ -51,7 +51,7 @@ public struct TextTrackStyle: Sendable, Hashable {
         return style
     }
 
-    /// Refuses what no receiver could show.
+    /// Checks for values that no receiver can show.
     ///
     /// - Throws: `invalidRequest` with `path` and the property as its argument.
     package func validate(_ path: String) throws(CastError) {
@@ -75,7 +75,7 @@ extension TextTrackStyle {
         public var unknownWord: String? { if case .unknown(let word) = self { word } else { nil } }
     }
 
-    /// The box behind the text.
+    /// The shape of the box behind the text.
     public enum WindowType: WireWord {
         case none, normal, roundedCorners
         case unknown(String)
@@ -96,7 +96,7 @@ extension TextTrackStyle {
         public var unknownWord: String? { if case .unknown(let word) = self { word } else { nil } }
     }
 
-    /// Weight and slant.
+    /// The weight and slant of the letters.
     public enum FontStyle: WireWord {
         case normal, bold, boldItalic, italic
         case unknown(String)

@@ -1,12 +1,13 @@
-/// Which track of a kind to show, as people say it.
+/// A track of a kind, selected by a user's terms.
 public enum TrackSelection: Sendable, Hashable {
     case id(Int)
-    /// RFC 5646. The same tag is best, then one that begins alike (`de` takes `de-AT`, `de-AT` takes `de`).
+    /// A language (RFC 5646). The same tag is preferred, then a tag with the same beginning (`de` selects `de-AT`, and `de-AT` selects
+    /// `de`).
     case language(String)
-    /// The same name is best, then one that differs in upper and lower case only.
+    /// A name. The same name is preferred, then a name that differs only in case.
     case name(String)
 
-    /// The first of `tracks` that fits best; `nil` when none fits.
+    /// Returns the first of the best matches among `tracks`; `nil` when no track matches.
     public func track(in tracks: [MediaTrack], type: MediaTrack.Kind) -> MediaTrack? {
         let tracks = tracks.filter { $0.type == type }
         switch self {
@@ -17,7 +18,7 @@ public enum TrackSelection: Sendable, Hashable {
         }
     }
 
-    /// What to call this argument in an error.
+    /// The name of this argument in an error.
     package var argument: String {
         switch self {
         case .id: "trackID"
@@ -46,10 +47,10 @@ public enum TrackSelection: Sendable, Hashable {
 }
 
 extension MediaStatus {
-    /// The tracks that are on, as far as the media lists them.
+    /// The active tracks that the media lists.
     public var activeTracks: [MediaTrack] { (self.media?.tracks ?? []).filter { self.activeTrackIDs.contains($0.trackID) } }
 
-    /// The active track ids after the tracks of `type` were replaced by `track`; those of other types stay.
+    /// Returns the active track ids after replacing the tracks of `type` by `track`. Tracks of other types stay active.
     package func activeTrackIDs(replacing type: MediaTrack.Kind, by track: MediaTrack?) -> [Int] {
         let tracks = self.media?.tracks ?? []
         let kept = self.activeTrackIDs.filter { id in tracks.first { $0.trackID == id }.map { $0.type != type } ?? true }

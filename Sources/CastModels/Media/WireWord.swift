@@ -1,15 +1,15 @@
-/// A value that is a word on the wire, and keeps a word that it doesn't know.
+/// A value that is a word on the wire. An unknown word is kept as it is.
 public protocol WireWord: Sendable, Hashable {
-    /// The known values by their words.
+    /// The known values with their words.
     static var words: KeyValuePairs<String, Self> { get }
-    /// A value with a word that `words` does not have.
+    /// Returns the value of a word that `words` does not contain.
     static func unknown(_ word: String) -> Self
-    /// The word of a value that `words` does not have; `nil` for the others.
+    /// The word of a value that `words` does not contain; `nil` for known values.
     var unknownWord: String? { get }
 }
 
 extension WireWord {
-    /// The value of a word on the wire.
+    /// Creates the value from a word on the wire.
     @inlinable public init(wireValue: String) { self = Self.words.first { $0.key == wireValue }?.value ?? .unknown(wireValue) }
 
     /// The word on the wire.

@@ -1,9 +1,9 @@
 /// The result of `MediaCheck`.
 public struct MediaCheckReport: Sendable, Hashable {
-    /// Errors first; empty when nothing is wrong as far as the check reaches.
+    /// The findings, errors first; empty when the check found no fault.
     public var findings: [MediaFinding]
     public var facts: MediaFacts
-    /// Whether everything was fetched that the check wanted; not when its limit of time or bytes ended it.
+    /// Whether the check fetched everything that it needed; `false` when its limit of time or bytes ended it.
     public var isComplete: Bool
 
     public init(findings: [MediaFinding] = [], facts: MediaFacts = MediaFacts(), isComplete: Bool = true) {
@@ -15,24 +15,24 @@ public struct MediaCheckReport: Sendable, Hashable {
     public var hasErrors: Bool { self.findings.contains { $0.severity == .error } }
 }
 
-/// The facts about a medium that its server and the head of the file show.
+/// Facts about a medium from its server and the head of the file.
 public struct MediaFacts: Sendable, Hashable {
     /// The address after all redirects.
     public var url: String?
     /// The numeric address that answered.
     public var address: String?
-    /// The HTTP status.
+    /// The HTTP status code.
     public var status: Int?
     public var redirectCount: Int
     /// The Content-Type header.
     public var contentType: String?
-    /// In bytes; `nil` when the server doesn't say.
+    /// The size in bytes; `nil` when the server does not report it.
     public var size: Int?
-    /// The format that the first bytes show (`mp4`, `hls` …); `nil` when it is not known.
+    /// The format, detected from the first bytes (`mp4`, `hls` …); `nil` when unknown.
     public var container: String?
     /// The codecs that the head of the file or the manifest names (`h264`, `aac` …).
     public var codecs: [String]
-    /// Whether the server answers requests for a range of bytes; `nil` when that was not tried.
+    /// Whether the server supports range requests; `nil` when that was not checked.
     public var acceptsRanges: Bool?
     /// The Access-Control-Allow-Origin header.
     public var allowedOrigin: String?

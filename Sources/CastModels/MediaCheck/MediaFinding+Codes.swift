@@ -52,14 +52,14 @@ extension MediaFinding.Code {
 }
 
 extension MediaFinding {
-    /// Forms a finding of a known kind, with the severity and the remedy of its code.
+    /// Creates a finding of a known code, with the severity and the remedy of that code.
     package init(_ code: Code, _ subject: Subject, url: String?, _ text: String) {
         let known = Self.known.first { $0.code == code }
         self.init(
             code, severity: known?.severity ?? .error, subject: subject, text: text, remedy: known?.remedy ?? "", url: url)
     }
 
-    /// A code with what is the same in all of its findings.
+    /// A code with the parts that all of its findings share.
     package struct Known: Sendable {
         package var code: Code
         package var severity: Severity

@@ -1,4 +1,4 @@
-/// A reason why a device can't play a medium, or may not play it well.
+/// A reason why devices cannot play a medium, or may play it badly.
 public struct MediaFinding: Sendable, Hashable {
     /// The kind of a finding. New ones may be added.
     public struct Code: RawRepresentable, Sendable, Hashable {
@@ -9,13 +9,13 @@ public struct MediaFinding: Sendable, Hashable {
     }
 
     public enum Severity: String, Sendable, Hashable, CaseIterable {
-        /// Devices can't play the medium.
+        /// Devices cannot play the medium.
         case error
-        /// Some devices can't play the medium, or something beside playing does not work.
+        /// Some devices cannot play the medium, or a feature other than playback does not work.
         case warning
     }
 
-    /// The part of the medium that a finding is about.
+    /// The part of the medium that has the fault.
     public enum Subject: String, Sendable, Hashable, CaseIterable {
         /// The address that was loaded.
         case media
@@ -32,7 +32,7 @@ public struct MediaFinding: Sendable, Hashable {
     public var text: String
     /// How to remove the cause, for people.
     public var remedy: String
-    /// The address that the finding is about, query included.
+    /// The address with the fault, including its query.
     public var url: String?
 
     public init(_ code: Code, severity: Severity, subject: Subject = .media, text: String, remedy: String, url: String? = nil) {

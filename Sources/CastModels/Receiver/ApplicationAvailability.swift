@@ -6,6 +6,6 @@ public struct ApplicationAvailability: RawRepresentable, Sendable, Hashable {
     public init(rawValue: String) { self.rawValue = rawValue }
 
     public static let available = Self(rawValue: "APP_AVAILABLE")
-    /// The device can't run it, for instance video on a speaker, or nobody knows the id.
+    /// The device cannot run it (for example video on a speaker), or the id is unknown.
     public static let unavailable = Self(rawValue: "APP_UNAVAILABLE")
 }

@@ -1,9 +1,9 @@
-/// How we are connected to the running application.
+/// Our connection to the running application.
 public struct ApplicationConnection: Sendable, Hashable {
     public var kind: Kind
     /// Whether we launched the application.
     public var isOurs: Bool
-    /// Whether others launched the application and we joined it.
+    /// Whether another sender launched the application and we joined it.
     public var isJoined: Bool
 
     public init(_ kind: Kind, isOurs: Bool = false, isJoined: Bool = false) {
@@ -12,16 +12,16 @@ public struct ApplicationConnection: Sendable, Hashable {
         self.isJoined = isJoined
     }
 
-    /// Whether we launched or joined the application, so that it stays open for us.
+    /// Whether we launched or joined the application. It then stays open as long as we are connected.
     public var isHeld: Bool { self.isOurs || self.isJoined }
 
-    /// The kind of the virtual connection; the raw values are the words of the bridge's `app` document.
+    /// The kind of virtual connection; the raw values are the words of the bridge's `app` document.
     public enum Kind: String, Sendable, Hashable {
-        /// Nothing runs, or it has no player to connect to.
+        /// No application is running, or it has no player to connect to.
         case none
-        /// We watch; the application doesn't know of us.
+        /// We only observe; the application does not see us as a sender.
         case invisible
-        /// The application counts us as a sender and stays open for us.
+        /// The application counts us as a sender and stays open.
         case strong
     }
 }

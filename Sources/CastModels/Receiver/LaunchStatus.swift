@@ -1,12 +1,12 @@
-/// How far a launch has come: LAUNCH_STATUS of the receiver namespace. Never the success itself.
+/// The progress of a launch: LAUNCH_STATUS of the receiver namespace. It never reports the success itself.
 public struct LaunchStatus: RawRepresentable, Sendable, Hashable {
     /// The word on the wire.
     public var rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The people before the screen are being asked; a launch then has two minutes.
+    /// The device asks the viewers for permission; the launch then has two minutes.
     public static let userPendingAuthorization = Self(rawValue: "USER_PENDING_AUTHORIZATION")
-    /// Nobody objects, or nobody was asked: some receivers say so at once.
+    /// The launch is permitted. Some receivers report this at once, without asking.
     public static let userAllowed = Self(rawValue: "USER_ALLOWED")
 }

@@ -1,12 +1,12 @@
-/// What the receiver platform says of itself: RECEIVER_STATUS of the receiver namespace. Each status is complete.
+/// The state of the receiver platform: RECEIVER_STATUS of the receiver namespace. Each status is complete.
 public struct ReceiverStatus: Sendable, Hashable {
-    /// The running application; `nil` when nothing runs.
+    /// The running application; `nil` when none is running.
     public var application: ReceiverApplication?
-    /// `nil` when this status carried none: then the former one holds.
+    /// The volume of the device; `nil` when this status carries none. The last known volume then still applies.
     public var volume: DeviceVolume?
-    /// Whether the HDMI input of this device is selected; `nil` where the device can't tell.
+    /// Whether the HDMI input of this device is selected; `nil` where the device cannot detect it.
     public var isActiveInput: Bool?
-    /// Whether the screen is in standby; `nil` where the device can't tell.
+    /// Whether the screen is in standby; `nil` where the device cannot detect it.
     public var isStandBy: Bool?
 
     public init(application: ReceiverApplication? = nil, volume: DeviceVolume? = nil, isActiveInput: Bool? = nil, isStandBy: Bool? = nil) {
@@ -27,9 +27,9 @@ public struct ReceiverApplication: Sendable, Hashable {
     public var name: String?
     public var statusText: String?
     public var iconURL: String?
-    /// `WEB`, `ANDROID_TV`, or another word.
+    /// The platform of the application: `WEB`, `ANDROID_TV`, or another word.
     public var type: String?
-    /// Whether this is the screen a device shows when it does nothing: told so, or the Backdrop's id.
+    /// Whether this is the idle screen of the device: it is reported as such, or has the id of the Backdrop.
     public var isIdleScreen: Bool
     public var launchedFromCloud: Bool
     public var sessionID: String?

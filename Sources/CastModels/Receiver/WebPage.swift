@@ -1,18 +1,18 @@
-/// A web page to show on a screen, by the public receiver application DashCast.
+/// A web page to show on a screen with the public receiver application DashCast.
 public struct WebPage: Sendable, Hashable {
-    /// The id of DashCast.
+    /// The application id of DashCast.
     public static let applicationID = "84912283"
     /// The namespace of its messages.
     public static let namespace = "urn:x-cast:com.madmod.dashcast"
-    /// Seconds between two reloads.
+    /// The allowed seconds between two reloads.
     public static let reloadRange = 1.0...86_400
 
     /// An `http` or `https` URL that the device can reach.
     public var url: String
-    /// Whether the page takes the application's own place, for pages that must not be shown within another one. The application then obeys no
-    /// further message until it is launched again.
+    /// Whether the page replaces DashCast itself, for pages that refuse to be embedded. The application then ignores further messages until
+    /// it is launched again.
     public var isForced: Bool
-    /// Seconds after which the page is loaded again and again, in `reloadRange`; `nil` loads it once. A forced page is never loaded again.
+    /// The seconds between two reloads of the page, within `reloadRange`; `nil` loads it once. A forced page is never reloaded.
     public var reloadInterval: Double?
 
     public init(url: String, isForced: Bool = false, reloadInterval: Double? = nil) {

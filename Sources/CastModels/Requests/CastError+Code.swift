@@ -1,40 +1,40 @@
 extension CastError {
-    /// An open set of codes, named as in the SDK's `GCKErrorCode`.
+    /// A code of an open set, named as in the SDK's `GCKErrorCode`.
     public struct Code: Sendable, Hashable, RawRepresentable {
         public var rawValue: Int
 
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// Whether the device did not prove that it is genuine.
+        /// Whether the device failed to prove that it is genuine.
         public var isAuthenticationFailure: Bool {
             self == .deviceAuthenticationFailure || (40...48).contains(self.rawValue) || (100...102).contains(self.rawValue)
         }
 
-        /// The link failed: no TCP, no TLS, or it broke.
+        /// The link failed: no TCP connection, no TLS connection, or the connection broke.
         public static let networkError = Self(rawValue: 1)
-        /// Nobody answered within the limit.
+        /// No answer arrived within the limit.
         public static let timeout = Self(rawValue: 2)
         public static let deviceAuthenticationFailure = Self(rawValue: 3)
         /// The receiver called the request invalid.
         public static let invalidRequest = Self(rawValue: 4)
         public static let cancelled = Self(rawValue: 5)
-        /// A newer request of the same kind took its place.
+        /// A newer request of the same kind replaced this one.
         public static let replaced = Self(rawValue: 6)
         public static let notAllowed = Self(rawValue: 7)
-        /// What was asked for exists already.
+        /// The requested thing already exists.
         public static let duplicateRequest = Self(rawValue: 8)
         public static let invalidState = Self(rawValue: 9)
         public static let sendBufferFull = Self(rawValue: 10)
-        /// A frame above 64 KiB.
+        /// A frame is larger than 64 KiB.
         public static let messageTooBig = Self(rawValue: 11)
         public static let channelNotConnected = Self(rawValue: 12)
         public static let deviceAuthorizationFailure = Self(rawValue: 13)
-        /// No live link to the device.
+        /// There is no open link to the device.
         public static let deviceNotConnected = Self(rawValue: 14)
         public static let protocolVersionMismatch = Self(rawValue: 15)
         public static let maxUsersConnected = Self(rawValue: 16)
         public static let networkNotReachable = Self(rawValue: 17)
-        /// The peer broke the framing or the schema.
+        /// The peer violated the framing or the schema.
         public static let protocolError = Self(rawValue: 18)
         public static let alreadyInitialized = Self(rawValue: 19)
         public static let applicationNotFound = Self(rawValue: 20)
@@ -55,34 +55,34 @@ extension CastError {
         public static let mediaError = Self(rawValue: 34)
         /// The device answered the challenge with an error.
         public static let authenticationErrorReceived = Self(rawValue: 40)
-        /// The certificate that the device answered with breaks the rules for it.
+        /// The device's certificate violates the rules for device certificates.
         public static let malformedClientCertificate = Self(rawValue: 41)
         public static let notX509Certificate = Self(rawValue: 42)
-        /// No way leads from the device's certificate to a trust anchor.
+        /// The device's certificate does not chain to a trust anchor.
         public static let deviceCertificateNotTrusted = Self(rawValue: 43)
-        /// The certificate of the TLS link is none, expired, or valid for too long.
+        /// The TLS certificate is missing, expired, or valid for too long.
         public static let sslCertificateNotTrusted = Self(rawValue: 44)
         public static let malformedAuthenticationResponse = Self(rawValue: 45)
-        /// The device claims what its certificate doesn't allow: video with a certificate for audio.
+        /// The device's certificate does not cover its capabilities, for example video with a certificate for audio.
         public static let deviceCapabilityNotSupported = Self(rawValue: 46)
-        /// The revocation list is not signed, not valid now, or unreadable.
+        /// The revocation list has no valid signature, is not valid now, or cannot be read.
         public static let crlInvalid = Self(rawValue: 47)
         /// A certificate was revoked.
         public static let crlCheckFailed = Self(rawValue: 48)
         public static let appDidEnterBackground = Self(rawValue: 91)
         public static let disconnected = Self(rawValue: 92)
-        /// The receiver or the device can't do this.
+        /// The receiver or the device does not support this.
         public static let unsupportedFeature = Self(rawValue: 93)
         public static let unknown = Self(rawValue: 99)
-        /// The answer to the challenge can't be read.
+        /// The answer to the challenge cannot be read.
         public static let authenticationMessageUnreadable = Self(rawValue: 100)
         public static let authenticationChallengeFailure = Self(rawValue: 101)
         public static let authenticationTimeout = Self(rawValue: 102)
-        /// Another launch or a stop got in the way, or somebody refused.
+        /// Another launch or a stop cancelled the launch, or a viewer refused it.
         public static let launchRequestCancelled = Self(rawValue: 103)
-        /// The device is not the one we meant to reach; a code of this library.
+        /// The connected device is not the expected one; a code of this library.
         public static let deviceIdentityMismatch = Self(rawValue: 1001)
-        /// The application ignored an earlier request of this type for its whole time, and now this one; a code of this library.
+        /// The application ignored an earlier request of this type until its timeout, and now this one; a code of this library.
         public static let requestIgnored = Self(rawValue: 1002)
     }
 }

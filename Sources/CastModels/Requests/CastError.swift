@@ -1,13 +1,13 @@
-/// Why a request, a connection or a session ended otherwise than wanted.
+/// The error of a request, a connection or a session.
 public struct CastError: Error, Sendable, Hashable {
     public var code: Code
-    /// What happened, for people; never a payload, never a secret.
+    /// The cause, for people; never a payload, never a secret.
     public var detail: String
-    /// The receiver's own word for it (`reason` of its answer), when it gave one.
+    /// The receiver's own reason (`reason` of its answer), when it gave one.
     public var reason: String?
     /// The receiver's `detailedErrorCode`, when it gave one.
     public var detailedErrorCode: Int?
-    /// The argument of the call that doesn't fit, as a path (`items[3].startTime`); nothing was sent.
+    /// The invalid argument of the call, as a path (`items[3].startTime`); nothing was sent. `nil` for other errors.
     public var argument: String?
 
     public init(_ code: Code, detail: String = "", reason: String? = nil, detailedErrorCode: Int? = nil, argument: String? = nil) {

@@ -1,16 +1,16 @@
-/// The receiver's `detailedErrorCode` in names and words (Cast reference: `cast.framework.events.DetailedErrorCode`).
+/// The receiver's `detailedErrorCode`, with names and descriptions (Cast reference: `cast.framework.events.DetailedErrorCode`).
 public struct DetailedErrorCode: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     public var rawValue: Int
 
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// The name in the reference, also of a code with a suffix; `nil` when unknown.
+    /// The name in the reference, also for a code with a suffix; `nil` when unknown.
     public var name: String? { self.entry?.name }
 
-    /// What happened, for people; `nil` when unknown.
+    /// The cause, for people; `nil` when unknown.
     public var words: String? { self.entry?.words }
 
-    /// What the player or the server said besides: the digits after the first three, an HTTP status for instance.
+    /// The detail from the player or the server: the digits after the first three, for example an HTTP status.
     public var suffix: Int? {
         guard Self.entries[self.rawValue] == nil, self.entry != nil else { return nil }
         let digits = String(self.rawValue)
@@ -72,6 +72,6 @@ public struct DetailedErrorCode: RawRepresentable, Sendable, Hashable, CustomStr
 }
 
 extension CastError {
-    /// What the receiver said in detail; `nil` when it said nothing.
+    /// The receiver's detailed error; `nil` when it reported none.
     public var detailedError: DetailedErrorCode? { self.detailedErrorCode.map(DetailedErrorCode.init(rawValue:)) }
 }

@@ -1,16 +1,16 @@
-/// How an application is to be launched (SDK: `GCKLaunchOptions`; wire: LAUNCH of the receiver namespace).
+/// The options of a launch (SDK: `GCKLaunchOptions`; wire: LAUNCH of the receiver namespace).
 public struct LaunchOptions: Sendable, Hashable {
-    /// The language the application should speak, BCP 47; `nil` leaves it to the device.
+    /// The language of the application (BCP 47); `nil` leaves it to the device.
     public var languageCode: String?
-    /// Whether an Android TV application may serve the id.
+    /// Whether an Android TV application may handle the id.
     public var androidReceiverCompatible: Bool
-    /// Whether an application that runs already is ended and launched anew; otherwise it is joined.
+    /// Whether an application that is already running is stopped and launched again; otherwise it is joined.
     public var relaunchIfRunning: Bool
-    /// Who the user is, for the application; sent as launch parameters.
+    /// The user's credentials for the application; sent as launch parameters.
     public var credentials: String?
-    /// What kind of credentials: `android`, `ios`, `web`, or a word of the application's own.
+    /// The kind of credentials: `android`, `ios`, `web`, or a word of the application's own.
     public var credentialsType: String?
-    /// For the application alone.
+    /// Parameters that only the application interprets.
     public var appParams: JSONObject?
 
     public init(

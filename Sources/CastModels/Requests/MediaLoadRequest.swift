@@ -1,25 +1,25 @@
-/// What LOAD asks of a receiver application (SDK: `GCKMediaLoadRequestData`). It has `media`, or `queueData` with items, or both.
+/// The content of a LOAD request (SDK: `GCKMediaLoadRequestData`). It has `media`, or `queueData` with items, or both.
 public struct MediaLoadRequest: Sendable, Hashable {
     public var media: MediaInformation?
-    /// The queue to load with it.
+    /// The queue to load with the media.
     public var queueData: MediaQueueData?
-    /// `nil` leaves it to the receiver, which plays; `false` loads and stays paused.
+    /// Whether to play after loading. `nil` leaves it to the receiver, which plays; `false` loads and stays paused.
     public var autoplay: Bool?
-    /// Seconds; `nil` starts at the beginning, or at the live edge.
+    /// Seconds at which to start; `nil` starts at the beginning, or at the live edge.
     public var startTime: Double?
-    /// Within `playbackRateRange`; `nil` is normal speed.
+    /// The playback rate, within `playbackRateRange`; `nil` is normal speed.
     public var playbackRate: Double?
-    /// The tracks to show from the start; empty shows none, `nil` leaves it to the receiver.
+    /// The tracks to show from the start; an empty list shows none, `nil` leaves it to the receiver.
     public var activeTrackIDs: [Int]?
-    /// The application user's; a secret.
+    /// The credentials of the application's user; a secret.
     public var credentials: String?
-    /// What kind of sender the credentials are from (`android`, `ios`, `web`; `cloud` is reserved).
+    /// The kind of sender that the credentials belong to (`android`, `ios`, `web`; `cloud` is reserved).
     public var credentialsType: String?
-    /// The same for an Android TV application; a secret.
+    /// The credentials for an Android TV application; a secret.
     public var atvCredentials: String?
     public var atvCredentialsType: String?
     public var contentFilteringMode: ContentFilteringMode?
-    /// For the application alone.
+    /// Data that only the application interprets.
     public var customData: JSONValue?
 
     public init(media: MediaInformation, autoplay: Bool? = nil, startTime: Double? = nil) {
@@ -33,10 +33,10 @@ public struct MediaLoadRequest: Sendable, Hashable {
         self.autoplay = autoplay
     }
 
-    /// The speeds at which receivers start media.
+    /// The playback rates at which receivers start media.
     public static let playbackRateRange = 0.5...2.0
 
-    /// What the application must not play.
+    /// The content that the application must not play.
     public enum ContentFilteringMode: WireWord {
         case filterExplicit
         case unknown(String)
@@ -45,7 +45,7 @@ public struct MediaLoadRequest: Sendable, Hashable {
         public var unknownWord: String? { if case .unknown(let word) = self { word } else { nil } }
     }
 
-    /// Refuses what no receiver could take.
+    /// Checks for values that no receiver can accept.
     ///
     /// - Throws: `invalidRequest` with the name of the argument.
     public func validate() throws(CastError) {

@@ -1,16 +1,16 @@
 import CastModels
 import NIOCore
 
-/// What the device authentication namespace carries: binary payloads (openscreen `cast_channel.proto`, `DeviceAuthMessage`).
+/// A message of the device authentication namespace: binary payloads (openscreen `cast_channel.proto`, `DeviceAuthMessage`).
 package enum AuthenticationMessage: Sendable, Hashable {
     case response(AuthenticationResponse)
-    /// The device can't or won't; openscreen's `AuthError.ErrorType`.
+    /// The device cannot or will not answer; openscreen's `AuthError.ErrorType`.
     case error(type: Int)
 
-    /// Reads a device's answer.
+    /// Parses a device's answer.
     ///
-    /// - Throws: `authenticationMessageUnreadable` for what is no such message, `malformedAuthenticationResponse` when a response lacks its
-    ///   signature or its certificate.
+    /// - Throws: `authenticationMessageUnreadable` for a payload that is not such a message, `malformedAuthenticationResponse` when a
+    ///   response lacks its signature or its certificate.
     package init(_ payload: CastMessage.Payload) throws(CastError) {
         guard case .binary(let bytes) = payload else { throw Self.unreadable }
         var (response, error): (Range<Int>?, Range<Int>?)
@@ -42,7 +42,7 @@ package enum AuthenticationMessage: Sendable, Hashable {
         }
     }
 
-    /// The payload of a challenge: RSASSA-PKCS1-v1_5 (left at its default), SHA-256 and `nonce`.
+    /// Returns the payload of a challenge: RSASSA-PKCS1-v1_5 (the default), SHA-256 and `nonce`.
     package static func challenge(nonce: [UInt8]) -> [UInt8] {
         var challenge = ProtobufWriter()
         challenge.write(2, nonce)
@@ -56,17 +56,17 @@ package enum AuthenticationMessage: Sendable, Hashable {
         .authenticationMessageUnreadable, detail: "the answer is no authentication message")
 }
 
-/// A device's proof, as it came.
+/// A device's proof, unverified.
 package struct AuthenticationResponse: Sendable, Hashable {
     package enum HashAlgorithm: Sendable, Hashable { case sha1, sha256 }
 
-    /// Over the nonce followed by the DER bytes of the device's TLS certificate.
+    /// The signature of the nonce followed by the DER bytes of the device's TLS certificate.
     package var signature: [UInt8]
-    /// X.509, DER.
+    /// The device's certificate: X.509, DER.
     package var certificate: [UInt8]
-    /// X.509, DER, in no particular order.
+    /// The intermediate certificates: X.509, DER, in no particular order.
     package var intermediates: [[UInt8]]
-    /// Empty when the device returned none.
+    /// The nonce; empty when the device returned none.
     package var nonce: [UInt8]
     package var hashAlgorithm: HashAlgorithm
     /// A serialized `CrlBundle`; empty when there is none.
@@ -84,7 +84,7 @@ package struct AuthenticationResponse: Sendable, Hashable {
         self.revocationLists = revocationLists
     }
 
-    /// Reads a serialized `AuthResponse`.
+    /// Parses a serialized `AuthResponse`.
     package init(serialized bytes: [UInt8]) throws(CastError) {
         self.init(signature: [], certificate: [], intermediates: [], nonce: [], hashAlgorithm: .sha1)
         do throws(ProtobufReader.Malformed) {

@@ -1,33 +1,33 @@
 import CastModels
 import NIOCore
 
-/// A list of certificates that are no longer believed (openscreen `cast/common/certificate/proto/revocation.proto`), not verified yet.
+/// A list of revoked certificates (openscreen `cast/common/certificate/proto/revocation.proto`), not verified yet.
 package struct RevocationList: Sendable, Hashable {
     /// The serialized `TbsCrl`, which `signature` covers.
     package var signedBytes: [UInt8]
-    /// X.509, DER.
+    /// The certificate of the signer: X.509, DER.
     package var signerCertificate: [UInt8]
     package var signature: [UInt8]
     package var version: UInt64
-    /// Seconds since 1970, inclusive.
+    /// The start of the validity in seconds since 1970, inclusive.
     package var notBefore: UInt64
-    /// Seconds since 1970, inclusive.
+    /// The end of the validity in seconds since 1970, inclusive.
     package var notAfter: UInt64
-    /// SHA-256 of public keys (SubjectPublicKeyInfo).
+    /// The SHA-256 of revoked public keys (SubjectPublicKeyInfo).
     package var revokedKeyHashes: Set<[UInt8]>
     package var revokedSerialNumbers: [SerialNumberRange]
 
     package struct SerialNumberRange: Sendable, Hashable {
-        /// SHA-256 of the public key of whoever issued the numbers.
+        /// The SHA-256 of the public key of the issuer of the serial numbers.
         package var issuerKeyHash: [UInt8] = []
         package var first: UInt64 = 0
-        /// Inclusive.
+        /// The last serial number, inclusive.
         package var last: UInt64 = 0
     }
 
-    /// The lists of a serialized `CrlBundle`, in their order.
+    /// Returns the lists of a serialized `CrlBundle`, in order.
     ///
-    /// - Throws: `crlInvalid` for what is none.
+    /// - Throws: `crlInvalid` for malformed bytes.
     package static func bundle(_ bytes: [UInt8]) throws(CastError) -> [RevocationList] {
         do throws(ProtobufReader.Malformed) {
             var lists: [RevocationList] = []

@@ -25,7 +25,7 @@ package enum ConnectionMessage: Sendable, Hashable {
         }
     }
 
-    /// The payload as it is sent.
+    /// The payload as sent.
     package var text: String {
         switch self {
         case .connect(let request): PayloadText.make(type: Word.connect) { request.write(to: &$0) }
@@ -36,12 +36,13 @@ package enum ConnectionMessage: Sendable, Hashable {
     }
 }
 
-/// What a sender tells of itself when it opens a virtual connection. The long form: some receivers never answer LAUNCH after the bare one.
+/// The information that a sender sends when it opens a virtual connection. This is the long form, because some receivers never answer
+/// LAUNCH after the short one.
 package struct ConnectRequest: Sendable, Hashable {
     package var kind: VirtualConnectionKind
     /// The sender's name and version, `cast2mqtt/1.0`.
     package var userAgent: String
-    /// The sender's version alone.
+    /// The sender's version without its name.
     package var version: String
 
     package init(kind: VirtualConnectionKind = .strong, userAgent: String, version: String) {
@@ -80,21 +81,22 @@ package struct ConnectRequest: Sendable, Hashable {
     }
 }
 
-/// How much a virtual connection counts for the application at its other end (openscreen `cast/common/channel/virtual_connection.h`).
+/// The kind of a virtual connection, which determines its effect on the application (openscreen
+/// `cast/common/channel/virtual_connection.h`).
 package struct VirtualConnectionKind: RawRepresentable, Sendable, Hashable {
     package var rawValue: Int
 
     package init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// An application should not quit while it has one.
+    /// The application should not quit while it has such a connection.
     package static let strong = Self(rawValue: 0)
-    /// An application may quit when only weak ones are left.
+    /// The application may quit when only weak connections remain.
     package static let weak = Self(rawValue: 1)
-    /// The application doesn't learn of it and counts no sender; broadcasts arrive all the same.
+    /// The application does not see the connection and counts no sender; broadcasts still arrive.
     package static let invisible = Self(rawValue: 2)
 }
 
-/// Why a virtual connection was closed (openscreen `cast/common/channel/virtual_connection.h`).
+/// The reason why a virtual connection was closed (openscreen `cast/common/channel/virtual_connection.h`).
 package struct CloseReason: RawRepresentable, Sendable, Hashable {
     package var rawValue: Int
 

@@ -1,6 +1,6 @@
 @_spi(JSON) import CastModels
 
-/// A payload of the heartbeat namespace. Any other frame proves life as well.
+/// A payload of the heartbeat namespace. Any other frame is a sign of life as well.
 package enum HeartbeatMessage: Sendable, Hashable {
     case ping
     case pong
@@ -17,7 +17,7 @@ package enum HeartbeatMessage: Sendable, Hashable {
         }
     }
 
-    /// The payload as it is sent.
+    /// The payload as sent.
     package var text: String {
         switch self {
         case .ping: PayloadText.make(type: Self.pingType)

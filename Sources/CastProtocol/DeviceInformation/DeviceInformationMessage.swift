@@ -1,6 +1,6 @@
 @_spi(JSON) import CastModels
 
-/// A payload of the discovery or the setup namespace: who the device is.
+/// A payload of the discovery or the setup namespace: the identity of the device.
 package enum DeviceInformationMessage: Sendable, Hashable {
     /// The answer to GET_DEVICE_INFO (discovery) or `eureka_info` (setup).
     case information(DeviceInformation)
@@ -22,10 +22,10 @@ package enum DeviceInformationMessage: Sendable, Hashable {
         }
     }
 
-    /// The request of the discovery namespace.
+    /// Returns the request of the discovery namespace.
     package static func getDeviceInformation(requestID: Int) -> String { PayloadText.make(type: "GET_DEVICE_INFO", requestID: requestID) }
 
-    /// The request of the setup namespace, which names its id otherwise.
+    /// Returns the request of the setup namespace, whose request id has another key.
     package static func eurekaInformation(requestID: Int) -> String {
         PayloadText.make(type: "eureka_info") { writer in
             writer.member(PayloadKey.setupRequestID, requestID)
@@ -38,14 +38,14 @@ package enum DeviceInformationMessage: Sendable, Hashable {
 }
 
 extension DeviceInformation {
-    /// Reads GET_DEVICE_INFO's answer.
+    /// Parses the answer to GET_DEVICE_INFO.
     init(discovery object: JSONView) {
         self.init(
             id: object.text("deviceId").flatMap(Device.id(normalizing:)), friendlyName: object.word("friendlyName"),
             modelName: object.word("deviceModel"), capabilities: DeviceCapabilities(wire: object["deviceCapabilities"]))
     }
 
-    /// Reads the data of `eureka_info`, also as the HTTP interface gives it; old firmware writes all fields at the top.
+    /// Parses the data of `eureka_info`, also from the HTTP interface; old firmware writes all fields at the top level.
     package init(eureka object: JSONView) {
         let device = object.object("device_info") ?? object
         let build = object.object("build_info") ?? object

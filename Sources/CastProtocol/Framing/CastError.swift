@@ -1,4 +1,4 @@
 import CastModels
 
-/// What framing and transport throw, named here for the modules that know nothing of the models.
+/// The error of framing and transport, declared here for modules that do not import the models.
 package typealias CastError = CastModels.CastError

@@ -4,14 +4,14 @@ import NIOCore
 /// Splits a byte stream into the bodies of frames: a 4-byte big-endian length, then that many bytes
 /// (openscreen `cast/common/channel/message_framer.cc`).
 ///
-/// Memory grows with the bytes that came, never with a length that was only claimed.
+/// Memory grows with the received bytes, never with a length that was only claimed.
 package struct CastFrameDecoder: Sendable {
-    /// Bytes of the length in front of each body.
+    /// The number of bytes of the length in front of each body.
     package static let headerSize = 4
-    /// Longest legal body in bytes; the shortest is 1.
+    /// The longest legal body in bytes; the shortest is 1.
     package static let maximumBodySize = 65_536
 
-    /// The start of a frame whose end has not come; without storage between frames.
+    /// The start of an incomplete frame; empty between frames.
     private var partial = ByteBuffer()
     private var hasFailed = false
 
@@ -20,10 +20,10 @@ package struct CastFrameDecoder: Sendable {
     /// Whether a frame has begun and not ended.
     package var isInFrame: Bool { self.partial.readableBytes > 0 }
 
-    /// Takes bytes from `input` up to the end of the next frame; returns its body, or `nil` when `input` is used up.
+    /// Reads bytes from `input` up to the end of the next frame; returns its body, or `nil` when `input` is used up.
     ///
     /// A body may share the storage of `input`; use it before the next read.
-    /// - Throws: `protocolError` for an illegal length, and ever after.
+    /// - Throws: `protocolError` for an illegal length, and in every later call.
     package mutating func nextBody(from input: inout ByteBuffer) throws(CastError) -> ByteBuffer? {
         guard !self.hasFailed else { throw Self.failure }
         if self.partial.readableBytes == 0 {
@@ -54,7 +54,7 @@ package struct CastFrameDecoder: Sendable {
         return Int(length)
     }
 
-    /// Moves up to `count` bytes of `input` into storage of our own: keeping a slice would hold the reader's whole buffer.
+    /// Copies up to `count` bytes of `input` into our own storage, because keeping a slice would retain the reader's whole buffer.
     private mutating func take(_ count: Int, from input: inout ByteBuffer) {
         guard count > 0, var slice = input.readSlice(length: min(count, input.readableBytes)), slice.readableBytes > 0 else { return }
         self.partial.writeBuffer(&slice)

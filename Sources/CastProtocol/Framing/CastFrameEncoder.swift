@@ -1,11 +1,11 @@
 import CastModels
 import NIOCore
 
-/// Makes frames: the reverse of `CastFrameDecoder`.
+/// Builds frames: the reverse of `CastFrameDecoder`.
 package enum CastFrameEncoder {
-    /// The frame of `message`.
+    /// Returns the frame of `message`.
     ///
-    /// - Throws: `messageTooBig` above 64 KiB; nothing is ever cut.
+    /// - Throws: `messageTooBig` above 64 KiB; a message is never truncated.
     package static func frame(_ message: CastMessage, allocator: ByteBufferAllocator = ByteBufferAllocator()) throws(CastError)
         -> ByteBuffer
     {
@@ -22,7 +22,7 @@ package enum CastFrameEncoder {
 }
 
 extension CastMessage {
-    /// Bytes that its frame needs at most.
+    /// The largest size of its frame, in bytes.
     fileprivate var capacity: Int {
         let payload =
             switch self.payload {

@@ -1,6 +1,6 @@
 @_spi(JSON) import CastModels
 
-/// Lenient reading: a value of the wrong type, out of any sensible range or `null` counts as absent, and the rest is read.
+/// Lenient reading: a value of the wrong type, an implausible value or `null` counts as missing, and the other members are read.
 extension JSONView {
     /// A text that is not empty.
     var word: String? {
@@ -8,19 +8,19 @@ extension JSONView {
         return text.string
     }
 
-    /// Any number of a size that arithmetic on it stays finite.
+    /// A number whose size keeps arithmetic finite.
     var number: Double? {
         guard let value = self.doubleValue, abs(value) <= 1e12 else { return nil }
         return value
     }
 
-    /// Seconds that are not negative.
+    /// Seconds, not negative.
     var seconds: Double? {
         guard let value = self.number, value >= 0 else { return nil }
         return value
     }
 
-    /// Any value but `null`.
+    /// Any value except `null`.
     var any: JSONValue? { self.isNull ? Optional.none : self.value }
 
     var texts: [String]? { self.arrayView?.elements.compactMap(\.stringValue) }
@@ -28,7 +28,7 @@ extension JSONView {
     /// Whole numbers, also when written like `3.0`.
     var wholes: [Int]? { self.arrayView?.elements.compactMap(\.intValue) }
 
-    /// Reads the objects of an array; other elements are left out, and those that can't be read. `nil` when there is no array.
+    /// Returns the objects of an array; other elements and those that cannot be read are left out. `nil` when there is no array.
     func objects<Value>(_ read: (JSONView) -> Value?) -> [Value]? {
         guard let array = self.arrayView else { return nil }
         var values: [Value] = []
@@ -38,7 +38,7 @@ extension JSONView {
     }
 }
 
-/// The same for the last member of a name; a member that is missing is absent too.
+/// The same for the last member with a name; a missing member is absent, too.
 extension JSONView {
     func text(_ key: StaticString) -> String? { self[key]?.stringValue }
     func word(_ key: StaticString) -> String? { self[key]?.word }

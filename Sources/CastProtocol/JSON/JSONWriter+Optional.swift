@@ -18,7 +18,7 @@ extension JSONWriter {
         if let value { self.member(key, value) }
     }
 
-    /// Writes a number with all its digits; NaN and infinity, which JSON has no word for, are left out.
+    /// Writes a number with all its digits; NaN and infinity, which JSON cannot represent, are left out.
     mutating func optional(_ key: StaticString, _ value: Double?) {
         guard let value, value.isFinite else { return }
         self.key(key)

@@ -7,10 +7,10 @@ extension MediaInformation {
         self.change { $0.read(object) }
     }
 
-    /// Writes the object; unknown fields go out as they came in.
+    /// Writes the object; unknown fields are written unchanged.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        // Receivers want `contentId` even when `contentUrl` says it all.
+        // Receivers require `contentId` even when `contentUrl` is sufficient.
         writer.optional(MediaKey.contentID, self.contentID ?? self.contentURL)
         writer.optional(MediaKey.contentURL, self.contentURL)
         writer.optional(MediaKey.contentType, self.contentType)

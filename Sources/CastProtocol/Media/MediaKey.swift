@@ -1,5 +1,5 @@
-/// Every key of the media namespace (media messages of CAF receivers: `cast.framework.messages`), each spelled here only. The fields of
-/// metadata are `MediaMetadata.Key`.
+/// The keys of the media namespace (media messages of CAF receivers: `cast.framework.messages`), each spelled only here. The fields of
+/// metadata are in `MediaMetadata.Key`.
 enum MediaKey {
     static let activeTrackIDs: StaticString = "activeTrackIds"
     static let adsResponse: StaticString = "adsResponse"
@@ -64,7 +64,7 @@ enum MediaKey {
     static let items: StaticString = "items"
     static let jump: StaticString = "jump"
     static let language: StaticString = "language"
-    /// What old senders call `metadataType`.
+    /// The name of `metadataType` in old senders.
     static let legacyMetadataType: StaticString = "type"
     static let liveSeekableRange: StaticString = "liveSeekableRange"
     static let loadingItemID: StaticString = "loadingItemId"

@@ -2,19 +2,19 @@
 
 /// A payload of the media namespace.
 package enum MediaMessage: Sendable, Hashable {
-    /// MEDIA_STATUS: what changed, by media session; empty when there is none.
+    /// MEDIA_STATUS: the changes by media session; empty when there is none.
     case status([MediaStatusUpdate])
     /// LOAD_FAILED, LOAD_CANCELLED, INVALID_PLAYER_STATE or INVALID_REQUEST: the answer to a request.
     case requestFailed(RequestFailure)
-    /// ERROR: playback failed; may come unasked.
+    /// ERROR: playback failed; may arrive without a request.
     case error(RequestFailure)
     /// QUEUE_ITEM_IDS: the whole queue.
     case queueItemIDs([Int], sequenceNumber: Int?)
-    /// QUEUE_ITEMS: the items asked for.
+    /// QUEUE_ITEMS: the requested items.
     case queueItems([MediaQueueItem], sequenceNumber: Int?)
     /// QUEUE_CHANGE.
     case queueChange(QueueChange)
-    /// SESSION_STATE, the answer to STORE_SESSION: for RESUME_SESSION elsewhere, as it came.
+    /// SESSION_STATE, the answer to STORE_SESSION: for RESUME_SESSION on another device, unchanged.
     case sessionState(JSONValue)
     case unknown(type: String)
 
@@ -35,14 +35,14 @@ package enum MediaMessage: Sendable, Hashable {
         }
     }
 
-    /// What happened to a queue.
+    /// A change of a queue.
     package struct QueueChange: Sendable, Hashable {
         /// `INSERT`, `REMOVE`, `ITEMS_CHANGE`, `UPDATE`, `NO_CHANGE` or another word.
         package var changeType: String
         package var itemIDs: [Int]
-        /// The item before which items were inserted; `nil` at the end.
+        /// The item before which items were inserted; `nil` for the end.
         package var insertBefore: Int?
-        /// One more than the last change's; a gap means that changes were missed.
+        /// The number of the change, one more than that of the previous one; a gap means that changes were missed.
         package var sequenceNumber: Int?
 
         package init(changeType: String, itemIDs: [Int] = [], insertBefore: Int? = nil, sequenceNumber: Int? = nil) {

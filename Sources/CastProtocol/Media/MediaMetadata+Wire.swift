@@ -1,7 +1,8 @@
 @_spi(JSON) import CastModels
 
 extension MediaMetadata {
-    /// Reads a `metadata` object. All but type and pictures stays as it came, since applications mix the fields of all types.
+    /// Reads a `metadata` object. All members except type and pictures are kept unchanged, because applications mix the fields of all
+    /// types.
     init(wire object: JSONView) {
         self.init(type: (object.whole(MediaKey.metadataType) ?? object.whole(MediaKey.legacyMetadataType)).map(Kind.init(rawValue:)))
         var fields: [JSONObject.Member] = []

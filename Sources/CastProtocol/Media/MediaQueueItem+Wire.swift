@@ -13,7 +13,7 @@ extension MediaQueueItem {
         self.customData = object.any(MediaKey.customData)
     }
 
-    /// Writes an item that the receiver will give an id: one that brings an id is refused.
+    /// Writes an item without its id, which the receiver assigns: it refuses an item that has one.
     func writeAsNew(to writer: inout JSONWriter) {
         var item = self
         item.itemID = nil

@@ -1,14 +1,14 @@
 import CastModels
 
-/// Queue requests of any length: a frame carries 64 KiB, a queue may be larger.
+/// Splits queue requests, because a frame carries 64 KiB and a queue may be larger.
 extension MediaRequest {
-    /// The most bytes of a payload. A frame has at most 65 536, of which the envelope (ids, namespace) takes less than 1 024.
+    /// The largest payload in bytes. A frame has at most 65 536, of which the envelope (ids, namespace) needs less than 1 024.
     package static let maximumPayload = 65_536 - 1_024
 
-    /// This request as several that each fit a frame and together do the same when each is sent after the former's answer.
+    /// Returns this request as several that each fit a frame. Sent one after the answer to the other, they have the same effect together.
     ///
     /// Only QUEUE_INSERT, QUEUE_UPDATE with items, QUEUE_REMOVE and QUEUE_REORDER are split; see `QueueLoadPlan` for loads.
-    /// - Throws: `messageTooBig` with the argument, when one item alone doesn't fit.
+    /// - Throws: `messageTooBig` with the argument, when a single item does not fit.
     package func split(limit: Int = Self.maximumPayload) throws(CastError) -> [MediaRequest] {
         switch self.action {
         case .queueInsert(let insertion):
@@ -29,7 +29,7 @@ extension MediaRequest {
             let overhead = try self.size(.queueUpdate(rest))
             let parts = try QueueBatches.of(items, room: limit - overhead)
             return parts.enumerated().map { number, range in
-                // What isn't about the items is said once, at the end, when all items are as they shall be.
+                // Options that are not about the items are sent once, with the last part.
                 var part = number == parts.count - 1 ? update : .init()
                 part.items = Array(items[range])
                 return self.with(.queueUpdate(part))
@@ -54,14 +54,14 @@ extension MediaRequest {
         return request
     }
 
-    /// Bytes of this request with `action` instead of its own.
+    /// Returns the size of this request with `action` in place of its own, in bytes.
     fileprivate func size(_ action: Action) throws(CastError) -> Int {
         try self.with(action).text(requestID: Int(Int32.max)).utf8.count
     }
 }
 
 extension MediaRequest.Action {
-    /// How many items of a queue a request that can be split is about; 0 for others.
+    /// The number of queue items in a request that can be split; 0 for others.
     package var itemCount: Int {
         switch self {
         case .queueInsert(let insertion): insertion.items.count
@@ -72,22 +72,22 @@ extension MediaRequest.Action {
     }
 }
 
-/// How to load a queue that is larger than a frame: the item to start with and what fits after it first, then what follows, then what
-/// precedes. So the wanted item plays at once, and no item of a queue that is still incomplete is passed over.
+/// The order for loading a queue that is larger than a frame: first the item to start with and as many after it as fit, then the following
+/// items, then the preceding ones. So the wanted item plays at once, and no item of an incomplete queue is skipped.
 package struct QueueLoadPlan: Sendable, Hashable {
-    /// The items of the load proper.
+    /// The items of the load request.
     package let first: Range<Int>
-    /// Where the item to start with is in `first`.
+    /// The index of the item to start with in `first`.
     package let startIndex: Int
-    /// To append, in this order.
+    /// The parts to append, in this order.
     package let following: [Range<Int>]
-    /// To insert before the first loaded item, in this order.
+    /// The parts to insert before the first loaded item, in this order.
     package let preceding: [Range<Int>]
 
     /// - Parameters:
     ///   - request: the load with all its items: LOAD with `queueData`, or QUEUE_LOAD.
-    ///   - limit: the most bytes of a payload.
-    /// - Throws: `messageTooBig` with the argument, when one item alone doesn't fit.
+    ///   - limit: the largest payload in bytes.
+    /// - Throws: `messageTooBig` with the argument, when a single item does not fit.
     package init(_ request: MediaRequest, limit: Int = MediaRequest.maximumPayload) throws(CastError) {
         let items: [MediaQueueItem]
         let start: Int
@@ -126,7 +126,7 @@ package struct QueueLoadPlan: Sendable, Hashable {
     }
 }
 
-/// Consecutive parts of a list that each fit some room.
+/// Divides a list into consecutive parts that each fit the available room.
 private enum QueueBatches {
     static func of(_ items: [MediaQueueItem], room: Int) throws(CastError) -> [Range<Int>] {
         let sizes = Self.sizes(of: items)
@@ -136,7 +136,7 @@ private enum QueueBatches {
 
     static func of(_ ids: [Int], room: Int) -> [Range<Int>] { Self.of(sizes: ids.map { String($0).utf8.count + 1 }, room: room) }
 
-    /// Bytes of each item as it is written, with a comma.
+    /// Returns the size of each written item in bytes, with a comma.
     static func sizes(of items: [MediaQueueItem]) -> [Int] {
         items.map { item in
             var writer = JSONWriter()
@@ -149,7 +149,7 @@ private enum QueueBatches {
         CastError(.messageTooBig, detail: "\(size) bytes fit no frame", argument: "items[\(index)]")
     }
 
-    /// An empty list makes one empty part: the request is sent all the same.
+    /// Returns the parts. An empty list gives one empty part, because the request is still sent.
     static func of(sizes: [Int], room: Int) -> [Range<Int>] {
         var parts: [Range<Int>] = []
         var start = 0

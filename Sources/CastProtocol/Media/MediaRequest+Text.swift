@@ -1,9 +1,9 @@
 import CastModels
 
 extension MediaRequest {
-    /// The payload as it is sent.
+    /// Returns the payload as sent.
     ///
-    /// - Throws: `invalidRequest` for a number that no receiver could take.
+    /// - Throws: `invalidRequest` for a number that no receiver can accept.
     package func text(requestID: Int) throws(CastError) -> String {
         try self.validate()
         return PayloadText.make(type: self.type, requestID: requestID) { writer in
@@ -13,7 +13,7 @@ extension MediaRequest {
         }
     }
 
-    /// The wire's name of the request.
+    /// The type of the request on the wire.
     package var type: String {
         switch self.action {
         case .getStatus: "GET_STATUS"
@@ -81,7 +81,7 @@ extension MediaRequest {
 }
 
 extension ResumeState {
-    /// `nil` for a seek that leaves the player state alone.
+    /// The word on the wire; `nil` for a seek that keeps the player state.
     fileprivate var wireValue: String? {
         switch self {
         case .unchanged: nil

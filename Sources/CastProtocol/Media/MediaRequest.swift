@@ -3,9 +3,9 @@ import CastModels
 /// A request to the player of an application.
 package struct MediaRequest: Sendable, Hashable {
     package var action: Action
-    /// The media session it is for; LOAD, QUEUE_LOAD and GET_STATUS need none.
+    /// The media session of the request; LOAD, QUEUE_LOAD and GET_STATUS need none.
     package var mediaSessionID: Int?
-    /// For the application alone.
+    /// Data that only the application interprets.
     package var customData: JSONValue?
 
     package init(_ action: Action, mediaSessionID: Int? = nil, customData: JSONValue? = nil) {
@@ -16,18 +16,18 @@ package struct MediaRequest: Sendable, Hashable {
 
     package enum Action: Sendable, Hashable {
         case getStatus(StatusOptions)
-        /// Some applications want their own session id with it.
+        /// Loads media. Some applications require their own session id with it.
         case load(MediaLoadRequest, sessionID: String?)
         case play
         case pause
         /// Ends the media session, not the application.
         case stop
-        /// Seconds from the start. Always absolute: applications disagree about relative ones.
+        /// Seeks to seconds from the start. Always absolute, because applications interpret relative positions differently.
         case seek(position: Double, resumeState: ResumeState)
-        /// The stream's volume, 0 to 1, for fades; people mean the device's.
+        /// Sets the stream's volume, 0 to 1, for example for fades. The volume that users control is the device's.
         case setStreamVolume(level: Double)
         case setStreamMuted(Bool)
-        /// Above 0; 1 is normal.
+        /// Sets the playback rate, above 0; 1 is normal speed.
         case setPlaybackRate(Double)
         case editTracks(TrackChange)
         case skipAd
@@ -39,11 +39,11 @@ package struct MediaRequest: Sendable, Hashable {
         case queueGetItemIDs
         case queueGetItems(itemIDs: [Int])
         case storeSession
-        /// What SESSION_STATE gave.
+        /// Resumes the content of a SESSION_STATE.
         case resumeSession(JSONValue)
     }
 
-    /// What GET_STATUS leaves out.
+    /// The parts that GET_STATUS leaves out.
     package struct StatusOptions: OptionSet, Sendable, Hashable {
         package var rawValue: Int
 
@@ -53,9 +53,9 @@ package struct MediaRequest: Sendable, Hashable {
         package static let noQueueItems = Self(rawValue: 2)
     }
 
-    /// EDIT_TRACKS_INFO; `nil` leaves things as they are.
+    /// The content of EDIT_TRACKS_INFO; `nil` keeps a value.
     package struct TrackChange: Sendable, Hashable {
-        /// Empty switches all tracks off.
+        /// The active tracks; an empty list deactivates all.
         package var activeTrackIDs: [Int]?
         package var textTrackStyle: TextTrackStyle?
 
@@ -65,7 +65,7 @@ package struct MediaRequest: Sendable, Hashable {
         }
     }
 
-    /// QUEUE_LOAD. Ids the items have are left out: the receiver gives new ones.
+    /// The content of QUEUE_LOAD. Ids of items are left out, because the receiver assigns new ones.
     package struct QueueLoad: Sendable, Hashable {
         package var items: [MediaQueueItem]
         package var startIndex: Int?
@@ -81,12 +81,12 @@ package struct MediaRequest: Sendable, Hashable {
         }
     }
 
-    /// QUEUE_INSERT. Ids the items have are left out: the receiver gives new ones.
+    /// The content of QUEUE_INSERT. Ids of items are left out, because the receiver assigns new ones.
     package struct QueueInsertion: Sendable, Hashable {
         package var items: [MediaQueueItem]
         /// The item to insert before; `nil` appends.
         package var insertBefore: Int?
-        /// Which of the inserted items to play at once, from 0.
+        /// The index among the inserted items of the one to play at once, from 0.
         package var currentItemIndex: Int?
         /// Seconds into that item.
         package var startTime: Double?
@@ -99,12 +99,13 @@ package struct MediaRequest: Sendable, Hashable {
         }
     }
 
-    /// QUEUE_UPDATE; `nil` leaves things as they are.
+    /// The content of QUEUE_UPDATE; `nil` keeps a value.
     package struct QueueUpdate: Sendable, Hashable {
-        /// Items with their ids.
+        /// The changed items with their ids.
         package var items: [MediaQueueItem]?
         package var currentItemID: Int?
-        /// Items forward, or backward when negative. Next and previous are jumps: receivers know no better way that works.
+        /// The number of items to skip forward, or backward when negative. Next and previous are sent as jumps, which all receivers
+        /// support.
         package var jump: Int?
         /// Seconds into the item.
         package var startTime: Double?

@@ -1,40 +1,40 @@
 import CastModels
 
-/// Keeps one media status of an application from the partial ones it sends, as Google's own senders merge them (`cast_sender.js`).
+/// Merges the partial statuses of an application into one media status, like Google's own senders (`cast_sender.js`).
 ///
-/// Feed it every MEDIA_STATUS of the application in the order of arrival. One value serves one device: another application session
-/// starts it anew.
+/// Pass every MEDIA_STATUS of the application in order of arrival. One value serves one device: another application session resets it.
 package struct MediaStatusMerger: Sendable {
-    /// What one MEDIA_STATUS led to.
+    /// The result of one MEDIA_STATUS.
     package struct Outcome: Sendable, Hashable {
-        /// The media session begun by this status, if one was.
+        /// The media session that this status started; `nil` if it started none.
         package var startedMediaSessionID: Int?
-        /// Whether GET_STATUS should be sent, since something was missed that only the receiver knows. Said once for each gap.
+        /// Whether to send GET_STATUS, because only the receiver knows a missed part. Reported once for each gap.
         package var needsStatus: Bool
     }
 
-    /// The most items kept of one window; receivers send some twenty.
+    /// The largest number of items kept of one window; receivers send about twenty.
     package static let itemLimit = 1000
 
-    /// Former media sessions whose late words are recognised.
+    /// The number of former media sessions whose late statuses are recognised.
     private static let maximumFormer = 8
 
-    /// The merged status; `nil` without a media session. One that ended stays, idle, until another begins or the application says that there is none.
+    /// The merged status; `nil` without a media session. One that ended is kept, idle, until another begins or the application reports that
+    /// there is none.
     package private(set) var status: MediaStatus?
 
     private var sessionID: String?
     private var former: [Int] = []
-    /// The queue item that `status.media` belongs to, as far as it was told.
+    /// The queue item of `status.media`, if it was reported.
     private var mediaItemID: Int?
     private var asked = Asked()
-    /// What the receiver confirmed of a shuffle in this media session, until its status reports one.
+    /// The shuffle state that the receiver confirmed in this media session, until its status reports one.
     private var confirmedShuffle: Bool?
     /// The text style that the receiver confirmed for this content, until its status reports one.
     private var confirmedTextStyle: TextTrackStyle?
-    /// How often a status reported a text style.
+    /// The number of statuses that reported a text style.
     package private(set) var textStyleReports = 0
 
-    /// Which gaps GET_STATUS was already asked for.
+    /// The gaps for which GET_STATUS was already requested.
     private struct Asked {
         var forMedia = false
         var forItemID: Int?
@@ -42,12 +42,12 @@ package struct MediaStatusMerger: Sendable {
 
     package init() {}
 
-    /// Forgets everything: the application is gone.
+    /// Resets the state, because the application has ended.
     package mutating func reset() { self = Self() }
 
     /// Merges the elements of one MEDIA_STATUS from the application session `sessionID`.
     ///
-    /// - Parameter time: the arrival of the frame, to which a position belongs.
+    /// - Parameter time: the arrival of the frame, which is the time of its position.
     package mutating func merge(_ updates: [MediaStatusUpdate], sessionID: String, receivedAt time: MonotonicTime) -> Outcome {
         if self.sessionID != sessionID {
             self.reset()
@@ -63,7 +63,7 @@ package struct MediaStatusMerger: Sendable {
         }
         let isNew = current != mediaSessionID
         if isNew { self.end() }
-        // Taken out of here meanwhile, so that there is one owner less for whom it must be copied.
+        // Taken out meanwhile, so that the status has one owner and need not be copied.
         var status = self.status.take() ?? MediaStatus(mediaSessionID: mediaSessionID, playerState: .unknown(""), receivedAt: time)
         let position = updates[index].currentTime == nil ? status.approximateStreamPosition(at: time) : nil
         var needsStatus = false
@@ -75,8 +75,8 @@ package struct MediaStatusMerger: Sendable {
         return Outcome(startedMediaSessionID: isNew ? mediaSessionID : nil, needsStatus: needsStatus)
     }
 
-    /// Records a shuffle that the receiver confirmed by its answer or by its order. Its status may report none: some receivers have `queueData`
-    /// only while they shuffle, others have it without `shuffle`.
+    /// Records a shuffle that the receiver confirmed by its answer or by its order. Its status may not report it: some receivers have
+    /// `queueData` only while they shuffle, others have it without `shuffle`.
     ///
     /// - Returns: whether that changed the status.
     package mutating func confirmShuffle(_ isShuffled: Bool) -> Bool {
@@ -112,8 +112,8 @@ package struct MediaStatusMerger: Sendable {
         self.confirmedTextStyle = nil
     }
 
-    /// The index of the element to believe: ours while it is alive, else another that is alive, else the end of ours. The end of a session that was
-    /// replaced says nothing about the one that replaced it.
+    /// Returns the index of the element to use: ours if it is active, else another active one, else the end of ours. The end of a session
+    /// that was replaced does not affect its replacement.
     private func relevant(in updates: [MediaStatusUpdate], current: Int?) -> Int? {
         guard let current else {
             return updates.indices.first { !updates[$0].isEnded } ?? updates.indices.first { !self.isFormer(updates[$0].mediaSessionID) }
@@ -123,14 +123,18 @@ package struct MediaStatusMerger: Sendable {
         let alive = updates.indices.first {
             !updates[$0].isEnded && updates[$0].mediaSessionID != nil && updates[$0].mediaSessionID != current
         }
-        // A load that failed at once ends a session that nobody saw begin.
+        // A load that failed at once ends a session whose beginning was not reported.
         return alive ?? ours
             ?? updates.indices.first { !self.isFormer(updates[$0].mediaSessionID) && (updates[$0].mediaSessionID ?? 0) > current }
     }
 
     private func isFormer(_ mediaSessionID: Int?) -> Bool { mediaSessionID.map(self.former.contains) ?? true }
 
-    /// Whether media never came, or belongs to another queue item than the current one, and nobody has asked yet.
+    /// Whether media is playing that no status has described yet.
+    package var lacksMedia: Bool { self.status.map { !$0.isEnded && $0.media == nil } ?? false }
+
+    /// Returns whether to request the status: media was never reported, or belongs to another queue item than the current one. Returns
+    /// `true` once for each gap.
     private mutating func asksForStatus(_ status: MediaStatus.Fields) -> Bool {
         guard !status.isEnded else { return false }
         if status.media == nil || status.playerState == .unknown("") {
@@ -142,13 +146,13 @@ package struct MediaStatusMerger: Sendable {
         return self.asked.forItemID != current
     }
 
-    /// - Parameter position: where the player is at `time`, when the update doesn't say.
+    /// - Parameter position: the position at `time`, when the update has none.
     private mutating func merge(
         _ update: borrowing MediaStatusUpdate, into status: inout MediaStatus.Fields, position: Double?, at time: MonotonicTime
     ) {
         Self.mergeItems(update, into: &status)
         let media = update.media ?? self.mediaOfNextItem(in: status)
-        // Many applications repeat it in every status, and it is read to the same object then.
+        // Many applications repeat it in every status, and it is then read to the same object.
         let isNewMedia = media.map { media in !(status.media.map { $0.isCopy(of: media) } ?? false) } ?? false
         let isOtherMedia = isNewMedia && media?.isOther(than: status.media) ?? false
         Self.mergePosition(update, position: isOtherMedia ? nil : position, isOtherMedia: isOtherMedia, into: &status, at: time)
@@ -159,7 +163,7 @@ package struct MediaStatusMerger: Sendable {
         if isNewMedia { self.replaceMedia(with: media, isOther: isOtherMedia, in: &status) }
         if media != nil { self.mediaItemID = status.currentItemID }
         if isOtherMedia {
-            // What describes the content doesn't outlive it.
+            // Values that describe the content end with it.
             status.liveSeekableRange = nil
             status.videoInfo = nil
         }
@@ -180,8 +184,8 @@ package struct MediaStatusMerger: Sendable {
         if let confirmedTextStyle { status.media?.textTrackStyle = confirmedTextStyle }
     }
 
-    /// A new window replaces the previous one; items that come without media keep what was known of it. Of a window of more than
-    /// `itemLimit` items the first ones are kept.
+    /// Merges a new window, which replaces the previous one; items without media keep their known media. Of a window with more than
+    /// `itemLimit` items, the first ones are kept.
     private static func mergeItems(_ update: borrowing MediaStatusUpdate, into status: inout MediaStatus.Fields) {
         status.currentItemID = update.currentItemID
         status.loadingItemID = update.loadingItemID
@@ -197,7 +201,7 @@ package struct MediaStatusMerger: Sendable {
         status.items = items
     }
 
-    /// The media of the current item when the queue went on to it and only the window says so.
+    /// Returns the media of the current item when the queue moved to it and only the window reports that.
     private func mediaOfNextItem(in status: MediaStatus.Fields) -> MediaInformation? {
         guard let currentItemID = status.currentItemID, self.mediaItemID != currentItemID, self.mediaItemID != nil || status.media == nil
         else { return nil }
@@ -211,7 +215,8 @@ package struct MediaStatusMerger: Sendable {
         if status.items[index].media == nil { status.items[index].media = media }
     }
 
-    /// A position counts from the arrival of its status. One that isn't told goes on from where it is when the way of playing changes.
+    /// Merges the position, whose time is the arrival of its status. A position that is not reported is extrapolated when the kind of
+    /// playback changes.
     private static func mergePosition(
         _ update: borrowing MediaStatusUpdate, position: Double?, isOtherMedia: Bool, into status: inout MediaStatus.Fields,
         at time: MonotonicTime
@@ -250,7 +255,7 @@ package struct MediaStatusMerger: Sendable {
 }
 
 extension MediaStatusUpdate {
-    /// Idle with nothing on its way. An element without a state ends nothing.
+    /// Whether the element is idle with no item being loaded. An element without a state ends nothing.
     fileprivate var isEnded: Bool {
         self.playerState == .idle && self.loadingItemID == nil && self.extendedStatus?.playerState != .loading
     }

@@ -1,11 +1,12 @@
 @_spi(JSON) import CastModels
 
-/// One element of MEDIA_STATUS: what changed. `nil` means that the element doesn't say; `MediaStatusMerger` knows what that means.
+/// One element of MEDIA_STATUS: the changes. `nil` means that the element does not contain the value; `MediaStatusMerger` decides how to
+/// treat that.
 package struct MediaStatusUpdate: Sendable, Hashable {
     package var mediaSessionID: Int?
     package var playerState: PlayerState?
     package var idleReason: IdleReason?
-    /// Seconds.
+    /// The position in seconds.
     package var currentTime: Double?
     package var playbackRate: Double?
     package var supportedMediaCommands: MediaCommands?
@@ -29,7 +30,7 @@ package struct MediaStatusUpdate: Sendable, Hashable {
         self.playerState = playerState
     }
 
-    /// Fastest playback that is believed.
+    /// The highest plausible playback rate.
     private static let maximumRate = 100.0
 
     init(_ object: JSONView, _ memory: inout PayloadMemory) {
@@ -64,7 +65,7 @@ package struct MediaStatusUpdate: Sendable, Hashable {
 
     /// Reads the elements of MEDIA_STATUS: `status` as an array or as one object, or the fields at the top level.
     ///
-    /// - Returns: `nil` when there is neither a status nor fields of one.
+    /// - Returns: `nil` when the message contains neither a status nor fields of one.
     static func elements(of message: JSONView, _ memory: inout PayloadMemory) -> [Self]? {
         if let elements = message.objects(PayloadKey.status, { Self($0, &memory) }) { return elements }
         if let element = message.object(PayloadKey.status) { return [Self(element, &memory)] }
@@ -83,7 +84,7 @@ extension MediaStatus.ExtendedStatus {
 }
 
 extension LiveSeekableRange {
-    /// `nil` without both ends in order.
+    /// Reads the range; `nil` without both ends in order.
     init?(wire object: JSONView) {
         guard let start = object.number(MediaKey.start), let end = object.number(MediaKey.end), start <= end else { return nil }
         self.init(

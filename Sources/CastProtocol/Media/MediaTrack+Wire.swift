@@ -1,7 +1,7 @@
 @_spi(JSON) import CastModels
 
 extension MediaTrack {
-    /// Reads an element of `tracks`; `nil` for one without an id, which nobody could choose.
+    /// Reads an element of `tracks`; `nil` for one without an id, which cannot be selected.
     init?(wire object: JSONView) {
         guard let id = object.whole(MediaKey.trackID) else { return nil }
         self.init(trackID: id, type: Kind(wireValue: object.text(MediaKey.type) ?? ""))

@@ -12,7 +12,7 @@ import NIOCore
 /// | 8 `continued` | bool | more pieces of this message follow |
 /// | 9 `remaining_length` | uint32 | payload bytes after this piece |
 extension CastMessage {
-    /// The serialized message, protocol version 0.
+    /// Returns the serialized message, protocol version 0.
     package func encoded() -> [UInt8] {
         var writer = ProtobufWriter()
         self.write(to: &writer)

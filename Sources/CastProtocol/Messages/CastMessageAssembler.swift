@@ -2,11 +2,11 @@ import CastModels
 
 /// Joins the pieces of messages that are longer than a frame. Whole messages pass at no cost.
 ///
-/// No receiver is known to send pieces to a sender of our protocol version; memory is bounded as if one did so in bad faith.
+/// No receiver is known to send pieces to a sender of our protocol version; the memory limit guards against malicious ones.
 package struct CastMessageAssembler: Sendable {
-    /// Payload bytes kept at a time, over all unfinished messages.
+    /// The largest size of all unfinished messages, in bytes of payload.
     package static let maximumBytes = 1_048_576
-    /// Messages unfinished at a time.
+    /// The largest number of unfinished messages.
     package static let maximumUnfinished = 8
 
     private struct Unfinished {
@@ -37,9 +37,9 @@ package struct CastMessageAssembler: Sendable {
 
     package init() {}
 
-    /// Takes the next piece; returns the message that it completes, `nil` when more is to come.
+    /// Adds the next piece; returns the message that it completes, `nil` when more pieces follow.
     ///
-    /// - Throws: `protocolError` when counts contradict each other, `messageTooBig` above a bound; what was gathered is forgotten.
+    /// - Throws: `protocolError` when counts contradict each other, `messageTooBig` above a limit; the collected pieces are then dropped.
     package mutating func add(_ piece: CastMessagePiece) throws(CastError) -> CastMessagePiece? {
         let isLast = !piece.isContinued && (piece.remainingLength ?? 0) == 0
         if isLast, self.unfinished.isEmpty { return piece }

@@ -1,27 +1,28 @@
 import CastModels
 import NIOCore
 
-/// What one frame carries, read where it is: a whole message, or one of several pieces of it (openscreen `cast_channel.proto`, fields 8 and 9).
+/// The content of one frame, read in place: a whole message, or one of several pieces of it (openscreen `cast_channel.proto`, fields 8 and
+/// 9).
 ///
-/// It shares the storage of the frame, so keeping it keeps the whole buffer of that read.
+/// It shares the storage of the frame, so keeping it retains the whole buffer of that read.
 package struct CastMessagePiece: Sendable {
     /// The body of the frame.
     private let body: ByteBuffer
-    // Where its parts are, counted from the first readable byte.
+    // The positions of its parts, from the first readable byte.
     private let source: Range<Int>
     private let destination: Range<Int>
     private let namespaceRange: Range<Int>
     private let payload: Range<Int>
     /// Whether the payload is text; one that is not UTF-8 by itself may be a piece that ends within a character.
     package let isText: Bool
-    /// More pieces of this message follow.
+    /// Whether more pieces of this message follow.
     package let isContinued: Bool
-    /// Payload bytes that follow after this piece; `nil` when the sender doesn't count them.
+    /// The number of payload bytes after this piece; `nil` when the sender does not report it.
     package let remainingLength: Int?
 
-    /// Reads the body of one frame. Unknown fields, unknown protocol versions and unknown payload types are no error.
+    /// Parses the body of one frame. Unknown fields, protocol versions and payload types are no errors.
     ///
-    /// - Throws: `protocolError` when `body` is no protobuf, or names no source, destination or namespace.
+    /// - Throws: `protocolError` when `body` is not protobuf, or lacks source, destination or namespace.
     package init(decoding body: ByteBuffer) throws(CastError) {
         var (source, destination, namespace): (Range<Int>?, Range<Int>?, Range<Int>?)
         var (text, binary): (Range<Int>?, Range<Int>?)
@@ -52,18 +53,18 @@ package struct CastMessagePiece: Sendable {
         }
         self.body = body
         (self.source, self.destination, self.namespaceRange) = (source, destination, namespace)
-        // The payload type of a later protocol version is seen from the field that is there.
+        // The payload type of a later protocol version follows from the field that is present.
         self.isText = isText ?? (text != nil)
         self.payload = (self.isText ? text ?? binary : binary ?? text) ?? 0..<0
         (self.isContinued, self.remainingLength) = (isContinued, remainingLength)
     }
 
-    /// Reads the body of one frame.
+    /// Parses the body of one frame.
     ///
     /// - Throws: as `init(decoding:)` of a buffer.
     package init(decoding body: [UInt8]) throws(CastError) { try self.init(decoding: ByteBuffer(bytes: body)) }
 
-    /// - Throws: for a name that is no UTF-8.
+    /// - Throws: for a name that is not UTF-8.
     private static func name(at range: Range<Int>, in bytes: Span<UInt8>) throws(ProtobufReader.Malformed) -> Range<Int> {
         do { _ = try UTF8Span(validating: bytes.extracting(range)) } catch { throw ProtobufReader.Malformed() }
         return range
@@ -79,7 +80,7 @@ extension CastMessagePiece {
     package func isFor(_ destinationID: String) -> Bool { self.isEqual(destinationID, self.destination) }
     package func isIn(_ namespace: String) -> Bool { self.isEqual(namespace, self.namespaceRange) }
 
-    /// Bytes of the payload.
+    /// The size of the payload, in bytes.
     package var payloadSize: Int { self.payload.count }
 
     /// Calls `body` with the bytes of the payload, which are valid until it returns.
@@ -89,8 +90,8 @@ extension CastMessagePiece {
         try self.body.readableBytesSpan.extracting(self.payload).withUnsafeBytes(body)
     }
 
-    /// The whole message this piece is when nothing else belongs to it. Bytes that are no UTF-8 become U+FFFD, so that one cut title
-    /// costs a character and not the connection.
+    /// The message, if this piece is a whole one. Bytes that are not UTF-8 become U+FFFD, so that a truncated title costs a character and
+    /// not the connection.
     package var message: CastMessage {
         let payload: CastMessage.Payload = self.isText ? .text(self.text(at: self.payload)) : .binary(self.withPayload { Array($0) })
         return CastMessage(sourceID: self.sourceID, destinationID: self.destinationID, namespace: self.namespace, payload: payload)

@@ -1,8 +1,8 @@
 @_spi(JSON) import CastModels
 
-/// A payload of the multizone namespace: which speakers a group has.
+/// A payload of the multizone namespace: the members of groups.
 package enum MultizoneMessage: Sendable, Hashable {
-    /// MULTIZONE_STATUS: all members known so far; an early answer may hold a part of them.
+    /// MULTIZONE_STATUS: all members known so far; an early answer may contain only some of them.
     case status(MultizoneStatus)
     /// DEVICE_ADDED.
     case deviceAdded(MultizoneDevice)
@@ -12,9 +12,9 @@ package enum MultizoneMessage: Sendable, Hashable {
     case deviceRemoved(Device.ID)
     /// CASTING_GROUPS: the groups a speaker belongs to.
     case castingGroups([CastingGroup])
-    /// PLAYBACK_SESSION_UPDATED: what plays was taken to other speakers, or they were added to it.
+    /// PLAYBACK_SESSION_UPDATED: the playback was moved to other speakers, or they were added to it.
     case playbackSessionUpdated
-    /// INVALID_REQUEST, from devices that are no group.
+    /// INVALID_REQUEST, from devices that are not groups.
     case invalidRequest(RequestFailure)
     case unknown(type: String)
 
@@ -38,14 +38,14 @@ package enum MultizoneMessage: Sendable, Hashable {
         }
     }
 
-    /// The request for MULTIZONE_STATUS.
+    /// Returns the request for MULTIZONE_STATUS.
     package static func getStatus(requestID: Int) -> String { PayloadText.make(type: "GET_STATUS", requestID: requestID) }
 
-    /// The request for CASTING_GROUPS.
+    /// Returns the request for CASTING_GROUPS.
     package static func getCastingGroups(requestID: Int) -> String { PayloadText.make(type: "GET_CASTING_GROUPS", requestID: requestID) }
 
-    /// The request for one member's level or mute: one word for the one and another for the other. They are those of OpenCastSwift
-    /// (`MultizoneControlChannel.swift`), the only public sender that has any; on devices they are unverified.
+    /// Returns the request for one member's level or mute, which have different types. They come from OpenCastSwift
+    /// (`MultizoneControlChannel.swift`), the only public sender that has them; they are not verified on devices.
     ///
     /// - Parameter member: the id as the group spells it.
     package static func setVolume(_ volume: DeviceVolume, of member: String, requestID: Int) -> String {
@@ -91,7 +91,7 @@ extension MultizoneDevice {
 }
 
 extension DeviceCapabilities {
-    /// A bit mask as a number, or as decimal text.
+    /// Reads a bit mask from a number, or from decimal text.
     init?(wire value: JSONView?) {
         let mask = value?.intValue.flatMap { UInt64(exactly: $0) } ?? value?.stringValue.flatMap { UInt64($0) }
         guard let mask else { return nil }

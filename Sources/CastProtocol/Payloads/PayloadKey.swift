@@ -3,21 +3,21 @@ import CastModels
 /// The keys that many namespaces share.
 enum PayloadKey {
     static let type: StaticString = "type"
-    /// GET_APP_AVAILABILITY answers with this instead of `type`.
+    /// The key that GET_APP_AVAILABILITY answers use in place of `type`.
     static let responseType: StaticString = "responseType"
     static let requestID: StaticString = "requestId"
-    /// LAUNCH_STATUS names its request so.
+    /// The key of the request id in LAUNCH_STATUS.
     static let launchRequestID: StaticString = "launchRequestId"
-    /// The setup namespace names its requests so.
+    /// The key of request ids in the setup namespace.
     static let setupRequestID: StaticString = "request_id"
     static let status: StaticString = "status"
     static let reason: StaticString = "reason"
     static let customData: StaticString = "customData"
 }
 
-/// The text of payloads that are sent.
+/// Builds the text of sent payloads.
 enum PayloadText {
-    /// An object with `type`, `requestId` and what `members` writes.
+    /// Returns an object with `type`, `requestId` and the members that `members` writes.
     static func make(type: String, requestID: Int? = nil, _ members: (inout JSONWriter) -> Void = { _ in }) -> String {
         var writer = JSONWriter()
         writer.beginObject()

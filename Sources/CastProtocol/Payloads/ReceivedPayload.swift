@@ -1,8 +1,8 @@
 @_spi(JSON) import CastModels
 
-/// The payload of a received message, read by the rules of its namespace, with what ties it to a request.
+/// The payload of a received message, parsed by the rules of its namespace, with the id of the request that it answers.
 package struct ReceivedPayload: Sendable, Hashable {
-    /// The request this answers; `nil` for what nobody asked for, which receivers mark with 0 or not at all.
+    /// The request that this answers; `nil` for an unsolicited message, which receivers mark with 0 or without an id.
     package var requestID: Int?
     package var content: Content
 
@@ -18,13 +18,13 @@ package struct ReceivedPayload: Sendable, Hashable {
         case media(MediaMessage)
         case multizone(MultizoneMessage)
         case deviceInformation(DeviceInformationMessage)
-        /// A namespace this module doesn't read, or a binary payload: the message itself says all there is.
+        /// The payload of a namespace that this module does not read, or a binary payload; use the message itself.
         case other
     }
 
-    /// Reads the payload of `message`. Unknown types and words are kept as such; fields of the wrong type count as absent.
+    /// Parses the payload of `message`. Unknown types and words are kept; fields of the wrong type count as missing.
     ///
-    /// - Parameter memory: of the link, for what devices repeat.
+    /// - Parameter memory: the memory of the link, for repeated objects.
     /// - Throws: `invalidResponse` when the text of a platform namespace is not a JSON object.
     package init(_ message: CastMessagePiece, _ memory: inout PayloadMemory) throws(CastError) {
         guard message.isText, let namespace = ReadNamespace(of: message) else {
@@ -48,7 +48,7 @@ package struct ReceivedPayload: Sendable, Hashable {
         do throws(JSONError) {
             return try JSONReader.read(text, repeated: memory.object) { $0.objectView.map { Self($0, namespace, &memory) } }
         } catch {
-            // Bytes that are not UTF-8 count as U+FFFD. Only damaged text has any, so only that is copied.
+            // Bytes that are not UTF-8 become U+FFFD. Only a damaged text contains such bytes, so only that is copied.
             let repaired = Array(String(decoding: text, as: UTF8.self).utf8)
             return try repaired.span.withUnsafeBytes { text throws(JSONError) in
                 try JSONReader.read(text) { $0.objectView.map { Self($0, namespace, &memory) } }
@@ -69,7 +69,7 @@ package struct ReceivedPayload: Sendable, Hashable {
         self.init(requestID: Self.requestID(in: object), content: content)
     }
 
-    /// The id of the request that `object` answers, whatever its namespace calls it.
+    /// Returns the id of the request that `object` answers, under the key of its namespace.
     private static func requestID(in object: JSONView) -> Int? {
         Self.id(object.whole(PayloadKey.requestID)) ?? Self.id(object.whole(PayloadKey.launchRequestID))
             ?? Self.id(object.whole(PayloadKey.setupRequestID))
@@ -77,15 +77,15 @@ package struct ReceivedPayload: Sendable, Hashable {
 
     private static func id(_ id: Int?) -> Int? { id == 0 ? nil : id }
 
-    /// What kind of message `object` is; empty when it doesn't say.
+    /// Returns the type of the message; empty when it has none.
     static func type(of object: JSONView) -> String { object.text(PayloadKey.type) ?? object.text(PayloadKey.responseType) ?? "" }
 }
 
-/// The namespaces whose payloads are read.
+/// The namespaces whose payloads are parsed.
 private enum ReadNamespace {
     case connection, heartbeat, receiver, media, multizone, deviceInformation
 
-    /// - Returns: `nil` for any other.
+    /// - Returns: `nil` for other namespaces.
     init?(of message: CastMessagePiece) {
         if message.isIn(CastNamespace.media) {
             self = .media

@@ -1,16 +1,16 @@
 @_spi(JSON) import CastModels
 
-/// What a receiver tells about a request it didn't fulfil, or about playback that failed.
+/// The error that a receiver reports for a refused request, or for failed playback.
 package struct RequestFailure: Sendable, Hashable {
-    /// `LAUNCH_ERROR`, `INVALID_REQUEST`, `LOAD_FAILED` and so on.
+    /// The type of the message: `LAUNCH_ERROR`, `INVALID_REQUEST`, `LOAD_FAILED` and so on.
     package var type: String
-    /// The receiver's word for the cause.
+    /// The receiver's word for the cause; `nil` when it gave none.
     package var reason: String?
     /// LAUNCH_ERROR only: `USER_NOT_ALLOWED`, `USER_NOTIFICATIONS_DISABLED` or another word.
     package var extendedError: String?
     /// Media only: a code of the CAF `DetailedErrorCode` list.
     package var detailedErrorCode: Int?
-    /// Media only: the queue item it is about.
+    /// Media only: the affected queue item.
     package var itemID: Int?
     package var customData: JSONValue?
 
@@ -33,7 +33,7 @@ package struct RequestFailure: Sendable, Hashable {
             customData: object.any(PayloadKey.customData))
     }
 
-    /// The failure as requests report it.
+    /// The error that the request throws.
     package var error: CastError {
         CastError(self.code, detail: self.type, reason: self.extendedError ?? self.reason, detailedErrorCode: self.detailedErrorCode)
     }

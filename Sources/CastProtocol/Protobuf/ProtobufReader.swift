@@ -1,10 +1,10 @@
 import NIOCore
 
-/// Reads the fields of a serialized protobuf message one by one, and says where they are.
+/// Reads the fields of a serialized protobuf message one by one, and returns their positions.
 struct ProtobufReader {
     enum Value {
         case number(UInt64)
-        /// Where the field's bytes are.
+        /// The range of the field's bytes.
         case bytes(Range<Int>)
     }
 
@@ -12,14 +12,14 @@ struct ProtobufReader {
 
     private var rest: Range<Int>
 
-    /// - Parameter range: of the message, in the bytes that each call is given.
+    /// - Parameter range: the range of the message in the bytes that each call receives.
     init(_ range: Range<Int>) { self.rest = range }
 
-    /// The next field and its number. Fields of fixed width, which none of these messages has, are left out.
+    /// Returns the next field and its number. Fields of fixed width, which none of these messages has, are skipped.
     ///
-    /// - Parameter bytes: the same for each call.
+    /// - Parameter bytes: the same bytes in each call.
     /// - Returns: `nil` at the end.
-    /// - Throws: for a field that doesn't end where it should, and for groups, which protobuf has given up long ago.
+    /// - Throws: for a field that exceeds the message, and for groups, which are deprecated in protobuf.
     mutating func next(in bytes: Span<UInt8>) throws(Malformed) -> (number: UInt64, value: Value)? {
         while !self.rest.isEmpty {
             let tag = try self.varint(in: bytes)

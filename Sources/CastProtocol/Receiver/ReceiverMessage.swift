@@ -2,15 +2,15 @@
 
 /// A payload of the receiver namespace.
 package enum ReceiverMessage: Sendable, Hashable {
-    /// RECEIVER_STATUS: complete each time, asked for or not.
+    /// RECEIVER_STATUS: a complete status, requested or not.
     case status(ReceiverStatus)
-    /// LAUNCH_STATUS: a launch waits for the people before the screen, or may go on. Never the success itself.
+    /// LAUNCH_STATUS: a launch waits for the viewers' permission, or was permitted. It never reports the success itself.
     case launchStatus(LaunchStatus)
     /// LAUNCH_ERROR.
     case launchError(RequestFailure)
     /// INVALID_REQUEST.
     case invalidRequest(RequestFailure)
-    /// GET_APP_AVAILABILITY: application id to `APP_AVAILABLE`, `APP_UNAVAILABLE` or another word.
+    /// GET_APP_AVAILABILITY: the availability by application id, `APP_AVAILABLE`, `APP_UNAVAILABLE` or another word.
     case appAvailability([String: String])
     case unknown(type: String)
 
@@ -25,7 +25,8 @@ package enum ReceiverMessage: Sendable, Hashable {
         }
     }
 
-    /// `status` as an object, as the first of an array, or flat.
+    /// Returns the status: the object `status`, the first object of an array `status`, or the message itself if its fields are at the top
+    /// level.
     private static func statusObject(in object: JSONView) -> JSONView {
         object.object(PayloadKey.status) ?? object.objects(PayloadKey.status) { $0 }?.first ?? object
     }

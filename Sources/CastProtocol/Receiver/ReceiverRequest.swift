@@ -4,24 +4,24 @@ import CastModels
 package enum ReceiverRequest: Sendable, Hashable {
     case getStatus
     case launch(LaunchRequest)
-    /// Ends the application run `sessionID`; `nil` whatever runs.
+    /// Stops the application session `sessionID`; `nil` stops any running application.
     case stop(sessionID: String?)
-    /// The device's volume, 0 to 1.
+    /// Sets the device's volume, 0 to 1.
     case setVolume(level: Double)
     case setMuted(Bool)
     case getAppAvailability(applicationIDs: [String])
 
-    /// What LAUNCH tells besides the application.
+    /// The content of LAUNCH.
     package struct LaunchRequest: Sendable, Hashable {
         package var applicationID: String
-        /// BCP 47.
+        /// The language (BCP 47).
         package var language: String?
-        /// Whether an Android TV application may serve the id.
+        /// Whether an Android TV application may handle the id.
         package var androidReceiverCompatible: Bool
-        /// For the application alone.
+        /// Parameters that only the application interprets.
         package var appParams: JSONObject?
 
-        /// What `options` asks for; credentials go where Google's receivers look for them.
+        /// Creates the request from `options`; credentials are placed where Google's receivers expect them.
         package init(applicationID: String, options: LaunchOptions) {
             var parameters = options.appParams
             if let credentials = options.credentials {
@@ -45,7 +45,7 @@ package enum ReceiverRequest: Sendable, Hashable {
         }
     }
 
-    /// Its name on the wire.
+    /// The type on the wire.
     package var type: String {
         switch self {
         case .getStatus: "GET_STATUS"
@@ -56,7 +56,7 @@ package enum ReceiverRequest: Sendable, Hashable {
         }
     }
 
-    /// The payload as it is sent. Level and mute never go together: receivers want one key at a time.
+    /// Returns the payload as sent. It never contains both level and mute, because receivers accept only one of them at a time.
     ///
     /// - Throws: `invalidRequest` for a level outside 0 to 1.
     package func text(requestID: Int) throws(CastError) -> String {

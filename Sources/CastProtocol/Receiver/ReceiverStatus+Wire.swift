@@ -11,7 +11,7 @@ extension ReceiverStatus {
 }
 
 extension ReceiverApplication {
-    /// The id of Backdrop, the screen of a device that does nothing. Old firmware doesn't mark it otherwise.
+    /// The id of Backdrop, the idle screen of a device. Old firmware does not mark it in another way.
     package static let backdrop = "E8C28D3C"
 
     init?(wire object: JSONView) {
@@ -34,7 +34,7 @@ extension DeviceVolume {
         static let stepInterval: StaticString = "stepInterval"
     }
 
-    /// Reads a `volume` object; level and step are brought into 0 to 1.
+    /// Reads a `volume` object; level and step are limited to 0 to 1.
     package init(wire object: JSONView) {
         self.init(
             level: object.number(Key.level).map { min(max($0, 0), 1) }, isMuted: object.flag(Key.muted),

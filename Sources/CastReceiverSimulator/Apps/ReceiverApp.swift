@@ -4,15 +4,15 @@ public struct ReceiverApp: Sendable, Hashable {
     public var displayName: String
     public var namespaces: [String]
     public var isIdleScreen: Bool
-    /// Whether it needs a display: audio devices then report it as unavailable.
+    /// Whether it needs a display. Audio devices report such an application as unavailable.
     public var needsDisplay: Bool
-    /// Whether `statusText` names the current title, as music services do; else it is the display name.
+    /// Whether `statusText` is the current title, as for music services; otherwise it is the display name.
     public var showsTitle: Bool
-    /// Whether it ends when its last strong sender leaves.
+    /// Whether it ends when its last strong sender disconnects.
     public var endsWithoutStrongSenders: Bool
-    /// Whether it knows `QUEUE_NEXT`, `QUEUE_PREV` and `QUEUE_SHUFFLE` and says so; others want `QUEUE_UPDATE`.
+    /// Whether it supports and announces `QUEUE_NEXT`, `QUEUE_PREV` and `QUEUE_SHUFFLE`; others require `QUEUE_UPDATE`.
     public var hasQueueCommands: Bool
-    /// Whether its session can be taken to another device by `STORE_SESSION` and `RESUME_SESSION`.
+    /// Whether its session can be moved to another device with `STORE_SESSION` and `RESUME_SESSION`.
     public var supportsTransfer: Bool
 
     public var playsMedia: Bool { self.namespaces.contains(Namespace.media) }
@@ -36,11 +36,11 @@ public struct ReceiverApp: Sendable, Hashable {
     public static let defaultMediaReceiver = ReceiverApp(
         id: "CC1AD845", displayName: "Default Media Receiver", namespaces: [Namespace.controlApp, Namespace.debugOverlay, Namespace.media],
         supportsTransfer: true)
-    /// A made-up music service: its status text follows the title, and it echoes what is sent on its own namespace.
+    /// An invented music service: its status text is the title, and it echoes the messages on its own namespace.
     public static let orchardRadio = ReceiverApp(
         id: "5A1D0001", displayName: "Orchard Radio", namespaces: [Namespace.controlApp, Namespace.media, Namespace.echo], showsTitle: true,
         hasQueueCommands: true)
-    /// A made-up picture frame: no media namespace, needs a display, and ends with its last strong sender.
+    /// An invented picture frame: it has no media namespace, needs a display, and ends with its last strong sender.
     public static let pictureFrame = ReceiverApp(
         id: "5A1D0002", displayName: "Picture Frame", namespaces: [Namespace.controlApp, Namespace.echo], needsDisplay: true,
         endsWithoutStrongSenders: true)
@@ -53,9 +53,9 @@ public struct ReceiverApp: Sendable, Hashable {
         isIdleScreen: true,
         needsDisplay: true)
 
-    /// What a member of a playing group shows: the device that leads it.
+    /// The application that the leading member of a playing group shows.
     static let groupLeader = ReceiverApp(id: "MultizoneLeader", displayName: "Multizone Leader", namespaces: [Namespace.controlApp])
-    /// What a member of a playing group shows: a device that follows.
+    /// The application that the other members of a playing group show.
     static let groupFollower = ReceiverApp(id: "MultizoneFollower", displayName: "Multizone Follower", namespaces: [Namespace.controlApp])
 
     var isPlaceholder: Bool { self.id == Self.groupLeader.id || self.id == Self.groupFollower.id }

@@ -4,11 +4,11 @@ struct RunningApplication: Sendable {
     var sessionID: String
     var transportID: String
     var player: Player
-    /// False between the two statuses of a launch in steps.
+    /// Whether statuses list its namespaces; `false` between the two statuses of a launch in steps.
     var showsNamespaces = true
-    /// The web page that it shows: its URL, whether it was forced, and after how many milliseconds it is loaded again.
+    /// The web page that it shows: its URL, whether it was forced, and its reload interval in milliseconds.
     var page: JSON?
-    /// When to see whether it has been idle for too long; `nil` for the idle screen.
+    /// When to check whether it has been idle for too long; `nil` for the idle screen.
     var idleCheck: Duration?
 
     var statusText: String {
@@ -30,16 +30,16 @@ struct RunningApplication: Sendable {
     }
 }
 
-/// A launch on its way.
+/// A pending launch.
 struct PendingLaunch: Sendable {
-    /// Most requests that may wait for one launch.
+    /// The largest number of requests that may wait for one launch.
     static let maximumAskers = 64
 
     var definition: ReceiverApp
     var askers: [Asker]
-    /// Whether the application shows already but without its namespaces.
+    /// Whether the application is reported already, without its namespaces.
     var isVisible = false
     var due: Duration
-    /// Whether the user has not answered yet; it fails when `due` comes.
+    /// Whether the user has not answered yet; the launch fails at `due`.
     var waitsForUser = false
 }

@@ -1,4 +1,4 @@
-/// The namespaces a receiver speaks, all spelled here.
+/// The namespaces that a receiver supports; they are spelled only here.
 enum Namespace {
     static let authentication = "urn:x-cast:com.google.cast.tp.deviceauth"
     static let connection = "urn:x-cast:com.google.cast.tp.connection"
@@ -11,8 +11,8 @@ enum Namespace {
     static let controlApp = "urn:x-cast:com.google.cast.cac"
     static let debugOverlay = "urn:x-cast:com.google.cast.debugoverlay"
     static let backdrop = "urn:x-cast:com.google.cast.sse"
-    /// Of the made-up applications: every message comes back to its sender.
+    /// The namespace of the invented applications: every message is returned to its sender.
     static let echo = "urn:x-cast:org.example.echo"
-    /// Of DashCast: messages with the web page to show.
+    /// The namespace of DashCast: messages with the web page to show.
     static let dashCast = "urn:x-cast:com.madmod.dashcast"
 }

@@ -1,21 +1,21 @@
 import CastProtocol
 
-/// Names one TLS connection of a device; never used again.
+/// Identifies one TLS connection of a device; never reused.
 public typealias SocketID = Int
 
-/// What a receiver knows of one TLS connection.
+/// The receiver's state of one TLS connection.
 struct SocketState: Sendable {
-    /// Most messages that may wait for their answering delay; a sender that outruns it is disconnected.
+    /// The largest number of messages that wait for their answer delay; a sender that exceeds it is disconnected.
     static let maximumWaiting = 1_024
-    /// Most virtual connections on one socket; further ones are answered with `CLOSE`.
+    /// The largest number of virtual connections on one socket; further ones are answered with `CLOSE`.
     static let maximumConnections = 64
 
     let id: SocketID
     var lastHeard: Duration
-    /// Pings without any message from the sender since.
+    /// The number of pings since the last message from the sender.
     var unansweredPings = 0
     var connections: [VirtualConnection] = []
-    /// Received messages in their order, each with the time at which it takes effect.
+    /// Received messages in order, each with the time at which it is processed.
     var waiting: [(due: Duration, message: IncomingMessage)] = []
 
     func connection(from source: String, to destination: String) -> VirtualConnection? {
@@ -32,20 +32,20 @@ struct IncomingMessage: Sendable {
     var source: String
     var destination: String
     var namespace: String
-    /// The payload as JSON; `nil` when it is binary or no JSON.
+    /// The payload as JSON; `nil` when it is binary or not JSON.
     var json: JSON?
-    /// The payload as it came.
+    /// The payload as received.
     var payload: CastMessage.Payload
 
     var type: String? { self.json?["type"]?.text }
     var requestID: Int? { self.json?["requestId"]?.int }
 }
 
-/// Who asked, so that the answer finds its way.
+/// The sender of a request, to which the answer goes.
 struct Asker: Sendable, Hashable {
     var socket: SocketID
     var source: String
-    /// The endpoint that was asked, which is the one that answers.
+    /// The endpoint that received the request and sends the answer.
     var endpoint: String
     var requestID: Int
 }

@@ -1,12 +1,12 @@
-/// A virtual connection inside a socket: a sender's id bound to the platform or to an application's transport.
+/// A virtual connection on a socket, between a sender's id and the platform or an application's transport.
 struct VirtualConnection: Sendable, Hashable {
-    /// `connType` of `CONNECT`.
+    /// The kind, `connType` of `CONNECT`.
     enum Kind: Int, Sendable, Hashable {
-        /// Counts as a sender that holds the application open.
+        /// The application counts it as a sender and stays open for it.
         case strong = 0
-        /// The application sees it but may end without it.
+        /// The application sees the sender but may end without it.
         case weak = 1
-        /// The application does not see it; it receives broadcasts and may send.
+        /// The application does not see the sender, which receives broadcasts and may send messages.
         case invisible = 2
 
         var name: String {

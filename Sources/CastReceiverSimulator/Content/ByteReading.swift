@@ -1,6 +1,6 @@
-/// Numbers in bytes of a file; `nil` where it does not reach so far.
+/// Reads numbers in a file's bytes; `nil` beyond their end.
 extension ArraySlice<UInt8> {
-    /// An unsigned big-endian number of up to eight bytes at an offset from the start of the slice.
+    /// Returns an unsigned big-endian number of up to eight bytes at an offset from the start of the slice.
     func bigEndian(at offset: Int, bytes count: Int) -> UInt64? {
         self.part(at: offset, count: count).map { $0.reduce(0) { $0 << 8 | UInt64($1) } }
     }
@@ -14,17 +14,17 @@ extension ArraySlice<UInt8> {
         return self[(self.startIndex + offset)..<(self.startIndex + offset + count)]
     }
 
-    /// Whether this text stands at an offset.
+    /// Returns whether this text is at an offset.
     func has(_ text: StaticString, at offset: Int) -> Bool {
         guard let part = self.part(at: offset, count: text.utf8CodeUnitCount) else { return false }
         return text.withUTF8Buffer { part.elementsEqual($0) }
     }
 }
 
-/// What a part of a file tells about its length.
+/// The result of searching a part of a file for the duration.
 enum LengthSearch: Sendable, Hashable {
     case found(seconds: Double)
-    /// The answer lies further on: look from that byte of the file.
+    /// The duration is further on: search again from that byte of the file.
     case continues(at: Int)
     case unknown
 }

@@ -1,5 +1,5 @@
-/// Matroska and WebM (RFC 9559 section 5.1.2): the Info element tells the duration and its unit. FLAC (RFC 9639 section 8.2): samples and
-/// rate stand in the first block.
+/// Reads the duration of Matroska and WebM (RFC 9559 section 5.1.2), where the Info element contains the duration and its unit, and of FLAC
+/// (RFC 9639 section 8.2), where the first block contains the number of samples and their rate.
 extension ContainerLength {
     private static let segment: UInt64 = 0x1853_8067
     private static let info: UInt64 = 0x1549_A966
@@ -13,7 +13,7 @@ extension ContainerLength {
             switch element.id {
             case Self.segment: offset = element.content
             case Self.info: return self.length(bytes, in: element)
-            // What is written as it comes has no length; whoever knows it says so before the first cluster.
+            // A file that was written as a stream has no duration; otherwise it precedes the first cluster.
             case Self.cluster: return .unknown
             default:
                 guard let next = element.end, next > offset else { return .unknown }
@@ -56,7 +56,7 @@ extension ContainerLength {
         static let longestHead = 12
 
         var id: UInt64
-        /// Where its content begins and ends; no end when it says that it doesn't know.
+        /// The range of its content; the end is missing when the element has an unknown size.
         var content: Int
         var end: Int?
 

@@ -1,4 +1,4 @@
-/// Reads the length of a file from its header.
+/// Reads the duration of a file from its header.
 ///
 /// MP4: ISO/IEC 14496-12 section 8.2.2. WAV: RIFF chunks `fmt ` and `data`. MP3: ID3v2, then the first frame with its Xing or VBRI header.
 /// Matroska, WebM and FLAC: see there.
@@ -14,12 +14,12 @@ enum ContainerLength {
         return nil
     }
 
-    /// Looks for the length in a part of the file.
+    /// Searches a part of the file for the duration.
     ///
     /// - Parameters:
-    ///   - bytes: the part; in the first call it begins at 0, in later ones at the byte that was asked for.
-    ///   - start: its first byte in the file.
-    ///   - size: of the whole file when the server told it.
+    ///   - bytes: the part; in the first call it begins at 0, in later ones at the requested byte.
+    ///   - start: the position of its first byte in the file.
+    ///   - size: the size of the whole file; `nil` when the server did not report it.
     static func search(_ format: Format, _ bytes: ArraySlice<UInt8>, at start: Int, size: Int?) -> LengthSearch {
         switch format {
         case .mp4: self.mp4(bytes, at: start)
@@ -45,7 +45,7 @@ enum ContainerLength {
     }
 
     private struct Box {
-        /// Whole size in bytes; `nil` when it reaches to the end of the file.
+        /// The size in bytes; `nil` when the box extends to the end of the file.
         var size: Int?
         var headerSize: Int
         var isMovie: Bool
@@ -95,7 +95,7 @@ enum ContainerLength {
             if bytes.has("fmt ", at: offset) { bytesPerSecond = bytes.littleEndian(at: offset + 16, bytes: 4) }
             if bytes.has("data", at: offset) {
                 guard let rate = bytesPerSecond, rate > 0 else { return .unknown }
-                // A recorder that never came back to write the size leaves 0 or all ones.
+                // A recorder that was interrupted before it wrote the size leaves 0 or all ones.
                 let isWritten = length > 0 && length < UInt64(UInt32.max)
                 guard let count = isWritten ? Int(length) : size.map({ $0 - offset - 8 }), count > 0 else { return .unknown }
                 return .found(seconds: Double(count) / Double(rate))
@@ -116,7 +116,7 @@ enum ContainerLength {
     }
 
     private static func frames(_ bytes: ArraySlice<UInt8>, from offset: Int, start: Int, size: Int?) -> LengthSearch {
-        // Some writers pad the tag; a frame is never far.
+        // Some writers pad the tag; a frame follows within a short distance.
         guard let place = (offset..<(offset + 4_096)).first(where: { MP3Frame(bytes, at: $0) != nil }),
             let frame = MP3Frame(bytes, at: place)
         else { return .unknown }
@@ -130,11 +130,11 @@ enum ContainerLength {
 
 /// The header of an MPEG audio frame of layer III.
 struct MP3Frame: Sendable, Hashable {
-    /// Bits per second.
+    /// The bit rate in bits per second.
     var bitRate: Int
-    /// Samples per second.
+    /// The sample rate in samples per second.
     var sampleRate: Int
-    /// Samples of one frame.
+    /// The number of samples in one frame.
     var samples: Int
     private var sideInformation: Int
 
@@ -154,7 +154,7 @@ struct MP3Frame: Sendable, Hashable {
         self.sideInformation = isFirst ? (isMono ? 17 : 32) : (isMono ? 9 : 17)
     }
 
-    /// The number of frames that a Xing or VBRI header states; none when it is 0, which writers leave that never came back.
+    /// Returns the number of frames in a Xing or VBRI header; `nil` when it is 0, as interrupted writers leave it.
     func count(in bytes: ArraySlice<UInt8>, at offset: Int) -> UInt64? {
         let xing = offset + 4 + self.sideInformation
         if bytes.has("Xing", at: xing) || bytes.has("Info", at: xing), let flags = bytes.bigEndian(at: xing + 4, bytes: 4), flags & 1 == 1 {

@@ -1,15 +1,15 @@
 import NIOCore
 import NIOHTTP1
 
-/// One request and the beginning of its answer; the rest is read only when told to.
+/// One request and the beginning of its answer; the rest is read only on `drain`.
 final class HTTPExchange: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
 
     private let request: HTTPRequestHead
-    /// Most bytes of the body that are kept.
+    /// The largest number of body bytes that are kept.
     private let limit: Int
-    /// Whether the first bytes of a body without a stated length are enough.
+    /// Whether the first bytes are sufficient when a body has no stated length.
     private let isForStart: Bool
     private let onReply: (HTTPReply) -> Void
     private let onFailure: (String) -> Void
@@ -32,7 +32,7 @@ final class HTTPExchange: ChannelInboundHandler {
         (self.onReply, self.onFailure, self.onEnd) = (onReply, onFailure, onEnd)
     }
 
-    /// Reads on to the end and throws the bytes away.
+    /// Reads to the end and discards the bytes.
     func drain() {
         self.isDraining = true
         self.clock.take(self.body)
@@ -45,7 +45,7 @@ final class HTTPExchange: ChannelInboundHandler {
         self.context?.close(promise: nil)
     }
 
-    /// There was no connection, or it broke before the answer.
+    /// Reports that there was no connection, or that it broke before the answer.
     func fail(_ detail: String) {
         guard !self.isAnswered, !self.isClosed else { return }
         self.isAnswered = true
@@ -71,7 +71,7 @@ final class HTTPExchange: ChannelInboundHandler {
         case .body(let bytes):
             if self.isDraining { return self.clock.take(bytes.readableBytesView) }
             self.body += bytes.readableBytesView
-            // A stream may be slow: its first bytes are enough to tell what it is.
+            // A stream may be slow; its first bytes are sufficient to detect its format.
             if self.body.count >= self.limit || (self.isForStart && self.isEndless) { self.answer() }
         case .end:
             self.hasEnded = true
@@ -102,7 +102,7 @@ final class HTTPExchange: ChannelInboundHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is IdleStateHandler.IdleStateEvent {
-            // A stream whose sender has paused says nothing for as long as it likes.
+            // A paused stream may be silent for any time.
             if !self.isAnswered { self.fail("no answer in time") }
             if !self.isDraining { context.close(promise: nil) }
         } else {

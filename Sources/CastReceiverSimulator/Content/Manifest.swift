@@ -1,11 +1,11 @@
-/// What the manifest of an adaptive stream says.
+/// The content of an adaptive stream's manifest.
 enum Manifest: Sendable, Hashable {
-    /// Another playlist has to be read, named relative to this one.
+    /// Another playlist must be read; its address is relative to this one.
     case variant(String)
     case finite(seconds: Double)
-    /// A broadcast that goes on.
+    /// A broadcast that has not ended.
     case live
-    /// It is none.
+    /// The text is not a manifest.
     case broken
 
     /// Reads an HLS playlist (RFC 8216 sections 4.3.3 and 4.3.4).
@@ -44,7 +44,7 @@ enum Manifest: Sendable, Hashable {
         return String(text[found.upperBound...].prefix { $0 != "\"" })
     }
 
-    /// An XML Schema duration: `P0Y0M0DT1H2M3.5S`. A year counts as 365 days and a month as 30.
+    /// Parses an XML Schema duration: `P0Y0M0DT1H2M3.5S`. A year is 365 days and a month 30.
     static func seconds(_ text: String) -> Double? {
         guard text.hasPrefix("P") else { return nil }
         var (total, number, isTime) = (0.0, "", false)

@@ -1,14 +1,14 @@
-/// Follows the time stamps of a Matroska stream that has no other length than its end.
+/// Reads the time stamps of a Matroska stream whose duration is known only at its end.
 ///
-/// It looks for Cluster elements and their Timestamp (RFC 9559 section 5.1.3) in whatever pieces the bytes come.
+/// It searches for Cluster elements and their Timestamp (RFC 9559 section 5.1.3); the bytes may arrive in any pieces.
 struct MatroskaClock: Sendable {
     private static let cluster: [UInt8] = [0x1F, 0x43, 0xB6, 0x75]
-    /// Id and size of the checksum that may come first.
+    /// Id and size of the optional checksum at the start of a cluster.
     private static let checksum: [UInt8] = [0xBF, 0x84]
-    /// Longest header of a cluster with checksum and time stamp.
+    /// The longest header of a cluster with checksum and time stamp, in bytes.
     private static let longest = 4 + 8 + 6 + 2 + 8
 
-    /// Time of the last cluster in seconds, at the usual scale of a millisecond; `nil` before the first.
+    /// The time of the last cluster in seconds, at the usual scale of a millisecond; `nil` before the first.
     private(set) var seconds: Double?
     private var rest: [UInt8] = []
 
@@ -26,7 +26,7 @@ struct MatroskaClock: Sendable {
 
     private static func time(_ bytes: ArraySlice<UInt8>) -> Double? {
         guard let first = bytes.first, first != 0 else { return nil }
-        // The size of the cluster is as long as its first byte has leading zeros.
+        // The number of leading zeros in the first byte determines the length of the size field.
         var header = first.leadingZeroBitCount + 1
         if let part = bytes.part(at: header, count: 2), part.elementsEqual(Self.checksum) { header += 6 }
         guard bytes.bigEndian(at: header, bytes: 1) == 0xE7, let size = bytes.bigEndian(at: header + 1, bytes: 1),

@@ -4,16 +4,16 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
-/// Asks web servers for media as a receiver does: what `MediaInspector` decides, on the device's event loop.
+/// Requests media from web servers as a receiver does: performs the steps of `MediaInspector` on the device's event loop.
 ///
-/// A stream that has no stated end goes on being read, and thrown away, until it ends or `cancel` is called.
+/// A stream without a stated end is read and discarded until it ends or `cancel` is called.
 final class MediaClient {
-    /// How long a server may say nothing.
+    /// The longest silence of a server.
     static let timeout = TimeAmount.seconds(10)
-    /// How long it may take until it is known whether the media can be played.
+    /// The time limit for deciding whether the media can be played.
     static let inspectionLimit = TimeAmount.seconds(30)
     private static let userAgent = "Mozilla/5.0 (X11; Linux armv7l) AppleWebKit/537.36 CrKey/1.56.500000 cast-simulator"
-    /// Where the pages of receiver applications come from.
+    /// The origin of the pages of receiver applications.
     private static let origin = "https://www.gstatic.com"
 
     private let eventLoop: any EventLoop
@@ -26,9 +26,9 @@ final class MediaClient {
     private var deadline: Scheduled<Void>?
 
     /// - Parameters:
-    ///   - limit: after this long without a finding the server counts as not reachable.
-    ///   - onFinding: called once, unless it is cancelled before.
-    ///   - onEnd: called when a stream has ended, with the seconds that its time stamps went to.
+    ///   - limit: the time without a finding after which the server counts as unreachable.
+    ///   - onFinding: called once, unless the client is cancelled before.
+    ///   - onEnd: called when a stream has ended, with its last time stamp in seconds.
     init(
         media: JSON, eventLoop: any EventLoop, limit: TimeAmount = MediaClient.inspectionLimit,
         onFinding: @escaping (MediaFinding) -> Void, onEnd: @escaping (Double?) -> Void
@@ -109,7 +109,7 @@ final class MediaClient {
             .assumeIsolated().whenFailure { error in bound.value.fail("\(error)") }
     }
 
-    /// The value of `Host`: IPv6 addresses stand in brackets (RFC 9110 section 7.2).
+    /// Returns the value of `Host`: IPv6 addresses are in brackets (RFC 9110 section 7.2).
     static func authority(of url: URL) -> String? {
         guard let host = url.host(percentEncoded: false) else { return nil }
         let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host

@@ -1,23 +1,23 @@
-/// A URL that the player asks for.
+/// A URL that the player requests.
 public struct MediaFetch: Sendable, Hashable {
-    /// Names the request; never used again by the device.
+    /// Identifies the request; never reused by the device.
     public var id: Int
-    /// MediaInformation.
+    /// The MediaInformation of the item.
     public var media: JSON
 }
 
-/// What asking for the media gave.
+/// The result of requesting the media.
 public enum MediaFinding: Sendable, Hashable {
-    /// It can be played.
+    /// The media can be played.
     ///
     /// - Parameters:
-    ///   - seconds: its length; `nil` when the content does not tell it.
-    ///   - isStream: whether the bytes go on coming, without a stated end.
+    ///   - seconds: its duration; `nil` when the content does not contain it.
+    ///   - isStream: whether it is a stream without a stated end.
     case playable(seconds: Double?, isStream: Bool)
-    /// It cannot, with the `detailedErrorCode` of the receiver SDK.
+    /// The media cannot be played; `code` is the `detailedErrorCode` of the receiver SDK.
     case failed(code: Int, detail: String)
 
-    /// As the journal has it.
+    /// The finding in the form of the journal.
     var json: JSON {
         switch self {
         case .playable(let seconds, let isStream):
@@ -30,18 +30,18 @@ public enum MediaFinding: Sendable, Hashable {
 /// One answer of a web server, as far as it was read.
 struct HTTPReply: Sendable, Hashable {
     var status: Int
-    /// By their names in lower case.
+    /// The headers by their names in lower case.
     var headers: [String: String]
     /// The first bytes of the body.
     var body: [UInt8]
 
-    /// Size of the whole file.
+    /// The size of the whole file; `nil` when not reported.
     var totalSize: Int? {
         if self.status == 206 { return self.headers["content-range"]?.split(separator: "/").last.flatMap { Int($0) } }
         return self.headers["content-length"].flatMap { Int($0) }
     }
 
-    /// Without parameters, in lower case.
+    /// The content type without parameters, in lower case.
     var contentType: String {
         String(self.headers["content-type"]?.lowercased().prefix { $0 != ";" } ?? "").filter { $0 != " " }
     }

@@ -1,11 +1,11 @@
 import FoundationEssentials
 
-/// Decides what to ask web servers for, and from their answers whether a receiver can play the media and how long they are.
+/// Decides which requests to send to web servers, and from their answers whether a receiver can play the media and how long they are.
 ///
-/// It does no input and output: perform the step, hand in the answer, and do so until it is done.
+/// It does no input and output: perform each step and pass in the answer until it is done.
 struct MediaInspector: Sendable {
     enum Step: Sendable, Hashable {
-        /// Ask for a URL from a byte on; read at most `limit` bytes of the body.
+        /// Request a URL from a byte on; read at most `limit` bytes of the body.
         case get(URL, from: Int, limit: Int)
         case done(MediaFinding)
     }
@@ -34,7 +34,7 @@ struct MediaInspector: Sendable {
     static let headSize = 65_536
     static let manifestSize = 1_048_576
     private static let maximumRedirects = 5
-    /// Most parts of one file that are asked for beside its start.
+    /// The largest number of further requested parts of one file.
     private static let maximumRanges = 16
     private static let maximumTracks = 8
     private static let hlsTypes = [
@@ -50,7 +50,7 @@ struct MediaInspector: Sendable {
     private var redirects = 0
     private var requests = 0
 
-    /// - Parameter media: MediaInformation.
+    /// - Parameter media: the MediaInformation of the item.
     init(media: JSON) {
         self.url = (media["contentUrl"]?.text ?? media["contentId"]?.text).flatMap(URL.init(string:))
         let type = media["contentType"]?.text?.lowercased() ?? ""
@@ -59,19 +59,19 @@ struct MediaInspector: Sendable {
             .compactMap { $0["trackContentId"]?.text.flatMap(URL.init(string:)) }.prefix(Self.maximumTracks).map(\.self)
     }
 
-    /// Whether requests are made by a script of the application's page, which other servers have to allow.
+    /// Whether a script of the application's page sends the requests, so that other servers must permit them.
     var needsPermission: Bool {
         if case .track = self.stage { return true }
         return self.kind != .file
     }
 
-    /// Whether all of an answer is needed, as of a manifest, and not only its start.
+    /// Whether the whole answer is needed, as for a manifest, and not only its start.
     var readsWhole: Bool {
         if case .track = self.stage { return false }
         return self.kind != .file
     }
 
-    /// Most requests: the media, or a playlist and the one it names, and the tracks, each behind all its redirects.
+    /// The largest number of requests: the media, or a playlist and the one that it names, and the tracks, each with all its redirects.
     private var maximumRequests: Int { (2 + self.tracks.count) * (Self.maximumRedirects + 1) + Self.maximumRanges }
 
     mutating func start() -> Step {
@@ -95,7 +95,7 @@ struct MediaInspector: Sendable {
 
     private func fail(_ code: Int, _ detail: String) -> Step { .done(.failed(code: code, detail: detail)) }
 
-    /// The code for what the network did; adaptive media append the HTTP status.
+    /// Returns the code for a network error; for adaptive media with the HTTP status appended.
     private func networkCode(status: Int? = nil) -> Int {
         if case .track = self.stage { return Code.text }
         let base: Int
@@ -108,7 +108,7 @@ struct MediaInspector: Sendable {
         return status.map { base * 1_000 + $0 } ?? base
     }
 
-    /// No answer came.
+    /// Handles a request without an answer.
     func unreachable(_ detail: String) -> Step { self.fail(self.networkCode(), detail) }
 
     mutating func answered(_ reply: HTTPReply) -> Step {
@@ -129,7 +129,7 @@ struct MediaInspector: Sendable {
         case .media: return self.media(reply)
         case .variant: return self.manifest(.hls(String(decoding: reply.body, as: UTF8.self)), isMaster: false)
         case .further(let format):
-            // A server that cannot send ranges begins anew: then the length stays unknown.
+            // A server without range support starts again from the beginning, so the duration stays unknown.
             guard reply.status == 206 else { return self.nextTrack(length: nil) }
             return self.search(format, reply)
         case .track(let index, let length): return self.nextTrack(after: index, length: length)

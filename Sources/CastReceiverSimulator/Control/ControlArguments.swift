@@ -1,4 +1,4 @@
-/// The members of a request; every one must be asked for, so that a misspelt one is noticed.
+/// The members of a request. Every member must be read, so that a misspelt one is detected.
 struct ControlArguments {
     private let json: JSON
     private var used: Set<String> = []
@@ -36,7 +36,7 @@ struct ControlArguments {
         return value
     }
 
-    /// A value of an enumeration by its name.
+    /// Returns a value of an enumeration by its name.
     mutating func choice<Value: RawRepresentable & CaseIterable>(_ name: String, _ type: Value.Type) throws(SimulatorError) -> Value
     where Value.RawValue == String {
         let text = try self.required(name, try self.text(name))
@@ -47,7 +47,7 @@ struct ControlArguments {
         return value
     }
 
-    /// A list of texts.
+    /// Returns a list of texts.
     mutating func texts(_ name: String) throws(SimulatorError) -> [String]? {
         try self.read(name, "a list of texts") { value in
             guard let elements = value.elements else { return nil }
@@ -56,7 +56,7 @@ struct ControlArguments {
         }
     }
 
-    /// An object.
+    /// Returns an object.
     mutating func object(_ name: String) throws(SimulatorError) -> JSON? {
         try self.read(name, "an object") { $0.isObject ? $0 : nil }
     }

@@ -1,7 +1,7 @@
 extension ControlRequest {
-    /// Reads one line of the control socket, a JSON object with `do` and mostly `device`.
+    /// Parses one line of the control socket, a JSON object with `do` and usually `device`.
     ///
-    /// - Throws: `SimulatorError` `invalidRequest`, which names what is wrong.
+    /// - Throws: `SimulatorError` `invalidRequest`, which names the fault.
     public init(line: String) throws(SimulatorError) {
         guard let json = JSONReader.read(line), json.isObject else { throw SimulatorError(.invalidRequest, "not a JSON object") }
         try self.init(json)
@@ -30,7 +30,7 @@ extension ControlRequest {
 }
 
 extension ControlArguments {
-    /// Reads the arguments of a verb that concerns one device.
+    /// Reads the arguments of a verb for one device.
     mutating func verb(_ name: String) throws(SimulatorError) -> ControlVerb {
         switch name {
         case "state": return .state
@@ -130,7 +130,7 @@ extension ControlArguments {
         return .load(item)
     }
 
-    /// Reads what is to be played; `nil` when no argument says so.
+    /// Reads the item to play; `nil` when no argument names one.
     private mutating func item() throws(SimulatorError) -> RemoteItem? {
         let title = try self.text("title")
         let url = try self.text("url")

@@ -2,12 +2,12 @@ import Logging
 import NIOCore
 import NIOPosix
 
-/// The control socket: a unix socket that takes one JSON object on each line and answers each with one line, in order.
+/// The control socket: a unix socket that receives one JSON object on each line and answers each with one line, in order.
 struct ControlServer: Sendable {
     let path: String
     let group: any EventLoopGroup
     let logger: Logger
-    /// Carries out one line and returns the answer.
+    /// Executes one line and returns the answer.
     let answer: @Sendable (String) async -> JSON
 
     typealias Connection = NIOAsyncChannel<String, ByteBuffer>
@@ -47,8 +47,8 @@ struct ControlServer: Sendable {
                 }
             }
         } catch {
-            // The other side went away or sent an endless line; that concerns nobody else.
-            self.logger.debug("Control connection ended", metadata: ["error": "\(error)"])
+            // The client disconnected or sent an endless line; other connections are not affected.
+            self.logger.debug("control connection ended", metadata: ["error": "\(error)"])
         }
     }
 }
@@ -57,7 +57,7 @@ struct ControlServer: Sendable {
 struct LineDecoder: ByteToMessageDecoder {
     typealias InboundOut = String
 
-    /// Longest line in bytes.
+    /// The longest line, in bytes.
     static let maximumLength = 65_536
 
     mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {

@@ -1,23 +1,23 @@
-/// What can be done to a device through the control socket, a scenario or `SimulatedFleet.control`.
+/// An action on a device, through the control socket, a scenario or `SimulatedFleet.control`.
 public enum ControlVerb: Sendable, Hashable {
-    /// Tells the simulator's own truth about the device.
+    /// Returns the simulator's own state of the device.
     case state
-    /// Acts as another sender or a remote control would.
+    /// Acts like another sender or a remote control.
     case remote(RemoteAction)
     /// Closes the listeners, so that connections are refused; `false` opens them again.
     case refuse(Bool)
-    /// Breaks off every connection with a reset.
+    /// Resets every connection.
     case reset
     /// Makes every link half-open; half a frame may be sent first.
     case freeze(midFrame: Bool)
     case thaw
-    /// How long answers take from now on.
+    /// Sets the delay of answers from now on.
     case delay(ClosedRange<Duration>)
-    /// Everything is gone without a word and back after this time, without application and media. Needs `SimulatedFleet.run()`.
+    /// Disconnects without notice and restarts after this time, without application and media. Needs `SimulatedFleet.run()`.
     case reboot(Duration)
-    /// Takes another address or port, and is announced there.
+    /// Moves the device to another address or port, and announces it there.
     case move(Relocation)
-    /// Switches the device off, with or without taking leave.
+    /// Switches the device off, with or without a goodbye.
     case stop(goodbye: Bool)
     case start
     /// Stops (`true`) or resumes answering for the device in multicast DNS.
@@ -26,12 +26,12 @@ public enum ControlVerb: Sendable, Hashable {
     case join(String)
     /// The device with this control name leaves the group.
     case leave(String)
-    /// The device with this control name goes on with what plays here, as if another sender had moved it.
+    /// Continues the current playback on the device with this control name, as if another sender had moved it.
     case transfer(to: String)
-    /// How authentication challenges are answered from now on.
+    /// Sets how authentication challenges are answered from now on.
     case authentication(AuthenticationManner)
 
-    /// As requests spell it in `do`.
+    /// The name in `do` of requests.
     var name: String {
         switch self {
         case .state: "state"
@@ -67,13 +67,13 @@ public enum ControlVerb: Sendable, Hashable {
         }
     }
 
-    /// Where a device moves.
+    /// The new address of a device.
     public struct Relocation: Sendable, Hashable {
-        /// IPv4; `nil` keeps it.
+        /// The IPv4 address; `nil` keeps the current one.
         public var address: String?
-        /// `nil` keeps it; 0 lets the system choose.
+        /// The port; `nil` keeps the current one, 0 lets the system choose.
         public var port: Int?
-        /// For groups: control name of the device that leads from now on, whose address is taken.
+        /// For groups: the control name of the new leader, whose address is used.
         public var leader: String?
 
         public init(address: String? = nil, port: Int? = nil, leader: String? = nil) {
@@ -84,25 +84,25 @@ public enum ControlVerb: Sendable, Hashable {
 
 /// One line of the control socket.
 public enum ControlRequest: Sendable, Hashable {
-    /// The control name that means every device and group.
+    /// The control name that selects every device and group.
     public static let everyDevice = "*"
 
     case list
     case device(String, ControlVerb)
-    /// Changes the status of that many devices at the same moment.
+    /// Changes the status of `count` devices at the same moment.
     case burst(count: Int, BurstChange)
-    /// Makes a temporary group of devices, named by their control names.
+    /// Creates a temporary group of devices, named by their control names.
     case makeGroup(leader: String, members: [String], name: String)
-    /// Ends a temporary group.
+    /// Removes a temporary group.
     case dissolve(String)
 
-    /// What a burst changes.
+    /// The change of a burst.
     public enum BurstChange: Sendable, Hashable {
         /// Moves the volume up or down by a quarter.
         case volume
-        /// Pauses what plays and plays what is paused.
+        /// Pauses playing devices and resumes paused ones.
         case playback
-        /// Continues with this item, as `RemoteAction.next`.
+        /// Continues with this item, like `RemoteAction.next`.
         case item(RemoteItem)
     }
 }

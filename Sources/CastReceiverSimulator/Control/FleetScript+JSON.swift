@@ -1,6 +1,6 @@
-/// Reading the parts of a scenario file; every one of them names what is wrong with it.
+/// Reads the parts of a scenario file; each error names the part with the fault.
 extension FleetScript {
-    /// Reads the members of `fleet` beside `devices` and `groups`.
+    /// Reads the members of `fleet` other than `devices` and `groups`.
     mutating func readDefaults(_ json: JSON) throws(SimulatorError) {
         var arguments = ControlArguments(json)
         _ = (arguments.value("devices"), arguments.value("groups"))
@@ -19,7 +19,7 @@ extension FleetScript {
         try arguments.finish(verb: "fleet")
     }
 
-    /// Reads one element of `devices`, which may stand for several.
+    /// Reads one element of `devices`, which may represent several.
     mutating func readDevice(_ json: JSON) throws(SimulatorError) {
         var arguments = ControlArguments(json)
         let model = try Self.model(arguments.required("model", try arguments.text("model")))
@@ -60,7 +60,7 @@ extension FleetScript {
         self.groups.append(Group(name: name, members: members, isStereoPair: isStereoPair))
     }
 
-    /// What a device or group is like from the start, in the verbs of the control socket.
+    /// Reads the initial state of a device or group, in the verbs of the control socket.
     private static func setup(_ arguments: inout ControlArguments) throws(SimulatorError) -> [ControlVerb] {
         var verbs: [ControlVerb] = []
         let volume = VolumeChange(level: try arguments.number("volume"), isMuted: try arguments.bool("muted"))
@@ -94,7 +94,7 @@ extension ControlArguments {
         return values
     }
 
-    /// One number of milliseconds, or a list of the least and the most.
+    /// Reads one number of milliseconds, or a list of the least and the most.
     fileprivate mutating func delay(_ name: String) throws(SimulatorError) -> ClosedRange<Duration>? {
         try self.read(name, "a number of milliseconds up to 600000, or a list of the least and the most") { value in
             let bounds = value.double.map { [$0, $0] } ?? (value.elements ?? []).compactMap(\.double)

@@ -1,8 +1,8 @@
-/// The devices of a fleet one by one, as a scenario file describes them.
+/// The individual devices of a fleet, as a scenario file describes them.
 public struct FleetScript: Sendable, Hashable {
     public struct Device: Sendable, Hashable {
         public var model: DeviceModel
-        /// `nil` takes the next room of the seed.
+        /// The name; `nil` uses the next room of the seed.
         public var name: String?
 
         public init(model: DeviceModel, name: String? = nil) { (self.model, self.name) = (model, name) }
@@ -10,7 +10,7 @@ public struct FleetScript: Sendable, Hashable {
 
     public struct Group: Sendable, Hashable {
         public var name: String
-        /// Control names of devices, the leader's first.
+        /// The control names of the members, the leader first.
         public var members: [String]
         public var isStereoPair: Bool
 
@@ -19,9 +19,9 @@ public struct FleetScript: Sendable, Hashable {
         }
     }
 
-    /// One thing that is so from the start.
+    /// One initial state of a device.
     public struct Setup: Sendable, Hashable {
-        /// Control name.
+        /// The control name of the device.
         public var device: String
         public var verb: ControlVerb
 
@@ -31,7 +31,7 @@ public struct FleetScript: Sendable, Hashable {
     public var devices: [Device] = []
     public var groups: [Group] = []
     public var setup: [Setup] = []
-    // What holds for all; `nil` leaves it to the configuration.
+    // Settings for the whole fleet; `nil` leaves them to the configuration.
     public var seed: UInt64?
     public var addressBase: String?
     public var interfaces: [String]?
@@ -43,7 +43,7 @@ public struct FleetScript: Sendable, Hashable {
 
     public init() {}
 
-    /// Takes over what the file states; `--devices` and the like count no more when it lists devices.
+    /// Copies the file's settings into `configuration`. When the file lists devices, `--devices` and similar options are ignored.
     public func apply(to configuration: inout SimulatorConfiguration) {
         configuration.script = self
         if let seed { configuration.seed = seed }
@@ -55,6 +55,6 @@ public struct FleetScript: Sendable, Hashable {
         if let pauseLimitSeconds { configuration.settings.pauseLimit = .seconds(pauseLimitSeconds) }
     }
 
-    /// The name by which the control socket knows the device of that place in the list.
+    /// Returns the control name of the device at that index of the list.
     static func controlName(_ index: Int) -> String { FleetPlan.controlName(prefix: "sim", index: index) }
 }

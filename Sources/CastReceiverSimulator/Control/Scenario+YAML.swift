@@ -1,15 +1,15 @@
 import YAML
 
 extension Scenario {
-    /// Largest scenario file, in bytes.
+    /// The largest scenario file, in bytes.
     static let maximumSize = 1_048_576
-    /// Most steps, with those that are repeated.
+    /// The largest number of steps, including repetitions.
     static let maximumSteps = 100_000
     private static let limits = YAMLDocument.Limits(depth: 100, nodes: 500_000)
 
-    /// Reads a YAML document with `fleet` and `steps`; either may be left out.
+    /// Parses a YAML document with `fleet` and `steps`; either may be missing.
     ///
-    /// - Throws: `SimulatorError` `configuration` with the number of the line.
+    /// - Throws: `SimulatorError` `configuration` with the line number.
     public init(yaml text: String) throws(SimulatorError) {
         guard text.utf8.count <= Self.maximumSize else { throw SimulatorError(.configuration, "more than \(Self.maximumSize) bytes") }
         let document: YAMLNode?
@@ -46,7 +46,7 @@ extension Scenario {
         return script
     }
 
-    /// A request with its time, or several when it is repeated.
+    /// Returns a request with its time, or several if it is repeated.
     private static func steps(_ json: JSON) throws(SimulatorError) -> [Step] {
         var json = json
         guard let at = json["at"]?.double, at >= 0, at <= self.latest else {
@@ -72,7 +72,7 @@ extension Scenario {
         }
     }
 
-    /// Runs `body`; an error names the line of `node`.
+    /// Runs `body` and adds the line of `node` to its errors.
     private static func at(_ node: YAMLNode, _ body: () throws(SimulatorError) -> Void) throws(SimulatorError) {
         do throws(SimulatorError) { try body() } catch {
             throw SimulatorError(.configuration, "line \(node.line): \(error.detail)")
@@ -93,7 +93,7 @@ extension Scenario {
 }
 
 extension JSON {
-    /// The JSON value of a node. Unquoted text is the value that JSON has for it; keys that are no scalars are empty.
+    /// Converts a node to JSON. Unquoted text becomes the JSON value that it spells; keys that are not scalars become empty.
     fileprivate init(_ node: YAMLNode) {
         switch node.content {
         case .scalar(let text, let isPlain): self = isPlain ? JSON(plain: text, isNull: node.isNull) : .string(text)

@@ -1,29 +1,29 @@
-/// Control requests with the times at which they are to be carried out.
+/// Control requests with their times of execution.
 public struct Scenario: Sendable, Hashable {
     /// One line of a scenario file.
     public struct Step: Sendable, Hashable {
-        /// Counted from the moment when all devices are announced.
+        /// The time since all devices were announced.
         public var at: Duration
         public var request: ControlRequest
 
         public init(at: Duration, request: ControlRequest) { (self.at, self.request) = (at, request) }
     }
 
-    /// Largest time of a step, in seconds.
+    /// The latest time of a step, in seconds.
     static let latest = 1e9
 
-    /// In the order of their times.
+    /// The steps in order of their times.
     public private(set) var steps: [Step]
-    /// The devices, where the file describes them.
+    /// The devices, if the file describes them.
     public internal(set) var fleet: FleetScript?
 
     public init(steps: [Step]) {
         self.steps = steps.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
     }
 
-    /// Reads JSON lines `{"at":seconds,"device":…,"do":…}`; empty lines and lines that begin with `#` are skipped.
+    /// Parses JSON lines `{"at":seconds,"device":…,"do":…}`; empty lines and lines that begin with `#` are skipped.
     ///
-    /// - Throws: `SimulatorError` `configuration` with the number of the line.
+    /// - Throws: `SimulatorError` `configuration` with the line number.
     public init(text: String) throws(SimulatorError) {
         var steps: [Step] = []
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {

@@ -1,4 +1,4 @@
-/// A kind of receiver: what it announces and which of the habits seen among real devices it has.
+/// A kind of receiver: its announcement and its habits, which are known from real devices.
 public struct DeviceModel: Sendable, Hashable {
     /// TXT `md`.
     public var name: String
@@ -6,18 +6,18 @@ public struct DeviceModel: Sendable, Hashable {
     /// TXT `ca`, a bit mask.
     public var capabilities: Int
     public var hasDisplay: Bool
-    /// Whether the Backdrop app runs when nothing else does; other models report no application at all.
+    /// Whether the Backdrop runs when no application does; other models then report no application.
     public var hasIdleScreen: Bool
     /// `attenuation`, `master` or `fixed`.
     public var volumeControl: String
     public var volumeStep: Double
-    /// What becomes of the virtual connections of an application that ends.
+    /// What happens to the virtual connections of an application that ends.
     public var closing: Closing
-    /// Whether a launch is first answered with `LAUNCH_STATUS`, as Android TV does.
+    /// Whether a launch is first answered with `LAUNCH_STATUS`, as by Android TV.
     public var announcesLaunch: Bool
-    /// Whether the first status after a launch still lacks the application's namespaces.
+    /// Whether the first status after a launch lacks the application's namespaces.
     public var launchesInSteps: Bool
-    /// The `type` of the answer to `GET_DEVICE_INFO`; both are in use.
+    /// The `type` of the answer to `GET_DEVICE_INFO`; real devices use both.
     public var deviceInformationType: String
 
     public enum Closing: Sendable, Hashable { case beforeStatus, afterStatus, never }
@@ -47,15 +47,15 @@ public struct DeviceModel: Sendable, Hashable {
         volumeControl: "attenuation", volumeStep: 0.05, closing: .afterStatus, announcesLaunch: false, launchesInSteps: false,
         deviceInformationType: "GET_DEVICE_INFO")
 
-    /// Two speakers as one, left and right: a group whose capabilities have the bit of a multichannel group.
+    /// Two speakers, left and right, as one device: a group with the capability bit of a multichannel group.
     public static let stereoPair = Self.group.with(capabilities: 196_644 | 0x80)
-    /// A group made for the moment, without a lasting identity.
+    /// A temporary group, without a lasting identity.
     public static let dynamicGroup = Self.group.with(capabilities: 196_644 | 0x40)
 
     /// Whether it is a stereo pair.
     public var isMultichannel: Bool { self.capabilities & 0x80 != 0 }
 
-    /// Whether it is a group made for the moment.
+    /// Whether it is a temporary group.
     public var isDynamic: Bool { self.capabilities & 0x40 != 0 }
 
     private func with(capabilities: Int) -> DeviceModel {
@@ -64,6 +64,6 @@ public struct DeviceModel: Sendable, Hashable {
         return model
     }
 
-    /// The models a fleet is made of, in turn.
+    /// The models of a fleet, in turn.
     public static let all = [chromecastUltra, googleHomeMini, nestHub, nestAudio, androidTV]
 }

@@ -1,15 +1,15 @@
-/// A group that a device belongs to, as `eureka_info` tells it.
+/// A group that a device belongs to, as `eureka_info` reports it.
 public struct GroupReference: Sendable, Hashable {
     public var name: String
-    /// With hyphens.
+    /// The id with hyphens.
     public var uuid: String
-    /// Address and port of the group when another device leads it.
+    /// The address and port of the group when another device leads it.
     public var leader: String?
-    /// Port of the group's Cast server.
+    /// The port of the group's Cast server.
     public var port: Int
     /// Whether it is a stereo pair.
     public var isMultichannel: Bool
-    /// Whether it was made for the moment.
+    /// Whether it is a temporary group.
     public var isDynamic: Bool
 
     public init(name: String, uuid: String, leader: String?, port: Int, isMultichannel: Bool = false, isDynamic: Bool = false) {
@@ -95,7 +95,7 @@ struct EurekaInformation {
         ]
     }
 
-    /// What firmware without `params` answers.
+    /// The answer of firmware without `params`.
     private var flat: JSON {
         [
             "bssid": .string(self.macAddress), "build_version": "500000", "cast_build_revision": "1.56.500000", "connected": true,

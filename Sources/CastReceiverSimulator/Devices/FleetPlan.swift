@@ -1,16 +1,16 @@
-/// The devices and groups of a fleet, all of which follow from the counts, the first address and the seed.
+/// The devices and groups of a fleet. They are determined by the counts, the first address and the seed.
 public struct FleetPlan: Sendable, Hashable {
-    /// Largest number of devices, and of groups, in one fleet.
+    /// The largest number of devices, and of groups, in one fleet.
     public static let maximumCount = 2_000
 
-    /// Devices first, then groups.
+    /// The devices, then the groups.
     public var devices: [DeviceDescription]
 
     /// - Parameters:
-    ///   - addressBase: IPv4 address of the first device; each further device has the next one.
-    ///   - stereoPairs: each made of two devices without a display, which take part in no other pair.
-    ///   - port: of every device; 0 lets the system choose. Groups have ports of their own.
-    /// - Throws: `SimulatorError` when a count is out of range or an address is malformed or leaves 32 bits.
+    ///   - addressBase: the IPv4 address of the first device; each further device has the next one.
+    ///   - stereoPairs: the number of stereo pairs. Each consists of two devices without a display that are in no other pair.
+    ///   - port: the port of every device; 0 lets the system choose. Groups have their own ports.
+    /// - Throws: `SimulatorError` when a count is out of range, or an address is malformed or exceeds 32 bits.
     public init(
         devices count: Int, groups groupCount: Int, stereoPairs: Int = 0, addressBase: String, port: Int, seed: UInt64
     ) throws(SimulatorError) {
@@ -38,7 +38,7 @@ public struct FleetPlan: Sendable, Hashable {
         for index in 0..<groupCount {
             let chosen = (0..<min(2 + index % 2, speakers.count)).map { speakers[(index + $0) % speakers.count] }
             let members = chosen.map { GroupMember(id: $0.id, name: $0.friendlyName, volume: SimulatedReceiver.initialVolume(of: $0)) }
-            // A random high port each, apart from each other because several groups may have the same leader.
+            // A random high port for each group, all different, because several groups may have the same leader.
             var random = SeededRandom(seed: seed, purpose: "group port")
             let groupPort = port == 0 ? 0 : 32_000 + (Int.random(in: 0..<8_000, using: &random) + index) % 17_000
             groups.append(
@@ -52,9 +52,9 @@ public struct FleetPlan: Sendable, Hashable {
         self.devices = devices + groups + pairs
     }
 
-    /// The devices that a scenario file describes.
+    /// Creates the devices that a scenario file describes.
     ///
-    /// - Throws: `SimulatorError` `configuration` when an address is malformed or leaves 32 bits, or a group names a device that is not there.
+    /// - Throws: `SimulatorError` `configuration` when an address is malformed or exceeds 32 bits, or a group names a missing device.
     public init(_ script: FleetScript, addressBase: String, port: Int, seed: UInt64) throws(SimulatorError) {
         let plan = try FleetPlan(devices: script.devices.count, groups: 0, addressBase: addressBase, port: port, seed: seed)
         self = plan
@@ -85,13 +85,13 @@ public struct FleetPlan: Sendable, Hashable {
         }
     }
 
-    /// `sim-001`.
+    /// Returns a control name such as `sim-001`.
     static func controlName(prefix: String, index: Int) -> String {
         let number = String(index + 1)
         return "\(prefix)-" + String(repeating: "0", count: max(0, 3 - number.count)) + number
     }
 
-    /// Bit of TXT `ca` of one half of a stereo pair.
+    /// The bit of TXT `ca` for one half of a stereo pair.
     private static let halfOfPair = 0x100
 
     private static func pairs(

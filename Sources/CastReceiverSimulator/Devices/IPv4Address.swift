@@ -1,10 +1,10 @@
-/// An IPv4 address as a number, so that a fleet can count upwards from its first address.
+/// An IPv4 address as a number, so that a fleet can count up from its first address.
 struct IPv4Address: Sendable, Hashable, CustomStringConvertible {
     let value: UInt32
 
     init(value: UInt32) { self.value = value }
 
-    /// Dotted decimal only.
+    /// Parses dotted decimal; `nil` for any other text.
     init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 4 else { return nil }
@@ -16,7 +16,7 @@ struct IPv4Address: Sendable, Hashable, CustomStringConvertible {
         self.value = value
     }
 
-    /// The address `count` places later; `nil` past the last one. Addresses that end in 0 or 255 are left out on the way.
+    /// Returns the address `count` places later; `nil` past the last one. Addresses that end in 0 or 255 are skipped.
     func advanced(by count: Int) -> IPv4Address? {
         var value = self.value
         var remaining = count

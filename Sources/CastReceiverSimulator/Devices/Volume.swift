@@ -1,6 +1,6 @@
-/// Loudness of a device.
+/// The volume of a device.
 public struct Volume: Sendable, Hashable {
-    /// 0…1, kept with the precision of the 32-bit float that real devices report.
+    /// The level, 0 to 1, with the precision of the 32-bit float that real devices report.
     public var level: Double { didSet { self.level = Self.quantised(self.level) } }
     public var isMuted: Bool
 
@@ -15,9 +15,9 @@ public struct Volume: Sendable, Hashable {
     var json: JSON { ["level": .number(self.level), "muted": .bool(self.isMuted)] }
 }
 
-/// A wanted change of volume, as `SET_VOLUME` states it: absent means unchanged.
+/// A requested change of volume, as in `SET_VOLUME`; `nil` means unchanged.
 public struct VolumeChange: Sendable, Hashable {
-    /// 0…1; values outside are clamped.
+    /// The level, 0 to 1; other values are clamped.
     public var level: Double?
     public var isMuted: Bool?
 
@@ -26,7 +26,7 @@ public struct VolumeChange: Sendable, Hashable {
         self.isMuted = isMuted
     }
 
-    /// `nil` unless the object names a level or a mute state of the right type.
+    /// Reads the change; `nil` unless the object has a level or a mute state of the right type.
     init?(_ volume: JSON?) {
         guard let volume, volume.isObject else { return nil }
         if let level = volume["level"], level.double == nil { return nil }

@@ -7,14 +7,14 @@ import Synchronization
     import Musl
 #endif
 
-/// What happened, one JSON line each, with the time of the monotonic clock that all processes of the machine share.
+/// Writes events as JSON lines, with the time of the monotonic clock that all processes of the machine share.
 ///
-/// Each line is written at once, so that whoever follows the file misses nothing.
+/// Each line is written at once, so that a program that follows the file misses none.
 final class Journal: Sendable {
     private let descriptor: Int32
     private let writing = Mutex(())
 
-    /// - Parameter path: created, or emptied when it exists.
+    /// - Parameter path: the file to create; an existing one is emptied.
     /// - Throws: `SimulatorError` `resource`.
     init(path: String) throws(SimulatorError) {
         self.descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o644)
@@ -34,7 +34,7 @@ final class Journal: Sendable {
             var rest = bytes[...]
             while !rest.isEmpty {
                 let written = rest.withUnsafeBytes { write(self.descriptor, $0.baseAddress, $0.count) }
-                // A full disk loses lines of the journal and nothing else.
+                // A full disk only loses lines of the journal.
                 guard written > 0 else { return }
                 rest = rest.dropFirst(written)
             }

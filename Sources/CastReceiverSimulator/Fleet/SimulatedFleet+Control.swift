@@ -1,16 +1,16 @@
 import NIOCore
 
 extension SimulatedFleet {
-    /// Does something to one device.
+    /// Performs an action on one device.
     ///
-    /// - Returns: for `state` the simulator's truth about the device, else an empty object.
+    /// - Returns: for `state` the simulator's own state of the device, otherwise an empty object.
     /// - Throws: `unknownDevice`, `wrongState`, `invalidRequest`, `resource`.
     @discardableResult
     public func control(_ name: String, _ verb: ControlVerb) async throws(SimulatorError) -> JSON {
         try await self.control(try self.device(name), verb)
     }
 
-    /// Carries out one line of the control socket and returns its answer: `{"ok":true,…}` or `{"ok":false,"error":…,"detail":…}`.
+    /// Executes one line of the control socket and returns its answer: `{"ok":true,…}` or `{"ok":false,"error":…,"detail":…}`.
     public func answer(line: String) async -> JSON {
         do throws(SimulatorError) { return try await self.answer(try ControlRequest(line: line)) } catch {
             return ["ok": false, "error": .string(error.code.rawValue), "detail": .string(error.detail)]

@@ -1,4 +1,4 @@
-/// Groups that change while the fleet runs.
+/// Changes groups while the fleet runs.
 extension SimulatedFleet {
     /// The entries of the answer to `list`.
     var summaries: [JSON] {
@@ -41,9 +41,9 @@ extension SimulatedFleet {
         return GroupMember(id: device.description.id, name: device.description.friendlyName, volume: await device.volume)
     }
 
-    /// Makes a group for the moment, as "play on more speakers" does.
+    /// Creates a temporary group, like "play on more speakers".
     ///
-    /// - Returns: its control name.
+    /// - Returns: the control name of the group.
     func makeGroup(leader: String, members: [String], name: String) async throws(SimulatorError) -> String {
         guard self.devices.count < FleetPlan.maximumCount * 2 else { throw SimulatorError(.wrongState, "too many devices") }
         var entries: [GroupMember] = []
@@ -84,9 +84,9 @@ extension SimulatedFleet {
         await self.introduceGroups()
     }
 
-    // MARK: One by one
+    // MARK: One at a time
 
-    /// Runs `body` when no other group is being switched: an election sees each group either on or off.
+    /// Runs `body` while no other group is being switched, so that an election sees each group either on or off.
     func oneByOne<Value: Sendable, Failure: Error>(_ body: () async throws(Failure) -> Value) async throws(Failure) -> Value {
         while self.isSwitchingGroup { await withCheckedContinuation { self.waitingForGroup.append($0) } }
         self.isSwitchingGroup = true
@@ -97,7 +97,7 @@ extension SimulatedFleet {
         return try await body()
     }
 
-    /// Switches a device; a group only when no other one is being switched.
+    /// Switches a device; a group waits until no other one is being switched.
     func switching(
         _ device: SimulatedDevice, _ body: () async throws(SimulatorError) -> Void
     ) async throws(SimulatorError) {
@@ -106,7 +106,7 @@ extension SimulatedFleet {
 
     // MARK: Elections
 
-    /// The groups that a device led elect another leader, where the fleet does so; their media is lost.
+    /// Makes the groups of a device that was switched off elect another leader, if the fleet does so; their media ends.
     func leaderLeft(_ device: SimulatedDevice) async {
         guard self.configuration.electsLeaders, !device.description.isGroup else { return }
         await self.oneByOne {
@@ -116,7 +116,7 @@ extension SimulatedFleet {
         }
     }
 
-    /// Groups that nobody was left to lead are led by the device that is back.
+    /// Gives groups that had no member left to lead them to the device that is on again.
     func leaderReturned(_ device: SimulatedDevice) async {
         guard self.configuration.electsLeaders, !device.description.isGroup else { return }
         await self.oneByOne {
@@ -130,7 +130,7 @@ extension SimulatedFleet {
         }
     }
 
-    /// Elects until the leader is on: one that is chosen may go off before the group has started there.
+    /// Elects until the leader is on: a chosen device may be switched off before the group has started there.
     private func elect(for group: SimulatedDevice) async {
         while await group.power == .on, await !self.hasLeader(group) {
             try? await group.stop(goodbye: false)
@@ -139,7 +139,7 @@ extension SimulatedFleet {
         }
     }
 
-    /// A group that was moved to an address of no device leads itself.
+    /// Returns whether the group has a leader. A group that was moved to an address of no device leads itself.
     private func hasLeader(_ group: SimulatedDevice) async -> Bool {
         let host = await group.endpoint.hostUUID
         guard let leader = self.devices.first(where: { $0.description.uuid == host }) else { return true }

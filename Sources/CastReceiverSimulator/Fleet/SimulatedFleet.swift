@@ -5,10 +5,10 @@ import NIOCore
 
 /// Simulated Cast devices on the network.
 ///
-/// `start()` makes them listen, `run()` announces them and serves the control socket until its task is cancelled; it then takes leave
-/// properly. Tests in the same process may do without `run()` as long as they need neither.
+/// `start()` opens their listeners. `run()` announces them and serves the control socket until its task is cancelled; it then sends
+/// goodbyes. Tests in the same process may omit `run()` if they need neither.
 public actor SimulatedFleet {
-    /// The devices and groups, as planned from the configuration; ports that the system chose are in `control(_:_:)` `state`.
+    /// The devices and groups, as planned from the configuration. `control(_:_:)` with `state` reports ports that the system chose.
     public nonisolated let plan: FleetPlan
 
     let configuration: SimulatorConfiguration
@@ -17,13 +17,13 @@ public actor SimulatedFleet {
     private(set) var devices: [SimulatedDevice] = []
     private var announcing: Announcing?
     private var environment: DeviceEnvironment?
-    /// Number of temporary groups made so far.
+    /// The number of temporary groups created so far.
     var groupsMade = 0
-    /// Whether a group is being switched or elects a leader; the others wait for their turn.
+    /// Whether a group is being switched or elects a leader; others wait for their turn.
     var isSwitchingGroup = false
     var waitingForGroup: [CheckedContinuation<Void, Never>] = []
     private var controlServer: (server: ControlServer, listener: NIOAsyncChannel<ControlServer.Connection, Never>)?
-    /// Second halves of reboots, which `run()` carries out.
+    /// The second halves of reboots, which `run()` performs.
     let jobs = AsyncStream<Job>.makeStream(bufferingPolicy: .bufferingOldest(10_000))
 
     typealias Job = @Sendable () async -> Void
@@ -38,9 +38,9 @@ public actor SimulatedFleet {
         self.plan = try configuration.plan()
     }
 
-    /// Makes every device listen; call it once.
+    /// Opens the listeners of every device; call it once.
     ///
-    /// - Throws: `SimulatorError` `resource` naming what could not be used; everything is closed again then.
+    /// - Throws: `SimulatorError` `resource` naming the address or file that could not be used; everything is then closed again.
     public func start() async throws(SimulatorError) {
         guard self.devices.isEmpty else { throw SimulatorError(.wrongState, "the fleet has been started already") }
         let journal: Journal?
@@ -76,7 +76,7 @@ public actor SimulatedFleet {
         }
     }
 
-    /// Announces the devices and serves until the task is cancelled; all is closed when it returns.
+    /// Announces the devices and serves until the task is cancelled; everything is closed when it returns.
     ///
     /// - Parameter onReady: called when every device is announced.
     /// - Throws: `SimulatorError` `resource` when a device cannot be announced.
@@ -107,7 +107,7 @@ public actor SimulatedFleet {
         try result.get()
     }
 
-    /// Closes everything. `run()` does it at its end; a fleet that was only started needs it.
+    /// Closes everything. `run()` does this at its end; a fleet that was only started needs it.
     public func shutDown() async {
         let devices = self.devices
         for device in devices {
@@ -134,7 +134,7 @@ public actor SimulatedFleet {
 
     // MARK: Running
 
-    /// Tells devices and groups of each other.
+    /// Connects devices and their groups.
     func introduceGroups() async {
         let groups = self.devices.filter(\.description.isGroup)
         var memberIDs: [String: [String]] = [:]
@@ -173,7 +173,7 @@ public actor SimulatedFleet {
         for step in scenario.steps {
             try await clock.sleep(until: start + step.at)
             do throws(SimulatorError) { _ = try await self.answer(step.request) } catch {
-                self.logger.warning("Scenario step failed", metadata: ["at": "\(step.at)", "error": "\(error)"])
+                self.logger.warning("scenario step failed", metadata: ["at": "\(step.at)", "error": "\(error)"])
             }
         }
     }

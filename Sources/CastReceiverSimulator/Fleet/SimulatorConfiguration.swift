@@ -1,38 +1,38 @@
-/// What a fleet consists of and what it offers.
+/// The devices of a fleet and its services.
 public struct SimulatorConfiguration: Sendable {
-    /// Number of devices.
+    /// The number of devices.
     public var devices = 4
-    /// Number of speaker groups.
+    /// The number of speaker groups.
     public var groups = 0
-    /// Number of stereo pairs.
+    /// The number of stereo pairs.
     public var stereoPairs = 0
-    /// Network interfaces on which devices are announced; `nil` announces nothing.
+    /// The network interfaces on which devices are announced; `nil` announces none.
     public var interfaces: [String]? = ["lo"]
-    /// IPv4 address of the first device; each further one has the next.
+    /// The IPv4 address of the first device; each further one has the next.
     public var addressBase = "127.0.1.1"
-    /// Port of every device; 0 lets the system choose. Senders take any other port than 8009 for a group.
+    /// The port of every device; 0 lets the system choose. Senders treat a device at any port other than 8009 as a group.
     public var port = 8009
     public var eurekaPorts = EurekaPorts()
-    /// Ids, names, delays and pings follow from it.
+    /// The seed that determines ids, names, delays and pings.
     public var seed: UInt64 = 1
     public var settings = ReceiverSettings()
-    /// Path of the control socket; `nil` opens none.
+    /// The path of the control socket; `nil` opens none.
     public var controlPath: String?
-    /// Path of the journal; `nil` writes none.
+    /// The path of the journal; `nil` writes none.
     public var journalPath: String?
     public var scenario: Scenario?
-    /// Describes the devices one by one; `devices`, `groups` and `stereoPairs` count no more when it lists any.
+    /// Describes individual devices. When it lists any, `devices`, `groups` and `stereoPairs` are ignored.
     public var script: FleetScript?
     /// How devices answer authentication challenges.
     public var authentication = AuthenticationManner.genuine
-    /// File for the root certificate of the devices' chains in PEM; `nil` writes none.
+    /// The file for the root certificate of the devices' chains in PEM; `nil` writes none.
     public var authenticationRootPath: String?
-    /// Whether groups elect another leader when theirs is switched off or reboots; else they stay where they are.
+    /// Whether groups elect another leader when theirs is switched off or reboots; otherwise they keep it.
     public var electsLeaders = false
 
     public init() {}
 
-    /// The devices that follow from it.
+    /// Returns the devices that follow from the configuration.
     public func plan() throws(SimulatorError) -> FleetPlan {
         if let script, !script.devices.isEmpty {
             return try FleetPlan(script, addressBase: self.addressBase, port: self.port, seed: self.seed)

@@ -3,7 +3,7 @@ import FoundationEssentials
 import SwiftASN1
 import X509
 
-/// A root and its intermediate, as the makers of devices have them; made by the simulator for itself.
+/// A root and its intermediate certificate, like those of device makers; the simulator creates its own.
 struct CertificateAuthority: Sendable {
     /// certificatePolicies with Google's policy for audio devices.
     private static let audioOnlyPolicy: [UInt8] = [
@@ -14,7 +14,7 @@ struct CertificateAuthority: Sendable {
 
     let root: Certificate
     let intermediate: Certificate
-    /// The intermediate with a validity that ended yesterday.
+    /// The intermediate certificate with a validity that ended yesterday.
     let expiredIntermediate: Certificate
     private let rootKey: Certificate.PrivateKey
     private let intermediateKey: Certificate.PrivateKey
@@ -48,8 +48,8 @@ struct CertificateAuthority: Sendable {
 
     static func makeKey() throws -> Certificate.PrivateKey { Certificate.PrivateKey(try _RSA.Signing.PrivateKey(keySize: .bits2048)) }
 
-    /// The certificate of a device. As on real ones the subject is a serial number and the hot-spot address. Its own serial number has 64
-    /// bits, as those that revocation lists can name.
+    /// Returns the certificate of a device. As on real ones, the subject is a serial number and the hot-spot address. The certificate's own
+    /// serial number has 64 bits, the size that revocation lists support.
     func certificate(for device: DeviceDescription, key: _RSA.Signing.PublicKey, audioOnly: Bool, at now: Date) throws -> Certificate {
         try Certificate(
             version: .v3, serialNumber: Certificate.SerialNumber(UInt64.random(in: 1...UInt64.max)), publicKey: Certificate.PublicKey(key),
@@ -65,7 +65,7 @@ struct CertificateAuthority: Sendable {
             }, issuerPrivateKey: self.intermediateKey)
     }
 
-    /// The certificate of whoever signs revocation lists, which stands directly below the root.
+    /// Returns the certificate of the signer of revocation lists, issued directly by the root.
     func listSigner(key: _RSA.Signing.PublicKey, at now: Date) throws -> Certificate {
         try Certificate(
             version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: Certificate.PublicKey(key),

@@ -4,10 +4,10 @@ import FoundationEssentials
 import Synchronization
 import X509
 
-/// Answers authentication challenges with a chain of the simulator's own: a root made once for the fleet and an RSA key for each device.
+/// Answers authentication challenges with the simulator's own chain: one root for the fleet and an RSA key for each device.
 ///
-/// The chain ends in no root that Google vouches for: a sender that checks it must find it untrusted unless it is told of `rootPEM`, one
-/// that looks only for an error is content. Keys are made at the first challenge, which takes about a second; call it off the event loop.
+/// The chain does not end in a root of Google: a sender that verifies it must reject it unless it trusts `rootPEM`; a sender that only
+/// checks for an error accepts it. Keys are created at the first challenge, which takes about a second; call it off the event loop.
 final class DeviceAuthenticator: Sendable {
     private struct LeafName: Hashable {
         var device: String
@@ -25,9 +25,9 @@ final class DeviceAuthenticator: Sendable {
 
     private struct Keys {
         var authority: CertificateAuthority?
-        /// One that nobody trusts.
+        /// An authority that no sender trusts.
         var stranger: CertificateAuthority?
-        /// By device id; as many as the fleet has devices.
+        /// The keys by device id; one for each device of the fleet.
         var deviceKeys: [String: _RSA.Signing.PrivateKey] = [:]
         var leaves: [LeafName: Certificate] = [:]
         var lists: RevocationLists?
@@ -35,16 +35,16 @@ final class DeviceAuthenticator: Sendable {
 
     private let keys = Mutex(Keys())
 
-    /// The root of the chains in PEM.
+    /// Returns the root of the chains in PEM.
     func rootPEM(at now: Date) throws -> String {
         let root = try self.keys.withLock { try Self.authority(isStrange: false, of: &$0, at: now).root }
         return try root.serializeAsPEM().pemString + "\n"
     }
 
-    /// The serialized `DeviceAuthMessage` that answers `challenge`: an `AuthResponse`, or an `AuthError` when the challenge is none or asks
-    /// for another algorithm than RSASSA-PKCS1-v1_5. `nil` when there is to be no answer.
+    /// Returns the serialized `DeviceAuthMessage` that answers `challenge`: an `AuthResponse`, or an `AuthError` when the challenge is
+    /// malformed or requires an algorithm other than RSASSA-PKCS1-v1_5. `nil` when no answer is to be sent.
     ///
-    /// - Parameter tlsCertificate: DER bytes of the certificate of the connection, which the signature covers.
+    /// - Parameter tlsCertificate: the DER bytes of the connection's certificate, which the signature covers.
     func answer(
         challenge bytes: [UInt8], device: DeviceDescription, tlsCertificate: [UInt8], manner: AuthenticationManner = .genuine, at now: Date
     ) -> [UInt8]? {

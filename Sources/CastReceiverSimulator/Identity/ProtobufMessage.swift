@@ -1,9 +1,9 @@
-/// The fields of a serialized protobuf message, as far as device authentication needs them: varints and byte strings.
+/// The fields of a serialized protobuf message that device authentication needs: varints and byte strings.
 struct ProtobufMessage {
     private var numbers: [Int: UInt64] = [:]
     private var byteStrings: [Int: [UInt8]] = [:]
 
-    /// `nil` for bytes that are no message.
+    /// Parses a message; `nil` for malformed bytes.
     init?(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -25,9 +25,9 @@ struct ProtobufMessage {
         }
     }
 
-    /// The last value of a varint field.
+    /// Returns the last value of a varint field.
     func number(_ field: Int) -> UInt64? { self.numbers[field] }
-    /// The last value of a length-delimited field.
+    /// Returns the last value of a length-delimited field.
     func bytes(_ field: Int) -> [UInt8]? { self.byteStrings[field] }
 
     private static func varint(_ bytes: inout ArraySlice<UInt8>) -> UInt64? {

@@ -4,17 +4,17 @@ import FoundationEssentials
 import SwiftASN1
 import X509
 
-/// Lists of certificates that are no longer believed, as devices hand them on with their proof (openscreen `revocation.proto`).
+/// Lists of revoked certificates, which devices pass on with their proof (openscreen `revocation.proto`).
 struct RevocationLists: Sendable {
-    /// What is said of a device's chain.
+    /// The statement of a list about a device's chain.
     enum Content: Sendable {
         case nothing, key, serialNumber
-        /// It was true until yesterday.
+        /// The list expired yesterday.
         case stale
-        /// It doesn't fit its signature.
+        /// The list does not match its signature.
         case forged
 
-        /// `nil` when the device sends no list.
+        /// Creates the lists; `nil` when the device sends no list.
         init?(_ manner: AuthenticationManner) {
             switch manner {
             case .revocationList: self = .nothing
@@ -30,7 +30,7 @@ struct RevocationLists: Sendable {
     private static let day: TimeInterval = 86_400
 
     private let key: _RSA.Signing.PrivateKey
-    /// DER.
+    /// The signer's certificate in DER.
     private let signer: [UInt8]
 
     init(authority: CertificateAuthority, at now: Date) throws {
@@ -38,7 +38,7 @@ struct RevocationLists: Sendable {
         self.signer = try CertificateAuthority.der(authority.listSigner(key: self.key.publicKey, at: now))
     }
 
-    /// A serialized `CrlBundle` with one list. Whatever it says, somebody else's key and numbers are in it.
+    /// Returns a serialized `CrlBundle` with one list. In any case, the list also contains an unrelated key and unrelated numbers.
     func bundle(_ content: Content, leaf: Certificate, intermediate: Certificate, at now: Date) throws -> [UInt8] {
         let end = now.addingTimeInterval(content == .stale ? -Self.day : 30 * Self.day)
         let issuer = try Self.hash(intermediate.publicKey)
@@ -70,7 +70,7 @@ struct RevocationLists: Sendable {
         return range.bytes
     }
 
-    /// SHA-256 of a SubjectPublicKeyInfo.
+    /// Returns the SHA-256 of a SubjectPublicKeyInfo.
     private static func hash(_ key: Certificate.PublicKey) throws -> [UInt8] {
         var serializer = DER.Serializer()
         try serializer.serialize(key)

@@ -4,16 +4,16 @@ import FoundationEssentials
 import SwiftASN1
 import X509
 
-/// The TLS identity of one device: as on real ones self-signed, valid for two days, and made anew before that.
+/// The TLS identity of one device: as on real ones self-signed, valid for two days, and renewed before that.
 struct SelfSignedCertificate: Sendable {
-    /// After this long a device makes itself a new certificate.
+    /// The age at which a device creates a new certificate, in seconds.
     static let renewalAge: TimeInterval = 24 * 3_600
     static let validity: TimeInterval = 48 * 3_600
 
     let identity: CastServerIdentity
     let madeAt: Date
 
-    /// - Throws: `SimulatorError` `resource` when the keys cannot be made.
+    /// - Throws: `SimulatorError` `resource` when the keys cannot be created.
     init(commonName: String, at now: Date) throws(SimulatorError) {
         do {
             let key = P256.Signing.PrivateKey()

@@ -35,7 +35,8 @@ extension JSON: CustomStringConvertible {
         }
     }
 
-    /// Whole numbers without a fraction, as receivers write them; JSON has no infinity and no NaN.
+    /// Returns the text of a number. Whole numbers have no fraction, as receivers write them; JSON has no infinity and no NaN, which become
+    /// `null`.
     private static func text(of value: Double) -> String {
         guard value.isFinite else { return "null" }
         if abs(value) < 1e15, value == value.rounded(), value != 0 || value.sign == .plus { return String(Int(value)) }

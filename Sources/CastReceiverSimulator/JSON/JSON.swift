@@ -1,6 +1,6 @@
-/// A JSON value as the simulator reads and writes it; the members of an object keep their order.
+/// A JSON value in the simulator; the members of an object keep their order.
 ///
-/// The simulator owns its JSON so that a mistake in a sender's JSON code cannot hide in its test double.
+/// The simulator has its own JSON so that a mistake in a sender's JSON code cannot hide in its test double.
 public indirect enum JSON: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -21,12 +21,12 @@ public indirect enum JSON: Sendable, Hashable {
         }
     }
 
-    /// An object without the members whose value is `nil`.
+    /// Returns an object without the members whose value is `nil`.
     public static func members(_ members: KeyValuePairs<String, JSON?>) -> JSON {
         .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
     }
 
-    /// The last member of that name; `nil` when there is none or this is no object. Setting `nil` removes it.
+    /// The last member with that name; `nil` when there is none or the value is not an object. Setting `nil` removes it.
     public subscript(_ name: String) -> JSON? {
         get {
             guard case .object(let members) = self else { return nil }
@@ -49,7 +49,7 @@ public indirect enum JSON: Sendable, Hashable {
     public var boolean: Bool? { if case .bool(let value) = self { value } else { nil } }
     public var elements: [JSON]? { if case .array(let value) = self { value } else { nil } }
 
-    /// The number, whichever way it was written.
+    /// The value of a number in either form.
     public var double: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -58,7 +58,7 @@ public indirect enum JSON: Sendable, Hashable {
         }
     }
 
-    /// The number when it is a whole one: `2`, `2.0`.
+    /// The value of a whole number (`2`, `2.0`).
     public var int: Int? {
         switch self {
         case .integer(let value): value

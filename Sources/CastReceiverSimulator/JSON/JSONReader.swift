@@ -1,6 +1,6 @@
-/// Reads one JSON text; returns `nil` for anything that is not exactly one value of RFC 8259.
+/// Parses one JSON text; returns `nil` for anything but exactly one value of RFC 8259.
 struct JSONReader {
-    /// Deepest nesting that is read; deeper text is refused, so that no text can exhaust the stack.
+    /// The deepest accepted nesting. Deeper text is refused, so that no text can exhaust the stack.
     static let maximumDepth = 64
 
     private let bytes: [UInt8]

@@ -1,26 +1,26 @@
-/// A break of an item for advertising, as MediaInformation describes it.
+/// An ad break of an item, as MediaInformation describes it.
 struct AdBreak: Sendable, Hashable {
     struct Clip: Sendable, Hashable {
-        /// Seconds of a clip whose length nobody stated.
+        /// The duration of a clip without a stated one, in seconds.
         static let usualDuration = 15.0
 
         var id: String
         var durationSeconds: Double
-        /// Seconds of the clip after which it may be skipped; `nil` never.
+        /// Seconds of the clip after which it may be skipped; `nil` means never.
         var skippableAfterSeconds: Double?
     }
 
-    /// Its place in MediaInformation's `breaks`.
+    /// The index in MediaInformation's `breaks`.
     var index: Int
     var id: String
-    /// Seconds of the item; -1 is its end.
+    /// The position in seconds of the item; -1 is its end.
     var position: Double
     var clips: [Clip]
-    /// Whether the clips are part of the item's own stream, so that the position goes on.
+    /// Whether the clips are part of the item's own stream, so that its position advances.
     var isEmbedded: Bool
     var isWatched: Bool
 
-    /// The breaks of an item, by position with post-rolls last; one without clips is left out.
+    /// Returns the breaks of an item by position, with post-rolls last; a break without clips is left out.
     static func all(of media: JSON) -> [AdBreak] {
         let clips = (media["breakClips"]?.elements ?? []).compactMap { clip -> Clip? in
             guard let id = clip["id"]?.text else { return nil }
@@ -43,17 +43,17 @@ struct AdBreak: Sendable, Hashable {
     var isPostRoll: Bool { self.position < 0 }
 }
 
-/// The place in a break that plays or is paused.
+/// The position in a break that is playing or paused.
 struct AdBreakProgress: Sendable, Hashable {
     var adBreak: AdBreak
     var clipIndex = 0
-    /// Seconds of the clip when it last began to move.
+    /// Seconds of the clip when it last started to advance.
     var clipFrom = 0.0
-    /// Since when it moves; `nil` while paused.
+    /// Since when it advances; `nil` while paused.
     var since: Duration?
-    /// Position in the item at which the break began.
+    /// The position in the item at which the break began.
     var contentPosition: Double
-    /// Whether the item is over after it.
+    /// Whether the item ends after the break.
     var endsItem = false
 
     var clip: AdBreak.Clip { self.adBreak.clips[self.clipIndex] }
@@ -66,17 +66,17 @@ struct AdBreakProgress: Sendable, Hashable {
         self.adBreak.clips[..<self.clipIndex].map(\.durationSeconds).reduce(0, +) + self.clipTime(at: now)
     }
 
-    /// Position in the item, which only the clips of its own stream move.
+    /// Returns the position in the item, which only clips of its own stream advance.
     func position(at now: Duration) -> Double {
         self.contentPosition + (self.adBreak.isEmbedded ? self.breakTime(at: now) : 0)
     }
 
     func isSkippable(at now: Duration) -> Bool {
-        // A deadline comes a rounding before or after the moment that it stands for.
+        // Rounding can move a deadline slightly before or after its moment.
         self.clip.skippableAfterSeconds.map { self.clipTime(at: now) >= $0 - 0.001 } ?? false
     }
 
-    /// When it becomes skippable or the clip ends, whichever comes next.
+    /// When the clip becomes skippable or ends, whichever comes first.
     var nextDeadline: Duration? {
         guard let since else { return nil }
         if let skippable = self.clip.skippableAfterSeconds, skippable < self.clip.durationSeconds, self.clipFrom < skippable - 0.001 {
@@ -85,13 +85,13 @@ struct AdBreakProgress: Sendable, Hashable {
         return since + .bounded(seconds: max(0, self.clip.durationSeconds - self.clipFrom))
     }
 
-    /// Takes the passed time into account, so that `clipFrom` is the present.
+    /// Adds the elapsed time, so that `clipFrom` is the current position.
     mutating func settle(at now: Duration, isMoving: Bool) {
         self.clipFrom = self.clipTime(at: now)
         self.since = isMoving ? now : nil
     }
 
-    /// Goes to the next clip; false when the break is over.
+    /// Moves to the next clip; returns `false` when the break is over.
     mutating func nextClip(at now: Duration) -> Bool {
         guard self.clipIndex + 1 < self.adBreak.clips.count else { return false }
         self.clipIndex += 1

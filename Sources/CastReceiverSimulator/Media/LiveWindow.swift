@@ -1,13 +1,13 @@
-/// The part of a live stream that can be played: its last seconds, which move with the time.
+/// The playable part of a live stream: its last seconds, which move with time.
 struct LiveWindow: Sendable, Hashable {
-    /// How far back it reaches.
+    /// The length of the window in seconds.
     var lengthSeconds: Double
-    /// How long after it was loaded the broadcast ends; `nil` never.
+    /// Seconds after loading at which the broadcast ends; `nil` means never.
     var endsAfterSeconds: Double?
 
-    /// The first and the last position, in seconds of the stream.
+    /// Returns the first and the last position, in seconds of the stream.
     ///
-    /// - Parameter elapsed: seconds since it was loaded.
+    /// - Parameter elapsed: the seconds since loading.
     func range(after elapsed: Double) -> ClosedRange<Double> {
         let moved = min(max(0, elapsed), self.endsAfterSeconds ?? .infinity)
         return moved...(moved + self.lengthSeconds)

@@ -1,10 +1,10 @@
-/// How the simulated network treats an item; all of it follows from its URL.
+/// How the simulated network treats an item; its URL determines everything.
 extension MediaItem {
-    /// What is played: `contentUrl`, else `contentId`, else `entity`.
+    /// The address of the content: `contentUrl`, else `contentId`, else `entity`.
     var url: String { self.media["contentUrl"]?.text ?? self.contentID ?? self.media["entity"]?.text ?? "" }
 
-    /// Seconds: what its content says when that was read; else what the sender stated, else `?duration=` of the URL, else a length of 2 to 10 minutes that follows from the URL.
-    /// `nil` for live streams and images that go on.
+    /// The duration in seconds: that of the content if it was read; else the sender's, else `?duration=` of the URL, else 2 to 10 minutes
+    /// derived from the URL. `nil` for live streams and images without an end.
     var duration: Double? {
         if self.isLive || self.isImage { return self.content?.seconds }
         if let content { return content.seconds ?? self.statedDuration }
@@ -13,22 +13,22 @@ extension MediaItem {
         return 120 + Double(SeededRandom.hash(self.url) % 480)
     }
 
-    /// `/missing` in the path: it cannot be loaded.
+    /// Whether the item cannot be loaded: `/missing` in the path.
     var isMissing: Bool { self.path.contains("/missing") }
-    /// `?error_at=SECONDS`: playback breaks at that position.
+    /// The position at which playback fails: `?error_at=SECONDS`.
     var errorPosition: Double? { self.query("error_at") }
-    /// `?error_code=NUMBER`: the `detailedErrorCode` of its failure.
+    /// The `detailedErrorCode` of the failure: `?error_code=NUMBER`.
     var errorCode: Int? { self.query("error_code").flatMap { Int(exactly: $0) } }
-    /// `?load_time=SECONDS`: how long loading takes.
+    /// The duration of loading: `?load_time=SECONDS`.
     var loadTime: Duration? { self.query("load_time").flatMap { (0...600).contains($0) ? .seconds($0) : nil } }
 
-    /// `?live_window=SECONDS`, `?live_ends=SECONDS`: a live stream that can be positioned within its last seconds.
+    /// The window of a live stream that allows seeking: `?live_window=SECONDS`, `?live_ends=SECONDS`.
     var liveWindow: LiveWindow? {
         guard self.isLive, let length = self.query("live_window"), length > 0 else { return nil }
         return LiveWindow(lengthSeconds: length, endsAfterSeconds: self.query("live_ends").map { max(0, $0) })
     }
 
-    /// `?video=WIDTHxHEIGHT` and `?hdr=sdr|hdr|dv`: the picture as `videoInfo` tells it.
+    /// The video for `videoInfo`: `?video=WIDTHxHEIGHT` and `?hdr=sdr|hdr|dv`.
     var videoInformation: JSON? {
         guard let size = self.text("video")?.split(separator: "x"), size.count == 2, let width = Int(size[0]), let height = Int(size[1])
         else { return nil }

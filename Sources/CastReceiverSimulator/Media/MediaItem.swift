@@ -1,6 +1,6 @@
-/// One entry of a queue: what to play and how.
+/// One item of a queue: its media and its playback options.
 struct MediaItem: Sendable, Hashable {
-    /// Largest `size`: a status has to tell the item in one frame of 64 KiB.
+    /// The largest `size`: a status must contain the item in one frame of 64 KiB.
     static let maximumSize = 60_000
 
     var itemID: Int
@@ -9,25 +9,25 @@ struct MediaItem: Sendable, Hashable {
     var autoplay: Bool
     /// Seconds from the start at which it begins; `nil` means the beginning, or the live edge.
     var startTime: Double?
-    /// Seconds to play from there; negative ones count from the end.
+    /// Seconds to play from there; a negative value counts from the end.
     var playbackDuration: Double?
-    /// Seconds before the end of the item before it at which it is preloaded.
+    /// Seconds before the end of the previous item at which it is preloaded.
     var preloadTime: Double?
-    /// Tracks that are active when the queue comes to it.
+    /// The tracks that are active when the queue reaches it.
     var activeTrackIDs: [Int] { didSet { self.measureExtras() } }
-    /// Its place before the queue was shuffled.
+    /// Its position before the queue was shuffled.
     var orderID: Int
     var customData: JSON? { didSet { self.measureExtras() } }
-    /// Seconds, from the sender; `nil` when it did not say.
+    /// The sender's duration in seconds; `nil` when it stated none.
     private(set) var statedDuration: Double?
-    /// What its content says of its length; `nil` while nobody has looked.
+    /// The duration of the content; `nil` while the content was not read.
     private(set) var content: Content?
-    /// `media` in bytes of JSON.
+    /// The size of `media` in bytes of JSON.
     private(set) var mediaSize: Int
-    /// What every element of `items` carries beside it and a sender can make large, in bytes of JSON.
+    /// The size of all other variable parts of its element in `items`, in bytes of JSON.
     private(set) var extrasSize: Int
 
-    /// Everything of it that can be large, in bytes of JSON.
+    /// The size of all variable parts, in bytes of JSON.
     var size: Int { self.mediaSize + self.extrasSize }
 
     /// Reads a queue item or the top level of a `LOAD`; `nil` without media that names content, or with too much of it.
@@ -53,20 +53,20 @@ struct MediaItem: Sendable, Hashable {
         self.extrasSize = tracks + (self.customData?.utf8.count ?? 0)
     }
 
-    /// What was found by reading it.
+    /// The result of reading the content.
     struct Content: Sendable, Hashable {
-        /// Its length in seconds; `nil` when it does not tell.
+        /// The duration in seconds; `nil` when the content does not contain it.
         var seconds: Double?
     }
 
-    /// Its content is going to be read: no length is made up for it.
+    /// Marks the content as about to be read, so that no duration is derived from the URL.
     mutating func awaitContent() {
         guard self.content == nil else { return }
         self.content = Content(seconds: nil)
         self.media["duration"] = self.statedDuration.map(JSON.number)
     }
 
-    /// Takes over what its content says, which goes above what the sender stated.
+    /// Stores the result of reading the content, which takes precedence over the sender's duration.
     mutating func found(seconds: Double?) {
         self.content = Content(seconds: seconds)
         if !self.isLive, let seconds { self.media["duration"] = .number(seconds) }
@@ -77,7 +77,7 @@ struct MediaItem: Sendable, Hashable {
         return ["contentId", "contentUrl", "entity"].contains { !(media[$0]?.text ?? "").isEmpty }
     }
 
-    /// Fills in what a receiver knows and the sender need not say.
+    /// Fills in the values that a receiver knows and the sender may leave out.
     private mutating func complete() {
         var media = self.media
         self.statedDuration = media["duration"]?.double.flatMap { $0 > 0 ? $0 : nil }
@@ -86,7 +86,7 @@ struct MediaItem: Sendable, Hashable {
         self.media = media
     }
 
-    /// Takes what `QUEUE_UPDATE` says about the item; false when its new media name no content, or with too much of it.
+    /// Applies the changes of `QUEUE_UPDATE`; returns `false` when the new media name no content, or too much of it.
     mutating func update(_ changes: JSON) -> Bool {
         if let media = changes["media"] {
             guard Self.namesContent(media) else { return false }
@@ -106,25 +106,25 @@ struct MediaItem: Sendable, Hashable {
     var contentID: String? { self.media["contentId"]?.text }
     var isLive: Bool { self.media["streamType"]?.text?.uppercased() == "LIVE" }
     var isImage: Bool { self.media["contentType"]?.text?.hasPrefix("image/") ?? false }
-    /// Titles by the names the metadata types have for them.
+    /// The title, from the fields of the metadata types.
     var title: String? {
         let metadata = self.media["metadata"]
         return metadata?["title"]?.text ?? metadata?["songName"]?.text
     }
 
-    /// Where playback of the item ends by itself, in seconds; `nil` for live streams and images.
+    /// The position at which the item ends by itself, in seconds; `nil` for live streams and images.
     var end: Double? {
         guard let duration = self.duration, let playbackDuration, playbackDuration != 0 else { return self.duration }
         let start = self.startTime ?? 0
         return playbackDuration > 0 ? min(duration, start + playbackDuration) : max(min(start, duration), duration + playbackDuration)
     }
 
-    /// How much of an item is told.
+    /// How much of an item is written.
     enum Extent: Sendable, Hashable {
         case everything
-        /// Senders inherit missing media from what they know of the item.
+        /// Without media, which senders take from their knowledge of the item.
         case withoutMedia
-        /// Without anything that can be large.
+        /// Without variable parts.
         case brief
     }
 

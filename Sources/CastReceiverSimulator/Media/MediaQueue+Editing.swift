@@ -1,8 +1,8 @@
-/// What `QUEUE_CHANGE` tells of an edit.
+/// The content of `QUEUE_CHANGE` after an edit.
 struct QueueChange: Sendable, Hashable {
     var type: Kind
     var itemIDs: [Int]
-    /// The item before which items were put; `nil` is the end.
+    /// The item before which items were inserted; `nil` is the end.
     var insertBefore: Int?
     /// The items that were moved.
     var reordered: [Int]?
@@ -14,14 +14,14 @@ struct QueueChange: Sendable, Hashable {
         case update = "UPDATE"
     }
 
-    /// The message. It names who was moved only while both lists fit in a frame; the new order says all the same.
+    /// Returns the message. It lists the moved items only while both lists fit in a frame; the new order is sufficient.
     func json(sequenceNumber: Int) -> JSON {
         let json = JSON.members([
             "type": "QUEUE_CHANGE", "changeType": .string(self.type.rawValue), "itemIds": .array(self.itemIDs.map(JSON.integer)),
             "insertBefore": self.insertBefore.map(JSON.integer), "reorderItemIds": self.reordered.map { .array($0.map(JSON.integer)) },
             "sequenceNumber": .integer(sequenceNumber),
         ])
-        // `requestId` is still to come.
+        // Leaves room for `requestId`, which is added later.
         guard self.reordered != nil, json.utf8.count > SimulatedReceiver.maximumTextSize - 100 else { return json }
         var shorter = self
         (shorter.insertBefore, shorter.reordered) = (nil, nil)
@@ -29,14 +29,14 @@ struct QueueChange: Sendable, Hashable {
     }
 }
 
-/// Every edit gives `nil` and changes nothing when the request does not fit the queue.
+/// Edits the queue. Every edit returns `nil` and changes nothing when the request does not match the queue.
 extension MediaQueue {
-    /// Largest id given to an item: all ids of a full queue have to fit in one frame.
+    /// The largest item id: all ids of a full queue must fit in one frame.
     static let maximumItemID = 99_999
 
-    /// Inserts items before the one with id `before`, else at the end.
+    /// Inserts items before the item with id `before`, else at the end.
     mutating func insert(_ json: [JSON], before: Int?) -> QueueChange? {
-        // Items that come with an id are refused, as receivers do: ids are theirs to give.
+        // Items with an id are refused, as by receivers, which assign the ids themselves.
         guard !json.isEmpty, self.items.count + json.count <= Self.maximumItems, self.nextItemID + json.count - 1 <= Self.maximumItemID,
             json.allSatisfy({ $0["itemId"] == nil })
         else { return nil }
@@ -55,16 +55,16 @@ extension MediaQueue {
         return QueueChange(type: .insert, itemIDs: added.map(\.itemID), insertBefore: before)
     }
 
-    /// What becomes of the current item when items are removed.
+    /// The effect of a removal on the current item.
     enum Removal: Sendable, Hashable {
         case kept(QueueChange)
-        /// It was removed: the one after it is current now.
+        /// It was removed, and the next item is current now.
         case replaced(QueueChange)
-        /// It was removed and nothing follows: the session is over; the queue stays as it was.
+        /// It was removed and no item follows: the session ends, and the queue is unchanged.
         case ended
     }
 
-    /// Removes the items with these ids; unknown ones are passed over unless all are.
+    /// Removes the items with these ids; unknown ids are ignored unless all are unknown.
     mutating func remove(_ itemIDs: [Int]) -> Removal? {
         let ids = Set(itemIDs)
         let removed = self.items.filter { ids.contains($0.itemID) }.map(\.itemID)
@@ -84,7 +84,7 @@ extension MediaQueue {
         return isReplaced ? .replaced(change) : .kept(change)
     }
 
-    /// Puts items, in the order given, before the one with id `before`, else at the end; the current item stays current.
+    /// Moves items, in the given order, before the item with id `before`, else to the end; the current item stays current.
     mutating func reorder(_ itemIDs: [Int], before: Int?) -> QueueChange? {
         let ids = Set(itemIDs)
         guard ids.count == itemIDs.count, before.map({ !ids.contains($0) }) ?? true else { return nil }
@@ -103,7 +103,7 @@ extension MediaQueue {
             type: .update, itemIDs: self.items.map(\.itemID), insertBefore: before, reordered: moved.map(\.itemID))
     }
 
-    /// Changes items that are named by their ids; all of them must be known.
+    /// Changes items by their ids; all ids must be known.
     mutating func update(_ json: [JSON]) -> QueueChange? {
         var items = self.items
         var changed: [Int] = []
@@ -117,10 +117,10 @@ extension MediaQueue {
         return QueueChange(type: .itemsChange, itemIDs: changed)
     }
 
-    /// Shuffles what follows the current item, which becomes the first; or puts all back in their former order.
+    /// Shuffles the items after the current one, which becomes the first; or restores the original order.
     @discardableResult
     mutating func shuffle(_ isOn: Bool) -> QueueChange {
-        // The order follows from the queue itself, so that it repeats with it.
+        // The order is derived from the queue itself, so that it is reproducible.
         var random = SeededRandom(
             seed: UInt64(truncatingIfNeeded: self.sequenceNumber), purpose: "shuffle", index: self.nextItemID)
         let current = self.current

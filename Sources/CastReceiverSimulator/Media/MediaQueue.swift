@@ -1,8 +1,8 @@
-/// The items of a media session and the place in them.
+/// The items of a media session and the current position in them.
 struct MediaQueue: Sendable {
-    /// Most items of one queue.
+    /// The largest number of items in one queue.
     static let maximumItems = 10_000
-    /// Most bytes of media and data that the window of a status carries; further items come without theirs.
+    /// The largest size of media and data in the window of a status, in bytes; further items are sent without theirs.
     static let maximumWindowSize = 24_576
     static let repeatModes = ["REPEAT_OFF", "REPEAT_ALL", "REPEAT_SINGLE", "REPEAT_ALL_AND_SHUFFLE"]
 
@@ -11,14 +11,14 @@ struct MediaQueue: Sendable {
     var currentIndex: Int
     var nextItemID: Int
     var isShuffled = false
-    /// Grows with every change of the items or their order; senders that miss a number ask for all ids again.
+    /// Increases with every change of the items or their order. Senders that miss a number request all ids again.
     var sequenceNumber = 1
 
     var repeatMode: String
-    /// QueueData as the sender wrote it, without what is told elsewhere; `nil` when there was none.
+    /// QueueData as the sender wrote it, without the members that are reported separately; `nil` when there was none.
     private(set) var data: JSON?
 
-    /// Reads the items of a queue request; `nil` when there are none, too many, or one has no content.
+    /// Reads the items of a queue request; `nil` when there are none or too many, or one has no content.
     init?(items json: [JSON], startIndex: Int, repeatMode: String?) {
         guard !json.isEmpty, json.count <= Self.maximumItems, json.indices.contains(startIndex) else { return nil }
         let items = json.enumerated().compactMap { MediaItem($1, itemID: $0 + 1) }
@@ -49,14 +49,14 @@ struct MediaQueue: Sendable {
 
     var current: MediaItem { self.items[self.currentIndex] }
 
-    /// What follows when the current item ends by itself.
+    /// The item that follows when the current one ends by itself.
     var next: MediaItem? {
         if self.repeatMode == "REPEAT_SINGLE" { return self.current }
         if self.currentIndex + 1 < self.items.count { return self.items[self.currentIndex + 1] }
         return self.repeatMode == "REPEAT_ALL" ? self.items[0] : nil
     }
 
-    /// `items` of a status: the current item, one before and two after it; more than that no receiver sends.
+    /// `items` of a status: the current item, one before and two after it; receivers send no more.
     var window: JSON {
         var room = Self.maximumWindowSize
         let indices = max(0, self.currentIndex - 1)...min(self.items.count - 1, self.currentIndex + 2)
@@ -69,7 +69,7 @@ struct MediaQueue: Sendable {
             })
     }
 
-    /// `queueData` of a status; `nil` when there is nothing to tell.
+    /// `queueData` of a status; `nil` when it would be empty.
     var dataJSON: JSON? {
         guard self.data != nil || self.isShuffled else { return nil }
         var json = self.data ?? .object([])
@@ -81,7 +81,7 @@ struct MediaQueue: Sendable {
 
     func index(of itemID: Int) -> Int? { self.items.firstIndex { $0.itemID == itemID } }
 
-    /// Moves by `count` items; false at the ends, unless the queue repeats.
+    /// Moves by `count` items; returns `false` at the ends, unless the queue repeats.
     mutating func jump(by count: Int) -> Bool {
         var index = self.currentIndex.addingReportingOverflow(count).partialValue
         if !self.items.indices.contains(index) {
@@ -98,7 +98,7 @@ struct MediaQueue: Sendable {
         return true
     }
 
-    /// Goes on when the current item ends by itself: whether there is something, which is then the current item.
+    /// Moves to the next item when the current one ends by itself; returns whether there is one.
     mutating func advance() -> Bool {
         if self.repeatMode == "REPEAT_SINGLE" { return true }
         if self.repeatMode == "REPEAT_ALL_AND_SHUFFLE", self.currentIndex == self.items.count - 1 {

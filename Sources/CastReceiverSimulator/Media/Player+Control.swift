@@ -1,4 +1,4 @@
-/// What senders do to a session.
+/// Requests of senders to a session.
 extension Player {
     mutating func play(at now: Duration) {
         switch self.state {
@@ -21,9 +21,9 @@ extension Player {
         }
     }
 
-    /// Moves within the item; it buffers for a moment when it is to play on.
+    /// Moves within the item; it buffers for a short time if it continues to play.
     ///
-    /// - Parameter playing: what it does afterwards; `nil` leaves it as it is.
+    /// - Parameter playing: whether it plays afterwards; `nil` keeps its state.
     mutating func seek(to seconds: Double, playing: Bool?, timing: MediaTiming, at now: Duration) {
         let range = self.liveRange(at: now) ?? 0...max(0, self.queue?.current.end ?? seconds)
         let position = min(max(range.lowerBound, seconds), range.upperBound)
@@ -42,8 +42,8 @@ extension Player {
         }
     }
 
-    /// Plays another item from `seconds` on without loading it, as music services do that keep their queue to themselves: the item takes the
-    /// place and id of the current one, and the session stays.
+    /// Plays another item from `seconds` on without loading it, like music services that keep their own queue: the item takes the place and
+    /// id of the current one, and the session continues.
     mutating func goOn(with item: MediaItem, from seconds: Double, at now: Duration) {
         guard let queue = self.queue else { return }
         var next = item
@@ -63,13 +63,13 @@ extension Player {
         if case .playing = self.state { self.start(from: position, at: now) }
     }
 
-    /// Goes on with the next clip or the item; `nil` when no clip plays that may be skipped now.
+    /// Continues with the next clip or the item; `nil` when no clip is playing that may be skipped now.
     mutating func skipAd(timing: MediaTiming, at now: Duration) -> Event? {
         guard self.adBreak?.isSkippable(at: now) ?? false else { return nil }
         return self.endClip(timing: timing, at: now)
     }
 
-    /// Loads an item of the queue ahead of its time; false when there is no such item.
+    /// Preloads an item of the queue; returns `false` when there is no such item.
     mutating func preload(itemID: Int) -> Bool {
         guard self.queue?.index(of: itemID) != nil else { return false }
         self.preloadedItemID = itemID

@@ -1,4 +1,4 @@
-/// What happens to a session by itself.
+/// The changes of a session without a request.
 extension Player {
     func playingDeadline(since: Duration, from: Double) -> Duration? {
         guard let item = self.queue?.current else { return nil }
@@ -7,7 +7,7 @@ extension Player {
         return positions.compactMap { $0 }.min().map { since + .bounded(seconds: max(0, $0 - from) / self.speed) }
     }
 
-    /// The end of a live broadcast, then the moment when playback reaches it.
+    /// Returns when a live broadcast ends, and then when playback reaches its end.
     private func liveDeadline(_ window: LiveWindow, since: Duration, from: Double) -> Duration? {
         guard let endsAfter = window.endsAfterSeconds else { return nil }
         let end = self.loadedAt + .bounded(seconds: endsAfter)
@@ -15,7 +15,7 @@ extension Player {
         return since + .bounded(seconds: max(0, window.range(after: endsAfter).upperBound - from) / self.speed)
     }
 
-    /// The first break that playback reaches from here.
+    /// Returns the first break after this position.
     private func nextBreak(after position: Double) -> AdBreak? { self.breaks.first { !$0.isPostRoll && $0.position > position } }
 
     private func preloadPosition(after position: Double) -> Double? {
@@ -26,7 +26,7 @@ extension Player {
         return start > position ? start : position
     }
 
-    /// Performs the next thing that is due at `now`; call until it returns `nil`.
+    /// Performs the next change that is due at `now`; call it until it returns `nil`.
     mutating func tick(timing: MediaTiming, at now: Duration) -> Event? {
         guard let deadline = self.nextDeadline, deadline <= now, let item = self.queue?.current else { return nil }
         switch self.state {
@@ -53,7 +53,7 @@ extension Player {
         }
     }
 
-    /// What is to be asked for now; it is handed out once.
+    /// Returns the pending request for media, once.
     mutating func takeFetch(id: Int) -> MediaFetch? {
         guard self.wantsFetch, let item = self.queue?.current else { return nil }
         self.wantsFetch = false
@@ -61,7 +61,7 @@ extension Player {
         return MediaFetch(id: id, media: item.media)
     }
 
-    /// What was asked for has been found, or not.
+    /// Handles the result of a request for media.
     mutating func fetched(_ finding: MediaFinding, timing: MediaTiming, at now: Duration) -> Event? {
         guard case .fetching = self.state, let queue = self.queue else { return nil }
         switch finding {
@@ -72,20 +72,20 @@ extension Player {
         }
     }
 
-    /// A stream has come to its end at that time stamp: playback ends when it gets there.
+    /// A stream has ended at that time stamp: playback ends when it reaches it.
     mutating func streamEnded(seconds: Double?, at now: Duration) {
         guard self.hasSession, let queue = self.queue else { return }
         let position = self.position(at: now)
         self.queue?.items[queue.currentIndex].found(seconds: max(position, seconds ?? position))
     }
 
-    /// The item could not be loaded.
+    /// Ends the session because the item could not be loaded.
     mutating func fail(code: Int, at now: Duration) -> Event {
         self.end(.error, at: now)
         return .loadFailed(code: code)
     }
 
-    /// The item is there: it buffers at its start.
+    /// The item is loaded and buffers at its start.
     mutating func loaded(_ item: MediaItem, timing: MediaTiming, at now: Duration) -> Event {
         self.loadedAt = now
         let range = self.liveRange(at: now)
@@ -98,7 +98,7 @@ extension Player {
     }
 
     private mutating func progress(_ item: MediaItem, position: Double, timing: MediaTiming, at now: Duration) -> Event {
-        // Deadlines are rounded to the clock; what is this near is meant.
+        // Deadlines are rounded to the clock, so a position this close counts as reached.
         let reached = position + 0.001
         if let broken = item.errorPosition, broken < item.end ?? .infinity, reached >= broken {
             self.end(.error, at: now)
@@ -122,11 +122,11 @@ extension Player {
         return self.endItem(timing: timing, at: now)
     }
 
-    /// A live broadcast is over, which is told first, or playback has come to its end.
+    /// Handles the end of a live broadcast, which is reported first, and the end of playback.
     private mutating func progress(_ window: LiveWindow, since: Duration, position: Double, timing: MediaTiming, at now: Duration) -> Event
     {
         let range = window.range(after: (now - self.loadedAt).inSeconds)
-        // Who plays since the end or later has been told of it.
+        // A session that plays since the end or later has reported it.
         let wasTold = window.endsAfterSeconds.map { since >= self.loadedAt + .bounded(seconds: $0) } ?? false
         guard wasTold, position + 0.001 >= range.upperBound else {
             self.state = .playing(since: now, from: min(max(position, range.lowerBound), range.upperBound))
@@ -145,7 +145,7 @@ extension Player {
         return .finished
     }
 
-    /// Plays from a position on, unless a break that was not passed yet lies at or before it: that plays first.
+    /// Plays from a position on. A break at or before it that was not played yet plays first.
     mutating func start(from position: Double, at now: Duration) {
         self.lastAnchor = position
         if let due = self.breaks.last(where: { !$0.isPostRoll && $0.position <= position + 0.001 }) {
@@ -156,7 +156,7 @@ extension Player {
         }
     }
 
-    /// The clip is over or skipped: the next one, the item again, or its end.
+    /// Handles the end of a clip: the next clip, the item again, or the end of the item.
     mutating func endClip(timing: MediaTiming, at now: Duration) -> Event {
         guard case .advertising(var progress) = self.state else { return .changed }
         let isMoving = progress.since != nil

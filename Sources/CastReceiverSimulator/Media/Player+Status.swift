@@ -1,5 +1,5 @@
 extension Player {
-    /// What a status tells beside the state: everything that did not change since the last one may be left out.
+    /// The optional parts of a status: unchanged ones may be left out.
     struct StatusContent: Sendable, Hashable {
         var media: Bool
         var items: Bool
@@ -10,9 +10,9 @@ extension Player {
         static let queue = StatusContent(media: false, items: true)
     }
 
-    /// One element of `MEDIA_STATUS.status`.
+    /// Returns one element of `MEDIA_STATUS.status`.
     ///
-    /// - Parameter stalePosition: a position to tell instead of the true one.
+    /// - Parameter stalePosition: a position to report in place of the true one.
     func status(at now: Duration, content: StatusContent, stalePosition: Double? = nil) -> JSON {
         let item = self.queue?.current
         let isOver = !self.hasSession
@@ -48,7 +48,7 @@ extension Player {
         ])
     }
 
-    /// The window of the queue; large media that the same status tells already are not told twice.
+    /// Returns the window of the queue. Large media that the same status already contains are not repeated.
     private func items(beside told: MediaItem?) -> JSON? {
         guard let queue = self.queue else { return nil }
         guard let told, told.size > MediaQueue.maximumWindowSize / 2 else { return queue.window }
@@ -87,15 +87,15 @@ extension Player {
         return (item.isImage ? Command.streamVolume : Command.basic) | self.traits.commands
     }
 
-    /// Whether the current item can be paused and positioned.
+    /// Whether the current item can be paused and seeked.
     var isSeekable: Bool {
         guard let item = self.queue?.current else { return false }
         return item.liveWindow != nil || !(item.isLive || item.isImage)
     }
 
-    /// Whether the current item can play faster or slower.
+    /// Whether the playback rate of the current item can be changed.
     var hasRates: Bool { self.isSeekable && self.queue?.current.liveWindow == nil }
 
-    /// Seconds of the current item that pass in one second of playing.
+    /// Seconds of the current item that pass in one second of playback.
     var speed: Double { self.hasRates ? self.rate : 1 }
 }

@@ -1,8 +1,8 @@
-/// The tracks of the current item and how text looks.
+/// The tracks of the current item and the text style.
 extension Player {
     private var tracks: [JSON] { self.queue?.current.media["tracks"]?.elements ?? [] }
 
-    /// Makes exactly these tracks active; false when the item has no such track.
+    /// Activates exactly these tracks; returns `false` when the item lacks one of them.
     mutating func activate(tracks: [Int]) -> Bool {
         let known = self.tracks.compactMap { $0["trackId"]?.int }
         guard tracks.allSatisfy(known.contains) else { return false }
@@ -10,9 +10,9 @@ extension Player {
         return true
     }
 
-    /// Makes the first track of a type (`TEXT`, `AUDIO`) in a language active in place of others of its type; false without one.
+    /// Activates the first track of a type (`TEXT`, `AUDIO`) in a language in place of others of its type; returns `false` without one.
     ///
-    /// A language fits another that differs only in its region: `en` and `en-GB`.
+    /// A language matches another that differs only in its region: `en` and `en-GB`.
     mutating func activate(type: String, language: String) -> Bool {
         func primary(_ text: String) -> Substring { text.lowercased()[...].prefix { $0 != "-" } }
         let candidates = self.tracks.filter { $0["type"]?.text == type && $0["language"]?.text != nil }
@@ -24,13 +24,13 @@ extension Player {
         return true
     }
 
-    /// Makes no track of a type active.
+    /// Deactivates all tracks of a type.
     mutating func deactivate(type: String) {
         let ids = self.tracks.filter { $0["type"]?.text == type }.compactMap { $0["trackId"]?.int }
         self.activeTrackIDs.removeAll(where: ids.contains)
     }
 
-    /// Makes the first text track active unless one is; false when there is none.
+    /// Activates the first text track unless one is active; returns `false` when there is none.
     mutating func enableText() -> Bool {
         let ids = self.tracks.filter { $0["type"]?.text == "TEXT" }.compactMap { $0["trackId"]?.int }
         if self.activeTrackIDs.contains(where: ids.contains) { return true }
@@ -39,7 +39,7 @@ extension Player {
         return true
     }
 
-    /// Changes the members that `style` names.
+    /// Changes the members that `style` contains.
     mutating func merge(style: JSON) {
         guard case .object(let members) = style else { return }
         var merged = self.textTrackStyle ?? .object([])
@@ -48,7 +48,7 @@ extension Player {
     }
 }
 
-/// The values that TextTrackStyle allows.
+/// The values that TextTrackStyle permits.
 enum TextTrackStyleRules {
     private static let enumerations: [String: Set<String>] = [
         "edgeType": ["NONE", "OUTLINE", "DROP_SHADOW", "RAISED", "DEPRESSED"],
@@ -61,7 +61,7 @@ enum TextTrackStyleRules {
     private static let colors: Set = ["foregroundColor", "backgroundColor", "edgeColor", "windowColor"]
     private static let numbers: Set = ["fontScale", "windowRoundedCornerRadius"]
 
-    /// Whether every known member has a value of its kind; unknown members pass.
+    /// Returns whether every known member has a value of its type; unknown members are permitted.
     static func allow(_ style: JSON) -> Bool {
         guard case .object(let members) = style else { return false }
         return members.allSatisfy { member in
@@ -73,7 +73,7 @@ enum TextTrackStyleRules {
         }
     }
 
-    /// `#RRGGBBAA`.
+    /// Returns whether the text has the form `#RRGGBBAA`.
     private static func isColor(_ text: String) -> Bool {
         text.utf8.count == 9 && text.hasPrefix("#") && text.dropFirst().allSatisfy(\.isHexDigit)
     }

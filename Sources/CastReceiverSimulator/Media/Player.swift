@@ -1,17 +1,17 @@
-/// The player of an application: one media session that truly progresses with the time it is told.
+/// The player of an application: one media session that progresses with the time passed in.
 struct Player: Sendable {
     enum State: Sendable, Hashable {
-        /// No session, or one that ended for that reason.
+        /// There is no session, or it ended for that reason.
         case idle(IdleReason?)
-        /// The item's URL is being asked for; `fetched` ends it.
+        /// The item's URL is being requested; `fetched` ends this state.
         case fetching
         /// The item is being loaded; senders see IDLE with LOADING in `extendedStatus`, as while fetching.
         case loading(until: Duration)
-        /// The item is there but does not move yet.
+        /// The item is loaded but its position does not advance yet.
         case buffering(until: Duration, position: Double, thenPaused: Bool)
         case playing(since: Duration, from: Double)
         case paused(at: Double)
-        /// A break of the item plays or is paused.
+        /// A break of the item is playing or paused.
         case advertising(AdBreakProgress)
     }
 
@@ -22,9 +22,9 @@ struct Player: Sendable {
         case error = "ERROR"
     }
 
-    /// What happened by itself.
+    /// A change without a request.
     enum Event: Sendable, Hashable {
-        /// The item is loaded; its media and queue are to be told.
+        /// The item is loaded; its media and queue must be reported.
         case loaded
         /// The item could not be loaded.
         case loadFailed(code: Int)
@@ -35,54 +35,54 @@ struct Player: Sendable {
         /// The item ended and the next one of the queue is being loaded.
         case advanced
         case finished
-        /// Playback broke.
+        /// Playback failed.
         case failed(code: Int)
-        /// It was paused for so long that the application gives up.
+        /// It was paused for so long that the application ends.
         case abandoned
     }
 
-    /// What an application's player is like.
+    /// The properties of an application's player.
     struct Traits: Sendable, Hashable {
-        /// Bits of `supportedMediaCommands` beside those for playing, which follow from the item.
+        /// The bits of `supportedMediaCommands` that do not depend on the item.
         var commands = 0
-        /// After this long in pause the session ends; `nil` never.
+        /// The time in pause after which the session ends; `nil` means never.
         var pauseLimit: Duration?
-        /// Whether each item of a queue is a media session of its own.
+        /// Whether each item of a queue is a separate media session.
         var hasSessionPerItem = false
-        /// Whether URLs are asked for.
+        /// Whether URLs are requested.
         var fetches = false
     }
 
     let traits: Traits
-    // Everything below changes in the files of this type only.
+    // The properties below change only in the files of this type.
     var state = State.idle(nil) { didSet { self.pausedSince = nil } }
-    /// 0 until the first load; grows with each one.
+    /// 0 until the first load; increases with each one.
     var mediaSessionID = 0
     var queue: MediaQueue?
-    /// What was asked for; items that have no rates play at 1 all the same.
+    /// The requested playback rate; items without rates play at 1.
     var rate = 1.0
     var streamVolume = Volume(level: 1)
     var activeTrackIDs: [Int] = []
     var textTrackStyle: JSON?
-    /// When the session ended; the application quits some time later.
+    /// When the session ended; the application ends some time later.
     var idleSince: Duration?
-    /// Where the item that plays now began; what a receiver with a stale cache keeps telling.
+    /// The position at which the current stretch of playback began; a receiver with a stale cache keeps reporting it.
     var lastAnchor = 0.0
-    /// When the current item was loaded; the window of a live stream moves since.
+    /// When the current item was loaded; the window of a live stream moves from then on.
     var loadedAt = Duration.zero
-    /// Breaks of the current item that have not been passed.
+    /// The breaks of the current item that were not played.
     var breaks: [AdBreak] = []
     var pausedSince: Duration?
-    /// The next item once it is loaded ahead of its time.
+    /// The next item, once it is preloaded.
     var preloadedItemID: Int?
-    /// The item is to be asked for and `takeFetch` was not called yet.
+    /// Whether the item must be requested and `takeFetch` was not called yet.
     var wantsFetch = false
-    /// Names what was asked for last.
+    /// The id of the last request.
     var fetchID: Int?
 
     init(traits: Traits = Traits()) { self.traits = traits }
 
-    /// Whether requests that name the session are meaningful.
+    /// Whether requests that name the session are valid.
     var hasSession: Bool { if case .idle = self.state { false } else { true } }
 
     var isLoading: Bool {
@@ -104,7 +104,7 @@ struct Player: Sendable {
         }
     }
 
-    /// Seconds from the start of the item.
+    /// Returns the seconds from the start of the item.
     func position(at now: Duration) -> Double {
         switch self.state {
         case .idle, .fetching, .loading: return 0
@@ -117,12 +117,12 @@ struct Player: Sendable {
         }
     }
 
-    /// What can be played of a live stream that has a window.
+    /// Returns the playable range of a live stream; `nil` when it has no window.
     func liveRange(at now: Duration) -> ClosedRange<Double>? {
         self.queue?.current.liveWindow?.range(after: (now - self.loadedAt).inSeconds)
     }
 
-    /// When something happens by itself next.
+    /// When the next change without a request is due.
     var nextDeadline: Duration? {
         switch self.state {
         case .idle, .fetching: return nil
@@ -133,7 +133,7 @@ struct Player: Sendable {
         }
     }
 
-    /// Starts a session with `queue`; what ran before is over.
+    /// Starts a session with `queue`, which replaces the previous one.
     mutating func load(_ queue: MediaQueue, activeTrackIDs: [Int], rate: Double, timing: MediaTiming, at now: Duration) {
         self.mediaSessionID += 1
         self.queue = queue
@@ -143,7 +143,7 @@ struct Player: Sendable {
         self.textTrackStyle = queue.current.media["textTrackStyle"]
     }
 
-    /// Goes to another item of the queue and loads it; false when there is none.
+    /// Moves to another item of the queue and loads it; returns `false` when there is none.
     mutating func jump(_ change: (inout MediaQueue) -> Bool, startTime: Double?, timing: MediaTiming, at now: Duration) -> Bool {
         guard var queue = self.queue, change(&queue) else { return false }
         if let startTime { queue.setStartTime(max(0, startTime)) }
@@ -179,7 +179,7 @@ struct Player: Sendable {
     }
 }
 
-/// How long the simulated network takes.
+/// The delays of the simulated network.
 struct MediaTiming: Sendable, Hashable {
     var loading: Duration
     var buffering: Duration

@@ -3,18 +3,18 @@ import NIOCore
 
 /// One accepted connection of a device.
 struct CastSocket {
-    /// Most messages kept while the device is frozen; a connection with more is broken off afterwards.
+    /// The largest number of messages kept while the device is frozen; a connection with more is reset afterwards.
     static let maximumHeld = 256
 
     let channel: any Channel
     let gate: SocketGate
     /// The certificate that the connection was opened with.
     let certificateDER: [UInt8]
-    /// Whether the receiver knows of it: the TLS handshake is done.
+    /// Whether the TLS handshake is complete and the receiver was notified.
     var isOpen = false
-    /// The second half of a frame that was cut by freezing.
+    /// The second half of a frame that the freeze interrupted.
     var restOfFrame: ByteBuffer?
-    /// What is to be sent when the device is thawed.
+    /// The messages to send when the device is thawed.
     var held: [CastMessage] = []
     var hasOverflowed = false
 

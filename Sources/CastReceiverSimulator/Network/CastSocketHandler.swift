@@ -2,7 +2,7 @@ import CastProtocol
 import NIOCore
 import NIOTLS
 
-/// The last handler of a Cast connection: hands its events to the device, which lives on the same event loop.
+/// The last handler of a Cast connection: passes its events to the device, which runs on the same event loop.
 final class CastSocketHandler: ChannelInboundHandler {
     typealias InboundIn = CastMessage
 
@@ -33,7 +33,7 @@ final class CastSocketHandler: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
-    // A frame that cannot be read, a failed handshake, a reset: the connection is over either way.
+    // A malformed frame, a failed handshake and a reset all end the connection.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         let (socket, text) = (self.socket, "\(error)")
         self.device.assumeIsolated { $0.failed(socket, text) }

@@ -1,16 +1,16 @@
 import MulticastDNS
 import NIOCore
 
-/// What the devices of a fleet share.
+/// The services that the devices of a fleet share.
 struct DeviceEnvironment: Sendable {
     var ports: EurekaPorts
     var authenticator: DeviceAuthenticator
     var journal: Journal?
-    /// `nil` when the fleet announces nothing.
+    /// The announcer; `nil` when the fleet announces nothing.
     var announcer: Announcing?
 }
 
-/// Ports of `eureka_info` on each device's address; 0 lets the system choose, `nil` serves none.
+/// The ports of `eureka_info` on each device's address; 0 lets the system choose, `nil` serves none.
 public struct EurekaPorts: Sendable, Hashable {
     public var http: Int?
     public var https: Int?
@@ -21,12 +21,12 @@ public struct EurekaPorts: Sendable, Hashable {
     }
 }
 
-/// The announcer with the event loop that it lives on.
+/// The announcer and its event loop.
 struct Announcing: Sendable {
     let announcer: ServiceAnnouncer
     let eventLoop: any EventLoop
 
-    /// Changes what is announced for a service; in vain when it is not announced at present.
+    /// Changes the announcement of a service; has no effect when it is not announced.
     func update(_ service: AnnouncedService) {
         self.eventLoop.execute { self.announcer.assumeIsolated { try? $0.update(service) } }
     }

@@ -6,7 +6,7 @@ final class EurekaHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// How long a connection may stay without a complete request.
+    /// How long a connection may stay open without a complete request.
     static let idleTimeout = TimeAmount.seconds(30)
 
     private let device: SimulatedDevice
@@ -26,7 +26,7 @@ final class EurekaHandler: ChannelInboundHandler {
             guard let head = self.head else { return }
             self.head = nil
             let port = self.port
-            // A frozen device says nothing at all.
+            // A frozen device does not answer.
             guard let answer = self.device.assumeIsolated({ $0.httpRequest(head, port: port) }) else { return }
             self.send(answer, isHead: head.method == .HEAD, context: context)
         }
@@ -51,12 +51,12 @@ final class EurekaHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
 
-/// What a device answers to one HTTP request.
+/// The answer of a device to one HTTP request.
 struct HTTPAnswer: Sendable, Hashable {
     var status: HTTPResponseStatus
     var body: [UInt8]
 
-    /// Real devices refuse a host name in `Host`, against DNS rebinding; senders must use the address.
+    /// Returns the answer. Real devices refuse a host name in `Host` (DNS rebinding protection); senders must use the address.
     static func answer(to head: HTTPRequestHead, document: ([String]?) -> JSON) -> HTTPAnswer {
         let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard head.method == .GET || head.method == .HEAD else { return HTTPAnswer(status: .methodNotAllowed, body: []) }
@@ -74,7 +74,7 @@ struct HTTPAnswer: Sendable, Hashable {
         return HTTPAnswer(status: .ok, body: document(parameters).utf8)
     }
 
-    /// A comma may come percent-encoded.
+    /// Splits a list; a comma may be percent-encoded.
     private static func list(_ text: String) -> [String] {
         text.replacing("%2C", with: ",").replacing("%2c", with: ",").split(separator: ",").map(String.init)
     }

@@ -1,7 +1,7 @@
 import NIOCore
 
 extension SimulatedDevice {
-    /// Switches the device on: it listens and is announced.
+    /// Switches the device on: opens its listeners and announces it.
     func start() async throws(SimulatorError) {
         guard self.power != .on else { throw SimulatorError(.wrongState, "\(self.description.controlName) is on already") }
         self.power = .on
@@ -14,7 +14,7 @@ extension SimulatedDevice {
 
     /// Switches the device off.
     ///
-    /// - Parameter goodbye: whether it takes leave: of the network, and of its senders by closing their connections properly.
+    /// - Parameter goodbye: whether the device sends an mDNS goodbye and closes its senders' connections properly.
     func stop(goodbye: Bool) async throws(SimulatorError) {
         guard self.power != .off else { throw SimulatorError(.wrongState, "\(self.description.controlName) is off already") }
         self.power = .off
@@ -27,21 +27,21 @@ extension SimulatedDevice {
         self.record("stop", ["goodbye": .bool(goodbye)])
     }
 
-    /// The first half of a reboot: everything is gone without a word.
+    /// The first half of a reboot: everything ends without notice.
     func beginReboot() async throws(SimulatorError) {
         try await self.stop(goodbye: false)
         self.power = .rebooting
         (self.certificate, self.tlsContext) = (nil, nil)
     }
 
-    /// The second half: unless it was switched on or off meanwhile, the device is back with a new certificate.
+    /// The second half: unless it was switched on or off meanwhile, the device starts with a new certificate.
     func finishReboot() async throws(SimulatorError) {
         guard self.power == .rebooting else { return }
         try await self.start()
         try await self.announce()
     }
 
-    /// What a device forgets without power: applications and media, not its volume.
+    /// Clears the state that a device loses without power: applications and media, not its volume.
     private func forgetSessions() {
         self.stopFetching()
         let release = self.model.releaseMembers()
@@ -60,7 +60,7 @@ extension SimulatedDevice {
         self.dropSockets(reset: true)
     }
 
-    /// Makes every link half-open: nothing is read or written any more, new connections get no further than the kernel.
+    /// Makes every link half-open: nothing is read or written any more, and the kernel alone accepts new connections.
     func freeze(midFrame: Bool) async throws(SimulatorError) {
         try self.requirePower()
         guard !self.isFrozen else { throw SimulatorError(.wrongState, "\(self.description.controlName) is frozen already") }
@@ -81,9 +81,9 @@ extension SimulatedDevice {
         }
     }
 
-    /// Takes another address or port, as after a new lease or another election of a group's leader; connections are reset.
+    /// Moves the device to another address or port, as after a new lease or an election of a group's leader; connections are reset.
     ///
-    /// - Parameter hostUUID: of the device whose host name is used from now on; `nil` keeps it.
+    /// - Parameter hostUUID: the id of the device whose host name is used from now on; `nil` keeps it.
     func move(address: String?, port: Int?, hostUUID: String?) async throws(SimulatorError) {
         try self.requirePower()
         if let address, IPv4Address(address) == nil { throw SimulatorError(.invalidRequest, "\(address) is not an IPv4 address") }
@@ -101,7 +101,7 @@ extension SimulatedDevice {
         self.record("move", ["address": .string(self.endpoint.address), "port": .integer(self.endpoint.port)])
     }
 
-    /// Takes another address and host name while switched off.
+    /// Sets another address and host name while the device is switched off.
     func place(at address: String, hostUUID: String) {
         self.endpoint = Endpoint(address: address, port: self.endpoint.port, hostUUID: hostUUID)
     }
@@ -121,10 +121,10 @@ extension SimulatedDevice {
         guard self.power == .on else { throw SimulatorError(.wrongState, "\(self.description.controlName) is \(self.power.rawValue)") }
     }
 
-    /// What another device would need to go on with what plays here.
+    /// The data with which another device can continue the current playback.
     var storedSession: StoredSession? { self.model.storedSession(at: self.now) }
 
-    /// The simulator's truth about the device.
+    /// The simulator's own state of the device.
     var state: JSON {
         var state = self.model.state(at: self.now)
         state["address"] = .string(self.endpoint.address)

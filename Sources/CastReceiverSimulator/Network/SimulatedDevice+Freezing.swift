@@ -39,7 +39,7 @@ extension SimulatedDevice {
         self.perform(self.model.thawed(at: self.now))
     }
 
-    /// Writes bytes into the TLS stream that are no frame.
+    /// Writes bytes into the TLS stream that are not a frame.
     func write(_ bytes: ByteBuffer, below socket: CastSocket) {
         guard let context = try? socket.channel.pipeline.syncOperations.context(handlerType: CastFrameHandler.self) else { return }
         context.writeAndFlush(NIOAny(bytes), promise: nil)

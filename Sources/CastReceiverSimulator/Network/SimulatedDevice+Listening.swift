@@ -6,12 +6,12 @@ import NIOPosix
 import NIOSSL
 
 extension SimulatedDevice {
-    /// Connections that the kernel may hold for a device that does not accept them.
+    /// The number of connections that the kernel may hold for a device that does not accept them.
     private static let backlog: Int32 = 128
 
     /// Opens the Cast server and, for devices, the web servers of `eureka_info`.
     ///
-    /// - Throws: `SimulatorError` `resource` naming the address that cannot be used; nothing listens then.
+    /// - Throws: `SimulatorError` `resource` naming the address that cannot be used; all listeners are then closed.
     func listen() async throws(SimulatorError) {
         do throws(SimulatorError) {
             let cast = try await self.bind(port: self.endpoint.port) { channel in try self.assumeIsolated { try $0.accept(channel) } }
@@ -59,7 +59,7 @@ extension SimulatedDevice {
         }
     }
 
-    /// A TLS handler with the present certificate, which is renewed when it is old.
+    /// Returns a TLS handler with the current certificate, which is renewed when it is old.
     func tlsHandler() throws -> NIOSSLServerHandler {
         let now = WallClock.now
         let current: SelfSignedCertificate
@@ -74,7 +74,7 @@ extension SimulatedDevice {
 
     // MARK: Announcing
 
-    /// What is announced now.
+    /// The current announcement.
     var service: AnnouncedService? {
         guard let address = ServiceAddress(self.endpoint.address), let port = UInt16(exactly: self.endpoint.port), port != 0 else {
             return nil
@@ -93,7 +93,7 @@ extension SimulatedDevice {
             text: text, addresses: [address])
     }
 
-    /// Announces the device; returns when its name is its own.
+    /// Announces the device; returns when its name is confirmed as unique.
     func announce() async throws(SimulatorError) {
         guard let announcer = self.environment.announcer?.announcer, let service, !self.isAnnounced, !self.isSilent else { return }
         self.isAnnounced = true
@@ -101,7 +101,7 @@ extension SimulatedDevice {
             self.isAnnounced = false
             throw SimulatorError(.resource, "\(self.description.controlName) cannot be announced: \(error)")
         }
-        // What changed while the name was being probed.
+        // Apply changes made while the name was being probed.
         self.updateAnnouncement()
     }
 

@@ -6,9 +6,9 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
-/// One simulated device on the network: performs what its `SimulatedReceiver` decides, on one event loop.
+/// One simulated device on the network: performs the actions of its `SimulatedReceiver` on one event loop.
 actor SimulatedDevice {
-    /// How long a sender may take for the TLS handshake.
+    /// The time limit of a sender's TLS handshake.
     private static let handshakeTimeout = TimeAmount.seconds(10)
 
     nonisolated let description: DeviceDescription
@@ -19,13 +19,13 @@ actor SimulatedDevice {
     var model: SimulatedReceiver
     var sockets: [SocketID: CastSocket] = [:]
     private var nextSocketID = 1
-    /// Fires when the model has something to do.
+    /// Fires when the model is due.
     private lazy var deadline = Deadline(of: self, on: self.eventLoop) { $0.tick() }
     private var members: [String: SimulatedDevice] = [:]
     private var groups: [SimulatedDevice] = []
     private var mediaClient: MediaClient?
 
-    // What the other files of this type need.
+    // Properties for the other files of this type.
     var endpoint: Endpoint
     var power = Power.off
     var isFrozen = false
@@ -39,12 +39,12 @@ actor SimulatedDevice {
 
     enum Power: String { case on, off, rebooting }
 
-    /// Where a device listens and under which host name it is announced.
+    /// The address of a device and the host name under which it is announced.
     struct Endpoint: Sendable, Hashable {
         var address: String
-        /// 0 until the system has chosen.
+        /// The port; 0 until the system has chosen.
         var port: Int
-        /// UUID of the device whose host name is used: the device itself, or the leader of a group.
+        /// The UUID of the device whose host name is used: the device itself, or the leader of a group.
         var hostUUID: String
     }
 
@@ -62,12 +62,12 @@ actor SimulatedDevice {
         self.endpoint = Endpoint(address: description.address, port: description.port, hostUUID: host.uuid)
     }
 
-    /// Makes the devices of a group known to each other.
+    /// Connects the devices of a group with each other.
     func connect(members: [String: SimulatedDevice], groups: [SimulatedDevice]) {
         (self.members, self.groups) = (members, groups)
     }
 
-    /// A device joins this group, which has to know it before it acts on it.
+    /// Adds a device to this group, which must know the device before it acts on it.
     func join(_ member: GroupMember, at device: SimulatedDevice) throws(SimulatorError) {
         let known = self.members.updateValue(device, forKey: member.id)
         do throws(SimulatorError) { try self.perform(.join(member)) } catch {
@@ -84,9 +84,9 @@ actor SimulatedDevice {
 
     /// Prepares an accepted connection; called on the event loop before its first byte.
     ///
-    /// - Throws: when there are too many already, which closes it.
+    /// - Throws: when there are too many connections; the connection is then closed.
     func accept(_ channel: any Channel) throws {
-        // Half as many again as the receiver keeps, for those whose handshake is under way.
+        // Half as many again as the receiver accepts, for connections with a pending handshake.
         guard self.sockets.count < SimulatedReceiver.maximumSockets * 3 / 2 else { throw ChannelError.operationUnsupported }
         let socket = self.nextSocketID
         self.nextSocketID += 1
@@ -155,7 +155,7 @@ actor SimulatedDevice {
         self.environment.journal?.record(device: self.description.controlName, event: event, members)
     }
 
-    /// Ends every connection: with a reset as after a crash, else properly.
+    /// Ends every connection: with a reset as after a crash, otherwise properly.
     func dropSockets(reset: Bool) {
         let dropped = self.sockets
         for (socket, known) in dropped {
@@ -166,12 +166,12 @@ actor SimulatedDevice {
 
     // MARK: Acting
 
-    /// Lets somebody else than a connected sender act on the device.
+    /// Performs an action of a party that is not a connected sender.
     func perform(_ action: RemoteAction) throws(SimulatorError) {
         self.perform(try self.model.perform(action, at: self.now))
     }
 
-    /// Changes the status once more; false when there is nothing to change.
+    /// Changes the status once more; returns `false` when there is nothing to change.
     func burst(_ change: ControlRequest.BurstChange) -> Bool {
         do throws(SimulatorError) {
             switch change {

@@ -6,16 +6,16 @@ import NIOCore
     import Musl
 #endif
 
-/// The first handler of a connection, below TLS: closes it for the network as a half-open link does, or breaks it off.
+/// The first handler of a connection, below TLS: closes it for the network like a half-open link, or resets it.
 ///
-/// While it is shut nothing is read and nothing leaves; the kernel goes on acknowledging what arrives. Use it on its event loop.
+/// While it is shut, nothing is read and nothing is sent; the kernel still acknowledges arriving bytes. Use it on its event loop.
 final class SocketGate: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// Most bytes kept for the time after; a connection with more is broken off when the gate opens.
+    /// The largest number of bytes kept while shut; a connection with more is reset when the gate opens.
     static let maximumHeldBytes = 262_144
 
     private(set) var isShut: Bool
@@ -57,7 +57,7 @@ final class SocketGate: ChannelDuplexHandler {
         }
     }
 
-    /// Ends the connection with a reset, without a goodbye of TLS.
+    /// Ends the connection with a reset, without a TLS goodbye.
     func abort() {
         guard let context = self.context else { return }
         (context.channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in }
@@ -68,7 +68,7 @@ final class SocketGate: ChannelDuplexHandler {
         if self.isShut { self.wantsRead = true } else { context.read() }
     }
 
-    // A read that was under way when the gate shut may still deliver; no further one is asked for.
+    // A read that was pending when the gate shut may still deliver bytes; no further one is requested.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if self.isShut { self.heldReads.append(self.unwrapInboundIn(data)) } else { context.fireChannelRead(data) }
     }

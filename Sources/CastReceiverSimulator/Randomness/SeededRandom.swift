@@ -1,10 +1,10 @@
-/// Randomness that repeats: the same seed gives the same sequence on every machine (SplitMix64).
+/// A reproducible random generator: the same seed gives the same sequence on every machine (SplitMix64).
 public struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     public init(seed: UInt64) { self.state = seed }
 
-    /// A sequence of its own for one thing of a fleet, independent of how many other things there are.
+    /// Creates a separate sequence for one object of a fleet, independent of the number of other objects.
     init(seed: UInt64, purpose: String, index: Int = 0) {
         self.init(seed: seed ^ Self.hash(purpose) ^ (UInt64(truncatingIfNeeded: index) &* 0xA24B_AED4_963E_E407))
         _ = self.next()
@@ -22,17 +22,17 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
         .seconds(Double.random(in: range.lowerBound.inSeconds...range.upperBound.inSeconds, using: &self))
     }
 
-    /// Lower-case hexadecimal digits.
+    /// Returns lower-case hexadecimal digits.
     mutating func hexadecimal(digits: Int) -> String {
         String((0..<digits).map { _ in "0123456789abcdef"[Int.random(in: 0..<16, using: &self)] })
     }
 
-    /// Text in the form of a UUID.
+    /// Returns text in the form of a UUID.
     mutating func uuid() -> String {
         [8, 4, 4, 4, 12].map { self.hexadecimal(digits: $0) }.joined(separator: "-")
     }
 
-    /// FNV-1a, for seeds and rules that follow from a text.
+    /// Returns the FNV-1a hash, for seeds and rules that are derived from a text.
     static func hash(_ text: String) -> UInt64 {
         text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }

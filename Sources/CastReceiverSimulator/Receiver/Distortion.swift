@@ -1,13 +1,13 @@
-/// A change to outgoing messages of one type, for what senders must bear: wrong, odd and missing fields.
+/// A change to outgoing messages of one type, to test senders with wrong, odd and missing fields.
 public struct Distortion: Sendable, Hashable {
-    /// Most of them at a time.
+    /// The largest number of distortions.
     static let maximumCount = 64
 
     /// The `type` of the messages.
     public var type: String
-    /// Members to be set, by their path: `status.0.media.duration`.
+    /// The members to set, by their path: `status.0.media.duration`.
     public var changes: [String: JSON]
-    /// Paths of members that are left out.
+    /// The paths of members to remove.
     public var removals: [String]
 
     public init(type: String, changes: [String: JSON] = [:], removals: [String] = []) {
@@ -27,7 +27,7 @@ public struct Distortion: Sendable, Hashable {
 }
 
 extension JSON {
-    /// Sets or removes the value at a path; a path that leads nowhere changes nothing.
+    /// Sets or removes the value at a path; a path that does not exist changes nothing.
     fileprivate mutating func set(_ value: JSON?, at path: ArraySlice<Substring>) {
         guard let first = path.first else { return }
         if case .array(var elements) = self {

@@ -1,34 +1,34 @@
-/// Something that some real receivers do and others do not; none of it is an error of theirs that a sender may complain about.
+/// A behaviour of some real receivers. None of them is an error that a sender may reject.
 public enum Habit: String, Sendable, Hashable, CaseIterable {
-    /// A launch is answered by `LAUNCH_STATUS` alone; that it has succeeded shows in a broadcast only.
+    /// A launch is answered by `LAUNCH_STATUS` alone; only a broadcast shows its success.
     case launchStatusOnly = "launch-status-only"
     /// A launch is answered by `LAUNCH_STATUS` and by `RECEIVER_STATUS`, each of them twice.
     case launchAnswersDoubled = "launch-answers-doubled"
     /// The answers to a launch come three seconds after the broadcast that shows the application.
     case launchAnswersLate = "launch-answers-late"
-    /// A `STOP` that succeeds has no answer of its own, only the broadcast.
+    /// A successful `STOP` has no answer of its own, only the broadcast.
     case silentStop = "silent-stop"
-    /// The answer to `SET_VOLUME` still tells the former volume; the broadcast after it is right.
+    /// The answer to `SET_VOLUME` still contains the previous volume; the broadcast after it is correct.
     case formerVolumeInAnswer = "former-volume-in-answer"
-    /// Media status also lists the session that the present one replaced.
+    /// Media status also lists the session that the current one replaced.
     case formerSession = "former-session"
     /// Media status has its members at the top level instead of in a list.
     case flatMediaStatus = "flat-media-status"
-    /// Each item of a queue is a media session of its own.
+    /// Each item of a queue is a separate media session.
     case sessionPerItem = "session-per-item"
     /// An item that is being loaded has the player state LOADING instead of IDLE.
     case loadingState = "loading-state"
-    /// Media status tells `"duration": null` and the stream type in lower case.
+    /// Media status contains `"duration": null` and the stream type in lower case.
     case looseMedia = "loose-media"
     /// Media status always has `queueData` with `shuffle`, instead of only while the queue is shuffled.
     case queueDataAlways = "queue-data-always"
     /// `queueData` never has `shuffle`.
     case queueDataWithoutShuffle = "queue-data-without-shuffle"
-    /// A launch and a load are answered as if they had succeeded, and change nothing.
+    /// A launch and a load are answered as successful, and change nothing.
     case acknowledgedOnly = "acknowledged-only"
-    /// A launch starts the default media receiver, whatever application was asked for.
+    /// A launch starts the default media receiver instead of the requested application.
     case otherApplication = "other-application"
-    /// Media status has an empty list, whatever plays.
+    /// Media status has an empty list, also during playback.
     case emptyStatus = "empty-status"
     /// While a group plays, its members show the placeholder applications of leader and follower.
     case groupPlaceholders = "group-placeholders"
@@ -37,7 +37,7 @@ public enum Habit: String, Sendable, Hashable, CaseIterable {
 extension SimulatedReceiver {
     func has(_ habit: Habit) -> Bool { self.settings.habits.contains(habit) }
 
-    /// An element of a media status as this receiver words it.
+    /// Returns an element of a media status in the form of this receiver.
     func habitual(_ status: JSON) -> JSON {
         var status = status
         if self.has(.loadingState), status["extendedStatus"] != nil { status["playerState"] = "LOADING" }

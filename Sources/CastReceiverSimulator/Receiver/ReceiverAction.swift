@@ -1,30 +1,30 @@
 import CastProtocol
 
-/// What the runner of a receiver has to do, in this order.
+/// An action for the runner of a receiver; perform them in order.
 public enum ReceiverAction: Sendable, Hashable {
     case send(CastMessage, on: SocketID)
-    /// Writes these bytes in place of a frame.
+    /// Write these bytes in place of a frame.
     case sendRaw([UInt8], on: SocketID)
     case close(SocketID)
-    /// Answers an authentication challenge; it needs keys, which the receiver has none of.
+    /// Answer an authentication challenge; this needs keys, which the receiver does not have.
     case authenticate(challenge: [UInt8], sender: String, on: SocketID)
-    /// The announced status changed.
+    /// Update the announcement.
     case announce(Announcement)
-    /// A group's volume was set: this member takes its share.
+    /// Set the volume of this member, because a group's volume was set.
     case setMemberVolume(id: String, change: VolumeChange)
-    /// The device's own volume changed: groups that it belongs to follow.
+    /// Update the groups of this device, because its own volume changed.
     case volumeChanged(Volume)
-    /// A group plays (`true`), or ceased to as far as these members are concerned: they show so.
+    /// Make these members show that their group plays (`true`), or stop showing it.
     case occupyMembers(ids: [String], Bool)
-    /// Asks for the media; the answers go to `fetched` and `streamEnded`. What was being asked for before is of no interest any more.
+    /// Request the media; pass the answers to `fetched` and `streamEnded`. The previous request is no longer needed.
     case fetch(MediaFetch)
     case stopFetching
 }
 
-/// The part of the announcement that follows what runs: TXT `st` and `rs`.
+/// The part of the announcement that depends on the running application: TXT `st` and `rs`.
 public struct Announcement: Sendable, Hashable {
-    /// TXT `st`: an application runs that a sender could join.
+    /// TXT `st`: whether an application is running that a sender could join.
     public var isBusy: Bool
-    /// TXT `rs`: that application's status text.
+    /// TXT `rs`: the status text of that application.
     public var statusText: String
 }

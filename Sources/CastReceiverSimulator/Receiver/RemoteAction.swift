@@ -1,43 +1,43 @@
-/// Something done to a device by other hands than a connected sender's: another sender, a remote control, the device itself.
+/// An action on a device that does not come from a connected sender: by another sender, a remote control, or the device itself.
 public enum RemoteAction: Sendable, Hashable {
-    /// Loads an item, launching the application first when another one runs.
+    /// Loads an item and launches its application first if another one is running.
     case load(RemoteItem)
     /// Continues with this item when the current one ends, without loading or buffering: one status reports the change.
     case next(RemoteItem)
-    /// Plays on after a pause.
+    /// Resumes after a pause.
     case resume
     case pause
-    /// Seconds from the start of the item.
+    /// Seeks to a position in seconds from the start of the item.
     case seek(Double)
     case stopMedia
     /// Ends the application.
     case quit
     case volume(VolumeChange)
-    /// How the volume is controlled from now on: `attenuation`, `master`, `fixed`.
+    /// Sets the kind of volume control: `attenuation`, `master`, `fixed`.
     case volumeControl(String)
-    /// The television goes to or wakes from standby, or shows another input; `nil` leaves that as it is.
+    /// Sets the standby state or the selected input of the television; `nil` leaves it unchanged.
     case screen(standBy: Bool?, activeInput: Bool?)
-    /// Whether launches wait for the user's permission from now on.
+    /// Sets whether launches wait for the user's permission.
     case askPermission(Bool)
-    /// The user allows or refuses the launch that waits.
+    /// Allows or refuses the waiting launch.
     case answerPermission(Bool)
-    /// Says any message to every sender: as the application when that speaks the namespace, else as the platform.
+    /// Sends a message to every sender: from the application if it supports the namespace, otherwise from the platform.
     case say(namespace: String, JSON)
     /// Changes outgoing messages from now on.
     case distort(Distortion)
     /// Ends all distortions.
     case undistort
-    /// Requests of this `type` get no answer and change nothing from now on; `false` ends that.
+    /// Ignores requests of this `type` from now on: they get no answer and change nothing. `false` ends this.
     case ignore(type: String, Bool)
     case habit(Habit, Bool)
     case sabotage(Sabotage, Bool)
-    /// Goes on with what another device played.
+    /// Continues the playback of another device.
     case takeOver(StoredSession)
-    /// What plays here goes on elsewhere.
+    /// Ends the playback here because it continues on another device.
     case handOver
-    /// A device joins this group.
+    /// Adds a device to this group.
     case join(GroupMember)
-    /// The device with this id leaves this group.
+    /// Removes the device with this id from this group.
     case leave(String)
 }
 
@@ -45,16 +45,16 @@ public enum RemoteAction: Sendable, Hashable {
 public struct RemoteItem: Sendable, Hashable {
     public var url: String
     public var title: String?
-    /// Metadata as in MediaInformation; `title` is filled in when it lacks one.
+    /// Metadata as in MediaInformation; a missing `title` is filled in.
     public var metadata: JSON?
     public var contentType: String
     public var streamType: String?
-    /// Seconds; `nil` lets the URL decide.
+    /// The duration in seconds; `nil` lets the URL decide.
     public var durationSeconds: Double?
     /// Seconds from the start at which it begins.
     public var positionSeconds: Double
     public var autoplay: Bool
-    /// Application id.
+    /// The application id.
     public var applicationID: String
 
     public init(
@@ -73,7 +73,7 @@ public struct RemoteItem: Sendable, Hashable {
         self.applicationID = applicationID
     }
 
-    /// MediaInformation.
+    /// The MediaInformation of the item.
     var media: JSON {
         var metadata = self.metadata ?? ["metadataType": 0]
         if let title, metadata["title"] == nil { metadata["title"] = .string(title) }

@@ -1,4 +1,4 @@
-/// What a television tells by CEC about the input that the device is plugged into.
+/// The state of the television, which it reports by CEC: standby and the device's input.
 struct Screen: Sendable, Hashable {
     var isStandBy = false
     var isActiveInput = true

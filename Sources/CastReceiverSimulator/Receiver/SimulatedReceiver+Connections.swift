@@ -6,7 +6,7 @@ extension SimulatedReceiver {
     mutating func process(_ message: IncomingMessage, on socket: SocketID, at now: Duration) {
         guard let index = self.sockets.firstIndex(where: { $0.id == socket }) else { return }
         if message.namespace == Namespace.connection { return self.connection(message, on: index, at: now) }
-        // Real receivers drop what comes outside a virtual connection, without a word.
+        // Real receivers silently ignore messages outside a virtual connection.
         guard let connection = self.sockets[index].connection(from: message.source, to: message.destination) else { return }
         if let type = message.type, self.ignoredTypes.contains(type) { return }
         let requestID = message.requestID
@@ -34,7 +34,7 @@ extension SimulatedReceiver {
         }
     }
 
-    /// DashCast shows a page in its own, or, forced, in place of its own: then nothing reads its messages any more.
+    /// Shows a page. DashCast embeds it, or, forced, is replaced by it; then it processes no further messages.
     private mutating func showPage(_ json: JSON?) {
         guard self.application?.page?["force"] != true, let json, let url = json["url"]?.text, url.hasPrefix("http") else { return }
         let isForced = json["force"]?.boolean ?? false
@@ -126,7 +126,7 @@ extension SimulatedReceiver {
 
     // MARK: Sending
 
-    /// Largest text that is sent: with its envelope it has to fit in a frame of 64 KiB.
+    /// The largest text that is sent: with its envelope it must fit in a frame of 64 KiB.
     static let maximumTextSize = 65_000
 
     mutating func send(_ json: JSON, from source: String, to destination: String, namespace: String, on socket: SocketID) {
@@ -155,7 +155,7 @@ extension SimulatedReceiver {
         }
     }
 
-    /// Tells every sender that has a virtual connection to `endpoint`.
+    /// Sends a message to every sender that has a virtual connection to `endpoint`.
     mutating func broadcast(_ json: JSON, from endpoint: String, namespace: String) {
         guard !self.isSabotaged(.noBroadcast) else { return }
         let listeners = self.sockets.filter { $0.hasConnection(to: endpoint) }.map(\.id)

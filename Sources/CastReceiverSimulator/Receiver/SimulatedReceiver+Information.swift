@@ -1,5 +1,5 @@
 extension SimulatedReceiver {
-    /// The id that the device tells when it is asked, which sabotage makes differ from the announced one.
+    /// The id that the device reports; a sabotage makes it differ from the announced one.
     var toldID: String { self.isSabotaged(.otherIdentity) ? String(self.description.id.reversed()) : self.description.id }
 
     mutating func discoveryRequest(_ message: IncomingMessage, from asker: Asker) {
@@ -23,7 +23,7 @@ extension SimulatedReceiver {
             ], from: message.destination, to: message.source, namespace: Namespace.setup, on: socket)
     }
 
-    /// The document of `eureka_info`, by HTTP and on the setup namespace.
+    /// Returns the document of `eureka_info`, for HTTP and the setup namespace.
     ///
     /// - Parameter parameters: names of groups of fields, with sub-filters after a dot; `nil` gives the flat document of old firmware.
     public func eurekaInformation(parameters: [String]?, at now: Duration) -> JSON {

@@ -1,6 +1,6 @@
-/// Starting applications, with the different ways in which receivers answer that.
+/// Launches applications, with the different ways in which receivers answer.
 extension SimulatedReceiver {
-    /// How much later than the broadcast the answers of slow receivers come.
+    /// The delay of the answers of slow receivers after the broadcast.
     private static let lateness = Duration.seconds(3)
 
     mutating func launch(_ id: String, from asker: Asker, at now: Duration) {
@@ -30,7 +30,7 @@ extension SimulatedReceiver {
         }
     }
 
-    /// - Parameter status: what is told in any case; `nil` means USER_ALLOWED where the receiver announces launches at all.
+    /// - Parameter status: the status to send in any case; `nil` means USER_ALLOWED if the receiver announces launches.
     private mutating func tellLaunchStatus(_ status: String?, to asker: Asker) {
         let announces =
             self.description.model.announcesLaunch || self.has(.launchStatusOnly) || self.has(.launchAnswersDoubled)
@@ -41,7 +41,7 @@ extension SimulatedReceiver {
         }
     }
 
-    /// Tells the asker that the application runs.
+    /// Answers that the application is running.
     private mutating func answerLaunch(_ asker: Asker, at now: Duration) {
         if self.has(.launchStatusOnly) { return }
         if self.has(.launchAnswersLate) {
@@ -54,12 +54,12 @@ extension SimulatedReceiver {
         }
     }
 
-    /// Names the request in a way of its own.
+    /// Returns `LAUNCH_STATUS`, which names the request in `launchRequestId`.
     private static func launchStatus(_ status: String, for asker: Asker) -> JSON {
         ["type": "LAUNCH_STATUS", "launchRequestId": .integer(asker.requestID), "status": .string(status)]
     }
 
-    /// The answers to a launch that come after everything else.
+    /// Sends the answers to a launch that come after the broadcast.
     mutating func answerLate(_ late: DelayedAnswer) {
         guard self.sockets.contains(where: { $0.id == late.asker.socket }) else { return }
         self.send(
@@ -81,7 +81,7 @@ extension SimulatedReceiver {
     }
 
     mutating func continueLaunch(_ launch: PendingLaunch, at now: Duration) {
-        // Nobody has answered the question on the screen.
+        // The user did not answer the question on the screen.
         if launch.waitsForUser { return self.cancelLaunch() }
         if !launch.isVisible {
             self.start(launch.definition, at: now)
@@ -99,7 +99,7 @@ extension SimulatedReceiver {
         self.broadcastReceiverStatus()
     }
 
-    /// The user answers the question whether an application may start.
+    /// Handles the user's answer to the question whether an application may start.
     mutating func answerPermission(isAllowed: Bool, at now: Duration) throws(SimulatorError) {
         guard var launch = self.launch, launch.waitsForUser else { throw SimulatorError(.wrongState, "no question is on the screen") }
         guard isAllowed else { return self.cancelLaunch(extendedError: "USER_NOT_ALLOWED") }

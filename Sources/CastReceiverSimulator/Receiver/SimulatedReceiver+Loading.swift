@@ -1,13 +1,13 @@
-/// Loading, and what the player does by itself.
+/// Loads media and handles changes of the player without a request.
 extension SimulatedReceiver {
-    /// `detailedErrorCode` of a session that is ended because it takes no time (MEDIA_UNKNOWN of the receiver SDK).
+    /// The `detailedErrorCode` of a session that is ended because its items take no time (MEDIA_UNKNOWN of the receiver SDK).
     private static let endlessCode = 100
 
     mutating func load(_ json: JSON, from asker: Asker, at now: Duration) {
         self.load(Self.queue(of: json), json, from: asker, at: now)
     }
 
-    /// What the body of a `LOAD` asks to play; `nil` when that is nothing.
+    /// Returns the queue of a `LOAD`; `nil` when it names nothing to play.
     static func queue(of json: JSON) -> MediaQueue? {
         if let data = json["queueData"], data["items"]?.elements != nil { return MediaQueue(data: data) }
         return MediaItem(json, itemID: 1).map(MediaQueue.init(_:))
@@ -23,7 +23,7 @@ extension SimulatedReceiver {
         self.begin(queue, for: json, asker: asker, at: now)
     }
 
-    /// Starts a media session as the body of a `LOAD` says.
+    /// Starts a media session from the body of a `LOAD`.
     mutating func begin(_ queue: MediaQueue, for json: JSON, asker: Asker?, at now: Duration) {
         var queue = queue
         if let start = json["currentTime"]?.double { queue.setStartTime(max(0, start)) }
@@ -33,7 +33,7 @@ extension SimulatedReceiver {
         self.begin(queue, activeTrackIDs: tracks, rate: (0.5...2).contains(rate) ? rate : 1, asker: asker, at: now)
     }
 
-    /// Starts a media session; what was loading or playing before is told to be over.
+    /// Starts a media session and reports the end of the previous one.
     mutating func begin(_ queue: MediaQueue, activeTrackIDs: [Int], rate: Double, asker: Asker?, at now: Duration) {
         self.cancelLoad()
         if self.application?.player.hasSession ?? false {
@@ -47,7 +47,7 @@ extension SimulatedReceiver {
         self.broadcastMediaStatus(.everything, at: now)
     }
 
-    /// The asker of a load that another request overtakes learns so.
+    /// Answers the pending load that another request replaced.
     mutating func cancelLoad() {
         guard let asker = self.loadAsker else { return }
         self.loadAsker = nil
@@ -57,7 +57,7 @@ extension SimulatedReceiver {
             namespace: Namespace.media)
     }
 
-    /// Whether what is loading is more than a single item; only then do errors name it.
+    /// Whether more than a single item is being loaded; only then errors name the item.
     private var loadsQueue: Bool { (self.application?.player.queue?.items.count ?? 0) > 1 }
 
     mutating func timing() -> MediaTiming {
@@ -71,13 +71,13 @@ extension SimulatedReceiver {
         self.tell(event, at: now)
     }
 
-    /// Ends a session that gets nowhere.
+    /// Ends a session that cannot make progress.
     mutating func failPlayer(at now: Duration) {
         guard let event = self.application?.player.fail(code: Self.endlessCode, at: now) else { return }
         self.tell(event, at: now)
     }
 
-    /// Tells senders what happened by itself.
+    /// Reports a change of the player to the senders.
     mutating func tell(_ event: Player.Event, at now: Duration) {
         switch event {
         case .loaded:
@@ -120,7 +120,7 @@ extension SimulatedReceiver {
 
     // MARK: Fetching
 
-    /// Asks for what the player wants, and ends what nobody wants any more.
+    /// Starts the request that the player needs, and ends one that is no longer needed.
     mutating func updateFetch() {
         if let fetch = self.application?.player.takeFetch(id: self.fetchesMade + 1) {
             self.fetchesMade += 1
@@ -132,7 +132,7 @@ extension SimulatedReceiver {
         }
     }
 
-    /// What was asked for by `ReceiverAction.fetch` has been found, or not.
+    /// Handles the result of `ReceiverAction.fetch`.
     public mutating func fetched(_ id: Int, _ finding: MediaFinding, at now: Duration) -> [ReceiverAction] {
         let due = self.advance(to: now)
         let timing = self.timing()
@@ -141,9 +141,9 @@ extension SimulatedReceiver {
         return due + self.advance(to: now)
     }
 
-    /// A stream without a stated length has ended.
+    /// Handles the end of a stream without a stated length.
     ///
-    /// - Parameter seconds: where its time stamps ended; `nil` when it has none.
+    /// - Parameter seconds: its last time stamp; `nil` when it has none.
     public mutating func streamEnded(_ id: Int, seconds: Double?, at now: Duration) -> [ReceiverAction] {
         let due = self.advance(to: now)
         guard id == self.fetchID else { return due }
@@ -154,7 +154,7 @@ extension SimulatedReceiver {
 
     // MARK: Status
 
-    /// `MEDIA_STATUS` without `requestId`; its list is empty when there is no session, or only one that ended and those are left out.
+    /// Returns `MEDIA_STATUS` without `requestId`; its list is empty when there is no session, or only an ended one and those are left out.
     func mediaStatus(_ content: Player.StatusContent, at now: Duration, includingEnded: Bool = true) -> JSON {
         guard !self.has(.emptyStatus), let player = self.application?.player,
             player.hasSession || (includingEnded && player.mediaSessionID > 0)
@@ -177,7 +177,7 @@ extension SimulatedReceiver {
         self.broadcast(self.mediaStatus(content, at: now), from: transportID, namespace: Namespace.media)
     }
 
-    /// Applications that show the title change their receiver status with it.
+    /// Reports the receiver status of applications whose status text is the title.
     mutating func tellTitle() {
         guard self.application?.definition.showsTitle ?? false else { return }
         self.broadcastReceiverStatus()

@@ -1,4 +1,4 @@
-/// Requests of the media namespace.
+/// Handles requests of the media namespace.
 extension SimulatedReceiver {
     mutating func mediaRequest(_ message: IncomingMessage, from asker: Asker, at now: Duration) {
         let json = message.json ?? .object([])
@@ -20,7 +20,7 @@ extension SimulatedReceiver {
         }
     }
 
-    /// Requests that name a media session: it must be the present one, and in a state that allows them.
+    /// Handles requests that name a media session: it must be the current one, in a state that allows them.
     private mutating func sessionRequest(_ request: SessionRequest, _ json: JSON, from asker: Asker, at now: Duration) {
         guard let application = self.application else { return }
         let player = application.player
@@ -85,7 +85,7 @@ extension SimulatedReceiver {
 
     // MARK: Answering
 
-    /// Changes the player, then tells the asker and everyone else.
+    /// Changes the player, then notifies the asker and all other senders.
     mutating func changePlayer(
         for asker: Asker, telling content: Player.StatusContent = .changes, at now: Duration, _ change: (inout Player) -> Void
     ) {
@@ -126,7 +126,7 @@ enum SessionRequest: String, Sendable, Hashable, CaseIterable {
     case queueGetItemRange = "QUEUE_GET_ITEM_RANGE"
     case preload = "PRELOAD"
 
-    /// Those that many applications do not know although their queues work.
+    /// Whether it is a command that many applications do not support although their queues work.
     var isQueueCommand: Bool { Self.queueCommands.contains(self) }
     var worksWhileLoading: Bool { !Self.needLoadedMedia.contains(self) }
     var worksInBreaks: Bool { !Self.needContent.contains(self) }

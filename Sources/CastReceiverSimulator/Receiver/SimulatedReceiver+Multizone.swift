@@ -1,4 +1,4 @@
-/// Groups: who belongs to one, and how loud each member is.
+/// Groups: their members, and the volume of each.
 extension SimulatedReceiver {
     mutating func multizoneRequest(_ message: IncomingMessage, from asker: Asker, at now: Duration) {
         switch message.type {
@@ -6,7 +6,7 @@ extension SimulatedReceiver {
         case "GET_CASTING_GROUPS":
             let groups = self.groups.map { group -> JSON in ["deviceId": .string(group.uuid), "name": .string(group.name)] }
             self.answer(asker, ["type": "CASTING_GROUPS", "status": ["groups": .array(groups)]], namespace: Namespace.multizone)
-        // Both are in use among senders.
+        // Senders use both.
         case "SET_VOLUME", "SET_DEVICE_VOLUME":
             guard let change = VolumeChange(message.json?["volume"]), let id = message.json?["deviceId"]?.text,
                 let index = self.members.firstIndex(where: { $0.id == Self.normalized(id) })
@@ -21,7 +21,7 @@ extension SimulatedReceiver {
         }
     }
 
-    /// Ids come with and without hyphens, in either case.
+    /// Returns an id without hyphens and in lower case; ids occur in all forms.
     private static func normalized(_ id: String) -> String { id.lowercased().filter { $0 != "-" } }
 
     private var multizoneStatus: JSON {
@@ -39,7 +39,7 @@ extension SimulatedReceiver {
         ]
     }
 
-    /// The id comes with hyphens, as some firmware has it.
+    /// Returns the member; its id has hyphens, as in some firmware.
     func memberJSON(_ member: GroupMember) -> JSON {
         var device = self.description
         device.id = member.id
@@ -51,18 +51,18 @@ extension SimulatedReceiver {
 
     // MARK: Members
 
-    /// A device joins the group.
+    /// Adds a device to the group.
     mutating func join(_ member: GroupMember) throws(SimulatorError) {
         guard self.description.isGroup else { throw SimulatorError(.wrongState, "\(self.description.controlName) is no group") }
         guard !self.members.contains(where: { $0.id == member.id }) else { throw SimulatorError(.wrongState, "it is a member already") }
         self.members.append(member)
         self.volume = Self.average(self.members)
         self.broadcast(["type": "DEVICE_ADDED", "device": self.memberJSON(member)], from: Self.platform, namespace: Namespace.multizone)
-        // The others may run something of their own by now.
+        // The other members may be running their own application by now.
         if self.occupiesMembers { self.actions.append(.occupyMembers(ids: [member.id], true)) }
     }
 
-    /// A device leaves the group; the last one cannot.
+    /// Removes a device from the group; the last member cannot be removed.
     mutating func leave(id: String) throws(SimulatorError) {
         guard let index = self.members.firstIndex(where: { $0.id == id }) else { throw SimulatorError(.wrongState, "it is no member") }
         guard self.members.count > 1 else { throw SimulatorError(.wrongState, "it is the last member") }
@@ -76,7 +76,7 @@ extension SimulatedReceiver {
 
     private var isPlaying: Bool { self.application.map { !$0.definition.isIdleScreen } ?? false }
 
-    /// Tells the members of a group whether its application runs, where they show that.
+    /// Reports to the members of a group whether its application is running, if they show that.
     mutating func occupyMembers() {
         let occupies = self.isPlaying && self.has(.groupPlaceholders)
         guard self.description.isGroup, occupies != self.occupiesMembers else { return }
@@ -84,16 +84,16 @@ extension SimulatedReceiver {
         self.actions.append(.occupyMembers(ids: self.memberIDs, occupies))
     }
 
-    /// The members of a group whose power is about to be cut are free again.
+    /// Releases the members of a group that is about to lose power.
     mutating func releaseMembers() -> [ReceiverAction] {
         guard self.occupiesMembers else { return [] }
         self.occupiesMembers = false
         return [.occupyMembers(ids: self.memberIDs, false)]
     }
 
-    /// A group that this device belongs to began or ceased to play.
+    /// Handles the start or end of playback of a group that this device belongs to.
     ///
-    /// - Parameter isLeader: `nil` when it ceased.
+    /// - Parameter isLeader: `nil` when playback ended.
     public mutating func occupied(asLeader isLeader: Bool?, at now: Duration) -> [ReceiverAction] {
         let due = self.advance(to: now)
         let isPlaceholder = self.application?.definition.isPlaceholder ?? false

@@ -41,7 +41,7 @@ extension SimulatedReceiver {
         }
     }
 
-    /// Sends a frame whose header states more bytes than the frame has, so that what follows is taken for its rest.
+    /// Sends a frame whose header states more bytes than the frame has, so that the following bytes are taken for its rest.
     private mutating func sendWithWrongLength(_ json: JSON, to asker: Asker) {
         let message = CastMessage(
             sourceID: asker.endpoint, destinationID: asker.source, namespace: Namespace.receiver, payload: .text(json.description))
@@ -108,16 +108,16 @@ extension SimulatedReceiver {
             definition: definition, sessionID: session, transportID: session, player: Player(traits: traits))
     }
 
-    /// Replaces whatever runs; the caller tells the senders.
+    /// Replaces the running application; the caller notifies the senders.
     mutating func start(_ definition: ReceiverApp, at now: Duration) {
         let closing = self.replaceApplication(with: self.makeApplication(definition))
         self.actions += closing
         self.application?.idleCheck = now + self.settings.applicationIdleTime
-        // An application wakes the screen and takes the input.
+        // An application wakes the screen and selects the input.
         if !definition.isPlaceholder { self.screen = Screen() }
     }
 
-    /// Ends the application and tells the senders: virtual connections and status in the order of the model.
+    /// Ends the application and notifies the senders: virtual connections and status in the order of the model.
     mutating func endApplication(at now: Duration) {
         self.cancelLaunch()
         let closing = self.replaceApplication(with: self.idleScreen())
@@ -126,7 +126,7 @@ extension SimulatedReceiver {
         if self.description.model.closing == .afterStatus { self.actions += closing }
     }
 
-    /// Returns the `CLOSE` messages that the senders of the old application may be due.
+    /// Returns the `CLOSE` messages for the senders of the previous application.
     private mutating func replaceApplication(with new: RunningApplication?) -> [ReceiverAction] {
         let old = self.application
         self.application = new

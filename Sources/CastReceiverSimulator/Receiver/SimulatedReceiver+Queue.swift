@@ -1,6 +1,6 @@
-/// Requests about the queue.
+/// Handles requests about the queue.
 extension SimulatedReceiver {
-    /// Most bytes of items in one answer; further ones have to be asked for again.
+    /// The largest size of items in one answer, in bytes; further ones must be requested again.
     static let maximumItemsSize = 60_000
 
     mutating func queueRequest(_ request: SessionRequest, _ json: JSON, from asker: Asker, at now: Duration) {
@@ -58,7 +58,7 @@ extension SimulatedReceiver {
 
     // MARK: Editing
 
-    /// Edits the queue and goes to another item when the request says so.
+    /// Edits the queue and moves to another item if the request asks for it.
     private mutating func edit(
         _ json: JSON, from asker: Asker, at now: Duration, _ change: (inout MediaQueue) -> QueueChange?
     ) {
@@ -81,7 +81,7 @@ extension SimulatedReceiver {
 
     private mutating func remove(_ json: JSON, from asker: Asker, at now: Duration) {
         let ids = Self.ids(json)
-        // The item to go on with must not be among those that leave.
+        // The item to continue with must not be one of the removed ones.
         guard self.canGo(json), json["currentItemId"]?.int.map({ !ids.contains($0) }) ?? true,
             let removal = self.application?.player.edit({ $0.remove(ids) })
         else { return self.refuseMedia(asker, "INVALID_PARAMS") }
@@ -118,7 +118,7 @@ extension SimulatedReceiver {
         self.finishEdit(json, from: asker, at: now)
     }
 
-    /// Whether the item that a request wants to go to exists.
+    /// Returns whether the item that a request moves to exists.
     private func canGo(_ json: JSON) -> Bool {
         guard let id = json["currentItemId"]?.int else { return true }
         return self.application?.player.queue?.index(of: id) != nil
@@ -129,7 +129,7 @@ extension SimulatedReceiver {
         self.broadcast(change.json(sequenceNumber: queue.sequenceNumber), from: transportID, namespace: Namespace.media)
     }
 
-    /// Goes where the request says; without that the asker and everyone else learn how the queue is now.
+    /// Moves to the requested item; without one, all senders receive the new queue.
     private mutating func finishEdit(_ json: JSON, from asker: Asker, at now: Duration) {
         let startTime = json["currentTime"]?.double
         if let id = json["currentItemId"]?.int {
@@ -142,7 +142,7 @@ extension SimulatedReceiver {
         }
     }
 
-    /// Loads another item of the queue; the asker is answered when it is there.
+    /// Loads another item of the queue; the asker is answered when it is loaded.
     private mutating func go(
         startTime: Double? = nil, from asker: Asker, at now: Duration, refusal: String, _ change: (inout MediaQueue) -> Bool
     ) {

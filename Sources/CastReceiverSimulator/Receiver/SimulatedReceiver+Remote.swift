@@ -1,11 +1,12 @@
 import CastProtocol
 
 extension SimulatedReceiver {
-    /// Does something to the device from elsewhere; connected senders learn of it as of any other change.
+    /// Performs an action that does not come from a connected sender; senders are notified as of any other change.
     ///
-    /// - Throws: `SimulatorError` `wrongState` when the device is in no state for it, `invalidRequest` for an unknown application or value.
+    /// - Throws: `SimulatorError` `wrongState` when the state of the device does not allow it, `invalidRequest` for an unknown application
+    ///   or value.
     public mutating func perform(_ action: RemoteAction, at now: Duration) throws(SimulatorError) -> [ReceiverAction] {
-        // What was due before this is returned with it; a refusal must not lose it.
+        // Actions that were due before are returned with this one; a refusal must not lose them.
         self.performDue(until: now)
         switch action {
         case .load(let item): try self.load(item, at: now)

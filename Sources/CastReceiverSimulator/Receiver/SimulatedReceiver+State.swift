@@ -1,11 +1,11 @@
-/// What the simulator knows about a device, for those who compare it with what senders say.
+/// The simulator's state of a device, for comparison with the reports of senders.
 extension SimulatedReceiver {
-    /// Most ids of a queue that the state lists.
+    /// The largest number of queue ids in the state.
     private static let maximumListedItems = 1_000
-    /// Most items of a queue that the state describes.
+    /// The largest number of queue items that the state describes.
     private static let maximumDescribedItems = 50
 
-    /// The simulator's own truth, not what it tells senders.
+    /// Returns the simulator's own state, not the reported one.
     public func state(at now: Duration) -> JSON {
         .members([
             "device": .string(self.description.controlName), "id": .string(self.description.id),
@@ -71,7 +71,7 @@ extension SimulatedReceiver {
 }
 
 extension MediaItem {
-    /// What the state says of an item of the queue.
+    /// The description of a queue item in the state.
     fileprivate var stateJSON: JSON {
         .members([
             "item_id": .integer(self.itemID), "content_id": self.contentID.map(JSON.string), "autoplay": .bool(self.autoplay),
@@ -82,7 +82,7 @@ extension MediaItem {
 }
 
 extension JSON {
-    /// This object with the members of another one.
+    /// Returns this object with the members of another one appended.
     fileprivate func adding(_ other: JSON) -> JSON {
         guard case .object(let members) = self, case .object(let more) = other else { return self }
         return .object(members + more)

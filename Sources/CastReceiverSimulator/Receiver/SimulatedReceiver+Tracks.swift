@@ -1,4 +1,4 @@
-/// Requests about tracks and how text looks.
+/// Handles requests about tracks and the text style.
 extension SimulatedReceiver {
     mutating func editTracks(_ json: JSON, from asker: Asker, at now: Duration) {
         guard var player = self.application?.player else { return }

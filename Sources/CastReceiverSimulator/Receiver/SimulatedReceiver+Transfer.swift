@@ -1,15 +1,15 @@
-/// Taking a media session from one device to another.
+/// Moves a media session from one device to another.
 extension SimulatedReceiver {
-    /// Most bytes of media and queue items in a stored session, which has to fit in one frame with the rest.
+    /// The largest size of media and queue items in a stored session, in bytes; it must fit in one frame with the rest.
     private static let maximumStoredSize = 60_000
 
-    /// Answers with what another device needs to go on where this one is.
+    /// Answers with the data with which another device can continue.
     mutating func storeSession(from asker: Asker, at now: Duration) {
         guard let session = self.storedSession(at: now) else { return self.refuseMedia(asker, "NOT_SUPPORTED") }
         self.answer(asker, ["type": "SESSION_STATE", "sessionState": session.state], namespace: Namespace.media)
     }
 
-    /// What another device needs to go on where this one is; `nil` when nothing plays, or the application can't be moved.
+    /// Returns the data with which another device can continue; `nil` when no media is playing, or the application cannot be moved.
     package func storedSession(at now: Duration) -> StoredSession? {
         guard let application, application.definition.supportsTransfer, application.player.hasSession, let queue = application.player.queue
         else { return nil }
@@ -25,7 +25,8 @@ extension SimulatedReceiver {
         return StoredSession(applicationID: application.definition.id, state: ["loadRequestData": request, "customData": [:]])
     }
 
-    /// The queue from the current item on, as far as there is room; all of it when it is short, and `nil` when not even that item fits.
+    /// Returns the queue from the current item on, as far as there is room; all of it when it is short, and `nil` when not even that item
+    /// fits.
     private static func queueData(of queue: MediaQueue, room: Int) -> JSON? {
         var data = queue.dataJSON ?? .object([])
         var room = room - data.utf8.count
@@ -44,12 +45,12 @@ extension SimulatedReceiver {
             })
         data["startIndex"] = .integer(queue.currentIndex - first)
         data["repeatMode"] = .string(queue.repeatMode)
-        // They are in their shuffled order already.
+        // The items are already in their shuffled order.
         data["shuffle"] = nil
         return data
     }
 
-    /// Loads what another device stored.
+    /// Loads a session that another device stored.
     mutating func resumeSession(_ json: JSON, from asker: Asker, at now: Duration) {
         guard self.application?.definition.supportsTransfer ?? false else { return self.refuseMedia(asker, "NOT_SUPPORTED") }
         guard let request = json["sessionState"]?["loadRequestData"], request.isObject else {
@@ -60,7 +61,7 @@ extension SimulatedReceiver {
 
     // MARK: By another sender
 
-    /// Goes on with what another device played.
+    /// Continues the playback of another device.
     mutating func takeOver(_ session: StoredSession, at now: Duration) throws(SimulatorError) {
         guard let definition = self.definition(of: session.applicationID), definition.supportsTransfer,
             let request = session.state["loadRequestData"], let queue = Self.queue(of: request)
@@ -72,14 +73,14 @@ extension SimulatedReceiver {
         self.begin(queue, for: request, asker: nil, at: now)
     }
 
-    /// What plays goes on elsewhere.
+    /// Ends the playback here because it continues on another device.
     mutating func handOver(at now: Duration) {
         self.broadcast(["type": "PLAYBACK_SESSION_UPDATED"], from: Self.platform, namespace: Namespace.multizone)
         self.endApplication(at: now)
     }
 }
 
-/// What `STORE_SESSION` gives, with the application that it belongs to.
+/// The result of `STORE_SESSION`, with its application.
 public struct StoredSession: Sendable, Hashable {
     var applicationID: String
     var state: JSON

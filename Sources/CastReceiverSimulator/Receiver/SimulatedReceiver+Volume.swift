@@ -1,5 +1,5 @@
 extension SimulatedReceiver {
-    /// Sets the volume; the caller tells the senders when it changed. A group passes it on to its members.
+    /// Sets the volume; the caller notifies the senders of a change. A group passes it on to its members.
     mutating func changeVolume(_ change: VolumeChange) {
         guard self.description.isGroup else {
             let volume = change.applied(to: self.volume)
@@ -12,14 +12,14 @@ extension SimulatedReceiver {
         for index in self.members.indices {
             var share = VolumeChange(isMuted: change.isMuted)
             if let level = change.level {
-                // The members keep their ratio, so a silent one stays silent unless all are.
+                // The members keep their ratio, so a muted one stays at 0 unless all are at 0.
                 share.level = average > 0 ? self.members[index].volume.level * level / average : level
             }
             self.changeVolume(ofMember: index, share)
         }
     }
 
-    /// Sets the volume of one member of the group and with it the group's.
+    /// Sets the volume of one member and updates that of the group.
     mutating func changeVolume(ofMember index: Int, _ change: VolumeChange) {
         let volume = change.applied(to: self.members[index].volume)
         guard volume != self.members[index].volume else { return }
@@ -29,7 +29,7 @@ extension SimulatedReceiver {
         self.broadcastMember(index)
     }
 
-    /// A device of this group has another volume now.
+    /// Handles a new volume of a member.
     public mutating func memberVolumeChanged(id: String, to volume: Volume, at now: Duration) -> [ReceiverAction] {
         let due = self.advance(to: now)
         guard let index = self.members.firstIndex(where: { $0.id == id }), self.members[index].volume != volume else { return due }

@@ -2,36 +2,36 @@ import CastProtocol
 
 /// A Cast receiver as a state machine: events and the time go in, frames and the next deadline come out.
 ///
-/// It opens no socket and owns no timer. Call `advance(to:)` when `nextDeadline` has come; every other event implies it. Times count from
+/// It opens no socket and owns no timer. Call `advance(to:)` at `nextDeadline`; every other event includes that call. Times are relative to
 /// any common start and must not decrease.
 public struct SimulatedReceiver: Sendable {
     static let pingInterval = Duration.seconds(5)
-    /// Pings without an answer after which a sender is disconnected.
+    /// The number of unanswered pings after which a sender is disconnected.
     static let maximumUnansweredPings = 3
-    /// Most TLS connections of one device.
+    /// The largest number of TLS connections of one device.
     public static let maximumSockets = 64
 
-    /// Most things that the player does by itself at one moment; more is an item that repeats without taking any time.
+    /// The largest number of player changes at one moment; more means that an item repeats without taking any time.
     private static let maximumPlayerSteps = 1_000
 
     public let description: DeviceDescription
     public internal(set) var settings: ReceiverSettings
-    /// Groups that the device belongs to, for `eureka_info`.
+    /// The groups of the device, for `eureka_info`.
     public var groups: [GroupReference] = []
 
     var random: SeededRandom
     var sockets: [SocketState] = []
     var volume: Volume
     var volumeControl: String
-    /// Loudness of each member of a group.
+    /// The volume of each member of a group.
     var members: [GroupMember]
-    /// Whether the members have been told that the group plays.
+    /// Whether the members were notified that the group plays.
     var occupiesMembers = false
     var application: RunningApplication?
     var launch: PendingLaunch?
-    /// Who waits for the current load.
+    /// The sender that waits for the current load.
     var loadAsker: Asker?
-    /// The status of the media session before the present one, for receivers that go on telling it.
+    /// The status of the previous media session, for receivers that keep reporting it.
     var formerSession: JSON?
     var screen = Screen()
     /// Whether the user is asked before an application starts.
@@ -39,13 +39,13 @@ public struct SimulatedReceiver: Sendable {
     var distortions: [Distortion] = []
     /// The `type` of requests that get no answer and change nothing.
     var ignoredTypes: Set<String> = []
-    /// Answers that come later than the rest, in the order of their times.
+    /// The delayed answers, in the order of their times.
     var delayed: [DelayedAnswer] = []
-    /// What is being asked for or streamed.
+    /// The id of the pending request or stream.
     var fetchID: Int?
     var fetchesMade = 0
     var nextPing: Duration
-    /// The part of the announcement that follows what runs.
+    /// The part of the announcement that depends on the running application.
     public internal(set) var announced = Announcement(isBusy: false, statusText: "")
     var actions: [ReceiverAction] = []
 
@@ -60,13 +60,13 @@ public struct SimulatedReceiver: Sendable {
         self.application = self.idleScreen()
     }
 
-    /// The volume of a device that nobody has touched: between 0.2 and 0.6.
+    /// Returns the initial volume of a device: between 0.2 and 0.6.
     static func initialVolume(of description: DeviceDescription) -> Volume {
         var random = SeededRandom(seed: description.seed, purpose: "volume")
         return Volume(level: Double(Int.random(in: 20...60, using: &random)) / 100)
     }
 
-    /// When to call `advance(to:)` at the latest; `nil` while nothing can happen by itself.
+    /// When to call `advance(to:)` at the latest; `nil` while no change is due.
     public var nextDeadline: Duration? {
         var deadline = self.application?.player.nextDeadline
         func consider(_ time: Duration?) {
@@ -80,13 +80,13 @@ public struct SimulatedReceiver: Sendable {
         return deadline
     }
 
-    /// Lets everything happen that is due at `now`.
+    /// Performs all changes that are due at `now`.
     public mutating func advance(to now: Duration) -> [ReceiverAction] {
         self.performDue(until: now)
         return self.takeActions()
     }
 
-    /// A sender's TLS connection is ready. At most `maximumSockets` are kept; a further one is closed.
+    /// A sender's TLS connection is ready. At most `maximumSockets` are accepted; a further one is closed.
     public mutating func opened(_ socket: SocketID, at now: Duration) -> [ReceiverAction] {
         self.performDue(until: now)
         guard self.sockets.count < Self.maximumSockets else { return self.takeActions() + [.close(socket)] }
@@ -95,7 +95,7 @@ public struct SimulatedReceiver: Sendable {
         return self.takeActions()
     }
 
-    /// A frame has come. It takes effect after the answering delay, in the order of its socket; heartbeats do at once.
+    /// A frame has arrived. It is processed after the answer delay, in the order of its socket; heartbeats are processed at once.
     public mutating func received(_ message: CastMessage, on socket: SocketID, at now: Duration) -> [ReceiverAction] {
         self.performDue(until: now)
         guard let index = self.sockets.firstIndex(where: { $0.id == socket }) else { return self.takeActions() }
@@ -123,8 +123,7 @@ public struct SimulatedReceiver: Sendable {
         return self.takeActions()
     }
 
-    /// The TLS connection is gone, from whichever side. What it brought before takes effect, whether the answer was due or not: the delay
-    /// is that of the answer.
+    /// The TLS connection has ended, from either side. Earlier messages are still processed, also those that wait for their answer delay.
     public mutating func closed(_ socket: SocketID, at now: Duration) -> [ReceiverAction] {
         self.performDue(until: now)
         while let index = self.sockets.firstIndex(where: { $0.id == socket && !$0.waiting.isEmpty }) {
@@ -134,20 +133,20 @@ public struct SimulatedReceiver: Sendable {
         return self.takeActions()
     }
 
-    /// The device was deaf and dumb until now; its senders get time to speak again.
+    /// The device was frozen until now; its senders get time to send again.
     public mutating func thawed(at now: Duration) -> [ReceiverAction] {
         self.skipMissedPings(at: now)
         for index in self.sockets.indices { self.sockets[index].unansweredPings = 0 }
         return self.advance(to: now)
     }
 
-    /// Moves the next ping to the future without changing the phase.
+    /// Moves the next ping into the future without changing its phase.
     private mutating func skipMissedPings(at now: Duration) {
         guard self.nextPing <= now else { return }
         self.nextPing += Self.pingInterval * (Int(((now - self.nextPing) / Self.pingInterval).rounded(.down)) + 1)
     }
 
-    /// Power was cut: no connections, no application, no media; volume and identity stay.
+    /// Restarts after a loss of power: no connections, no application, no media; volume and identity are kept.
     public mutating func restart() {
         self.sockets = []
         (self.launch, self.loadAsker, self.formerSession) = (nil, nil, nil)
@@ -159,7 +158,7 @@ public struct SimulatedReceiver: Sendable {
 
     public mutating func setAnswerDelay(_ delay: ClosedRange<Duration>) { self.settings.answerDelay = delay }
 
-    /// The ids of a group's members, its leader first.
+    /// The ids of a group's members, the leader first.
     public var memberIDs: [String] { self.members.map(\.id) }
 
     func isSabotaged(_ sabotage: Sabotage) -> Bool { self.settings.sabotages.contains(sabotage) }
@@ -170,7 +169,7 @@ public struct SimulatedReceiver: Sendable {
         return self.actions
     }
 
-    // Each step happens at its own time even when the call comes late, so that a big step gives the same result as many small ones.
+    // Each step happens at its own time even if the call is late, so that one big step gives the same result as many small ones.
     mutating func performDue(until now: Duration) {
         var steps = (at: now, count: 0)
         while let due = self.nextDeadline, due <= now {
@@ -183,7 +182,7 @@ public struct SimulatedReceiver: Sendable {
                 self.delayed.removeFirst()
                 self.answerLate(delayed)
             } else if self.nextPing <= due, !self.sockets.isEmpty {
-                // After a suspension of the whole process no sender is to blame for the pings that were never sent.
+                // After a suspend of the whole process, senders are not blamed for pings that were never sent.
                 if now - due < Self.pingInterval { self.ping(at: due) } else { self.skipMissedPings(at: now) }
             } else if let check = self.application?.idleCheck, check <= due {
                 self.endIdleApplication(at: due)

@@ -5,7 +5,7 @@ extension Duration {
         return Double(seconds) + Double(attoseconds) * 1e-18
     }
 
-    /// Seconds that a sender stated: what is no number or longer than thirty years is thirty years, long enough never to come.
+    /// Returns a sender's number of seconds as a duration. NaN and more than thirty years become thirty years, which never pass.
     static func bounded(seconds: Double) -> Duration {
         let limit = 1e9
         return .seconds(seconds < limit ? max(seconds, -limit) : limit)

@@ -3,23 +3,24 @@ import CastProtocol
 import FoundationEssentials
 import X509
 
-/// Judges a device's answer to our challenge (openscreen `cast_auth_util.cc`). Does no I/O; time and trust are arguments.
+/// Verifies a device's answer to our challenge (openscreen `cast_auth_util.cc`). Does no I/O; time and trust anchors are arguments.
 struct AuthenticationCheck {
-    /// A TLS certificate that lives longer is no device's: they make new ones every day or two.
+    /// The longest accepted lifetime of a TLS certificate, in seconds. Devices make a new one every day or two.
     private static let longestTLSLife: Int64 = 4 * 86_400
 
     /// DER bytes of the link's certificate; `nil` without TLS.
     var tlsCertificate: [UInt8]?
-    /// What we sent.
+    /// The random bytes of our challenge.
     var nonce: [UInt8]
-    /// `nil` when the user named none.
+    /// The trust anchors; `nil` when the user configured none.
     var anchors: TrustAnchors?
-    /// What the device announces.
+    /// The capabilities that the device announces.
     var capabilities: DeviceCapabilities?
     /// Seconds since 1970.
     var now: Int64
 
-    /// - Parameter payload: of the device's message in the authentication namespace.
+    /// Returns the result of the proof.
+    /// - Parameter payload: the payload of the device's message in the authentication namespace.
     func judge(_ payload: CastMessage.Payload) -> DeviceAuthenticationResult {
         do throws(CastError) {
             switch try AuthenticationMessage(payload) {

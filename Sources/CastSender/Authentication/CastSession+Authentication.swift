@@ -3,7 +3,7 @@ import CastProtocol
 import EventLoopTiming
 import NIOCore
 
-/// A challenge under way on one link.
+/// A pending challenge on one link.
 struct OpenChallenge {
     var nonce: [UInt8]
     var tlsCertificate: [UInt8]?
@@ -11,10 +11,10 @@ struct OpenChallenge {
 }
 
 extension CastSession {
-    /// The time between two looks at a clock that is not set.
+    /// The time between two checks of a clock that is not set.
     private static let clockInterval = TimeAmount.seconds(30)
 
-    /// Challenges the device before anything else is sent, and goes on: at once, or when it has proven itself.
+    /// Challenges the device before anything else is sent. The session continues at once, or only after a proof where one is required.
     func authenticate() {
         self.configuration.authentication.surroundings.peerCertificate(self.connection.channel).whenComplete { result in
             self.assumeIsolated { $0.challenge((try? result.get()) ?? nil) }
@@ -37,7 +37,7 @@ extension CastSession {
         if authentication.mode != .require { self.perform(self.machine.opened()) }
     }
 
-    /// The device sent something in the authentication namespace.
+    /// Handles a message of the device in the authentication namespace.
     func authenticationAnswered(_ payload: CastMessage.Payload) {
         guard let openChallenge else { return }
         let authentication = self.configuration.authentication
@@ -52,8 +52,8 @@ extension CastSession {
         if let identity { self.rememberKey(of: identity.id) }
     }
 
-    /// Keeps the device's answer until the clock of this machine is set: certificates are valid for a time. Where a proof is required, the link is closed
-    /// instead, and the attempts go on.
+    /// Keeps the device's answer until the clock of this machine is set, because certificates have a validity period. Where a proof is
+    /// required, the link is closed instead, and the attempts continue.
     private func postpone(_ payload: CastMessage.Payload) {
         guard self.configuration.authentication.mode != .require else {
             return self.close(
@@ -67,13 +67,14 @@ extension CastSession {
         self.openChallenge?.deadline = deadline
     }
 
-    /// Whether what the device says counts: nothing does before the proof where one is required.
+    /// Whether messages of the device are processed. Where a proof is required, none is processed before it.
     var mayBeHeard: Bool {
         guard self.configuration.authentication.mode == .require else { return true }
         return self.authentication.map { $0.isAcceptable || self.isIDAwaited(for: $0) } ?? false
     }
 
-    /// Whether the device may go on as far as telling its id, by which its key is found: nobody expects a certain one here.
+    /// Returns whether the device may report its id, by which its remembered key is found. This applies only when no particular device is
+    /// expected.
     private func isIDAwaited(for result: DeviceAuthenticationResult) -> Bool {
         result.verdict == .unverified && result.keyContinuity == nil && self.machine.identity.expected == nil
     }
@@ -91,7 +92,7 @@ extension CastSession {
         return self.isConnected
     }
 
-    /// Whether the device may become ready; closes the link when a required proof is missing.
+    /// Returns whether the device may become ready; closes the link when a required proof is missing.
     func isProofSufficientOrClosed() -> Bool {
         guard self.configuration.authentication.mode == .require else { return true }
         guard self.authentication?.isAcceptable != true || self.isNobodysKey else { return true }
@@ -99,7 +100,7 @@ extension CastSession {
         return false
     }
 
-    /// Whether only a first key speaks for the device, and it didn't say whose that is: it could never be compared with a later one.
+    /// Whether the proof is only a first key and the device has not reported its id. Such a key could never be compared with a later one.
     private var isNobodysKey: Bool {
         self.identity == nil && self.authentication.map { $0.verdict == .unverified && $0.keyContinuity == .firstSeen } ?? false
     }
@@ -109,7 +110,8 @@ extension CastSession {
         result.keyContinuity = self.configuration.authentication.keys.compare(fingerprint, of: id)
     }
 
-    /// Only of a device that has proven something, and that says itself that it is the expected one: another may have its address now.
+    /// Remembers the key of a device that proved something and reported the expected id itself. Otherwise another device may have its
+    /// address now.
     private func rememberKey(of id: Device.ID) {
         guard let result = self.authentication, let fingerprint = result.keyFingerprint, !result.isFailure else { return }
         guard (self.machine.identity.expected ?? id) == id else { return }

@@ -5,30 +5,31 @@ import FoundationEssentials
 import SwiftASN1
 import X509
 
-/// The way from a device's certificate to a trust anchor, by the rules of Cast devices (openscreen `boringssl_trust_store.cc`,
+/// The chain from a device's certificate to a trust anchor, by the rules for Cast devices (openscreen `boringssl_trust_store.cc`,
 /// `cast_cert_validator.cc`). Does no I/O; the time is an argument.
 struct CertificateChain {
-    /// Why there is no chain.
+    /// The reason why there is no chain.
     enum Failure: Error, Equatable {
-        /// The first certificate itself breaks the rules.
+        /// The first certificate itself violates the rules.
         case malformedLeaf(String)
         case notTrusted(String)
     }
 
-    /// Longest chain, the anchor included.
+    /// The longest chain, the anchor included.
     private static let maximumLength = 6
-    /// Certificates tried before we give up: issuers may share a name.
+    /// The largest number of certificates that are tried, because issuers may share a name.
     private static let maximumSteps = 64
 
-    /// The first certificate, its issuer and so on; the anchor comes last.
+    /// The certificates, each followed by its issuer; the anchor comes last.
     let certificates: [Certificate]
-    /// Whether a certificate other than the anchor is out of date.
+    /// Whether a certificate other than the anchor has expired.
     let isExpired: Bool
 
+    /// Searches for a chain.
     /// - Parameters:
-    ///   - leaf: what the chain is for.
-    ///   - intermediates: in any order; superfluous ones don't matter.
-    ///   - anchors: believed whatever their dates.
+    ///   - leaf: the certificate that the chain starts with.
+    ///   - intermediates: in any order; unused ones are ignored.
+    ///   - anchors: trusted whatever their dates.
     ///   - now: seconds since 1970.
     init(leaf: Certificate, intermediates: [Certificate], anchors: [Certificate], now: Int64) throws(Failure) {
         try Self.checkLeaf(leaf)
@@ -48,13 +49,13 @@ struct CertificateChain {
         }
     }
 
-    /// Searches depth first; `chain` is right up to its last certificate.
+    /// Searches depth first; `chain` is valid up to its last certificate.
     private static func extend(
         _ chain: [Certificate], _ intermediates: [Certificate], _ anchors: [Certificate], _ now: Int64, _ steps: inout Int,
         _ refusal: inout String
     ) -> [Certificate]? {
         guard let last = chain.last, chain.count < Self.maximumLength else { return nil }
-        // Out of date is forgiven by some; from the future, nothing is.
+        // Some callers accept an expired certificate, but none accepts one that is not valid yet.
         guard !last.isFuture(at: now) else {
             refusal = "a certificate is not valid yet"
             return nil
@@ -74,7 +75,7 @@ struct CertificateChain {
         return nil
     }
 
-    /// Why `issuer` can't have issued the last of `chain`; `nil` when it can.
+    /// Returns why `issuer` cannot have issued the last certificate of `chain`; `nil` when it can.
     private static func refusal(of issuer: Certificate, issuing chain: [Certificate]) -> String? {
         guard let last = chain.last, let key = _RSA.Signing.PublicKey(issuer.publicKey), key.keySizeInBits >= 2048 else {
             return "an issuer's key is not RSA of 2048 bits or more"
@@ -86,7 +87,7 @@ struct CertificateChain {
         guard let constraints = try? issuer.extensions.basicConstraints, case .isCertificateAuthority(let pathLength) = constraints else {
             return "an issuer is no certificate authority"
         }
-        // Certificates between the issuer and the leaf that are not self-issued count.
+        // The path length counts certificates between the issuer and the leaf that are not self-issued.
         let between = chain.dropFirst().count { $0.subject != $0.issuer }
         if let pathLength, between > pathLength { return "the chain is longer than an issuer allows" }
         do {
@@ -115,7 +116,7 @@ extension Certificate {
     /// SHA-256 of the public key (SubjectPublicKeyInfo).
     var keyHash: [UInt8] {
         var serializer = DER.Serializer()
-        // Writing what was read can't fail; a key without bytes would match nothing.
+        // Serializing a parsed key cannot fail; empty bytes would match no key.
         try? serializer.serialize(self.publicKey)
         return Array(SHA256.hash(data: serializer.serializedBytes))
     }

@@ -1,7 +1,7 @@
 import SwiftASN1
 import X509
 
-/// What the extensions of a chain's certificates demand, as far as Cast devices are checked for it.
+/// The requirements of the certificate extensions that are checked for Cast devices.
 enum CertificateRules {
     private static let basicConstraints: ASN1ObjectIdentifier = [2, 5, 29, 19]
     private static let keyUsage: ASN1ObjectIdentifier = [2, 5, 29, 15]
@@ -9,10 +9,10 @@ enum CertificateRules {
     private static let certificatePolicies: ASN1ObjectIdentifier = [2, 5, 29, 32]
     private static let policyMappings: ASN1ObjectIdentifier = [2, 5, 29, 33]
     private static let anyPolicy: ASN1ObjectIdentifier = [2, 5, 29, 32, 0]
-    /// Google's policy for devices that may only play sound.
+    /// Google's policy for devices that may only play audio.
     static let audioOnlyPolicy: ASN1ObjectIdentifier = [1, 3, 6, 1, 4, 1, 11129, 2, 5, 2]
 
-    /// Why `issuer` can't stand above `chain`, whose last certificate it issued; `nil` when it can.
+    /// Returns why `issuer` cannot stand above `chain`, whose last certificate it issued; `nil` when it can.
     static func refusal(ofExtensionsOf issuer: Certificate, for chain: [Certificate]) -> String? {
         let understood = [Self.basicConstraints, Self.keyUsage, Self.nameConstraints]
         guard issuer.extensions.allSatisfy({ !$0.critical || understood.contains($0.oid) }) else {
@@ -36,7 +36,7 @@ enum CertificateRules {
         return nil
     }
 
-    /// Whether any certificate is for audio only, which makes the whole chain so; `nil` when policies can't be read.
+    /// Returns whether any certificate is for audio only, which applies to the whole chain; `nil` when the policies cannot be read.
     static func isAudioOnly(_ chain: [Certificate]) -> Bool? {
         var isAudioOnly = false
         for certificate in chain {
@@ -63,7 +63,7 @@ enum CertificateRules {
         let permitted = constraints.permittedSubtrees.filter { Self.isSameKind($0, name) }
         let excluded = constraints.excludedSubtrees.filter { Self.isSameKind($0, name) }
         guard permitted.isEmpty || permitted.contains(where: { Self.covers($0, name) == true }) else { return false }
-        // What can't be compared counts as excluded.
+        // A name that cannot be compared is treated as excluded.
         return excluded.allSatisfy { Self.covers($0, name) == false }
     }
 
@@ -76,7 +76,7 @@ enum CertificateRules {
         }
     }
 
-    /// `nil` for kinds that Cast devices have no use for.
+    /// Returns whether the subtree covers the name; `nil` for kinds of names that Cast devices do not use.
     private static func covers(_ subtree: GeneralName, _ name: GeneralName) -> Bool? {
         switch (subtree, name) {
         case (.directoryName(let tree), .directoryName(let name)): name.starts(with: tree)
@@ -88,7 +88,7 @@ enum CertificateRules {
 
     // MARK: - ASN.1
 
-    /// The policies of a certificatePolicies extension.
+    /// Returns the policies of a certificatePolicies extension.
     private static func policies(in value: ArraySlice<UInt8>) -> [ASN1ObjectIdentifier]? {
         guard let elements = Self.children(of: value) else { return nil }
         var policies: [ASN1ObjectIdentifier] = []
@@ -101,7 +101,7 @@ enum CertificateRules {
         return policies
     }
 
-    /// All policies of a policyMappings extension, of both sides.
+    /// Returns all policies of a policyMappings extension, of both sides.
     private static func policies(inMappings value: ArraySlice<UInt8>) -> [ASN1ObjectIdentifier]? {
         guard let pairs = Self.children(of: value) else { return nil }
         var policies: [ASN1ObjectIdentifier] = []
@@ -115,13 +115,13 @@ enum CertificateRules {
         return policies
     }
 
-    /// Whether the signed part and the signature name the same algorithm.
+    /// Returns whether the signed part and the signature name the same algorithm.
     private static func algorithmsAgree(_ certificate: Certificate) -> Bool {
         var serializer = DER.Serializer()
         guard (try? serializer.serialize(certificate)) != nil, let whole = try? DER.parse(serializer.serializedBytes),
             let parts = Self.children(of: whole), parts.count == 3, let signed = Self.children(of: parts[0])
         else { return false }
-        // The version comes first, tagged, unless it is 1; then the serial number and the algorithm.
+        // The version comes first, tagged, unless it is 1. Then follow the serial number and the algorithm.
         let index = signed.first?.identifier.tagClass == .contextSpecific ? 2 : 1
         return signed.count > index && signed[index].encodedBytes == parts[1].encodedBytes
     }

@@ -4,26 +4,26 @@ import FoundationEssentials
 import NIOCore
 import Synchronization
 
-/// Whether and how devices must prove that they are genuine.
+/// The settings for device authentication: whether and how devices must prove that they are genuine.
 public struct DeviceAuthentication: Sendable {
-    /// What a device's proof decides.
+    /// The effect of a device's proof.
     public enum Mode: String, Sendable, Hashable {
-        /// Devices are not asked.
+        /// Devices are not challenged.
         case off
-        /// Devices are asked; the result is told and stops nothing.
+        /// Devices are challenged. The result is reported and has no further effect.
         case report
-        /// A device whose proof fails is not talked to. Devices that are genuine but old may fail: their certificates expire.
+        /// A device whose proof fails is not used. Old genuine devices may fail, because their certificates expire.
         case require
     }
 
     public var mode: Mode
-    /// `nil` leaves only the comparison with the key of before.
+    /// The trust anchors; `nil` leaves only the comparison with the remembered key.
     public var anchors: TrustAnchors?
-    /// The keys of before.
+    /// The remembered keys.
     public var keys: DeviceKeys
-    /// How long a device may take to answer.
+    /// The time limit for a device's answer.
     public var timeout: Duration
-    /// What tests put other things in place of.
+    /// The clock and its limits, which tests replace.
     var surroundings = Surroundings()
 
     struct Surroundings: Sendable {
@@ -34,7 +34,7 @@ public struct DeviceAuthentication: Sendable {
         var peerCertificate: @Sendable (any Channel) -> EventLoopFuture<[UInt8]?> = { CastTLS.peerCertificateDER(of: $0) }
         /// Seconds since 1970.
         var wallClock: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
-        /// Before this the clock is not set, and no certificate can be judged; seconds since 1970.
+        /// The earliest plausible time, in seconds since 1970. Before it the clock is not set, and no certificate can be checked.
         var earliestTime = WallClock.earliest
     }
 
@@ -49,12 +49,12 @@ public struct DeviceAuthentication: Sendable {
 /// The public keys that devices proved to have, by device id. The program stores `fingerprints` where it likes and passes them on at the
 /// next start.
 public final class DeviceKeys: Sendable {
-    /// The most devices remembered. A new device then takes the place of the one that was not seen for the longest time.
+    /// The largest number of remembered devices. A new device replaces the one that was not seen for the longest time.
     static let limit = 4096
 
     private struct Key {
         var fingerprint: String
-        /// Counts up with each use; 0 since the start.
+        /// The number of the last use; 0 when not used since the start.
         var lastUse: UInt64
     }
 
@@ -77,10 +77,10 @@ public final class DeviceKeys: Sendable {
 
     public var fingerprints: [Device.ID: String] { self.state.withLock { $0.keys.mapValues(\.fingerprint) } }
 
-    /// Forgets a device's key, so that its next one is accepted: after a factory reset that the user knows of.
+    /// Forgets a device's key, so that its next key is accepted. Use it after a known factory reset.
     public func forget(_ device: Device.ID) { self.state.withLock { $0.keys[device] = nil } }
 
-    /// Compares with the remembered key, and remembers nothing.
+    /// Compares a key with the remembered one, without remembering it.
     func compare(_ fingerprint: String, of device: Device.ID) -> DeviceAuthenticationResult.KeyContinuity {
         let former = self.state.withLock { state in
             let use = state.nextUse()
@@ -91,8 +91,8 @@ public final class DeviceKeys: Sendable {
         return former == fingerprint ? .unchanged : .changed(former: former)
     }
 
-    /// Remembers a device's first key. Another one is not remembered until `forget`.
-    /// - Returns: the device whose key was forgotten to make room.
+    /// Remembers a device's first key. A different key is not remembered until `forget`.
+    /// - Returns: the device whose key was removed to make room.
     func remember(_ fingerprint: String, of device: Device.ID) -> Device.ID? {
         self.state.withLock { state in
             guard state.keys[device] == nil else { return nil }

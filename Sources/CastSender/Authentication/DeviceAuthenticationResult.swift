@@ -1,58 +1,60 @@
 import CastModels
 
-/// What a device's proof is worth.
+/// The result of a device's proof.
 public struct DeviceAuthenticationResult: Sendable, Hashable {
-    /// How far the proof goes.
+    /// The outcome of the proof.
     public enum Verdict: Sendable, Hashable {
-        /// A chain leads to a trust anchor, and the device's key signed the TLS link's certificate.
+        /// The chain leads to a trust anchor, and the device's key signed the certificate of the TLS link.
         case authentic
-        /// As authentic, but for a certificate of the chain that is out of date: Google let whole generations of devices expire.
+        /// As `authentic`, except that a certificate of the chain has expired. The certificates of whole generations of devices have
+        /// expired.
         case expiredChain
-        /// The signature is right; without trust anchors nobody can tell whose it is. See `keyContinuity`.
+        /// The signature is correct, but without trust anchors its origin is unknown. See `keyContinuity`.
         case unverified
-        /// `code` and `detail` say which check failed.
+        /// A check failed; `code` and `detail` name it.
         case failed(CastError)
     }
 
-    /// What became of the random bytes that we sent.
+    /// The check of the random bytes that we sent.
     public enum Nonce: Sendable, Hashable {
         case echoed
-        /// Old devices return none; the proof could then be a recorded one for the same TLS certificate.
+        /// Old devices return no nonce; the proof could then be a recorded one for the same TLS certificate.
         case missing
     }
 
-    /// What the chain certifies.
+    /// The policy that the chain certifies.
     public enum Policy: Sendable, Hashable { case unrestricted, audioOnly }
 
-    /// What the device's revocation list says about the chain.
+    /// The check of the chain against the device's revocation list.
     public enum Revocation: Sendable, Hashable {
         case notRevoked
-        /// The device sent no list, so a revoked chain can't be recognised. openscreen's senders accept that, too.
+        /// The device sent no list, so a revoked chain cannot be detected. openscreen's senders accept that, too.
         case listMissing
     }
 
-    /// How the device's key compares with the one remembered.
+    /// The comparison of the device's key with the remembered one.
     public enum KeyContinuity: Sendable, Hashable {
         case firstSeen, unchanged
-        /// Another key answered before: a factory reset, a repair, or another device.
+        /// The device answered with another key earlier: after a factory reset, a repair, or it is another device.
         case changed(former: String)
     }
 
     public var verdict: Verdict
-    /// `nil` when it failed before that was known.
+    /// `nil` when the proof failed before the nonce was checked.
     public var nonce: Nonce?
     public var policy: Policy?
-    /// `nil` without trust anchors for such lists, and when the proof failed before.
+    /// `nil` without trust anchors for such lists, and when the proof failed earlier.
     public var revocation: Revocation?
     /// SHA-256 of the device's public key (SubjectPublicKeyInfo), hexadecimal, lower case.
     public var keyFingerprint: String?
-    /// `nil` when the proof failed, and as long as the device's id is not known.
+    /// `nil` when the proof failed, and while the device's id is unknown.
     public var keyContinuity: KeyContinuity?
 
     init(_ verdict: Verdict) { self.verdict = verdict }
 
-    /// Whether `require` is content: authentic, also with an expired chain; without trust anchors the key of before, or a first
-    /// one, of a device whose id is known. A device with a first key that never says over the link who it is, is refused all the same.
+    /// Whether the mode `require` accepts the result: authentic, also with an expired chain. Without trust anchors it accepts the
+    /// remembered key, or the first key of a device whose id is known. It refuses a device with a first key that never reports its id over
+    /// the link.
     public var isAcceptable: Bool {
         switch self.verdict {
         case .authentic, .expiredChain: true

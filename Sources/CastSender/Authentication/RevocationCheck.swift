@@ -5,12 +5,14 @@ import X509
 
 /// Checks a chain against the revocation list that the device sent. Does no I/O; the time is an argument.
 enum RevocationCheck {
+    /// Checks `chain` against the list.
     /// - Parameters:
     ///   - bundle: a serialized `CrlBundle`.
     ///   - chain: the leaf first, the anchor last.
-    ///   - anchors: whoever may sign lists' signers.
+    ///   - anchors: the issuers of certificates that may sign lists.
     ///   - now: seconds since 1970.
-    /// - Throws: `crlInvalid` when the list is not signed by such a signer or not valid now, `crlCheckFailed` when it revokes something.
+    /// - Throws: `crlInvalid` when no such certificate signed the list or it is not valid now, `crlCheckFailed` when it revokes a
+    ///   certificate or key.
     static func check(bundle: [UInt8], chain: [Certificate], anchors: [Certificate], now: Int64) throws(CastError) {
         guard let list = try RevocationList.bundle(bundle).first(where: { $0.version == 0 }) else {
             throw CastError(.crlInvalid, detail: "there is no list of a version that we know")
@@ -32,7 +34,7 @@ enum RevocationCheck {
         guard let signer = try? Certificate(derEncoded: list.signerCertificate) else {
             throw CastError(.crlInvalid, detail: "the list's signer is no certificate")
         }
-        // The signer stands directly below an anchor.
+        // The signer's certificate must be issued directly by an anchor.
         guard let chain = try? CertificateChain(leaf: signer, intermediates: [], anchors: anchors, now: now), !chain.isExpired else {
             throw CastError(.crlInvalid, detail: "the list's signer is not trusted")
         }
@@ -49,7 +51,7 @@ enum RevocationCheck {
 }
 
 extension Certificate.SerialNumber {
-    /// `nil` when it doesn't fit 64 bits.
+    /// The serial number; `nil` when it does not fit 64 bits.
     fileprivate var number: UInt64? {
         let digits = self.bytes.drop { $0 == 0 }
         guard digits.count <= 8 else { return nil }

@@ -2,9 +2,9 @@ import CastModels
 import FoundationEssentials
 import X509
 
-/// Whom devices' certificates must lead to, and who may sign revocation lists. None come with the library: the user names a file.
+/// The root certificates of devices, and of revocation lists. The library contains no certificates: the user names a file.
 public struct TrustAnchors: Sendable {
-    /// The most certificates read.
+    /// The largest number of certificates read.
     private static let limit = 64
 
     let devices: [Certificate]
@@ -13,9 +13,9 @@ public struct TrustAnchors: Sendable {
     /// Reads certificates in PEM.
     ///
     /// - Parameters:
-    ///   - devicesPEM: one or more; their dates don't matter.
-    ///   - revocationPEM: whoever may sign signers of revocation lists; without any, lists are not looked at.
-    /// - Throws: `invalidRequest` when there is none, or what can't be read.
+    ///   - devicesPEM: one or more; their dates are ignored.
+    ///   - revocationPEM: the issuers of certificates that sign revocation lists; without any, revocation lists are ignored.
+    /// - Throws: `invalidRequest` when there is no certificate, or one that cannot be read.
     public init(devicesPEM: String, revocationPEM: String = "") throws(CastError) {
         self.devices = try Self.certificates(devicesPEM, "devicesPEM")
         self.revocation = try revocationPEM.isEmpty ? [] : Self.certificates(revocationPEM, "revocationPEM")
@@ -23,7 +23,7 @@ public struct TrustAnchors: Sendable {
 
     /// Reads certificates from files in PEM.
     ///
-    /// - Throws: `invalidRequest` also when a file can't be read.
+    /// - Throws: `invalidRequest`, also when a file cannot be read.
     public init(contentsOfFile path: String, revocationFile: String? = nil) throws(CastError) {
         try self.init(
             devicesPEM: Self.contents(of: path),

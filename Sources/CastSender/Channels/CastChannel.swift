@@ -1,24 +1,24 @@
 import CastModels
 import CastProtocol
 
-/// Messages of one namespace to and from the application that runs, or the device itself (SDK: `GCKCastChannel`).
+/// Sends and receives messages of one namespace, to and from the running application or the device itself (SDK: `GCKCastChannel`).
 ///
-/// Made by `CastSession.openChannel`; it ends with its session or by `close`. Several channels of one namespace each get every message.
-/// `SessionManager.registerChannel` keeps a namespace open over every session.
+/// `CastSession.openChannel` creates a channel; it ends with its session or by `close`. Several channels of one namespace each receive
+/// every message. `SessionManager.registerChannel` keeps a namespace open across sessions.
 public final class CastChannel: Sendable {
-    /// Whom a channel talks to.
+    /// The peer of a channel.
     public enum Target: Sendable, Hashable {
-        /// The application that runs, while it lists the namespace among those it speaks.
+        /// The running application, while it lists the namespace as supported.
         case application
         /// The platform, `receiver-0`.
         case device
     }
 
-    /// What happens on a channel, in order.
+    /// An event of a channel, in order.
     public enum Event: Sendable, Hashable {
         /// Messages can be sent.
         case connected
-        /// The application ended or no longer speaks the namespace, or the link broke.
+        /// The application ended or no longer supports the namespace, or the link broke.
         case disconnected
         case text(String)
         case binary([UInt8])
@@ -32,7 +32,7 @@ public final class CastChannel: Sendable {
     private let connection: StateSource<Bool>
     private let registration: Registration?
 
-    /// The link to a registration, for which the channel was opened.
+    /// The registration for which the channel was opened.
     struct Registration: Sendable {
         let channel: RegisteredChannel
         let device: Device.ID
@@ -49,24 +49,24 @@ public final class CastChannel: Sendable {
         self.connection = StateSource(isConnected)
     }
 
-    /// Messages, and changes of the connection, from now on; 64 are kept for a slow reader. Ends with the channel.
+    /// Messages and connection changes from now on; the last 64 are kept for a slow reader. Ends with the channel.
     public var events: EventSequence<Event> { self.source.sequence }
 
     /// Whether messages can be sent. Ends with the channel.
     public var isConnected: StateSequence<Bool> { self.connection.sequence }
 
-    /// Sends text, nearly always JSON; returns when it is written to the link.
+    /// Sends text, usually JSON. Returns when it is written to the link.
     ///
-    /// - Throws: `channelNotConnected` when nobody is there to read it, `messageTooBig` when the frame is above 64 KiB, `networkError`,
+    /// - Throws: `channelNotConnected` when no peer can receive it, `messageTooBig` when the frame is above 64 KiB, `networkError`,
     ///   `deviceNotConnected` after the session's end.
     nonisolated(nonsending) public func send(_ text: String) async throws(CastError) { try await self.session.send(.text(text), on: self) }
 
-    /// Sends bytes; otherwise as for text.
+    /// Sends bytes; otherwise like `send(_:)` for text.
     nonisolated(nonsending) public func send(_ bytes: [UInt8]) async throws(CastError) {
         try await self.session.send(.binary(bytes), on: self)
     }
 
-    /// Ends the channel. A second time does nothing.
+    /// Closes the channel. A second call does nothing.
     nonisolated(nonsending) public func close() async { await self.session.closeChannel(self) }
 
     func receive(_ payload: CastMessage.Payload) {

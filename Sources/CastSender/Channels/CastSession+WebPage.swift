@@ -1,11 +1,11 @@
 import CastModels
 
 extension CastSession {
-    /// Shows a web page on the device's screen. Launches DashCast where it does not run, and sends it the page; done when the message is
-    /// written, since the application answers nothing.
+    /// Shows a web page on the device's screen. Launches DashCast if it is not running and sends it the page. Returns when the message is
+    /// written, because the application sends no answer.
     ///
-    /// - Throws: `invalidRequest` for an interval out of `WebPage.reloadRange` or beside a forced page; as `launch`; `channelNotConnected` when
-    ///   the application takes no messages.
+    /// - Throws: `invalidRequest` for an interval outside `WebPage.reloadRange` or with a forced page; the errors of `launch`;
+    ///   `channelNotConnected` when the application accepts no messages.
     @discardableResult
     public func show(_ page: WebPage) async throws(CastError) -> ReceiverApplication? {
         if let interval = page.reloadInterval {
@@ -15,7 +15,7 @@ extension CastSession {
         let application = try await self.launch(WebPage.applicationID)
         let channel = try self.openChannel(WebPage.namespace)
         defer { self.closeChannel(channel) }
-        // An application shows before it lists what it speaks.
+        // An application is reported before it lists its namespaces.
         _ = try await self.wait(self.configuration.applicationTimeout) { $0.channelTransport(WebPage.namespace) != nil }
         try await channel.send(JSONWriter.string(of: .object(page.message)))
         return application

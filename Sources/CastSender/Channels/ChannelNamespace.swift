@@ -1,15 +1,15 @@
 import CastModels
 import CastProtocol
 
-/// What a custom channel's namespace may be, as the SDK checks it.
+/// Checks the namespace of a custom channel, by the rules of the SDK.
 enum ChannelNamespace {
-    /// The most characters.
+    /// The longest namespace, in characters.
     static let maximumLength = 128
 
-    /// What the platform's own conversation goes over: whoever wrote there would end the session, not use it.
+    /// The prefix of the platform's own namespaces. A message of ours there could end the session.
     private static let transportPrefix = CastNamespace.reservedPrefix + "tp."
 
-    /// - Throws: `invalidRequest` that says what is wrong; `notAllowed` for the platform's own conversation.
+    /// - Throws: `invalidRequest` with the fault; `notAllowed` for the platform's own namespaces.
     static func validate(_ namespace: String) throws(CastError) {
         guard !namespace.isEmpty else { throw Self.wrong("is empty") }
         guard namespace.count <= Self.maximumLength else { throw Self.wrong("has more than \(Self.maximumLength) characters") }

@@ -2,7 +2,7 @@ import CastModels
 
 /// The open custom channels of one session.
 struct ChannelTable {
-    /// The most channels open at once.
+    /// The largest number of open channels.
     static let limit = 64
 
     private var channels: [UInt64: (channel: CastChannel, isConnected: Bool)] = [:]
@@ -10,7 +10,7 @@ struct ChannelTable {
 
     var isEmpty: Bool { self.channels.isEmpty }
 
-    /// All channels, the oldest first.
+    /// All channels, oldest first.
     var all: [CastChannel] { self.channels.sorted { $0.key < $1.key }.map(\.value.channel) }
 
     var applicationNamespaces: Set<String> {
@@ -34,9 +34,9 @@ struct ChannelTable {
 
     func isConnected(_ channel: CastChannel) -> Bool { self.channels[channel.id]?.isConnected ?? false }
 
-    /// Notes which channels are connected now.
+    /// Updates which channels are connected.
     ///
-    /// - Returns: those for which that is a change.
+    /// - Returns: the channels whose state changed.
     mutating func update(_ isConnected: (CastChannel) -> Bool) -> [CastChannel] {
         var changed: [CastChannel] = []
         for channel in self.all {

@@ -1,13 +1,13 @@
 import CastModels
 import Synchronization
 
-/// A custom channel that is registered once and connects with every session, the present ones and those to come (SDK: `GCKCastChannel`
-/// added to a session manager's session, `didConnect`, `didDisconnect`).
+/// A custom channel that is registered once and connects with every current and later session (SDK: `GCKCastChannel` added to a session
+/// manager's session, `didConnect`, `didDisconnect`).
 ///
-/// Made by `SessionManager.registerChannel`. Each started session gets a channel of the namespace: again when it resumes over a new link,
-/// and when a later session starts. It ends by `unregister`, or with the context.
+/// `SessionManager.registerChannel` creates it. Each started session opens a channel of the namespace, again when it resumes over a new
+/// link. The registration ends with `unregister`, or with the context.
 public final class RegisteredChannel: Sendable {
-    /// An event of the channel to one device.
+    /// An event of the channel on one device.
     public struct Event: Sendable, Hashable {
         public var device: Device.ID
         public var event: CastChannel.Event
@@ -28,7 +28,7 @@ public final class RegisteredChannel: Sendable {
         self.manager = manager
     }
 
-    /// Messages, and changes of the connection, of every device from now on; 256 are kept for a slow reader. Ends with `unregister`.
+    /// Messages and connection changes of every device from now on; the last 256 are kept for a slow reader. Ends with `unregister`.
     public var events: EventSequence<Event> { self.source.sequence }
 
     /// The devices to which messages can be sent. Ends with `unregister`.
@@ -37,19 +37,19 @@ public final class RegisteredChannel: Sendable {
     /// The devices to which messages can be sent now.
     var connectedNow: Set<Device.ID> { self.connected.newest ?? [] }
 
-    /// Sends text, nearly always JSON; returns when it is written to the link.
+    /// Sends text, usually JSON. Returns when it is written to the link.
     ///
-    /// - Throws: `channelNotConnected` when no session with the device has started, otherwise as `CastChannel.send`.
+    /// - Throws: `channelNotConnected` when no session with the device has started; otherwise the errors of `CastChannel.send`.
     nonisolated(nonsending) public func send(_ text: String, to device: Device.ID) async throws(CastError) {
         try await self.channel(to: device).send(text)
     }
 
-    /// Sends bytes; otherwise as for text.
+    /// Sends bytes; otherwise like `send(_:to:)` for text.
     nonisolated(nonsending) public func send(_ bytes: [UInt8], to device: Device.ID) async throws(CastError) {
         try await self.channel(to: device).send(bytes)
     }
 
-    /// Closes the channel to every device and ends the sequences. A second time does nothing.
+    /// Closes the channel to every device and ends the sequences. A second call does nothing.
     nonisolated(nonsending) public func unregister() async {
         await self.manager.unregister(self)
         let channels = self.channels.withLock { Array($0.values) }
@@ -64,7 +64,7 @@ public final class RegisteredChannel: Sendable {
         return channel
     }
 
-    // MARK: - Called on the event loop, by the channel to one device
+    // MARK: - Called on the event loop by the channel of one device
 
     func opened(_ channel: CastChannel, on device: Device.ID, isConnected: Bool) {
         self.channels.withLock { $0[device] = channel }
@@ -72,7 +72,7 @@ public final class RegisteredChannel: Sendable {
     }
 
     func notify(_ event: CastChannel.Event, of channel: CastChannel, on device: Device.ID) {
-        // A session that is just ending may have a successor already.
+        // A session that is ending may already have a successor.
         guard self.channels.withLock({ $0[device] === channel }) else { return }
         switch event {
         case .connected: self.setConnected { $0.insert(device) }
@@ -82,7 +82,7 @@ public final class RegisteredChannel: Sendable {
         self.source.send(Event(device: device, event: event))
     }
 
-    /// The channel was closed, or its session has ended.
+    /// Handles the end of a channel: it was closed, or its session has ended.
     func ended(_ channel: CastChannel, on device: Device.ID) {
         let isLast = self.channels.withLock { channels in
             guard channels[device] === channel else { return false }

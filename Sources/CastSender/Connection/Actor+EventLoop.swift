@@ -1,17 +1,17 @@
 import NIOCore
 
 extension Actor {
-    /// Calls `body` with this actor, whose executor is `eventLoop`, and `argument`, from a place that is on that loop already.
+    /// Calls `body` with this actor, whose executor is `eventLoop`, and `argument`. The caller must already be on that loop.
     ///
-    /// The same as `assumeIsolated`, but for how it is checked: that one looks for the present executor, which takes a thousand instructions.
+    /// Like `assumeIsolated`, with a cheaper check: that function looks up the current executor, which costs a thousand instructions.
     ///
-    /// - Parameter body: captures nothing, so that nothing is allocated for it.
+    /// - Parameter body: must capture nothing, so that no closure context is allocated.
     nonisolated func assumeIsolated<Argument>(
         on eventLoop: any EventLoop, _ argument: Argument, _ body: @escaping (isolated Self, Argument) -> Void
     ) {
         eventLoop.preconditionInEventLoop()
-        // Both kinds of function are called alike; isolation is only a promise, which the line above has checked: what runs on the actor's
-        // executor runs on this loop, one thing at a time.
+        // Both kinds of function have the same calling convention. Isolation is only a promise, which the precondition above has checked:
+        // code on the actor's executor runs on this loop, one job at a time.
         unsafeBitCast(body, to: ((Self, Argument) -> Void).self)(self, argument)
     }
 }

@@ -2,18 +2,18 @@ import CastModels
 import CastProtocol
 import NIOCore
 
-/// The TLS link of one session: the channel, the heartbeat, and the requests that wait for their answers.
+/// The TLS link of one session: the channel, the heartbeat, and the requests that wait for answers.
 ///
-/// A value of its session, which performs what follows (`CastSession+Link`): this value calls no other part and owns no timer.
+/// A value owned by its session, which performs the resulting actions (`CastSession+Link`). It calls no other part and owns no timer.
 struct CastConnection {
     /// Completes a request with the receiver's answer, or with `nil` when its outcome was only observed.
     typealias Completion = @Sendable (Result<ReceivedPayload.Content?, CastError>) -> Void
 
     let channel: any Channel
     var requests: RequestTable<Completion>
-    /// Why the link is closed; `nil` while it is open.
+    /// The error that closed the link; `nil` while it is open.
     private(set) var error: CastError?
-    /// The most that the heartbeat's alarm ever came after its time.
+    /// The largest delay of the heartbeat's timer so far.
     private(set) var maximumLateness = TimeAmount.zero
 
     private var heartbeat: HeartbeatStateMachine
@@ -21,23 +21,23 @@ struct CastConnection {
     private var memory = PayloadMemory()
 
     /// - Parameters:
-    ///   - channel: connected; its pipeline reads and writes `CastMessage`.
-    ///   - firstRequestID: the id after which requests are counted.
+    ///   - channel: a connected channel whose pipeline reads and writes `CastMessage`.
+    ///   - firstRequestID: the start value of request ids.
     init(channel: any Channel, heartbeat: HeartbeatStateMachine, firstRequestID: Int) {
         self.channel = channel
         self.heartbeat = heartbeat
         self.requests = RequestTable(lastID: firstRequestID)
     }
 
-    /// When `beat` and `requests.expire` have something to do; `nil` once the link is closed.
+    /// When `beat` and `requests.expire` are due; `nil` once the link is closed.
     var nextDeadline: NIODeadline? {
         self.error == nil ? min(self.beatTime, self.requests.nextDeadline ?? .distantFuture) : nil
     }
 
     /// Reads a message and matches it to the request that it answers.
     ///
-    /// - Returns: `nil` when it is for another sender.
-    /// - Throws: when the payload can't be read, which is no reason to lose the link: the framing was right.
+    /// - Returns: `nil` when the message is for another sender.
+    /// - Throws: when the payload cannot be read. The link stays open, because the framing was correct.
     mutating func read(_ message: CastMessagePiece, now: NIODeadline) throws(CastError) -> ReceivedMessage? {
         self.heartbeat.frameReceived(at: now)
         guard message.isFor(CastMessage.broadcastID) || message.isFor(CastMessage.platformSenderID) else { return nil }
@@ -66,17 +66,17 @@ struct CastConnection {
 
     enum Beat { case none, ping, silent }
 
-    /// What the heartbeat wants at `nextDeadline`.
+    /// Returns the heartbeat's action at `nextDeadline`.
     mutating func beat(now: NIODeadline) -> Beat {
         guard now >= self.beatTime else { return .none }
         self.maximumLateness = max(self.maximumLateness, now - self.beatTime)
         return self.follow(self.heartbeat.tick(now: now))
     }
 
-    /// What the heartbeat wants when the network has changed or the machine slept.
+    /// Returns the heartbeat's action after a network change or a suspend.
     mutating func probe(now: NIODeadline) -> Beat { self.follow(self.heartbeat.probe(now: now)) }
 
-    /// Ends the link. Frames still being read no longer count as life.
+    /// Ends the link. Frames that are still being read no longer count as a sign of life.
     mutating func close(_ error: CastError) {
         self.error = error
         self.heartbeat.stop()
@@ -101,7 +101,7 @@ struct CastConnection {
 }
 
 extension NIODeadline {
-    /// The next quarter of a second, so that the alarms of many links share their wake-ups.
+    /// The next full quarter of a second, so that the timers of many links share their wake-ups.
     fileprivate var roundedUp: NIODeadline {
         let quarter: UInt64 = 250_000_000
         return .uptimeNanoseconds((self.uptimeNanoseconds + quarter - 1) / quarter * quarter)

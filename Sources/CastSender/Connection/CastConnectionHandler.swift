@@ -2,7 +2,7 @@ import CastProtocol
 import CastTransport
 import NIOCore
 
-/// Passes what a channel receives to its session, which runs on the same event loop.
+/// Passes the messages of a channel to its session, which runs on the same event loop.
 final class CastConnectionHandler: ChannelInboundHandler, CastMessageReceiver {
     typealias InboundIn = Never
 

@@ -4,26 +4,26 @@ import Glibc
 import NIOCore
 import NetworkReach
 
-/// Makes the links: TLS over TCP in a program, memory in a test.
+/// Opens links: TLS over TCP in a program, in memory in a test.
 public protocol CastConnector: Sendable {
-    /// The addresses of a host name, in the order of preference. Numeric addresses never come here.
+    /// Resolves a host name to addresses, in order of preference. Never called for numeric addresses.
     ///
-    /// - Returns: fails with `networkError` when the name has none.
+    /// - Returns: the addresses; fails with `networkError` when the name has none.
     func resolve(_ endpoint: DeviceEndpoint, on eventLoop: any EventLoop) -> EventLoopFuture<[SocketAddress]>
 
-    /// Connects, up to the point where the channel reads and writes Cast messages.
+    /// Connects, until the channel reads and writes Cast messages.
     ///
-    /// - Parameter timeout: for all of it.
+    /// - Parameter timeout: the limit for the whole connection setup.
     /// - Returns: a channel on `eventLoop`; fails with `timeout` or `networkError`.
     func connect(to address: SocketAddress, on eventLoop: any EventLoop, timeout: TimeAmount) -> EventLoopFuture<any Channel>
 }
 
-/// Connects with TCP and TLS. One serves a whole process, whose links then share one TLS context.
+/// Connects with TCP and TLS. Use one for a whole process, so that its links share one TLS context.
 public struct TLSConnector: CastConnector {
     private let bootstrap: CastClientBootstrap
     private let resolver: HostResolver
 
-    /// - Throws: `networkError` when TLS can't be set up at all.
+    /// - Throws: `networkError` when TLS cannot be set up.
     public init() throws(CastError) {
         self.bootstrap = try CastClientBootstrap()
         self.resolver = HostResolver(threadName: "cast-resolve", threadLimit: 4, waiterLimit: 256) { host, port in
@@ -48,7 +48,7 @@ public struct TLSConnector: CastConnector {
 }
 
 extension DeviceEndpoint {
-    /// The address that the host spells out, link-local scope included; `nil` when it is a name. Never blocks.
+    /// The address if the host is numeric, including a link-local scope; `nil` for a name. Never blocks.
     var numericAddress: SocketAddress? {
         try? NumericAddress.resolve(self.host, port: UInt16(clamping: self.port), isNumeric: true).get().first.flatMap(SocketAddress.init)
     }

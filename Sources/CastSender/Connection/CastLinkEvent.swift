@@ -1,34 +1,35 @@
-/// An event on the way to a device, or of the session over the link to it; in the order in which they happened.
+/// An event of connecting to a device, or of the session on its link, in order of occurrence.
 ///
-/// What is large and rare is behind a reference, so that the frequent ones are passed on in registers.
+/// Large and rare values are indirect, so that frequent events are passed in registers.
 public enum CastLinkEvent: Sendable, Hashable {
     /// An attempt begins.
     case connecting
-    /// Another device answered at this address; it was sent nothing but the question who it is. Other addresses are tried.
+    /// Another device answered at this address. Only identity questions were sent to it. Other addresses are tried.
     indirect case identityMismatch(found: DeviceIdentity, at: DeviceEndpoint)
-    /// The device reported who it is; later answers may add to it.
+    /// The device reported its identity; later answers may add to it.
     indirect case identified(DeviceIdentity)
-    /// The device has answered our challenge, or hasn't in time; where proof is required `attemptFailed` follows when it isn't acceptable.
-    /// Again when the id shows how its key compares.
+    /// The device answered our challenge, or its time limit passed. Where proof is required, `attemptFailed` follows an unacceptable
+    /// result. Reported again when the device's id allows its key to be compared.
     indirect case authenticated(DeviceAuthenticationResult)
-    /// Connected, and receiver and media status have been read: what was known before may be replaced.
+    /// The device is connected, and its receiver and media status have been read. They replace the last known state.
     indirect case ready(receiver: ReceiverStatus, media: MediaStatus?)
-    /// Complete each time. A volume that a status leaves out is the previous one.
+    /// A complete receiver status. A volume that a status leaves out keeps its previous value.
     indirect case receiverStatus(ReceiverStatus)
-    /// Merged from the partial ones; `nil` when there is no media session.
+    /// The media status, merged from the partial ones; `nil` when there is no media session.
     case mediaStatus(MediaStatus?)
-    /// The queue around what plays, as far as it was read; only where the queue is followed. `nil` when nothing plays.
+    /// The known part of the queue around the current item; only when the queue is followed. `nil` when nothing is playing.
     indirect case queueWindow(MediaQueueWindow?)
-    /// The members of a speaker group, complete each time.
+    /// The members of a speaker group, complete in each event.
     indirect case multizoneStatus(MultizoneStatus)
-    /// How the members of a group differ from before.
+    /// The changes of a group's members.
     indirect case groupChanged(GroupChange)
     case applicationConnection(ApplicationConnection)
-    /// A launch of ours waits for the people before the screen, or may go on.
+    /// A launch of ours waits for the viewers' permission, or was permitted.
     indirect case launchStatus(LaunchStatus)
-    /// A link that was ready is closed, and the session over it has ended; `attemptFailed` says when the next attempt comes.
+    /// A ready link is closed, and its session has ended. `attemptFailed` reports when the next attempt follows.
     indirect case disconnected(CastError)
-    /// - retryIn: until the next attempt; `nil` when no address is known to try.
-    /// - attempts: failures in a row.
+    /// An attempt failed.
+    /// - retryIn: the time until the next attempt; `nil` when there is no address to try.
+    /// - attempts: the number of failures in a row.
     indirect case attemptFailed(CastError, retryIn: Duration?, attempts: Int)
 }

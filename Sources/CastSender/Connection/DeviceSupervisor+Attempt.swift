@@ -2,19 +2,19 @@ import CastModels
 import NIOCore
 import NetworkReach
 
-/// One attempt to connect: names, addresses, and which of them is tried.
+/// One attempt to connect: its names, its addresses, and the race between them.
 struct ConnectAttempt {
-    /// The most addresses one attempt tries.
+    /// The largest number of addresses that one attempt tries.
     static let addressLimit = 16
 
     var race: AddressRace<SocketAddress>
-    /// Recognises late answers of an earlier race.
+    /// The number of the race, by which late answers of an earlier race are ignored.
     let raceNumber: UInt64
     let deadline: NIODeadline
     var endpoints: [SocketAddress: DeviceEndpoint] = [:]
-    /// Endpoints at which another device answered.
+    /// The endpoints at which another device answered.
     var rejected: Set<DeviceEndpoint>
-    /// Endpoints whose addresses have been asked for.
+    /// The endpoints whose names are being or were resolved.
     var asked: Set<DeviceEndpoint> = []
     var openLookups = 0
     var lastError: CastError?
@@ -37,7 +37,7 @@ extension DeviceSupervisor {
         AddressRace(addresses, stagger: .milliseconds(250))
     }
 
-    /// Addresses that became known while the attempt runs.
+    /// Adds addresses that became known during the attempt.
     func extendAttempt() {
         guard self.attempt != nil else { return }
         let known = Set(self.attempt?.endpoints.keys.map { $0 } ?? [])
@@ -46,7 +46,7 @@ extension DeviceSupervisor {
         self.add(addresses)
     }
 
-    /// The device that answered was another one; the other addresses are still to be tried.
+    /// Continues with the other addresses after another device answered.
     func resumeRace() {
         guard let attempt else { return }
         self.startRace(deadline: attempt.deadline, without: attempt.rejected)
@@ -110,7 +110,7 @@ extension DeviceSupervisor {
         case .none: break
         case .connect(let number, let address): self.connect(to: address, number)
         case .exhausted:
-            // A name that is still being looked up starts over with its addresses.
+            // The race of a name that is still being resolved starts again with its addresses.
             self.attempt?.race = Self.race([])
             self.endIfNothingIsLeft(isExhausted: true)
         }
@@ -148,12 +148,12 @@ extension DeviceSupervisor {
 }
 
 extension ConnectAttempt {
-    /// The families in turn, IPv4 first, each in the given order (newest first).
+    /// Returns the addresses with the families alternating, IPv4 first, each in the given order (newest first).
     static func inOrder(_ addresses: [SocketAddress]) -> [SocketAddress] {
         addresses.alternating(limit: Self.addressLimit) { $0.protocol == .inet }
     }
 
-    /// The numeric addresses among `endpoints`, in the order in which to try them.
+    /// Returns the numeric addresses among `endpoints`, in the order in which to try them.
     fileprivate func addressesInOrder(_ endpoints: [DeviceEndpoint]) -> [SocketAddress] {
         let rank = Dictionary(endpoints.enumerated().map { ($1, $0) }, uniquingKeysWith: min)
         let sorted = self.endpoints.sorted { (rank[$0.value] ?? .max) < (rank[$1.value] ?? .max) }

@@ -17,13 +17,13 @@ import NIOCore
 ///                             back-off with jitter; cut short by wake() and update(endpoints:)
 /// ```
 ///
-/// - **Callers.** The bridge and `SessionManager` make one for each device, run it in a task, and report sightings and addresses to it.
-///   `onEvent` gets every `CastLinkEvent`: those of the present session as they are, and those of attempts.
+/// - **Callers.** The bridge and `SessionManager` create one for each device, run it in a task, and report sightings and addresses to it.
+///   `onEvent` receives every `CastLinkEvent`: those of the current session unchanged, and those of attempts.
 /// - **Thread.** An actor on the event loop given to it; links, their sessions and `onEvent` are on the same loop.
-/// - **Invariants.** One attempt or link at a time. A session is ended at most once, and forgotten before that, so nothing that it
-///   reports later counts for the present link. A handshake counts for the gate 500 ms at most.
+/// - **Invariants.** There is one attempt or link at a time. A session is ended at most once and forgotten before that, so its late reports
+///   do not affect the current link. A handshake occupies the gate for at most 500 ms.
 ///
-/// Where to look next: `DeviceSupervisor+Attempt` for one attempt, `CastSession` for what happens on the link.
+/// Where to look next: `DeviceSupervisor+Attempt` for one attempt, `CastSession` for the link.
 public actor DeviceSupervisor {
     public nonisolated let device: Device.ID?
     let eventLoop: any EventLoop
@@ -36,16 +36,16 @@ public actor DeviceSupervisor {
     private let followsQueue: Bool
     private let onEvent: @Sendable (CastLinkEvent) -> Void
     private let gate: HandshakeGate
-    /// Whether the device was ever connected to. An announcement alone proves nothing, so it moves no handshake forward.
+    /// Whether the device was ever connected. An announcement alone proves nothing, so it gives no handshake priority.
     private var isVerified: Bool
 
     var machine: SupervisorStateMachine
     var endpoints: [DeviceEndpoint]
     var attempt: ConnectAttempt?
-    /// Counts races, so that late answers of an earlier one are recognised.
+    /// Numbers the races, so that late answers of an earlier one are ignored.
     var raceCount: UInt64 = 0
     private var current: CastSession?
-    /// What the previous session left to the next one.
+    /// The values that the previous session hands to the next one.
     private var memory = SessionMemory()
     private var permit: HandshakeGate.Permit?
     private lazy var permitDeadline = Deadline(of: self, on: self.eventLoop) { $0.releasePermit() }
@@ -58,23 +58,23 @@ public actor DeviceSupervisor {
     private var finished: CheckedContinuation<Void, Never>?
     private var isStopped = false
 
-    /// How long a handshake counts for the gate. A dead address must not keep living devices waiting.
+    /// How long a handshake occupies the gate. A dead address must not delay reachable devices.
     private static let permitTime = TimeAmount.milliseconds(500)
-    /// How long a polite end may take.
+    /// The time limit for closing a link politely.
     private static let farewellTime = TimeAmount.milliseconds(200)
 
     /// - Parameters:
-    ///   - device: the device to reach; `nil` takes any that answers.
-    ///   - endpoints: where it may be, the most likely first; may be empty.
-    ///   - isVerified: whether the device was connected to before; when it is seen, its handshake then goes before others.
+    ///   - device: the device to reach; `nil` accepts any device that answers.
+    ///   - endpoints: its possible endpoints, most likely first; may be empty.
+    ///   - isVerified: whether the device was connected before; after a sighting, its handshake has priority.
     ///   - random: a number in `0..<1`; for delays and the first request id.
     ///   - authentication: whether and how the device must prove that it is genuine.
-    ///   - description: the device as it was found, for `CastSession.device`.
-    ///   - capabilities: what the device announces; a certificate may allow less.
-    ///   - ownedSessionID: the run of an application that an earlier run of the program launched; while it lasts it is ours.
-    ///   - mediaDefaults: what `CastSession.remoteMediaClient` begins with.
-    ///   - followsQueue: whether queues are read as soon as there are any, and reported as `queueWindow`.
-    ///   - loggers: one for each type that logs; `nil` lets all of them log with `logger`.
+    ///   - description: the device as discovered, for `CastSession.device`.
+    ///   - capabilities: the announced capabilities; a certificate may allow fewer.
+    ///   - ownedSessionID: the application session that an earlier run of the program launched; while it lasts, it is treated as ours.
+    ///   - mediaDefaults: the initial defaults of `CastSession.remoteMediaClient`.
+    ///   - followsQueue: whether queues are read as soon as they exist, and reported as `queueWindow`.
+    ///   - loggers: one for each type that logs; `nil` makes all of them use `logger`.
     ///   - onEvent: called on `eventLoop`.
     public init(
         device: Device.ID?, endpoints: [DeviceEndpoint], eventLoop: any EventLoop, connector: some CastConnector,
@@ -104,19 +104,19 @@ public actor DeviceSupervisor {
         self.onEvent = onEvent
     }
 
-    /// The session while the device is connected and its state has been read, else `nil`.
+    /// The session while the device is connected and its state has been read; else `nil`.
     public var session: CastSession? { self.machine.isReady ? self.current : nil }
 
-    /// Where the present link leads; `nil` without one that is ready.
+    /// The endpoint of the current link; `nil` unless it is ready.
     public var endpoint: DeviceEndpoint? { self.machine.isReady ? self.current?.endpoint : nil }
 
-    /// The most that a heartbeat of the present link came after its time: how late the event loop is.
+    /// The largest delay of a heartbeat on the current link: a measure of the event loop's latency.
     public var heartbeatLateness: Duration {
         .nanoseconds(self.current?.assumeIsolated { $0.connection.maximumLateness.nanoseconds } ?? 0)
     }
 
-    /// Supervises until the task is cancelled, then leaves the device politely (applications keep running) and returns within 300 ms.
-    /// Call it once.
+    /// Supervises until the task is cancelled, then closes the link politely (applications keep running) and returns within 300 ms. Call it
+    /// once.
     public func run() async {
         guard self.finished == nil, !self.isStopped else { return }
         await withTaskCancellationHandler {
@@ -130,19 +130,19 @@ public actor DeviceSupervisor {
         }
     }
 
-    /// Where the device may be now, the most likely first. New addresses are tried at once; known ones count as a sighting.
+    /// Sets the possible endpoints of the device, most likely first. New addresses are tried at once; known ones count as a sighting.
     public nonisolated func update(endpoints: [DeviceEndpoint]) {
         self.eventLoop.execute { self.assumeIsolated { $0.take(endpoints) } }
     }
 
-    /// The device was seen or the network changed: try within a second; when connected, ask for a sign of life.
+    /// Reports that the device was seen or the network changed: an attempt follows within a second, and a connected device is pinged.
     public nonisolated func wake() {
         self.eventLoop.execute {
             self.assumeIsolated { $0.sighted() }
         }
     }
 
-    /// Ends the supervision as cancelling its task does.
+    /// Ends the supervision, like cancelling its task.
     public nonisolated func end() { self.eventLoop.execute { self.assumeIsolated { $0.stop() } } }
 
     private func sighted() { self.perform(self.machine.wake(now: self.eventLoop.now, random: self.random())) }
@@ -205,7 +205,7 @@ public actor DeviceSupervisor {
 
     // MARK: - The link
 
-    /// TCP and TLS are up: read who it is and what it does.
+    /// TCP and TLS are up: read the device's identity and state.
     func connected(_ channel: any Channel, at endpoint: DeviceEndpoint) {
         self.releasePermit()
         self.machine.connected()
@@ -236,7 +236,7 @@ public actor DeviceSupervisor {
 
     private func linkEnded(_ error: CastError, _ memory: SessionMemory) {
         self.memory = memory
-        // Without a current session it was ended from here.
+        // Without a current session, the supervisor itself ended it.
         guard let session = self.current else { return }
         self.current = nil
         guard error.code == .deviceIdentityMismatch, !self.machine.isReady else { return self.attemptEnded(error) }
@@ -245,7 +245,7 @@ public actor DeviceSupervisor {
         self.resumeRace()
     }
 
-    /// The attempt, or the link that came of it, is over.
+    /// Handles the end of an attempt, or of the link that it opened.
     func attemptEnded(_ error: CastError) {
         guard !self.isStopped else { return }
         self.attemptDeadline.cancel()
@@ -306,6 +306,6 @@ public actor DeviceSupervisor {
 }
 
 extension DeviceEndpoint {
-    /// Where every device listens; any other port is a speaker group's.
+    /// The port of every device; any other port belongs to a speaker group.
     static let devicePort = 8009
 }

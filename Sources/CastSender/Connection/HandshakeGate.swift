@@ -1,10 +1,10 @@
 import NIOCore
 import Synchronization
 
-/// Keeps the number of handshakes that run at once small, so that a thousand devices at start don't time each other out.
+/// Limits the number of concurrent handshakes, so that a thousand devices at start do not time each other out.
 ///
-/// One gate serves a whole process. Waiters are served in the order in which they came, but devices that were just seen before all others: they answer,
-/// while any number of others may not.
+/// Use one gate for a whole process. Waiters are served in order, but devices that were just seen go before all others: they are known to
+/// answer, while any number of others may not.
 public final class HandshakeGate: Sendable {
     private struct Waiter {
         let id: UInt64
@@ -14,23 +14,23 @@ public final class HandshakeGate: Sendable {
 
     private struct State {
         var held: Set<UInt64> = []
-        /// Waiters that go first.
+        /// Waiters with priority.
         var preferred: [Waiter] = []
         var others: [Waiter] = []
         var lastID: UInt64 = 0
     }
 
-    /// The right to shake hands, to be given back to the gate once.
+    /// The permission for one handshake. Release it once.
     struct Permit: Sendable, Hashable { fileprivate let id: UInt64 }
 
     private let state = Mutex(State())
     private let limit: Int
 
-    /// - Parameter limit: handshakes at once.
+    /// - Parameter limit: the number of concurrent handshakes.
     public init(limit: Int = 32) { self.limit = max(1, limit) }
 
-    /// Calls `enter` on `eventLoop` when there is room, at once if there is now. The permit also cancels the wait.
-    /// - Parameter isPreferred: whether it goes before those that are not.
+    /// Calls `enter` on `eventLoop` as soon as a handshake is permitted. The permit also cancels the wait.
+    /// - Parameter isPreferred: whether the waiter has priority over those without.
     func request(on eventLoop: any EventLoop, isPreferred: Bool = false, enter: @escaping @Sendable (Permit) -> Void) -> Permit {
         let (permit, isFree) = self.state.withLock { state in
             state.lastID += 1
@@ -47,7 +47,7 @@ public final class HandshakeGate: Sendable {
         return permit
     }
 
-    /// Gives a permit back, or ends the wait for it; a second time does nothing.
+    /// Releases a permit, or cancels the wait for it; a second call does nothing.
     func release(_ permit: Permit) {
         let next = self.state.withLock { state -> Waiter? in
             guard state.held.remove(permit.id) != nil else {
@@ -63,6 +63,6 @@ public final class HandshakeGate: Sendable {
         if let next { next.eventLoop.execute { next.enter(Permit(id: next.id)) } }
     }
 
-    /// Handshakes that run, and devices that wait for one.
+    /// The number of running handshakes, and of waiting devices.
     var occupancy: (held: Int, waiting: Int) { self.state.withLock { ($0.held.count, $0.preferred.count + $0.others.count) } }
 }

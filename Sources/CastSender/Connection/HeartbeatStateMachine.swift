@@ -1,9 +1,9 @@
 import NIOCore
 
-/// Decides when to ping and when to give a link up. Does no I/O and owns no timer.
+/// Decides when to ping and when to close a link as lost. Does no I/O and owns no timer.
 ///
-/// Only a complete frame counts as life: a peer that trickles single bytes into one frame is as dead as a silent one.
-/// Source: chromium `components/media_router/common/providers/cast/channel/keep_alive_handler.cc`.
+/// Only a complete frame counts as a sign of life: a peer that trickles single bytes of one frame is as dead as a silent one. Source:
+/// chromium `components/media_router/common/providers/cast/channel/keep_alive_handler.cc`.
 struct HeartbeatStateMachine {
     private enum State {
         case idle
@@ -12,13 +12,13 @@ struct HeartbeatStateMachine {
         case dead
     }
 
-    /// How long a frame counts as proof of life.
+    /// How long a frame counts as a recent sign of life.
     static let fresh = TimeAmount.seconds(2)
 
     private var state = State.idle
-    /// Silence after which we ping.
+    /// The silence after which we ping.
     let interval: TimeAmount
-    /// Silence after which the link is lost; exceeds `interval`.
+    /// The silence after which the link is lost; exceeds `interval`.
     let timeout: TimeAmount
 
     init(interval: TimeAmount = .seconds(5), timeout: TimeAmount = .seconds(10)) {
@@ -33,7 +33,7 @@ struct HeartbeatStateMachine {
         case none
     }
 
-    /// The link is up; silence counts from here.
+    /// The link is up; the silence starts now.
     mutating func start(now: NIODeadline) {
         switch self.state {
         case .idle: self.state = .listening(lastHeard: now)
@@ -41,7 +41,7 @@ struct HeartbeatStateMachine {
         }
     }
 
-    /// A complete frame arrived, of whatever kind.
+    /// A complete frame of any kind arrived.
     mutating func frameReceived(at now: NIODeadline) {
         switch self.state {
         case .listening, .pinged: self.state = .listening(lastHeard: now)
@@ -49,7 +49,7 @@ struct HeartbeatStateMachine {
         }
     }
 
-    /// A timer fired. Late calls are judged by the time since our ping, so that a stall of our own never kills a healthy link.
+    /// A timer fired. A late call is judged by the time since our ping, so that a stall of this process never closes a healthy link.
     mutating func tick(now: NIODeadline) -> TickAction {
         switch self.state {
         case .idle, .dead:
@@ -65,19 +65,19 @@ struct HeartbeatStateMachine {
         }
     }
 
-    /// Something happened to the network or to us (a suspend): ask for life now instead of waiting for the silence to be long enough.
+    /// Pings now, after a network change or a suspend, instead of waiting for the silence to reach `interval`.
     mutating func probe(now: NIODeadline) -> TickAction {
         switch self.state {
         case .idle, .dead: return .none
         case .listening(let lastHeard):
-            // What was heard a moment ago needs no proof.
+            // A frame received a moment ago is proof enough.
             guard now >= lastHeard + Self.fresh else { return .wait(until: lastHeard + self.interval) }
             return self.ping(now: now)
         case .pinged(let at): return .wait(until: self.lastMoment(pingedAt: at))
         }
     }
 
-    /// The link was closed by someone else.
+    /// The link was closed elsewhere.
     mutating func stop() { self.state = .dead }
 
     private mutating func ping(now: NIODeadline) -> TickAction {
@@ -85,6 +85,6 @@ struct HeartbeatStateMachine {
         return .sendPing(next: self.lastMoment(pingedAt: now))
     }
 
-    /// The peer always has `timeout - interval` to answer a ping.
+    /// Returns the deadline of the answer to a ping: the peer always has `timeout - interval`.
     private func lastMoment(pingedAt: NIODeadline) -> NIODeadline { pingedAt + (self.timeout - self.interval) }
 }

@@ -2,24 +2,24 @@ import CastModels
 import CastProtocol
 import NIOCore
 
-/// A message as a link hands it up: read, and matched to the request it answers.
+/// A message that a link received, parsed and matched to the request that it answers.
 struct ReceivedMessage: Sendable {
     let piece: CastMessagePiece
     let content: ReceivedPayload.Content
-    /// The request of ours that this answers.
+    /// The id of our request that this message answers.
     let answers: Int?
-    /// When its last byte was read.
+    /// The time at which its last byte was read.
     let at: NIODeadline
 
-    /// Whether everyone was told, or only whoever asked.
+    /// Whether the message went to all senders, and not only to the one that asked.
     var isBroadcast: Bool { self.answers == nil || self.piece.isFor(CastMessage.broadcastID) }
 }
 
-/// What an answer means for the request it belongs to.
+/// The effect of an answer on its request.
 enum RequestAnswer: Equatable {
     case success
     case failure(CastError)
-    /// Not over yet: ask for this much more time.
+    /// The request is not finished yet and gets this much more time.
     case wait(TimeAmount)
 
     init(_ content: ReceivedPayload.Content) {

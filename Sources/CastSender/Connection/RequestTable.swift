@@ -1,22 +1,22 @@
 import CastModels
 import NIOCore
 
-/// What besides its answer completes a request: some receivers answer only by broadcast, or not at all.
+/// The observed state that completes a request without its answer: some receivers answer only by broadcast, or not at all.
 enum ObservedState: Sendable, Hashable {
-    /// Nothing but an answer.
+    /// Only an answer completes the request.
     case none
-    /// A receiver status that shows this application, ready or not.
+    /// A receiver status with this application, ready or not.
     case applicationRuns(String)
     /// A receiver status without this application session.
     case sessionEnded(String)
-    /// A receiver status with this level (0 to 1), as exactly as receivers can tell it.
+    /// A receiver status with this level (0 to 1), within the precision of receivers.
     case deviceLevel(Double)
     case deviceMuted(Bool)
-    /// A media status of this player state, or of playing for buffering.
+    /// A media status with this player state; buffering also counts as playing.
     case playerState(PlayerState)
-    /// A media status without this media session, or with it idle.
+    /// A media status without this media session, or with the session idle.
     case mediaSessionEnded(Int)
-    /// A media status in which this clip of this break doesn't play.
+    /// A media status in which this clip of this break is not playing.
     case adClipEnded(breakID: String?, clipID: String?)
 
     func holds(in status: ReceiverStatus) -> Bool {
@@ -42,14 +42,14 @@ enum ObservedState: Sendable, Hashable {
     }
 }
 
-/// Whom a request asks, and so who may answer it.
+/// The peer that a request goes to, and that may answer it.
 struct RequestPeer: Sendable, Hashable {
     var namespace: String
     /// The platform, or the transport id of an application.
     var id: String
 }
 
-/// What a request is about, for requests of which only the newest counts.
+/// The kind of a request of which only the newest matters.
 enum RequestKind: Sendable, Hashable {
     case deviceLevel, deviceMuted
     case streamLevel, streamMuted
@@ -57,14 +57,14 @@ enum RequestKind: Sendable, Hashable {
     case activeTracks, textTrackStyle, repeatMode
 }
 
-/// The requests of one link that wait for their answer. Does no I/O; `Waiter` is what the caller completes.
+/// The requests of one link that wait for their answer. Does no I/O; `Waiter` is the object that the caller completes.
 ///
-/// A waiter leaves the table exactly once, so that each request ends exactly once; what comes later finds nothing and is ignored.
+/// A waiter leaves the table exactly once, so that each request ends exactly once. Later events for it are ignored.
 struct RequestTable<Waiter> {
-    /// How a request left the table without an answer of its own.
+    /// How a request left the table without its own answer.
     enum End: Equatable {
         case timedOut
-        /// As an earlier request of its type was: there was no answer, and the peer sent nothing else.
+        /// The request was ignored, like an earlier one of its type: no answer came, and the peer sent nothing else.
         case ignored
         case observed
     }
@@ -82,30 +82,30 @@ struct RequestTable<Waiter> {
         let kind: RequestKind?
         let observed: ObservedState
         let type: String?
-        /// The deadline without a broadcast of the peer, while an earlier request of this type was ignored.
+        /// The deadline that applies unless the peer sends a broadcast, while an earlier request of this type was ignored.
         var silenceDeadline: NIODeadline?
-        /// The wanted state was seen; the request succeeds at `deadline` unless its own answer comes first.
+        /// The wanted state was observed; the request succeeds at `deadline` unless its own answer comes first.
         var isObserved = false
-        /// The peer broadcast something meanwhile, so it may be at work on the request.
+        /// The peer sent a broadcast meanwhile, so it may be working on the request.
         var isPeerActive = false
         let waiter: Waiter
 
         var end: End { self.isObserved ? .observed : self.silenceDeadline == nil ? .timedOut : .ignored }
     }
 
-    /// The most requests that may wait at once.
+    /// The largest number of waiting requests.
     let capacity: Int
     private var entries: [Int: Entry] = [:]
     private var lastID: Int
-    /// Each has at most one entry for an application that runs and a type of the protocol.
+    /// Bounded: one entry for each pair of a running application and a protocol type.
     private var ignoredTypes: Set<IgnoredType> = []
 
-    /// The time that a request has while an earlier one of its type was ignored. It is made all the same, because a receiver may ignore a
-    /// request in one state and obey it in another.
+    /// The time limit of a request while an earlier one of its type was ignored. It is sent nevertheless, because a receiver may ignore a
+    /// request in one state and process it in another.
     static var silenceLimit: TimeAmount { .seconds(2) }
 
-    /// - Parameter lastID: the id before the first one. Receivers tell all senders the id of whose request a status answers; a start of
-    ///   its own for each link keeps those apart.
+    /// - Parameter lastID: the id before the first one. Receivers broadcast the id of the request that caused a status; a different start
+    ///   value for each link prevents mistaken matches.
     init(capacity: Int = 128, lastID: Int = 0) {
         self.capacity = capacity
         self.lastID = lastID
@@ -113,28 +113,28 @@ struct RequestTable<Waiter> {
 
     var isEmpty: Bool { self.entries.isEmpty }
 
-    /// Whether a request of this id to this peer still waits.
+    /// Returns whether a request with this id to this peer is waiting.
     func contains(_ id: Int, to peer: RequestPeer) -> Bool { self.entries[id]?.peer == peer }
 
-    /// When `expire(now:)` has something to do; `nil` when nothing waits.
+    /// When `expire(now:)` is due; `nil` when no request waits.
     var nextDeadline: NIODeadline? {
-        // A closure: a key path would be made each time, which costs more than the rest of a request.
+        // A closure, because a key path would be created at each call, which costs more than the rest of a request.
         self.entries.values.lazy.map { $0.silenceDeadline ?? $0.deadline }.min()
     }
 
-    /// An id in 1…2³¹−1 that no waiting request has.
+    /// Returns an id in 1…2³¹−1 that no waiting request has.
     mutating func nextID() -> Int {
         repeat { self.lastID = self.lastID >= Int(Int32.max) ? 1 : self.lastID + 1 } while self.entries[self.lastID] != nil
         return self.lastID
     }
 
-    /// Takes a request in.
+    /// Adds a request.
     ///
     /// - Parameters:
-    ///   - id: from `nextID`.
-    ///   - grace: how long an observed state waits for the answer proper. A request whose link breaks meanwhile may never have
-    ///     arrived, and the state may be another sender's doing.
-    ///   - type: the request's name on the wire; `nil` for requests that get their whole time whatever became of earlier ones.
+    ///   - id: an id from `nextID`.
+    ///   - grace: how long the request waits for its own answer after the wanted state was observed. If the link breaks before that, the
+    ///     request may never have arrived, and another sender may have caused the state.
+    ///   - type: the request's type on the wire; `nil` for requests that always get their whole time limit.
     /// - Returns: `false` when the table is full.
     mutating func add(
         _ waiter: Waiter, id: Int, to peer: RequestPeer, now: NIODeadline, deadline: NIODeadline, kind: RequestKind? = nil,
@@ -149,17 +149,17 @@ struct RequestTable<Waiter> {
         return true
     }
 
-    /// The answer to `id` arrived.
+    /// Removes and returns the waiter of `id`, whose answer arrived.
     mutating func answered(_ id: Int) -> Waiter? {
         guard let entry = self.entries.removeValue(forKey: id) else { return nil }
         if let type = entry.type { self.ignoredTypes.remove(IgnoredType(peer: entry.peer, type: type)) }
         return entry.waiter
     }
 
-    /// The caller of `id` gave up, or it could not be sent.
+    /// Removes the request `id`, because its caller cancelled it or it could not be sent.
     mutating func remove(_ id: Int) -> Waiter? { self.entries.removeValue(forKey: id)?.waiter }
 
-    /// The peer sent a broadcast: it may be at work on what it was asked for.
+    /// The peer sent a broadcast, so it may be working on its requests.
     mutating func broadcastReceived(from peer: RequestPeer) {
         for (id, entry) in self.entries where entry.peer == peer && !entry.isPeerActive {
             self.entries[id]?.isPeerActive = true
@@ -167,14 +167,14 @@ struct RequestTable<Waiter> {
         }
     }
 
-    /// A newer request of this kind to this peer is about to be made: those it replaces, oldest first.
+    /// Removes and returns the waiters that a newer request of this kind to this peer replaces, oldest first.
     mutating func removeAll(of kind: RequestKind, to peer: RequestPeer) -> [Waiter] {
         let replaced = self.entries.filter { $0.value.kind == kind && $0.value.peer == peer }.sorted { $0.key < $1.key }
         for (id, _) in replaced { self.entries[id] = nil }
         return replaced.map(\.value.waiter)
     }
 
-    /// The receiver said that it needs longer (a question on the screen).
+    /// Moves a deadline, because the receiver reported that it needs longer (a question on the screen).
     mutating func extend(_ id: Int, to deadline: NIODeadline) {
         guard let entry = self.entries[id], !entry.isObserved, deadline > entry.deadline else { return }
         self.entries[id]?.deadline = deadline
@@ -189,7 +189,7 @@ struct RequestTable<Waiter> {
         self.observe(now: now) { $0.holds(in: status) }
     }
 
-    /// The requests that are over by now, oldest id first.
+    /// Removes and returns the requests whose deadline has passed, oldest id first.
     mutating func expire(now: NIODeadline) -> [(id: Int, waiter: Waiter, end: End)] {
         guard !self.entries.isEmpty else { return [] }
         let due = self.entries.filter { ($0.value.silenceDeadline ?? $0.value.deadline) <= now }.sorted { $0.key < $1.key }
@@ -201,7 +201,7 @@ struct RequestTable<Waiter> {
         return due.map { ($0.key, $0.value.waiter, $0.value.end) }
     }
 
-    /// The application `id` is gone: what still waits for it, oldest first.
+    /// Removes and returns the requests to the application `id`, which has ended, oldest first.
     mutating func removeAll(to id: String) -> [(waiter: Waiter, isObserved: Bool)] {
         let orphans = self.entries.filter { $0.value.peer.id == id }.sorted { $0.key < $1.key }
         for (id, _) in orphans { self.entries[id] = nil }
@@ -209,7 +209,7 @@ struct RequestTable<Waiter> {
         return orphans.map { ($0.value.waiter, $0.value.isObserved) }
     }
 
-    /// The link is gone: everything that still waits, oldest id first.
+    /// Removes and returns all requests, because the link is closed, oldest id first.
     mutating func removeAll() -> [Waiter] {
         defer { self.entries = [:] }
         return self.entries.sorted { $0.key < $1.key }.map(\.value.waiter)

@@ -1,17 +1,17 @@
 import CastModels
 import NIOCore
 
-/// Decides when one device is connected to. Does no I/O and owns no timer; endless until stopped.
+/// Decides when to connect to one device. Does no I/O and owns no timer; it retries until stopped.
 struct SupervisorStateMachine {
     private enum State {
         case initial
-        /// Nobody has told an address.
+        /// No address is known.
         case homeless
         case waiting(until: NIODeadline)
-        /// Waits for the handshake gate.
+        /// Waiting for the handshake gate.
         case queued
         case connecting(since: NIODeadline, restartedByWake: Bool)
-        /// Linked; the state is being read.
+        /// Connected; the state is being read.
         case preparing(since: NIODeadline)
         case ready(since: NIODeadline)
         case stopped
@@ -21,9 +21,10 @@ struct SupervisorStateMachine {
     private let policy: ReconnectPolicy
     private var hasEndpoints: Bool
     private var failures = 0
-    /// The device was seen since the present attempt was permitted: it is reachable, so the next attempt comes soon and goes first.
+    /// Whether the device was seen since the current attempt was permitted. It is reachable then, so the next attempt comes soon and has
+    /// priority.
     private var isSighted = false
-    /// The last attempt reached the device and its proof failed, which no sighting heals.
+    /// Whether the last attempt reached the device and its proof failed; a sighting does not change that.
     private var isUntrusted = false
 
     init(policy: ReconnectPolicy, hasEndpoints: Bool) {
@@ -33,25 +34,25 @@ struct SupervisorStateMachine {
 
     enum Action: Equatable {
         case none
-        /// Ask the handshake gate, in place of an earlier request; answer with `permitted`.
+        /// Request a permit from the handshake gate, replacing an earlier request. Report it with `permitted`.
         ///
-        /// - isSighted: the device was just seen, so it should go before others.
+        /// - isSighted: whether the device was just seen, so that it has priority.
         case requestPermit(isSighted: Bool)
-        /// Connect; the attempt must end by `deadline`, reading included.
+        /// Connect; the attempt, including reading the state, must end by `deadline`.
         case connect(deadline: NIODeadline)
-        /// End the connecting attempt without a report and connect anew.
+        /// End the current connection attempt without a report and connect again.
         case reconnect(deadline: NIODeadline)
-        /// The attempt that runs tries the new addresses too.
+        /// Add the new addresses to the current attempt.
         case connectAlso
         /// Call `tick` at `deadline`.
         case wait(until: NIODeadline)
         /// Report the failure, call `tick` at `deadline`.
         case retry(in: Duration, at: NIODeadline, attempts: Int)
-        /// Report the failure; there is no address left to try until `endpointsChanged`.
+        /// Report the failure; there is no address to try until `endpointsChanged`.
         case giveUpUntilAddress(attempts: Int)
-        /// Ask the live link for life.
+        /// Check that the open link is alive.
         case probe
-        /// End whatever runs.
+        /// End the attempt or link.
         case stop
     }
 
@@ -64,7 +65,7 @@ struct SupervisorStateMachine {
         return self.begin()
     }
 
-    /// The retry time may have come.
+    /// A timer fired; the retry may be due.
     mutating func tick(now: NIODeadline) -> Action {
         guard case .waiting(let until) = self.state else { return .none }
         return now >= until ? self.begin() : .wait(until: until)
@@ -82,7 +83,7 @@ struct SupervisorStateMachine {
         self.state = .preparing(since: since)
     }
 
-    /// Another device answered: the same attempt goes on with the other addresses.
+    /// Another device answered: the same attempt continues with the other addresses.
     mutating func rejected() {
         guard case .preparing(let since) = self.state else { return }
         self.state = .connecting(since: since, restartedByWake: true)
@@ -95,7 +96,7 @@ struct SupervisorStateMachine {
 
     /// The attempt ended without a link, or the link ended; the delay starts now.
     ///
-    /// - Parameter isUntrusted: the device answered and did not prove that it is genuine.
+    /// - Parameter isUntrusted: whether the device answered and did not prove that it is genuine.
     mutating func failed(now: NIODeadline, random: Double, isUntrusted: Bool = false) -> Action {
         self.isUntrusted = isUntrusted
         if isUntrusted { self.isSighted = false }
@@ -118,7 +119,7 @@ struct SupervisorStateMachine {
         return .retry(in: delay, at: deadline, attempts: self.failures)
     }
 
-    /// The device was seen, or the network changed: the next attempt comes within a second, all devices not in the same instant.
+    /// The device was seen, or the network changed: the next attempt follows within a second, at a random moment to spread many devices.
     mutating func wake(now: NIODeadline, random: Double) -> Action {
         switch self.state {
         case .initial, .homeless, .stopped: return .none
@@ -136,7 +137,7 @@ struct SupervisorStateMachine {
             return .wait(until: soon)
         case .connecting(let since, let restartedByWake):
             self.isSighted = true
-            // TCP repeats a lost SYN after 1, 3 and 7 s: a device that has just come up is reached sooner by a new one.
+            // TCP repeats a lost SYN after 1, 3 and 7 s; a new attempt reaches a device sooner that has just started.
             guard !restartedByWake, now >= since + .seconds(1) else { return .none }
             return self.restart(now: now)
         case .preparing:
@@ -146,10 +147,10 @@ struct SupervisorStateMachine {
         }
     }
 
-    /// - Parameter isEmpty: no address is left.
+    /// - Parameter isEmpty: whether no address remains.
     mutating func endpointsChanged(isEmpty: Bool, now: NIODeadline, random: Double) -> Action {
         self.hasEndpoints = !isEmpty
-        // Another device may answer there.
+        // Another device may answer at the new addresses.
         self.isUntrusted = false
         switch self.state {
         case .homeless:

@@ -4,7 +4,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// Makes a connection to a device for the time of one piece of work.
+/// Connects to a device for one operation.
 struct TemporaryConnection: Sendable {
     var eventLoop: any EventLoop
     var connector: any CastConnector
@@ -13,9 +13,9 @@ struct TemporaryConnection: Sendable {
     var authentication = DeviceAuthentication()
     var loggers: LinkLoggers
 
-    /// Connects, does the work and leaves.
+    /// Connects, calls `work` and disconnects.
     ///
-    /// - Parameter limit: for connecting and the work together.
+    /// - Parameter limit: the limit for connecting and `work` together.
     /// - Throws: the error of `work`; the last error of connecting, or `timeout`, after `limit`; `cancelled`.
     func withSession<Value: Sendable>(
         of device: Device, limit: TimeAmount, _ work: @escaping @Sendable (CastSession) async throws(CastError) -> Value
@@ -60,7 +60,7 @@ struct TemporaryConnection: Sendable {
     }
 }
 
-/// Why the latest attempt failed; set on the event loop, read by the task that waits.
+/// The error of the latest attempt; set on the event loop, read by the waiting task.
 private final class LastError: Sendable {
     private let error = Mutex<CastError?>(nil)
 

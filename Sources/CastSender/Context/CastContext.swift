@@ -4,9 +4,9 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Where a program begins: finds devices and conducts sessions with them (SDK: `GCKCastContext`).
+/// The entry point of a program: finds devices and manages sessions with them (SDK: `GCKCastContext`).
 ///
-/// Nothing happens before `run`. Contexts share nothing but the threads given to them, so a process may have several.
+/// It does nothing before `run`. Contexts share only the threads given to them, so a process may have several.
 public final class CastContext: Sendable {
     public let options: CastOptions
     public let discoveryManager: DiscoveryManager
@@ -15,9 +15,9 @@ public final class CastContext: Sendable {
     private let shown = Mutex(Shown())
 
     /// - Parameters:
-    ///   - eventLoopGroup: where everything runs; the context lives on one of its event loops.
-    ///   - logger: what is logged has the label of the type that logs, `CastSender.SessionManager`; see `CastLog`.
-    /// - Throws: `networkError` when TLS can't be set up at all.
+    ///   - eventLoopGroup: the event loops to use; the context runs on one of them.
+    ///   - logger: log lines carry the label of the type that logs, such as `CastSender.SessionManager`; see `CastLog`.
+    /// - Throws: `networkError` when TLS cannot be set up.
     public convenience init(
         options: CastOptions = CastOptions(), eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         logger: (_ label: String) -> Logger = { Logger(label: $0) }
@@ -25,7 +25,7 @@ public final class CastContext: Sendable {
         self.init(options: options, eventLoop: eventLoopGroup.next(), connector: try TLSConnector(), logger: logger)
     }
 
-    /// For tests: any event loop, any links.
+    /// For tests: creates a context with any event loop and any links.
     init(
         options: CastOptions, eventLoop: any EventLoop, connector: some CastConnector,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, logger: (_ label: String) -> Logger = { Logger(label: $0) }
@@ -44,10 +44,10 @@ public final class CastContext: Sendable {
             onChange: relay.pass)
     }
 
-    /// What a cast button would show; ends with `run`.
+    /// The state of a cast button; ends with `run`.
     public var castStates: StateSequence<CastState> { self.states.sequence }
 
-    /// Finds devices and holds the sessions until the task is cancelled; then leaves all devices politely, whose applications keep
+    /// Finds devices and keeps the sessions until the task is cancelled. Then it leaves all devices politely, and their applications keep
     /// running. Call it once.
     public func run() async {
         let (devices, sessions) = (await self.discoveryManager.deviceLists, self.sessionManager.sessions)
@@ -79,7 +79,7 @@ public final class CastContext: Sendable {
     }
 }
 
-/// Tells the session manager what discovery learns; both live on the same event loop.
+/// Passes the changes of discovery to the session manager; both run on the same event loop.
 private struct DiscoveryRelay: Sendable {
     let sessionManager: SessionManager
 
@@ -87,6 +87,6 @@ private struct DiscoveryRelay: Sendable {
 }
 
 extension SessionInfo {
-    /// A suspended session is none that shows that its device is there.
+    /// Whether the session shows that its device is reachable; a suspended one does not.
     fileprivate var isWithDevice: Bool { if case .suspended = self.state { false } else { true } }
 }

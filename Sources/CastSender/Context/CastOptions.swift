@@ -1,34 +1,36 @@
 import CastModels
 
-/// How a context finds devices and conducts sessions (SDK: `GCKCastOptions`).
+/// The settings of a context: discovery and sessions (SDK: `GCKCastOptions`).
 public struct CastOptions: Sendable {
-    /// The application that sessions launch unless told otherwise.
+    /// The application that sessions launch unless they name another.
     public var receiverApplicationID: String
     public var launchOptions: LaunchOptions
-    /// Whether ending a session stops its application; otherwise the application is left to itself.
+    /// Whether ending a session stops its application; otherwise the application keeps running.
     public var stopsApplicationWhenEnding: Bool
-    /// What becomes of sessions whose link breaks.
+    /// How sessions whose link breaks are treated.
     public var resumePolicy: ResumePolicy
-    /// Keeps sessions over the end of the program: what it holds is resumed when the context runs, as `resumePolicy` allows, and it is
-    /// brought up to date with each session that starts, moves or ends; with `.never` it is left alone. `nil` leaves that to `SessionManager.record(of:)`.
+    /// Stores sessions across restarts of the program. Stored sessions are resumed when the context runs, as `resumePolicy` allows, and the
+    /// store is updated with each session that starts, moves or ends. With `.never` it is not used. `nil` leaves storage to the caller with
+    /// `SessionManager.record(of:)`.
     public var sessionStore: (any SessionStore)?
-    /// Whether a session follows its stream to another device when another sender moves it there. While it looks for the stream, for at most 10 s,
-    /// it connects to the devices that discovery has found.
+    /// Whether a session follows its stream when another sender moves it to another device. While it searches for the stream, for at most
+    /// 10 s, it connects to the discovered devices.
     public var followsMovedStreams: Bool
-    /// How long starting or resuming a session may take until the device is connected and read; launching has times of its own.
+    /// The time limit for starting or resuming a session, until the device is connected and its state is read. Launching has its own
+    /// limits.
     public var connectTimeout: Duration
-    /// How broken links are made anew.
+    /// How broken links are reconnected.
     public var reconnectPolicy: ReconnectPolicy
     /// Whether and how devices must prove that they are genuine before sessions with them begin.
     public var authentication: DeviceAuthentication
-    /// What `CastSession.remoteMediaClient` begins with.
+    /// The initial defaults of `CastSession.remoteMediaClient`.
     public var mediaDefaults: MediaDefaults
-    /// Where to look for devices, and for which ones.
+    /// Where to search for devices, and for which ones.
     public var discovery: DiscoveryManager.Configuration
-    /// Whether the list of devices holds only those that can run `receiverApplicationID`, as in the SDK: adds that to
-    /// `DiscoveryCriteria.applicationIDs`. Each device is then asked once, over a link of its own.
+    /// Whether the list of devices holds only those that can run `receiverApplicationID`, as in the SDK: adds the id to
+    /// `DiscoveryCriteria.applicationIDs`. Each device is then asked once, over a separate link.
     public var filtersDiscovery: Bool
-    /// Whether discovery begins with the context; otherwise with `DiscoveryManager.startDiscovery`.
+    /// Whether discovery starts with the context; otherwise it starts with `DiscoveryManager.startDiscovery`.
     public var startsDiscovery: Bool
 
     public init(
@@ -55,7 +57,7 @@ public struct CastOptions: Sendable {
         self.startsDiscovery = startsDiscovery
     }
 
-    /// `discovery`, with the receiver application among its criteria if it filters.
+    /// `discovery`, with the receiver application among its criteria if `filtersDiscovery` is set.
     var filteredDiscovery: DiscoveryManager.Configuration {
         var discovery = self.discovery
         if self.filtersDiscovery, !discovery.criteria.applicationIDs.contains(self.receiverApplicationID) {

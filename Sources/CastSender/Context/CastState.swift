@@ -1,9 +1,9 @@
-/// What a cast button would show (SDK: `GCKCastState`).
+/// The state of a cast button (SDK: `GCKCastState`).
 public enum CastState: Sendable, Hashable {
     case noDevicesAvailable, notConnected, connecting, connected
 
     /// - Parameters:
-    ///   - hasDevices: whether any device is found.
+    ///   - hasDevices: whether discovery has found any device.
     ///   - sessions: all sessions.
     init(hasDevices: Bool, sessions: [SessionInfo]) {
         if sessions.contains(where: { $0.state == .started }) {

@@ -6,14 +6,14 @@
 enum PrivateFile {
     /// Writes the bytes to `<path>.new` and renames that.
     ///
-    /// Blocks for as long as the disk does.
+    /// Blocks until the disk has finished.
     /// - Parameter syncs: whether the bytes must survive a loss of power.
-    /// - Returns: `nil`, or the `errno` of what failed; the former file is untouched then.
+    /// - Returns: `nil`, or the `errno` of the failed call; the previous file is then unchanged.
     static func replace(_ path: String, with bytes: [UInt8], syncs: Bool) -> Int32? {
         let temporary = path + ".new"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { return errno }
-        // The mode above counts only for a file that is new.
+        // `open` applies the mode only to a new file.
         var isWritten = fchmod(descriptor, 0o600) == 0 && Self.write(bytes, to: descriptor)
         if isWritten, syncs { isWritten = fsync(descriptor) == 0 }
         var failure = isWritten ? nil : errno

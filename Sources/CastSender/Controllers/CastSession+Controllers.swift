@@ -2,12 +2,12 @@ import CastModels
 import EventLoopTiming
 import NIOCore
 
-/// The shared part of the controllers of one session: the values that users asked for, and the states derived from them and from the device's.
-/// Made at first use; belongs to the session's event loop.
+/// The shared state of the controllers of one session: the values that users asked for, and the states derived from them and from the
+/// device. Created at first use; belongs to the session's event loop.
 final class SessionControllers {
-    /// Levels, rates and positions that differ by less are the same: devices round.
+    /// Levels and rates that differ by less are treated as equal, because devices round them.
     static let tolerance = 0.01
-    /// The same for seconds.
+    /// Positions that differ by less are treated as equal, in seconds.
     static let positionTolerance = 2.0
 
     var level = PendingValue<Double>()
@@ -18,7 +18,7 @@ final class SessionControllers {
     let volumes: StateSource<DeviceVolumeController.State>
     let rates: StateSource<PlaybackRateController.State>
     let media: StateSource<MediaController.State>
-    /// For the end of the first value that the device does not confirm.
+    /// Fires when the first unconfirmed value expires.
     let deadline: Deadline
 
     init(deadline: Deadline) {
@@ -28,8 +28,8 @@ final class SessionControllers {
         self.media = StateSource(MediaController.State(nil, isConnected: false))
     }
 
-    /// Derives the states from what the device reports.
-    /// - Returns: when to do so again.
+    /// Derives the states from the device's reports.
+    /// - Returns: when to derive them again.
     func update(_ volume: DeviceVolume?, _ status: MediaStatus?, isConnected: Bool, at now: MonotonicTime) -> MonotonicTime? {
         self.level.settle(at: now) { wanted in volume?.level.map { abs($0 - wanted) < Self.tolerance } ?? false }
         self.muted.settle(at: now) { $0 == volume?.isMuted }
@@ -62,13 +62,13 @@ final class SessionControllers {
 }
 
 extension CastSession {
-    /// The device's volume, for sliders and keys.
+    /// The volume of the device, for sliders and keys.
     public nonisolated var deviceVolumeController: DeviceVolumeController { DeviceVolumeController(session: self) }
 
-    /// The speed of what plays.
+    /// The playback rate, for a menu or a slider.
     public nonisolated var playbackRateController: PlaybackRateController { PlaybackRateController(session: self) }
 
-    /// The playback, for the buttons of a player.
+    /// The playback state and controls, for the buttons of a player.
     public nonisolated var mediaController: MediaController { MediaController(session: self) }
 
     var controllers: SessionControllers {
@@ -90,7 +90,7 @@ extension CastSession {
         return (controllers.volumes.sequence, controllers.rates.sequence, controllers.media.sequence)
     }
 
-    /// The present states, also after the end.
+    /// The current states, also after the session's end.
     var controllerStates: (volume: DeviceVolumeController.State, rate: PlaybackRateController.State, media: MediaController.State) {
         let controllers = self.controllers
         return (
@@ -99,7 +99,7 @@ extension CastSession {
         )
     }
 
-    /// The device reported something, or a value was asked for.
+    /// Updates the states after a report of the device or a new request.
     func updateControllers() {
         guard let controls else { return }
         let next = controls.update(
@@ -119,7 +119,7 @@ extension CastSession {
     func controlLevel(bySteps steps: Int) async throws(CastError) {
         let volume: DeviceVolume? = self.receiverStatus?.volume
         let isKnown = volume?.level != nil || self.controllers.level.value(at: MonotonicTime(self.eventLoop.now)) != nil
-        // A step from an unknown level could make it as loud as can be. A session without a connection says so itself.
+        // A step from an unknown level could select the maximum volume. A session without a connection reports its own error.
         guard isKnown || !self.isConnected else { throw CastError(.invalidState, detail: "the device has reported no level") }
         let state = self.controllerStates.volume
         try await self.controlLevel(min(max(state.level + Double(steps) * state.step, 0), 1))
@@ -138,7 +138,7 @@ extension CastSession {
         let now = MonotonicTime(self.eventLoop.now)
         guard let status = self.shownMediaStatus else { throw CastError(.noMediaSession, detail: "nothing is loaded") }
         var position = try target.position(in: status, at: now)
-        // A button that is pressed again goes on from where the last press went.
+        // A repeated press continues from the target of the previous press.
         if case .relative(let seconds) = target, let pending = self.controllers.position.value(at: now) {
             position = try SeekTarget.position(pending + seconds).position(in: status, at: now)
         }
@@ -158,7 +158,7 @@ extension CastSession {
         }
     }
 
-    /// Shows a value until the device confirms it, and asks for it.
+    /// Shows a value until the device confirms it, and sends the request.
     private func asking<Value>(
         _ path: ReferenceWritableKeyPath<SessionControllers, PendingValue<Value>>, _ value: Value,
         _ request: (isolated CastSession) async throws(CastError) -> Void

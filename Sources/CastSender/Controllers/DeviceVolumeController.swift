@@ -2,22 +2,22 @@ import CastModels
 
 /// The device's volume for sliders and keys (SDK: `GCKUIDeviceVolumeController`).
 ///
-/// All controllers of a session share one state, so that every slider shows the same. While a user drags one, the value asked for is shown until
-/// the device confirms it, or 2 s have passed since.
+/// All controllers of a session share one state, so that every slider shows the same. While a user drags a slider, it shows the requested
+/// value until the device confirms it, or until 2 s after the last request.
 public struct DeviceVolumeController: Sendable {
     /// The state of a slider.
     public struct State: Sendable, Hashable {
-        /// 0 to 1; 0 when the device has reported none.
+        /// The level, 0 to 1; 0 when the device has reported none.
         public var level: Double
-        /// How much one step changes the level, 0 to 1.
+        /// The change of the level by one step, 0 to 1.
         public var step: Double
         public var isMuted: Bool
         /// Whether the volume can be changed: the session is connected and the device's volume is not fixed.
         public var isEnabled: Bool
 
         /// - Parameters:
-        ///   - volume: as the device reports it.
-        ///   - level: shown in place of the device's.
+        ///   - level: the level to show in place of the device's.
+        ///   - isMuted: the mute state to show in place of the device's.
         ///   - isMuted: the same.
         init(_ volume: DeviceVolume?, isConnected: Bool, level: Double? = nil, isMuted: Bool? = nil) {
             self.level = level ?? volume?.level.map { min(max($0, 0), 1) } ?? 0
@@ -32,27 +32,27 @@ public struct DeviceVolumeController: Sendable {
     /// The state and its changes, newest wins. Ends with the session, after a state that is not enabled.
     public var states: StateSequence<State> { get async { await self.session.controllerSequences.volume } }
 
-    /// The present state.
+    /// The current state.
     public var state: State { get async { await self.session.controllerStates.volume } }
 
-    /// Sets the level; call it as often as a slider moves. Of requests in a row only the newest counts.
+    /// Sets the level. Call it for each movement of a slider; when requests overlap, the newest replaces the others.
     ///
     /// - Parameter level: 0 to 1.
-    /// - Throws: as `CastSession.setDeviceVolume(level:)`; `replaced` says no more than that the slider went on.
+    /// - Throws: the errors of `CastSession.setDeviceVolume(level:)`; `replaced` when a newer call replaced this one.
     nonisolated(nonsending) public func setLevel(_ level: Double) async throws(CastError) {
         try CastError.check(level, in: 0...1, "level")
         try await self.session.controlLevel(level)
     }
 
-    /// Changes the level from the one that is shown, so that each press of a key counts.
+    /// Changes the level relative to the shown one, so that each press of a key counts.
     ///
-    /// - Parameter steps: negative is quieter; the level stays within 0 to 1.
+    /// - Parameter steps: negative lowers the volume; the level stays within 0 to 1.
     /// - Throws: `invalidState` while the device has reported no level; otherwise as `setLevel`.
     nonisolated(nonsending) public func changeLevel(bySteps steps: Int) async throws(CastError) {
         try await self.session.controlLevel(bySteps: steps)
     }
 
-    /// Mutes or unmutes the device; the level stays.
+    /// Mutes or unmutes the device; the level is kept.
     nonisolated(nonsending) public func setMuted(_ isMuted: Bool) async throws(CastError) {
         try await self.session.controlMuted(isMuted)
     }

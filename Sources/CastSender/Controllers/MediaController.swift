@@ -1,30 +1,30 @@
 import CastModels
 
-/// The playback, for the buttons of a player (SDK: `GCKUIMediaController`). Shares its state with all others of the session.
+/// Controls the playback with the buttons of a player (SDK: `GCKUIMediaController`). All controllers of a session share one state.
 public struct MediaController: Sendable {
-    /// The action of the main button.
+    /// The main button of the player.
     public enum MainButton: Sendable, Hashable {
-        /// Nothing is loaded, or a live stream can't be stopped any further.
+        /// No main button: no media is loaded.
         case none
         case play
         case pause
-        /// In place of `pause`, for a live stream that can't be paused.
+        /// Shown in place of `pause` for a live stream that cannot be paused.
         case stop
     }
 
     /// The state of the buttons.
     public struct State: Sendable, Hashable {
-        /// Whether anything is loaded.
+        /// Whether media is loaded.
         public var isEnabled: Bool
         public var mainButton: MainButton
-        /// Whether the player fetches data and will play by itself.
+        /// Whether the player is loading data and will then play.
         public var isBuffering: Bool
         public var isLive: Bool
         public var canSkipToNext: Bool
         public var canSkipToPrevious: Bool
-        /// Whether the position can be changed: `seek(by:)` and `seek(to:)`.
+        /// Whether the position can be changed with `seek(by:)` and `seek(to:)`.
         public var canSeek: Bool
-        /// Where a seek that is not confirmed goes, in seconds; a slider shows it in place of the stream's position.
+        /// The target of an unconfirmed seek in seconds; a slider shows it in place of the stream's position.
         public var pendingPosition: Double?
         public var tracks: [MediaTrack]
         public var activeTrackIDs: [Int]
@@ -50,7 +50,7 @@ public struct MediaController: Sendable {
         }
     }
 
-    /// How far the buttons for seeking go, in seconds.
+    /// The default distance of `seek(by:)`, in seconds.
     public static let seekInterval = 30.0
 
     let session: CastSession
@@ -58,37 +58,37 @@ public struct MediaController: Sendable {
     /// The state and its changes, newest wins. Ends with the session, after a state that is not enabled.
     public var states: StateSequence<State> { get async { await self.session.controllerSequences.media } }
 
-    /// The present state.
+    /// The current state.
     public var state: State { get async { await self.session.controllerStates.media } }
 
-    /// Does what the main button shows: plays, pauses, or stops a live stream that can't be paused. The button changes at once.
+    /// Performs the action of the main button: plays, pauses, or stops a live stream that cannot be paused. The button changes at once.
     ///
-    /// - Throws: `noMediaSession` when nothing is loaded; otherwise as `RemoteMediaClient.play`, `pause` and `stop`.
+    /// - Throws: `noMediaSession` when no media is loaded; otherwise the errors of `RemoteMediaClient.play`, `pause` and `stop`.
     nonisolated(nonsending) public func pressMainButton() async throws(CastError) { try await self.session.controlMainButton() }
 
-    /// Goes to the next item of the queue.
+    /// Skips to the next item of the queue.
     nonisolated(nonsending) public func skipToNext() async throws(CastError) { try await self.session.remoteMediaClient.queueNext() }
 
-    /// Goes to the item before in the queue.
+    /// Skips to the previous item of the queue.
     nonisolated(nonsending) public func skipToPrevious() async throws(CastError) {
         try await self.session.remoteMediaClient.queuePrevious()
     }
 
-    /// Seeks from where the player is.
+    /// Seeks relative to the current position.
     ///
-    /// - Parameter seconds: negative seeks backward.
+    /// - Parameter seconds: the distance; a negative value seeks backward.
     nonisolated(nonsending) public func seek(by seconds: Double = Self.seekInterval) async throws(CastError) {
         try await self.session.controlPosition(.relative(seconds))
     }
 
-    /// Seeks; call it as often as a slider moves.
+    /// Seeks to a position. Call it for each movement of a slider.
     ///
     /// - Parameter position: seconds from the start of the media.
     nonisolated(nonsending) public func seek(to position: Double) async throws(CastError) {
         try await self.session.controlPosition(.position(position))
     }
 
-    /// Shows these tracks and no others; as `RemoteMediaClient.setActiveTrackIDs`.
+    /// Activates exactly these tracks; see `RemoteMediaClient.setActiveTrackIDs`.
     nonisolated(nonsending) public func setActiveTrackIDs(_ trackIDs: [Int]) async throws(CastError) {
         try await self.session.remoteMediaClient.setActiveTrackIDs(trackIDs)
     }

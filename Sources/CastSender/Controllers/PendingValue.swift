@@ -1,18 +1,18 @@
 import CastModels
 
-/// A value that a user has asked for and the device has not confirmed: it is shown in place of the device's, so that a slider that is dragged
+/// A value that a user asked for and the device has not confirmed. It is shown in place of the device's value, so that a dragged slider
 /// does not jump back.
 ///
-/// The device confirms when no request is open and it reports the value. After `patience` the device's value is shown in any case.
+/// The value is confirmed when no request is open and the device reports it. After `patience` the device's value is shown in any case.
 struct PendingValue<Value: Sendable>: Sendable {
-    /// How long a value is shown that the device does not confirm, counted from the last request.
+    /// How long an unconfirmed value is shown after the last request.
     static var patience: Duration { .seconds(2) }
 
     private var wanted: (value: Value, number: UInt64, until: MonotonicTime)?
     private var openRequests = 0
     private var lastNumber: UInt64 = 0
 
-    /// When `value` changes by time alone; `nil` while nothing is pending.
+    /// When `value` expires; `nil` while no value is pending.
     var deadline: MonotonicTime? { self.wanted?.until }
 
     /// The value to show in place of the device's; `nil` shows the device's.
@@ -21,8 +21,8 @@ struct PendingValue<Value: Sendable>: Sendable {
         return wanted.value
     }
 
-    /// A request for the value is about to be sent.
-    /// - Returns: the request's number, for `ended`.
+    /// Starts a request for the value.
+    /// - Returns: the number of the request, for `ended`.
     mutating func begin(_ value: Value, at now: MonotonicTime) -> UInt64 {
         self.lastNumber += 1
         self.openRequests += 1
@@ -30,14 +30,14 @@ struct PendingValue<Value: Sendable>: Sendable {
         return self.lastNumber
     }
 
-    /// The request has ended.
-    /// - Parameter isRefused: whether it failed; what a newer request wants stays.
+    /// Ends a request.
+    /// - Parameter isRefused: whether it failed; the value of a newer request is kept.
     mutating func ended(_ number: UInt64, isRefused: Bool) {
         self.openRequests -= 1
         if isRefused, self.wanted?.number == number { self.wanted = nil }
     }
 
-    /// Forgets the value when the device has confirmed it or the time is over.
+    /// Removes the value when the device has confirmed it or it has expired.
     /// - Parameter isConfirmed: whether the device reports this value.
     mutating func settle(at now: MonotonicTime, _ isConfirmed: (Value) -> Bool) {
         guard let wanted else { return }

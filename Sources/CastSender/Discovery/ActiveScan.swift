@@ -1,9 +1,9 @@
 import EventLoopTiming
 import NIOCore
 
-/// Asks again and again while a scan is active, and costs nothing while it is passive.
+/// Repeats the discovery query while a scan is active; has no cost while it is passive.
 struct ActiveScan: Sendable {
-    /// How often it asks.
+    /// The time between two queries.
     static let interval = TimeAmount.seconds(15)
 
     let isPassive: StateSource<Bool>

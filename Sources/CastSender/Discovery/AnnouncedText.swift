@@ -1,13 +1,13 @@
 import MulticastDNS
 
-/// The TXT entries of one announcement that have a meaning here; the keys are spelled in this file only.
+/// The known TXT entries of one announcement; their keys are spelled only in this file.
 struct AnnouncedText: Equatable {
     private static let fieldKeys: Set<String> = ["id", "fn", "md", "ca"]
 
     let friendlyName: String?
     let modelName: String?
     let capabilities: DeviceCapabilities?
-    /// Every other entry, key in lower case.
+    /// All other entries, keys in lower case.
     let others: [String: String]
 
     init(_ text: TXTRecord) {
@@ -21,7 +21,8 @@ struct AnnouncedText: Equatable {
         self.others = others
     }
 
-    /// What is missing keeps its former value: a group's announcement may come without name or capabilities for a while.
+    /// Applies the entries to `device`. Missing entries keep their last known value, because a group may be announced without name or
+    /// capabilities for a while.
     func apply(to device: inout Device) {
         device.friendlyName = self.friendlyName ?? device.friendlyName
         device.modelName = self.modelName ?? device.modelName

@@ -1,15 +1,15 @@
-/// What discovery learnt, in the order in which it happened.
+/// A change that discovery found, in order of occurrence.
 public enum DeviceChange: Sendable, Hashable {
     case found(Device)
-    /// Name, model, capabilities, identity or text differ; addresses may, too.
+    /// Name, model, capabilities, identity or text changed; addresses may have changed, too.
     case changed(Device)
-    /// Only its addresses differ.
+    /// Only the addresses changed.
     case addressesChanged(Device)
-    /// It was heard again and said nothing new.
+    /// The device was announced again without changes.
     case sighted(Device.ID)
-    /// Its announcements ended: it said goodbye, or they expired. It may be reachable all the same, so its last addresses stay known until
-    /// newer devices need the room, which reports `lost` once more. The next change that names the device reports its return.
+    /// The announcements of the device ended, with a goodbye or by expiry. It may still be reachable, so its last addresses are kept until
+    /// newer devices need the room, which is reported as `lost` once more. The next change that names the device reports its return.
     case lost(Device.ID)
-    /// A network interface came, went or changed its addresses: every device may be reachable, or gone.
+    /// A network interface appeared, disappeared or changed its addresses: the reachability of every device may have changed.
     case networkChanged
 }

@@ -1,7 +1,8 @@
-/// Who a device says it is over its own control link: GET_DEVICE_INFO of the discovery namespace, `eureka_info` of the setup namespace.
+/// The identity that a device reports over its control link: GET_DEVICE_INFO of the discovery namespace, `eureka_info` of the setup
+/// namespace.
 public struct DeviceIdentity: Sendable, Hashable {
     public var id: Device.ID
-    /// Everything else it told; later answers add to it.
+    /// All other information that the device reported; later answers add to it.
     public var information: DeviceInformation
 
     public init(id: Device.ID, information: DeviceInformation? = nil) {
@@ -9,7 +10,7 @@ public struct DeviceIdentity: Sendable, Hashable {
         self.information = information ?? DeviceInformation(id: id)
     }
 
-    /// What both know, with `newer` having the last word.
+    /// Returns the information of both; `newer` takes precedence.
     func merged(with newer: DeviceIdentity) -> DeviceIdentity {
         var merged = newer
         let (old, new) = (self.information, newer.information)

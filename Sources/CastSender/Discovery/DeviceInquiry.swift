@@ -1,14 +1,15 @@
 import CastModels
 import NIOCore
 
-/// Decides which devices are asked what they can run, when, and which of them are wanted. Does no I/O and owns no timer.
+/// Decides which devices to ask for their applications and when, and which of them meet the criteria. Does no I/O and owns no timer.
 ///
-/// A device is asked once; again when its announcement changes, if what runs there matters, and when it didn't answer.
+/// A device is asked once. It is asked again when it did not answer, and, if the running application matters, when its announcement
+/// changes.
 struct DeviceInquiry {
-    /// What a device answered.
+    /// The answer of a device.
     struct Answer: Sendable, Hashable {
         var availability: [String: ApplicationAvailability]
-        /// What the running application speaks.
+        /// The namespaces of the running application.
         var namespaces: Set<String>
     }
 
@@ -24,7 +25,7 @@ struct DeviceInquiry {
         var isWanted = false
     }
 
-    /// After the first failure; doubles up to `longestPause`.
+    /// The pause after the first failure; doubles up to `longestPause`.
     static let pause = TimeAmount.seconds(15)
     static let longestPause = TimeAmount.minutes(10)
 
@@ -33,12 +34,12 @@ struct DeviceInquiry {
 
     init(criteria: DiscoveryCriteria) { self.criteria = criteria }
 
-    /// When `next` has something; `nil` when nobody is to be asked.
+    /// When `next` is due; `nil` when no device is to be asked.
     var nextDeadline: NIODeadline? {
         self.entries.values.lazy.compactMap { if case .due(let at, _) = $0.knowledge { at } else { nil } }.min()
     }
 
-    /// Whether the device has answered so that it is wanted.
+    /// Returns whether the device's answer meets the criteria.
     func isWanted(_ id: Device.ID) -> Bool { self.entries[id]?.isWanted ?? false }
 
     mutating func seen(_ device: Device, now: NIODeadline) {
@@ -57,7 +58,7 @@ struct DeviceInquiry {
         self.entries[device.id] = entry
     }
 
-    /// A device to ask now; answer with `answered`.
+    /// Returns a device to ask now; report its answer with `answered`.
     mutating func next(now: NIODeadline) -> Device? {
         let due = self.entries.compactMap { id, entry -> (at: NIODeadline, id: Device.ID, failures: Int)? in
             guard case .due(let at, let failures) = entry.knowledge, at <= now else { return nil }
@@ -68,7 +69,7 @@ struct DeviceInquiry {
         return self.entries[first.id]?.device
     }
 
-    /// - Parameter answer: `nil` when the device couldn't be asked; then what was known before holds.
+    /// - Parameter answer: `nil` when the device could not be asked; its last answer then still applies.
     mutating func answered(_ id: Device.ID, _ answer: Answer?, now: NIODeadline) {
         guard var entry = self.entries[id], case .asking(let failures, let again) = entry.knowledge else { return }
         if let answer {

@@ -1,13 +1,14 @@
-/// How the list of devices differs from before (SDK: `GCKDiscoveryManagerListener`). Indices are those of a list one change old.
+/// A change of the list of devices (SDK: `GCKDiscoveryManagerListener`). Indices refer to the list before this change.
 public enum DeviceListChange: Sendable, Hashable {
     case inserted(Device, at: Int)
-    /// - to: its index afterwards; another one when its name changed.
+    /// A device changed.
+    /// - to: its index afterwards, which differs when its name changed.
     case updated(Device, at: Int, to: Int)
-    /// It no longer fits the criteria, or its announcements have ended.
+    /// The device no longer meets the criteria, or its announcements have ended.
     case removed(Device, at: Int)
 }
 
-/// Devices by name and, for equal names, by id. Does no I/O.
+/// Devices sorted by name and, for equal names, by id. Does no I/O.
 struct DeviceList {
     private struct Key: Comparable {
         let name: String
@@ -30,7 +31,8 @@ struct DeviceList {
     /// - Parameter devices: in any order.
     init(_ devices: [Device]) { for device in devices { _ = self.apply(device) } }
 
-    /// - Returns: `nil` when nothing differs.
+    /// Inserts or updates a device.
+    /// - Returns: `nil` when nothing changed.
     mutating func apply(_ device: Device) -> DeviceListChange? {
         let key = Key(device)
         guard let known = self.keysByID[device.id] else {
@@ -66,7 +68,7 @@ struct DeviceList {
         self.keys.remove(at: index)
     }
 
-    /// The first index whose key is not smaller.
+    /// Returns the first index whose key is not smaller.
     private func place(of key: Key) -> Int {
         var (low, high) = (0, self.keys.count)
         while low < high {

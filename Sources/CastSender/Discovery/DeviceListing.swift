@@ -1,4 +1,4 @@
-/// The list of devices that users see, and those who watch it.
+/// The list of devices for users, and its observers.
 struct DeviceListing {
     private(set) var list: DeviceList
     let states: StateSource<[Device]>
@@ -9,7 +9,7 @@ struct DeviceListing {
         self.states = StateSource(self.list.devices)
     }
 
-    /// - Parameter device: `nil` when it doesn't belong to the list.
+    /// - Parameter device: `nil` when it does not belong to the list.
     mutating func update(_ id: Device.ID, _ device: Device?) {
         let change = if let device { self.list.apply(device) } else { self.list.remove(id) }
         guard let change else { return }
@@ -17,7 +17,7 @@ struct DeviceListing {
         self.changes.send(change)
     }
 
-    /// Nothing will change any more.
+    /// Ends the sequences; no further change follows.
     func finish() {
         self.states.finish()
         self.changes.finish()

@@ -1,21 +1,21 @@
 import MulticastDNS
 
-/// The devices that discovery has heard of, by their id. Does no I/O.
+/// The devices that discovery has found, by id. Does no I/O.
 ///
-/// A device may have several service instances (a group while it moves has two), each with several addresses; all are kept, the newest
-/// first. What expires takes its addresses with it, except the last ones: a device whose announcements stopped is often still reachable.
+/// A device may have several service instances (a moving group has two), each with several addresses. All are kept, newest first. An
+/// expired instance is removed with its addresses, except the last ones: a device whose announcements stopped is often still reachable.
 struct DeviceRegistry {
-    /// The most devices kept. A new device then takes the place of the one whose announcements ended first.
+    /// The largest number of devices. A new device replaces the one whose announcements ended first.
     static let deviceLimit = 4096
-    /// The most service instances and known hosts kept for one device; the oldest go.
+    /// The largest number of service instances and known hosts of one device; the oldest are removed.
     static let sourceLimit = 8
-    /// The most endpoints one device tells.
+    /// The largest number of endpoints reported for one device.
     static let endpointLimit = 16
 
     private struct Source: Equatable {
         var endpoints: [DeviceEndpoint]
         var text: AnnouncedText?
-        /// Counts up with each change anywhere: the larger, the newer.
+        /// The number of the last change: larger is newer.
         var age: UInt64
     }
 
@@ -24,7 +24,7 @@ struct DeviceRegistry {
         var sources: [SourceKey: Source] = [:]
         var learned: DeviceIdentity?
         var isReported = false
-        /// When its last source ended; meaningless while it has one.
+        /// The number of the change that removed the last source; meaningless while the device has a source.
         var endedAge: UInt64 = 0
     }
 
@@ -41,25 +41,25 @@ struct DeviceRegistry {
 
     init(criteria: DiscoveryCriteria = DiscoveryCriteria()) { self.criteria = criteria }
 
-    /// Why an announcement was left out, for the log.
+    /// The reason why an announcement was ignored, for the log.
     enum Omission: Error, Equatable {
-        /// A sub-type enumeration answer, not a device.
+        /// It is the answer to a sub-type enumeration, not a device.
         case subtype
         case noUsableID
         /// `deviceLimit` devices announce themselves at the same time.
         case tableFull
     }
 
-    /// The wanted devices, by name and, for equal names, by id.
+    /// The devices that meet the criteria, sorted by name and, for equal names, by id.
     var devices: [Device] {
         self.entries.values.lazy.filter(\.isReported).map(\.device)
             .sorted { ($0.friendlyName.lowercased(), $0.id) < ($1.friendlyName.lowercased(), $1.id) }
     }
 
-    /// Whether the device announces itself, or answers at a known host.
+    /// Returns whether the device is announced, or answers at a known host.
     func isPresent(_ id: Device.ID) -> Bool { self.entries[id].map { !$0.sources.isEmpty } ?? false }
 
-    /// Whether anything was ever heard.
+    /// Whether no device was ever found.
     var isEmpty: Bool { self.entries.isEmpty }
 
     func device(_ id: Device.ID) -> Device? { self.entries[id].flatMap { $0.isReported ? $0.device : nil } }
@@ -75,15 +75,15 @@ struct DeviceRegistry {
         }
     }
 
-    /// What was announced up to now; see `dropSources(heardUpTo:)`.
+    /// The current point in the order of announcements; see `dropSources(heardUpTo:)`.
     var present: Moment { Moment(age: self.age) }
 
-    /// A point in the order of what was heard.
+    /// A point in the order of announcements.
     struct Moment {
         fileprivate let age: UInt64
     }
 
-    /// Forgets announcements that weren't heard anew since `moment`, when listening began again.
+    /// Removes announcements that were not received again since `moment`, when browsing restarted.
     mutating func dropSources(heardUpTo moment: Moment) -> [DeviceChange] {
         var changes: [DeviceChange] = []
         for (key, id) in self.owners.sorted(by: { $0.value < $1.value }) {
@@ -93,7 +93,7 @@ struct DeviceRegistry {
         return changes
     }
 
-    /// A known host turned out to be this device, or its configured id had to do.
+    /// A known host was identified as this device, or its configured id is used.
     mutating func locate(_ identity: DeviceIdentity, at endpoint: DeviceEndpoint, isVerified: Bool) -> [DeviceChange] {
         let key = SourceKey.knownHost(endpoint)
         var changes: [DeviceChange] = []
@@ -105,7 +105,7 @@ struct DeviceRegistry {
         return changes + self.update(identity.id, key: key, source: source, learned: isVerified ? identity : nil, fallback: identity)
     }
 
-    /// The control link of a device told who it is.
+    /// The device reported its identity over its control link.
     mutating func verify(_ identity: DeviceIdentity) -> [DeviceChange] {
         guard self.entries[identity.id] != nil else { return [] }
         return self.refresh(identity.id) { entry in entry.learned = entry.learned?.merged(with: identity) ?? identity }
@@ -134,7 +134,7 @@ struct DeviceRegistry {
         }
         self.owners[key] = id
         self.dropClaims(of: id, key)
-        // Ports and addresses are used again: who claims one last has it (chromium `cast_media_sink_service_impl.cc`).
+        // Ports and addresses are reused: the newest claim applies (chromium `cast_media_sink_service_impl.cc`).
         let robbed = Set(source.endpoints.compactMap { self.claims[$0]?.id }).subtracting([id])
         for endpoint in source.endpoints { self.claims[endpoint] = (id, source.age) }
         var changes = self.refresh(id) { entry in
@@ -150,7 +150,7 @@ struct DeviceRegistry {
         guard let id = self.owners.removeValue(forKey: key) else { return [] }
         self.dropClaims(of: id, key)
         let age = self.nextAge()
-        // Whatever ended, it wasn't heard.
+        // The end of an announcement is not a sighting.
         let changes = self.refresh(id) { entry in
             entry.sources[key] = nil
             entry.endedAge = age
@@ -158,8 +158,8 @@ struct DeviceRegistry {
         return self.isPresent(id) || self.device(id) == nil ? changes : changes + [.lost(id)]
     }
 
-    /// Makes room for one device more, unless it is known already: groups made for the moment have a new id each.
-    /// - Returns: what this means for the device that is forgotten; `nil` when all of them have a source.
+    /// Makes room for one more device, unless it is already known. Temporary groups have a new id each time.
+    /// - Returns: the changes for the removed device; `nil` when every device has a source.
     private mutating func makeRoom(for id: Device.ID) -> [DeviceChange]? {
         if self.entries[id] != nil || self.entries.count < Self.deviceLimit { return [] }
         let ended = self.entries.lazy.filter(\.value.sources.isEmpty)
@@ -182,7 +182,7 @@ struct DeviceRegistry {
         }
     }
 
-    /// Changes an entry and tells what that means for the device.
+    /// Changes an entry and returns the resulting changes of the device.
     private mutating func refresh(_ id: Device.ID, _ change: (inout Entry) -> Void) -> [DeviceChange] {
         guard var entry = self.entries[id] else { return [] }
         change(&entry)

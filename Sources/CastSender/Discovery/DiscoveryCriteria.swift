@@ -1,14 +1,15 @@
-/// Which devices are wanted (SDK: `GCKDiscoveryCriteria`). Without any condition all are.
+/// The devices to report (SDK: `GCKDiscoveryCriteria`). Without any condition, all devices are reported.
 public struct DiscoveryCriteria: Sendable, Hashable {
-    /// Patterns on id, name or model; when there are any, a device must fit one.
+    /// Patterns for id, name or model. If there are any, a device must match at least one.
     public var include: [GlobPattern]
-    /// Patterns on id, name or model; a device that fits one is left out.
+    /// Patterns for id, name or model. A device that matches one is ignored.
     public var exclude: [GlobPattern]
-    /// What a device must be able to do. One that doesn't announce its capabilities is not left out for that.
+    /// The capabilities that a device must have. A device that does not announce its capabilities passes.
     public var capabilities: DeviceCapabilities
-    /// When there are any, a device must be able to run one of these; each device is asked (receiver namespace, GET_APP_AVAILABILITY).
+    /// If not empty, a device must be able to run one of these applications; each device is asked (receiver namespace,
+    /// GET_APP_AVAILABILITY).
     public var applicationIDs: [String]
-    /// What the application that runs there must speak, all of it; each device is asked, again when its announcement changes.
+    /// The namespaces that the running application must support, all of them; each device is asked, again when its announcement changes.
     public var namespaces: [String]
 
     public init(
@@ -22,14 +23,14 @@ public struct DiscoveryCriteria: Sendable, Hashable {
         self.namespaces = namespaces
     }
 
-    /// Whether what the device announces fits; what it must be asked for is not looked at.
+    /// Returns whether the announced properties of the device match. Criteria that need a question to the device are not checked.
     public func matches(_ device: Device) -> Bool {
         guard device.capabilities.map({ $0.isSuperset(of: self.capabilities) }) ?? true else { return false }
         let isIncluded = self.include.isEmpty || self.include.contains { Self.fits($0, device) }
         return isIncluded && !self.exclude.contains { Self.fits($0, device) }
     }
 
-    /// Whether devices must be asked before it is known that they are wanted.
+    /// Whether devices must be asked to check the criteria.
     var needsAnswers: Bool { !self.applicationIDs.isEmpty || !self.namespaces.isEmpty }
 
     func matches(_ answer: DeviceInquiry.Answer) -> Bool {

@@ -1,8 +1,8 @@
 import MulticastDNS
 
-/// Why no device is found, and what to do about it.
+/// The reason why no device is found, and its remedy.
 public struct DiscoveryHint: Sendable, Hashable {
-    /// The same for programs.
+    /// The reason, for programs.
     public enum Cause: String, Sendable, Hashable {
         case nothingToSearch = "nothing_to_search"
         case noInterface = "no_interface"
@@ -11,9 +11,9 @@ public struct DiscoveryHint: Sendable, Hashable {
     }
 
     public var cause: Cause
-    /// For people.
+    /// The reason, for people.
     public var reason: String
-    /// For people.
+    /// The remedy, for people.
     public var remedy: String
 
     init(statistics: BrowserStatistics?, isMulticastEnabled: Bool, knownHosts: Int) {

@@ -1,12 +1,13 @@
 extension DiscoveryManager {
-    /// Where to look and what for.
+    /// Where to search, and for which devices.
     public struct Configuration: Sendable, Hashable {
         public var isMulticastEnabled: Bool
-        /// Names of network interfaces; empty for all that are up and can multicast, `!name` for all but that one (`!br-*` for all but those that begin so).
+        /// Names of network interfaces. Empty selects all that are up and can multicast; `!name` selects all except that one (`!br-*` all
+        /// except those with that prefix).
         public var interfaces: [String]
         public var knownHosts: [KnownHost]
         public var criteria: DiscoveryCriteria
-        /// Whether to listen only, after the first questions; otherwise every network is asked again each 15 s.
+        /// Whether to only listen after the first queries; otherwise every network is queried again every 15 s.
         public var isPassive: Bool
 
         public init(

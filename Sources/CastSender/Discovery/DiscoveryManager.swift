@@ -4,17 +4,17 @@ import Logging
 import MulticastDNS
 import NIOCore
 
-/// Finds devices: by multicast DNS, and at the hosts the user names (SDK: `GCKDiscoveryManager`).
+/// Finds devices with multicast DNS and at the hosts that the user names (SDK: `GCKDiscoveryManager`).
 ///
 /// An actor on the event loop given to it; `onChange` is called there, in order.
 public actor DiscoveryManager {
     private static let serviceType = "_googlecast._tcp.local"
-    /// Silence after which the log says why nothing is found.
+    /// The time without any device after which the log names the reason.
     private static let hintTime = TimeAmount.minutes(1)
-    /// Devices asked at once what they can run, and for how long.
+    /// The number of devices that are asked for their applications concurrently, and the time limit of each.
     private static let inquiryCount = 4
     private static let inquiryLimit = TimeAmount.seconds(10)
-    /// After this long whatever didn't answer since listening began again counts as lost.
+    /// The time after a restart of browsing at which devices that were not seen again count as lost.
     private static let returnTime = TimeAmount.minutes(1)
 
     private let configuration: Configuration
@@ -34,20 +34,20 @@ public actor DiscoveryManager {
     private var inquiry: DeviceInquiry
     private let inquirySignal = StateSource<Void>(())
     private lazy var inquiryDeadline = Deadline(of: self, on: self.eventLoop) { $0.armInquiry() }
-    /// Made when a caller asks for the list: keeping it costs a sorted insertion for each change.
+    /// Created when a caller asks for the list: it costs a sorted insertion for each change.
     private(set) var listing: DeviceListing?
     private(set) var kept: Set<Device.ID> = []
     private var hasWarnedOfFullTable = false
 
-    /// Nobody will look any more.
+    /// Whether `run` has ended for good.
     private var isFinished = false
 
     /// - Parameters:
-    ///   - connector: reaches the known hosts, whose identity they must tell themselves.
+    ///   - connector: connects to the known hosts, which must report their identity.
     ///   - random: a number in `0..<1`; for delays.
-    ///   - authentication: whether and how devices that are asked something must prove that they are genuine.
+    ///   - authentication: whether and how devices that are asked must prove that they are genuine.
     ///   - isStarted: whether `run` searches before `startDiscovery`.
-    ///   - onChange: called on `eventLoop` with everything heard, also of devices that have yet to be asked what they can run.
+    ///   - onChange: called on `eventLoop` with every change, also of devices that have not been asked for their applications yet.
     public init(
         configuration: Configuration, eventLoop: any EventLoop, connector: some CastConnector, handshakeGate: HandshakeGate,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
@@ -72,33 +72,34 @@ public actor DiscoveryManager {
         }
     }
 
-    /// The devices that fit the criteria, sorted by name. One whose announcements end (a goodbye, or silence for their life) goes, unless
-    /// there is a session with it that isn't suspended; a known host stays.
+    /// The devices that match the criteria, sorted by name. A device is removed when its announcements end (a goodbye, or expiry), unless a
+    /// session with it is active. A known host stays.
     public var devices: [Device] { self.listed.list.devices }
 
-    /// Returns a device that fits the criteria, also one whose announcements have ended; `nil` when it was never heard of. Unlike `devices` this
-    /// needs no sorted list.
+    /// Returns a device that matches the criteria, also one whose announcements have ended; `nil` when it was never found. Unlike
+    /// `devices`, this needs no sorted list.
     public func device(_ id: Device.ID) -> Device? { self.registry.device(id) }
 
-    /// `devices` as a state: the present list, and each newer one. Ends with the context.
+    /// The current and every newer value of `devices`. Ends with the context.
     public var deviceLists: StateSequence<[Device]> { self.listed.states.sequence }
 
-    /// How the list changes from now on; 1024 changes are kept for a slow reader. Ends with the context.
+    /// The changes of the list from now on; 1024 are kept for a slow reader. Ends with the context.
     public var deviceChanges: EventSequence<DeviceListChange> { self.listed.changes.sequence }
 
-    /// Begins to look, or goes on; needs `run`.
+    /// Starts or resumes discovery; needs `run`.
     public nonisolated func startDiscovery() { self.isWanted.set(true) }
 
-    /// Stops looking. The list stays as it is; what was missed is noticed within a minute after looking begins again.
+    /// Stops discovery. The list stays unchanged; missed changes are noticed within a minute after discovery starts again.
     public nonisolated func stopDiscovery() { self.isWanted.set(false) }
 
-    /// Whether to listen only, or ask every network again each 15 s: the one is quieter, the other finds what doesn't announce itself.
+    /// Whether discovery only listens, or queries every network again every 15 s. Listening causes less traffic; queries find devices that
+    /// do not announce themselves.
     public nonisolated var isPassive: Bool { !self.activeScan.isActive }
 
-    /// Changes `isPassive`, also while it runs.
+    /// Changes `isPassive`, also during `run`.
     public nonisolated func setPassive(_ isPassive: Bool) { self.activeScan.isPassive.set(isPassive) }
 
-    /// Looks until the task is cancelled. What is missing (interfaces, hosts, answers) is waited for. Call it once at a time.
+    /// Searches until the task is cancelled. It waits for missing interfaces, hosts and answers. Call it once at a time.
     public func run() async {
         guard !self.isRunning else { return }
         self.isRunning = true
@@ -149,15 +150,15 @@ public actor DiscoveryManager {
         self.probes = []
     }
 
-    /// Asks at once, on every interface and at every known host that hasn't answered.
+    /// Sends queries at once, on every interface and to every known host that has not answered.
     public func searchNow() async {
         for probe in self.probes { probe.wake() }
         await self.browser?.queryNow()
     }
 
-    /// Finds out which device listens at a host and takes it in, as if the host had been configured as a known one.
+    /// Finds the device at a host and adds it, as if the host were configured as a known one.
     ///
-    /// - Returns: the device, also one that the criteria leave out; `nil` when none answers within `limit` and tells its id.
+    /// - Returns: the device, also one that does not match the criteria; `nil` when no device reports its id within `limit`.
     public func locate(_ endpoint: DeviceEndpoint, within limit: TimeAmount) async -> Device? {
         let probe = self.makeProbe(KnownHost(endpoint: endpoint))
         let (identities, continuation) = AsyncStream<DeviceIdentity>.makeStream(bufferingPolicy: .bufferingOldest(1))
@@ -185,9 +186,9 @@ public actor DiscoveryManager {
                 capabilities: information.capabilities, endpoints: [endpoint], identity: .verified)
     }
 
-    /// The control link of a device told who it is.
+    /// Reports that the control link of a device confirmed its identity.
     ///
-    /// - Parameter endpoint: where it was reached. A known host at which another device answers belongs to that one from then on.
+    /// - Parameter endpoint: the endpoint of the link. A known host at which another device answers is assigned to that device.
     public func identified(_ identity: DeviceIdentity, at endpoint: DeviceEndpoint? = nil) {
         if let endpoint, self.configuration.knownHosts.contains(where: { $0.endpoint == endpoint }) {
             self.located(identity, at: endpoint, isVerified: true)
@@ -196,7 +197,7 @@ public actor DiscoveryManager {
         }
     }
 
-    /// Why nothing is found; `nil` when something is.
+    /// Returns the reason why no device is found; `nil` when a device is found.
     public func hint() async -> DiscoveryHint? {
         guard self.registry.isEmpty else { return nil }
         return DiscoveryHint(
@@ -222,7 +223,7 @@ public actor DiscoveryManager {
         }
     }
 
-    /// A browser knows nothing of what another one before it heard.
+    /// Removes devices that were not seen since `moment`: a new browser does not know the announcements of the previous one.
     private func dropUnheard(since moment: DeviceRegistry.Moment) async {
         await sleep(Self.returnTime, on: self.eventLoop)
         guard !Task.isCancelled else { return }
@@ -233,7 +234,7 @@ public actor DiscoveryManager {
         do throws(DeviceRegistry.Omission) {
             self.tell(try self.registry.apply(change))
         } catch {
-            // Once: while the table is full, every further announcement would be a line.
+            // Warn once: while the table is full, every further announcement would log a line.
             let level: Logger.Level = error == .tableFull && !self.hasWarnedOfFullTable ? .warning : .debug
             if error == .tableFull { self.hasWarnedOfFullTable = true }
             self.logger.log(
@@ -265,13 +266,13 @@ public actor DiscoveryManager {
         return listing
     }
 
-    /// `run` is over and won't be called again: nobody need wait for changes any longer.
+    /// `run` has ended and will not be called again, so the sequences end.
     func finish() {
         self.isFinished = true
         self.listing?.finish()
     }
 
-    /// Lists these devices even when their announcements have ended.
+    /// Keeps these devices in the list even when their announcements have ended.
     func keep(_ ids: Set<Device.ID>) {
         let changed = self.kept.symmetricDifference(ids)
         self.kept = ids
@@ -298,7 +299,7 @@ public actor DiscoveryManager {
             && (!self.configuration.criteria.needsAnswers || self.inquiry.isWanted(id))
     }
 
-    // MARK: - Asking devices what they can run
+    // MARK: - Asking devices for their applications
 
     private func inquire() async {
         var signals = self.inquirySignal.sequence.makeAsyncIterator()
@@ -345,7 +346,7 @@ extension ServiceChange {
 }
 
 extension CastSession {
-    /// What discovery asks a device.
+    /// Asks a device for the facts that the criteria need.
     fileprivate func answer(_ criteria: DiscoveryCriteria) async throws(CastError) -> DeviceInquiry.Answer {
         let ids = criteria.applicationIDs
         let availability = ids.isEmpty ? [:] : try await self.applicationAvailability(ids)

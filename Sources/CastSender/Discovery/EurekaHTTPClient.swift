@@ -3,12 +3,12 @@ import CastProtocol
 import NIOCore
 import NIOPosix
 
-/// Reads who a device is from its HTTP interface, once: devices crash when it is polled.
+/// Reads the identity of a device from its HTTP interface, once, because polling crashes devices.
 enum EurekaHTTPClient {
     private static let port = 8008
     private static let limit = TimeAmount.seconds(3)
 
-    /// `nil` when the device has no such interface or doesn't say.
+    /// Returns the identity; `nil` when the device has no such interface or does not report it.
     static func read(from endpoint: DeviceEndpoint, on eventLoop: any EventLoop, port: Int = EurekaHTTPClient.port) async
         -> DeviceInformation?
     {
@@ -30,13 +30,13 @@ enum EurekaHTTPClient {
     }
 }
 
-/// Sends one GET and reads until the device closes the connection, which HTTP/1.0 makes it do.
+/// Sends one GET and reads until the device closes the connection, as HTTP/1.0 requires.
 private final class EurekaHTTPHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     private static let path = "/setup/eureka_info?params=version,name,build_info,device_info"
-    /// The longest answer that is read, in bytes.
+    /// The largest accepted answer, in bytes.
     private static let maximumSize = 65_536
 
     private let answer: EventLoopPromise<DeviceInformation?>
@@ -45,7 +45,7 @@ private final class EurekaHTTPHandler: ChannelInboundHandler {
     init(answer: EventLoopPromise<DeviceInformation?>) { self.answer = answer }
 
     func channelActive(context: ChannelHandlerContext) {
-        // Firmware refuses requests that name it otherwise than by its address.
+        // Firmware refuses requests whose Host header is not its address.
         let host = context.remoteAddress?.ipAddress ?? ""
         let literal = host.contains(":") ? "[\(host)]" : host
         let text = "GET \(Self.path) HTTP/1.0\r\nHost: \(literal)\r\nAccept: application/json\r\n\r\n"

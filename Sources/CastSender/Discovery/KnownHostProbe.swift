@@ -3,7 +3,7 @@ import EventLoopTiming
 import Logging
 import NIOCore
 
-/// Learns which device listens at a host that the user names. Tries without end, and stops when it knows.
+/// Finds out which device listens at a host that the user names. Retries until the device is known.
 actor KnownHostProbe {
     /// The time between two attempts at a device that reports no id.
     private static let pauseTime = TimeAmount.minutes(1)
@@ -37,7 +37,7 @@ actor KnownHostProbe {
 
     /// Returns when the device is known or the task cancelled.
     ///
-    /// - Parameter onIdentity: called once, on the event loop; `isVerified` is `false` for the id that the user configured.
+    /// - Parameter onIdentity: called once, on the event loop; `isVerified` is `false` for an id that comes from the configuration.
     func run(onIdentity: @escaping @Sendable (_ identity: DeviceIdentity, _ isVerified: Bool) -> Void) async {
         while !Task.isCancelled {
             if let identity = await self.identify() { return onIdentity(identity, true) }
@@ -51,7 +51,7 @@ actor KnownHostProbe {
         }
     }
 
-    /// Something changed: try now.
+    /// Retries now, because the network or discovery changed.
     nonisolated func wake() {
         self.eventLoop.execute {
             self.assumeIsolated { probe in
@@ -61,7 +61,7 @@ actor KnownHostProbe {
         }
     }
 
-    /// Connects until the device has said who it is, or is ready without having said it.
+    /// Connects until the device has reported its id, or is ready without having reported it.
     private func identify() async -> DeviceIdentity? {
         let (events, continuation) = AsyncStream<DeviceIdentity?>.makeStream(bufferingPolicy: .bufferingOldest(1))
         let supervisor = self.makeSupervisor { event in

@@ -1,8 +1,8 @@
 import CastModels
 
-/// A picture as its server sent it.
+/// A picture, as its server sent it.
 public struct CachedImage: Sendable, Hashable {
-    /// The address that it was asked for, with secrets.
+    /// The requested address, including its secrets.
     public var url: String
     public var format: ImageFormat
     public var bytes: [UInt8]
@@ -14,9 +14,9 @@ public struct CachedImage: Sendable, Hashable {
     }
 }
 
-/// Gets pictures by their addresses. `ImageCache` is one.
+/// Fetches pictures by their addresses. `ImageCache` is one.
 public protocol ImageSource: Sendable {
     /// - Parameter url: an absolute http or https address.
-    /// - Throws: as `ImageCache.image(at:)`.
+    /// - Throws: the errors of `ImageCache.image(at:)`.
     func image(at url: String) async throws(CastError) -> CachedImage
 }

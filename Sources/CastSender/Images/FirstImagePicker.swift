@@ -1,6 +1,6 @@
 import CastModels
 
-/// Takes the first picture of the medium, else its poster, as the SDK's own picker does. The default.
+/// Selects the first picture of the medium, else its poster, like the SDK's own picker. The default.
 public struct FirstImagePicker: ImagePicker {
     public init() {}
 
@@ -8,6 +8,6 @@ public struct FirstImagePicker: ImagePicker {
 }
 
 extension MediaMetadata {
-    /// The pictures that the medium lists; where it lists none, its poster.
+    /// The pictures that the medium lists; if it lists none, its poster.
     var offeredImages: [MediaImage] { self.images.isEmpty ? self[.posterURL].map { [MediaImage(url: $0)] } ?? [] : self.images }
 }

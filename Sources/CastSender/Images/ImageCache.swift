@@ -6,23 +6,23 @@ import NIOPosix
 
 /// Downloads pictures and keeps them on disk (SDK: `GCKUIImageCache`).
 ///
-/// A stored picture is used until its server's `Cache-Control` ends, then the server is asked whether it has changed; while the server
-/// doesn't answer, the stored one is used. Only http and https, at most `imageByteLimit` bytes, at most three redirects, and never from
-/// loopback and link-local addresses unless `allowsLocalAddresses`. An address is downloaded once at a time for all who ask for it, and the
-/// download ends when none of them waits for it any longer.
+/// A stored picture is used until its server's `Cache-Control` expires; then the server is asked whether it has changed. While the server
+/// does not answer, the stored picture is used. Restrictions: only http and https, at most `imageByteLimit` bytes, at most three redirects,
+/// and no loopback or link-local addresses unless `allowsLocalAddresses`. Callers of the same address share one download, which ends when
+/// no caller waits for it.
 public actor ImageCache: ImageSource {
     public struct Options: Sendable, Hashable {
-        /// The folder of the pictures, made if needed; `nil` keeps none.
+        /// The folder of the pictures, created if needed; `nil` stores none.
         public var folder: String?
-        /// The most bytes on disk; the pictures used longest ago go first.
+        /// The largest number of bytes on disk; the least recently used pictures are removed first.
         public var byteLimit: Int
-        /// The most bytes of one picture.
+        /// The largest size of one picture, in bytes.
         public var imageByteLimit: Int
-        /// Whether loopback and link-local addresses are fetched from.
+        /// Whether loopback and link-local addresses are allowed.
         public var allowsLocalAddresses: Bool
-        /// From the name to the last byte, redirects included.
+        /// The time limit of a download, from name resolution to the last byte, redirects included.
         public var timeLimit: Duration
-        /// Downloads at the same time.
+        /// The number of concurrent downloads.
         public var downloadLimit: Int
 
         public init(
@@ -40,7 +40,7 @@ public actor ImageCache: ImageSource {
 
     private typealias Outcome = Result<CachedImage, CastError>
 
-    /// The most callers' addresses that are worked on or wait; beyond it a request is refused.
+    /// The largest number of running and waiting requests; further ones are refused.
     private static let requestLimit = 1_024
     private static let redirectLimit = 3
 
@@ -51,20 +51,20 @@ public actor ImageCache: ImageSource {
     private let now: @Sendable () -> Int64
     private var index: ImageCacheIndex
     private var isOpen = false
-    /// The loads that go on, by address.
+    /// The running loads, by address.
     private var running: [String: Load] = [:]
     private var downloads = 0
-    /// The loads that wait for a download to end, longest first.
+    /// The loads that wait for a download slot, oldest first.
     private var waiting: [Turn] = []
     private var turns = 0
 
     private struct Load {
         let task: Task<Outcome, Never>
-        /// The callers that want the picture.
+        /// The number of callers that wait for the picture.
         var waiters = 1
     }
 
-    /// A load's place in the queue of those that wait; continued with whether its turn came.
+    /// A load's place in the queue; resumed with whether its turn came.
     private struct Turn {
         let number: Int
         let continuation: CheckedContinuation<Bool, Never>
@@ -86,11 +86,11 @@ public actor ImageCache: ImageSource {
         self.index = ImageCacheIndex(byteLimit: options.byteLimit)
     }
 
-    /// The picture of an address, from disk or from its server.
+    /// Returns the picture of an address, from disk or from its server.
     ///
-    /// - Throws: `invalidRequest` for anything but an http or https address; `notAllowed` for an address that is not fetched from;
-    ///   `networkError`, `timeout` or `invalidResponse` when the server can't be reached, is late, or sends no picture; `messageTooBig` for
-    ///   more than `imageByteLimit`; `sendBufferFull` when too many others wait; `cancelled`.
+    /// - Throws: `invalidRequest` for an address that is not http or https; `notAllowed` for a forbidden address; `networkError`, `timeout`
+    ///   or `invalidResponse` when the server cannot be reached, is late, or sends no picture; `messageTooBig` above `imageByteLimit`;
+    ///   `sendBufferFull` when too many requests wait; `cancelled`.
     public func image(at url: String) async throws(CastError) -> CachedImage {
         guard FetchAddress(url) != nil else { throw CastError(.invalidRequest, detail: "not an http or https address") }
         let task: Task<Outcome, Never>
@@ -101,7 +101,8 @@ public actor ImageCache: ImageSource {
             guard self.running.count < Self.requestLimit else {
                 throw CastError(.sendBufferFull, detail: "too many pictures are asked for")
             }
-            // Not a child of the caller: others may wait for the same picture. It ends by its own time limit or with the last caller.
+            // Not a child task of the caller, because others may wait for the same picture. It ends by its own time limit or with the last
+            // caller.
             task = Task { await self.load(url) }
             self.running[url] = Load(task: task)
         }
@@ -112,10 +113,10 @@ public actor ImageCache: ImageSource {
 
     private static let cancelled = Outcome.failure(CastError(.cancelled, detail: "cancelled"))
 
-    /// The callers whose pictures are loaded or wait, for tests.
+    /// The number of callers whose pictures are loading or waiting, for tests.
     var callers: Int { self.running.values.reduce(0) { $0 + $1.waiters } }
 
-    /// A caller has its picture or wants it no more. Each caller leaves once, so the load is the one that it entered.
+    /// Removes a caller that has its picture or was cancelled. Each caller leaves once, so the load is the one that it entered.
     private func leave(_ url: String) {
         guard var load = self.running[url] else { return }
         load.waiters -= 1
@@ -123,10 +124,10 @@ public actor ImageCache: ImageSource {
         if load.waiters == 0 { load.task.cancel() }
     }
 
-    /// The picture to show for a medium.
+    /// Returns the picture to show for a medium.
     ///
-    /// - Returns: `nil` when the medium has none for this place.
-    /// - Throws: as `image(at:)`.
+    /// - Returns: `nil` when the medium has no picture for this purpose.
+    /// - Throws: the errors of `image(at:)`.
     public func image(
         _ hints: ImageHints, of metadata: MediaMetadata, picker: any ImagePicker = FirstImagePicker()
     ) async throws(CastError) -> CachedImage? {
@@ -164,7 +165,7 @@ public actor ImageCache: ImageSource {
             return .success(stored.image)
         }
         guard response.status == 200 else {
-            // A server in trouble does not take the picture away; one that says it is gone does.
+            // A failing server does not invalidate the stored picture; a server that reports it as removed does.
             if let stored, ![404, 410].contains(response.status) { return .success(stored.image) }
             await self.keep(CachedImage(url: url, format: .jpeg, bytes: []), nil)
             return .failure(CastError(.invalidResponse, detail: "the server answered \(response.status)"))
@@ -204,7 +205,7 @@ public actor ImageCache: ImageSource {
 
     // MARK: The disk
 
-    /// Stores a picture, or removes it without a freshness.
+    /// Stores a picture, or removes it when `freshness` is `nil`.
     private func keep(_ image: CachedImage, _ freshness: ImageFreshness?) async {
         guard let store else { return }
         let name = ImageStore.name(of: image.url)
@@ -218,7 +219,7 @@ public actor ImageCache: ImageSource {
         if await !store.write(contents, for: image.url) { self.index.remove(name) }
     }
 
-    /// Learns what an earlier run stored. Loads that begin meanwhile find nothing yet, and download.
+    /// Reads the list of pictures that an earlier run stored. Loads that begin meanwhile find none and download.
     private func open() async {
         guard !self.isOpen, let store else { return }
         self.isOpen = true
@@ -229,7 +230,8 @@ public actor ImageCache: ImageSource {
 
     // MARK: Turns
 
-    /// - Returns: whether the load may download; not when it was cancelled before its turn came.
+    /// Waits for a download slot.
+    /// - Returns: `false` when the load was cancelled before its turn.
     private func beginDownload() async -> Bool {
         if self.downloads < self.options.downloadLimit {
             self.downloads += 1
@@ -247,13 +249,13 @@ public actor ImageCache: ImageSource {
         }
     }
 
-    /// Does nothing when the turn has come already.
+    /// Removes a waiting load from the queue; does nothing when its turn has come.
     private func leaveQueue(_ number: Int) {
         guard let index = self.waiting.firstIndex(where: { $0.number == number }) else { return }
         self.waiting.remove(at: index).continuation.resume(returning: false)
     }
 
-    /// The next one that waits takes the place.
+    /// Hands the download slot to the next waiting load.
     private func endDownload() {
         if self.waiting.isEmpty { self.downloads -= 1 } else { self.waiting.removeFirst().continuation.resume(returning: true) }
     }

@@ -1,12 +1,12 @@
-/// Knows which pictures are on disk and which have to go to stay within the bound: those that were used longest ago. Pure.
+/// Lists the pictures on disk and decides which to remove to stay within the limit: the least recently used. Pure.
 struct ImageCacheIndex {
     struct Entry: Hashable {
         var bytes: Int
-        /// Counts uses; larger is later.
+        /// The number of the last use; larger is later.
         var lastUse: UInt64
     }
 
-    /// Most pictures, so that a flood of small ones is bounded as well.
+    /// The largest number of pictures, which also bounds a flood of small ones.
     static let countLimit = 4_096
 
     private(set) var entries: [String: Entry] = [:]
@@ -16,7 +16,7 @@ struct ImageCacheIndex {
 
     init(byteLimit: Int) { self.byteLimit = byteLimit }
 
-    /// - Returns: whether the picture is there. It counts as used now.
+    /// - Returns: whether the picture is stored. The call counts as a use.
     mutating func use(_ name: String) -> Bool {
         guard self.entries[name] != nil else { return false }
         self.uses += 1
@@ -24,10 +24,10 @@ struct ImageCacheIndex {
         return true
     }
 
-    /// A picture is to be stored.
+    /// Adds a picture that is about to be stored.
     ///
     /// - Parameter bytes: the size of its file.
-    /// - Returns: the names of those to remove; `nil` when it is larger than all pictures together may be.
+    /// - Returns: the names of the pictures to remove; `nil` when the picture exceeds the limit of all pictures together.
     mutating func add(_ name: String, bytes: Int) -> [String]? {
         self.remove(name)
         guard bytes <= self.byteLimit else { return nil }

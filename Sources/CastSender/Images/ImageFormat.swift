@@ -1,4 +1,4 @@
-/// The format of a picture, found by its first bytes. What a server calls it does not count.
+/// The format of a picture, detected from its first bytes. The Content-Type header is ignored.
 public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
     case jpeg, png, gif, webp, bmp, avif
 
@@ -6,7 +6,7 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
     public var contentType: String { "image/\(self.rawValue)" }
 
     /// - Parameter bytes: the first 12 or more of the file.
-    /// - Returns: `nil` for anything else; SVG too, because it can carry scripts.
+    /// - Returns: `nil` for any other format, also SVG, because it can carry scripts.
     public init?(_ bytes: some Collection<UInt8>) {
         let head = Array(bytes.prefix(12))
         func has(_ text: String, at offset: Int = 0) -> Bool { head.dropFirst(offset).starts(with: text.utf8) }

@@ -1,18 +1,18 @@
 import HTTPFetch
 
-/// Decides for how long a stored picture is used without asking its server again (RFC 9111). Pure.
+/// Decides how long a stored picture is used without asking its server again (RFC 9111). Pure.
 struct ImageFreshness: Sendable, Hashable, Codable {
-    /// For servers that name no time, in seconds.
+    /// The lifetime for servers that name none, in seconds.
     static let usualAge: Int64 = 3_600
-    /// 30 days, in seconds: a server that names a longer time is asked after it.
+    /// The longest lifetime, in seconds (30 days), whatever the server names.
     static let longestAge: Int64 = 2_592_000
 
     var entityTag: String?
     var lastModified: String?
-    /// Until when the picture may be used without a question, in seconds since 1970.
+    /// The time until which the picture is used without revalidation, in seconds since 1970.
     var expires: Int64
 
-    /// - Returns: `nil` when the server forbids to store the picture.
+    /// - Returns: `nil` when the server forbids storing the picture.
     init?(_ response: HTTPFetchResponse, now: Int64) {
         let directives = Self.directives(response.value(of: "Cache-Control") ?? "")
         guard directives["no-store"] == nil else { return nil }
@@ -24,10 +24,10 @@ struct ImageFreshness: Sendable, Hashable, Codable {
         self.expires = now + age
     }
 
-    /// - Returns: whether the picture may be used without a question. A clock that was set back makes nothing last longer.
+    /// - Returns: whether the picture may be used without revalidation. A clock that was set back extends no lifetime.
     func isFresh(at now: Int64) -> Bool { now < self.expires && self.expires - now <= Self.longestAge }
 
-    /// The headers with which the server answers 304 while it has the same picture.
+    /// The headers of a conditional request: the server answers 304 when the picture is unchanged.
     var conditions: [HTTPFetchRequest.Header] {
         [
             self.entityTag.map { HTTPFetchRequest.Header("If-None-Match", $0) },
@@ -35,18 +35,18 @@ struct ImageFreshness: Sendable, Hashable, Codable {
         ].compactMap { $0 }
     }
 
-    /// The server has the same picture.
+    /// Returns the freshness after a 304 response, by which the server confirms the picture.
     ///
-    /// - Returns: `nil` when it forbids to store it any longer.
+    /// - Returns: `nil` when the server now forbids storing it.
     func renewed(by response: HTTPFetchResponse, now: Int64) -> ImageFreshness? {
         guard var next = ImageFreshness(response, now: now) else { return nil }
-        // A 304 may leave out what has not changed.
+        // A 304 response may leave out unchanged headers.
         next.entityTag = next.entityTag ?? self.entityTag
         next.lastModified = next.lastModified ?? self.lastModified
         return next
     }
 
-    /// The directives by name, in lower case, with their values without quotation marks.
+    /// Returns the directives by name in lower case; values are without quotation marks.
     private static func directives(_ header: String) -> [String: String] {
         var directives: [String: String] = [:]
         for part in header.split(separator: ",") {

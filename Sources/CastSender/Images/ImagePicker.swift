@@ -1,16 +1,16 @@
 import CastModels
 
-/// What a picture is wanted for (SDK: `GCKUIImageHints`).
+/// The purpose and size of a picture (SDK: `GCKUIImageHints`).
 public struct ImageHints: Sendable, Hashable {
     public var purpose: Purpose
-    /// Pixels of the place it is shown in, above 0.
+    /// The width of the place in pixels, above 0.
     public var width: Int
-    /// Pixels of the place it is shown in, above 0.
+    /// The height of the place in pixels, above 0.
     public var height: Int
 
     /// - Parameters:
-    ///   - width: pixels; `nil` takes what is usual for the purpose.
-    ///   - height: pixels; `nil` takes what is usual for the purpose.
+    ///   - width: pixels; `nil` selects the usual width for the purpose.
+    ///   - height: pixels; `nil` selects the usual height for the purpose.
     public init(_ purpose: Purpose, width: Int? = nil, height: Int? = nil) {
         self.purpose = purpose
         self.width = max(1, width ?? purpose.usualSize.width)
@@ -29,10 +29,10 @@ public struct ImageHints: Sendable, Hashable {
         case thumbnail
         /// Behind everything, filling the screen.
         case background
-        /// A place of the app's own; say its size.
+        /// A place of the app's own; pass its size.
         case custom
 
-        /// Pixels.
+        /// The usual size in pixels.
         var usualSize: (width: Int, height: Int) {
             switch self {
             case .castDialog, .miniController: (128, 128)
@@ -44,30 +44,32 @@ public struct ImageHints: Sendable, Hashable {
     }
 }
 
-/// Chooses which of a medium's pictures to show where (SDK: `GCKUIImagePicker`). Replace it with `MediaDefaults.imagePicker`.
+/// Selects the picture of a medium for a purpose (SDK: `GCKUIImagePicker`). Replace it with `MediaDefaults.imagePicker`.
 public protocol ImagePicker: Sendable {
-    /// - Returns: `nil` when none should be shown.
+    /// Returns the picture to show.
+    /// - Returns: `nil` when no picture should be shown.
     func image(for hints: ImageHints, of metadata: MediaMetadata) -> MediaImage?
 }
 
-/// Takes the picture that fills the place best: not blurred, then of the nearest shape, then of the smallest size.
+/// Selects the picture that fits the place best: not enlarged, then of the nearest shape, then the smallest.
 ///
-/// Pictures of unknown size come last, in the order in which the medium lists them. Where it has no other, the poster is one of these.
+/// Pictures of unknown size come last, in the order in which the medium lists them. If the medium lists no pictures, its poster is treated
+/// as one of these.
 public struct BestFitImagePicker: ImagePicker {
     public init() {}
 
     public func image(for hints: ImageHints, of metadata: MediaMetadata) -> MediaImage? {
         let candidates = metadata.offeredImages
         let sized = candidates.compactMap { image in Fit(image, hints).map { (image, $0) } }
-        // `min` takes the first of equal ones: the medium's own order.
+        // `min` returns the first of equal elements, which preserves the medium's order.
         return sized.min { $0.1 < $1.1 }?.0 ?? candidates.first
     }
 
-    /// How well a picture fits; less is better.
+    /// How well a picture fits; smaller is better.
     private struct Fit: Comparable {
-        /// How much it must be enlarged, in steps of a quarter; 0 when it need not be, or not so that anyone would see it.
+        /// How much the picture must be enlarged, in steps of a quarter; 0 when no enlargement is visible.
         let enlargement: Int
-        /// How far its shape is from the place's, in steps of a tenth; 0 for the same.
+        /// The difference in shape from the place, in steps of a tenth; 0 for the same shape.
         let distortion: Int
         let pixels: Double
 

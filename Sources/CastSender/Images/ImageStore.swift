@@ -6,11 +6,12 @@ import FoundationEssentials
     import Glibc
 #endif
 
-/// Keeps pictures in files of one folder: a line of JSON, then the bytes. Only their owner may read them, since addresses carry secrets.
+/// Stores pictures in files of one folder: a line of JSON, then the bytes. The files are readable by their owner only, because addresses
+/// contain secrets.
 ///
-/// Everything here blocks for as long as the disk does, so the cache calls it away from event loops.
+/// The methods block until the disk has finished, so the cache calls them outside of event loops.
 struct ImageStore: Sendable {
-    /// The line of JSON before the picture.
+    /// The line of JSON in front of the picture.
     struct Head: Sendable, Hashable, Codable {
         var url: String
         var freshness: ImageFreshness
@@ -32,15 +33,15 @@ struct ImageStore: Sendable {
     private static let headLimit = 16_384
 
     let folder: String
-    /// The most bytes that are read of a picture.
+    /// The largest picture that is read, in bytes.
     let imageByteLimit: Int
 
-    /// The name of the picture's file: the SHA-256 of its address.
+    /// Returns the file name of a picture: the SHA-256 of its address.
     static func name(of url: String) -> String {
         SHA256.hash(data: Array(url.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + Self.suffix
     }
 
-    /// Makes the folder, removes what an interrupted write left, and lists what is there, longest unchanged first.
+    /// Creates the folder, removes the files of interrupted writes, and lists the pictures, least recently changed first.
     @concurrent func open() async -> [Listing] {
         _ = mkdir(self.folder, 0o700)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: self.folder)) ?? []
@@ -70,7 +71,7 @@ struct ImageStore: Sendable {
         return StoredImage(image: CachedImage(url: url, format: format, bytes: picture), freshness: head.freshness)
     }
 
-    /// The bytes of the file for a picture; `nil` when its address is too long for one.
+    /// Returns the file content of a picture; `nil` when its address is too long.
     func contents(_ stored: StoredImage) -> [UInt8]? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -79,9 +80,9 @@ struct ImageStore: Sendable {
         return Array(head) + [UInt8(ascii: "\n")] + stored.image.bytes
     }
 
-    /// Replaces the file as a whole. A picture that can't be stored is fetched again the next time, so nothing is reported.
+    /// Replaces a file as a whole. A picture that cannot be stored is fetched again the next time, so no error is reported.
     ///
-    /// - Returns: whether the file is there.
+    /// - Returns: whether the file was written.
     @concurrent func write(_ contents: [UInt8], for url: String) async -> Bool {
         PrivateFile.replace(self.path(Self.name(of: url)), with: contents, syncs: false) == nil
     }

@@ -2,31 +2,32 @@ import CastModels
 import Logging
 import Synchronization
 
-/// Which log lines are written: a minimum level, and exceptions for types whose label fits a pattern (SDK: `GCKLoggerFilter`).
+/// Decides which log lines are written: a minimum level, and exceptions for types whose label matches a pattern (SDK: `GCKLoggerFilter`).
 ///
-/// Labels are `CastSender.` and the type's name; a pattern may be either. Levels may be changed at any time, for loggers that exist too.
+/// A label is `CastSender.` and the name of a type; a pattern matches the label or the name. Levels can change at any time, also for
+/// existing loggers.
 public final class CastLog: Sendable {
-    /// The most labels whose level is kept; there are about ten.
+    /// The largest number of cached labels; there are about ten.
     private static let labelLimit = 64
 
     private struct State {
         var filters: LogFilters
-        /// The levels of labels by `filters`: a logger asks for its level at each line, and to match patterns takes long.
+        /// The cached levels of labels. A logger reads its level at each line, and matching patterns is slow.
         var levels: [String: Logger.Level] = [:]
     }
 
     private let current: Mutex<State>
 
-    /// - Parameter filters: without any, `info` and above.
+    /// - Parameter filters: without any, `info` and above pass.
     public init(_ filters: LogFilters = LogFilters()) { self.current = Mutex(State(filters: filters)) }
 
-    /// The levels in force.
+    /// The levels in effect.
     public var filters: LogFilters {
         get { self.current.withLock { $0.filters } }
         set { self.current.withLock { $0 = State(filters: newValue) } }
     }
 
-    /// The lowest level that the logger `label` writes.
+    /// Returns the lowest level that the logger `label` writes.
     public func level(of label: String) -> Logger.Level {
         self.current.withLock { state in
             if let level = state.levels[label] { return level }
@@ -36,19 +37,19 @@ public final class CastLog: Sendable {
         }
     }
 
-    /// A logger that writes through `handler` what the levels in force let pass.
+    /// Returns a logger that writes to `handler` the lines that the levels in effect permit.
     public func logger(_ label: String, handler: (String) -> any LogHandler) -> Logger {
         Logger(label: label) { FilteredLogHandler(label: $0, log: self, handler: handler($0)) }
     }
 }
 
-/// Asks a `CastLog` which lines pass, and hands them on.
+/// Asks a `CastLog` which lines pass, and forwards these.
 public struct FilteredLogHandler: LogHandler {
     private let label: String
     private let log: CastLog
     private var handler: any LogHandler
 
-    /// - Parameter handler: writes what passes; its own level is set aside.
+    /// - Parameter handler: writes the lines that pass; its own level is ignored.
     public init(label: String, log: CastLog, handler: any LogHandler) {
         self.label = label
         self.log = log
@@ -56,7 +57,7 @@ public struct FilteredLogHandler: LogHandler {
         self.handler.logLevel = .trace
     }
 
-    /// Decided by the `CastLog`, which changes while the program runs; a level set on a single logger has no effect.
+    /// The level of the `CastLog`, which can change while the program runs. Setting the level of a single logger has no effect.
     public var logLevel: Logger.Level {
         get { self.log.level(of: self.label) }
         set {}

@@ -1,17 +1,17 @@
 import Logging
 
-/// The loggers of everything that happens on links to devices, one for each type that logs, so that a filter selects by the type's name.
+/// The loggers of all link activity, one for each type that logs, so that a filter selects by type name.
 public struct LinkLoggers: Sendable {
-    /// `CastSender.DeviceSupervisor`: attempts to connect that failed.
+    /// `CastSender.DeviceSupervisor`: failed connection attempts.
     var supervisor: Logger
-    /// `CastSender.CastConnection`: links that were opened and closed.
+    /// `CastSender.CastConnection`: opened and closed links.
     var connection: Logger
-    /// `CastSender.CastSession`: launches and requests that ended.
+    /// `CastSender.CastSession`: ended launches and requests.
     var session: Logger
-    /// `CastSender.RemoteMediaClient`: changes of what plays.
+    /// `CastSender.RemoteMediaClient`: changes of the media.
     var media: Logger
 
-    /// - Parameter make: makes the logger with a label.
+    /// - Parameter make: creates the logger with a label.
     public init(_ make: (_ label: String) -> Logger) {
         self.supervisor = make("CastSender.DeviceSupervisor")
         self.connection = make("CastSender.CastConnection")
@@ -19,6 +19,6 @@ public struct LinkLoggers: Sendable {
         self.media = make("CastSender.RemoteMediaClient")
     }
 
-    /// - Parameter logger: for all of them.
+    /// - Parameter logger: the logger for all types.
     public init(all logger: Logger) { self.init { _ in logger } }
 }

@@ -1,11 +1,11 @@
 import CastModels
 
-/// What a client adds where a call doesn't say.
+/// The values that a client uses where a call leaves them out.
 public struct MediaDefaults: Sendable {
-    /// How text tracks look in media that are loaded without a style of their own; `nil` leaves it to the receiver. Media that list no tracks get it too,
-    /// because the stream may have some; audio and pictures do not.
+    /// The text track style of media that are loaded without a style; `nil` leaves it to the receiver. It also applies to media that list
+    /// no tracks, because the stream may have text; it does not apply to audio and pictures.
     public var textTrackStyle: TextTrackStyle?
-    /// Chooses pictures for `RemoteMediaClient.image(_:)`.
+    /// Selects pictures for `RemoteMediaClient.image(_:)`.
     public var imagePicker: any ImagePicker
 
     public init(textTrackStyle: TextTrackStyle? = nil, imagePicker: any ImagePicker = FirstImagePicker()) {
@@ -13,7 +13,7 @@ public struct MediaDefaults: Sendable {
         self.imagePicker = imagePicker
     }
 
-    /// `request` with the defaults where it says nothing.
+    /// Returns `request` with missing values taken from the defaults.
     func completing(_ request: MediaLoadRequest) -> MediaLoadRequest {
         guard let textTrackStyle else { return request }
         var request = request
@@ -26,7 +26,7 @@ public struct MediaDefaults: Sendable {
         return request
     }
 
-    /// `items` with the defaults where they say nothing.
+    /// Returns `items` with missing values taken from the defaults.
     func completing(_ items: [MediaQueueItem]) -> [MediaQueueItem] {
         guard let textTrackStyle else { return items }
         return items.map { item in
@@ -45,7 +45,7 @@ public struct MediaDefaults: Sendable {
 }
 
 extension MediaInformation {
-    /// Whether text tracks are listed, or may come with the stream.
+    /// Whether the media lists text tracks, or its stream may have some.
     fileprivate var mayHaveText: Bool {
         if !self.tracks.isEmpty { return self.tracks.contains { $0.type == .text } }
         let type = self.contentType?.lowercased() ?? ""

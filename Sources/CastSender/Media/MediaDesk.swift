@@ -2,14 +2,15 @@ import CastModels
 import EventLoopTiming
 import NIOCore
 
-/// What a session keeps for those who watch its media. Sources are made at first use: a session that nobody watches costs nothing here.
+/// The media state that a session keeps for its observers. Sources are created at first use, so a session without observers has no cost
+/// here.
 struct MediaDesk {
-    /// The statuses shown and the events between them. Behind a reference, for most sessions of a large house have no watcher.
+    /// The shown statuses and the events between them. Behind a reference, because most sessions have no observer.
     final class Watch {
         let statuses: StateSource<MediaStatus?>
         let events = EventSource<MediaEvent>()
         var shown = ShownMediaStatus()
-        /// For the end of an idle moment.
+        /// Fires at the end of an idle moment.
         let deadline: Deadline
 
         init(_ status: MediaStatus?, at now: MonotonicTime, deadline: Deadline) {
@@ -22,9 +23,9 @@ struct MediaDesk {
     var watch: Watch?
     var queue = MediaQueueStateMachine()
     var queueWindow = QueueWindowStateMachine()
-    /// Made with the first look at the queue.
+    /// Created when a caller first reads the queue.
     var queueChanges: EventSource<MediaQueueChange>?
-    /// The most items that are fetched with one request.
+    /// The largest number of items in one request.
     var queuePageSize = 20
 
     mutating func updateWindow(_ status: MediaStatus?, isForced: Bool) -> QueueWindowStateMachine.Outcome {
@@ -40,7 +41,7 @@ struct MediaDesk {
 }
 
 extension CastSession {
-    /// The merged statuses, without the idle moment between two items of a queue.
+    /// The merged statuses, without the short idle state between two items of a queue.
     var shownMediaStatuses: StateSequence<MediaStatus?> { self.watchMedia().statuses.sequence }
 
     var mediaEvents: EventSequence<MediaEvent> { self.watchMedia().events.sequence }
@@ -54,7 +55,7 @@ extension CastSession {
         return changes.sequence
     }
 
-    /// The last of `shownMediaStatuses`.
+    /// The newest of `shownMediaStatuses`.
     var shownMediaStatus: MediaStatus? { self.watchMedia().shown.status }
 
     private func watchMedia() -> MediaDesk.Watch {
@@ -67,7 +68,7 @@ extension CastSession {
         return watch
     }
 
-    /// A media status was taken in; `nil` when there is no media session.
+    /// Handles a media status; `nil` when there is no media session.
     func mediaObserved(_ status: MediaStatus?) {
         if self.mediaDesk.queue.isFollowed { self.queueFollows(self.mediaDesk.queue.mediaStatus(status)) }
         self.updateQueueWindow()
@@ -75,7 +76,7 @@ extension CastSession {
         self.show { $0.update(status, at: $1) }
     }
 
-    /// Playback failed without being asked for anything.
+    /// Reports a playback error that no request caused.
     func mediaFailed(_ error: CastError) { self.mediaDesk.watch?.events.send(.failed(error)) }
 
     private func show(_ change: (inout ShownMediaStatus, MonotonicTime) -> ShownMediaStatus.Action) {

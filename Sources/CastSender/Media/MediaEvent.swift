@@ -1,19 +1,20 @@
 import CastModels
 
-/// What happened to the media of a session (SDK: `GCKRemoteMediaClientListener`). The state itself is `RemoteMediaClient.mediaStatuses`.
+/// An event of a session's media (SDK: `GCKRemoteMediaClientListener`). The state itself is `RemoteMediaClient.mediaStatuses`.
 public enum MediaEvent: Sendable, Hashable {
     case sessionStarted(mediaSessionID: Int)
-    /// - reason: `nil` when the application ended, or said none.
+    /// The media session ended.
+    /// - reason: `nil` when the application ended, or reported none.
     case sessionEnded(mediaSessionID: Int, reason: IdleReason?)
-    /// As `MediaStatus.extendedPlayerState` says it; between two items of a queue it is never idle.
+    /// The state is `MediaStatus.extendedPlayerState`; between two items of a queue it is never idle.
     case playerStateChanged(from: PlayerState, to: PlayerState)
-    /// Another medium, or the same one described anew.
+    /// Another medium, or a new description of the same one.
     case mediaChanged(MediaInformation?)
-    /// The queue went on to another item.
+    /// The queue moved to another item.
     case currentItemChanged(itemID: Int?)
-    /// The item that is loaded ahead; `nil` for none.
+    /// The preloaded item changed; `nil` when there is none.
     case preloadedItemChanged(itemID: Int?)
-    /// The window of items, the way of repeating or the queue's description; `MediaQueue.changes` tells more.
+    /// The window of items, the repeat mode or the queue's description changed; `MediaQueue.changes` reports details.
     case queueChanged
     case activeTracksChanged(trackIDs: [Int])
     case playbackRateChanged(Double)
@@ -22,12 +23,12 @@ public enum MediaEvent: Sendable, Hashable {
     case adClipStarted(AdBreakStatus)
     /// A clip ended or was skipped.
     case adClipEnded(AdBreakStatus)
-    /// Playback failed, with nobody having asked for anything.
+    /// Playback failed without a request.
     case failed(CastError)
 }
 
 extension MediaEvent {
-    /// What happened between two shown statuses, in the order in which readers want it.
+    /// Returns the events between two shown statuses, in the order in which readers expect them.
     static func between(_ old: MediaStatus?, _ new: MediaStatus?) -> [Self] {
         let old = old.flatMap { $0.isEnded ? nil : $0 }
         let ended = new.flatMap { $0.isEnded ? $0 : nil }

@@ -1,11 +1,11 @@
 import CastModels
 
-/// Ads (wire: SKIP_AD).
+/// Controls ads (wire: SKIP_AD).
 extension RemoteMediaClient {
-    /// Skips the clip that plays. Done when a status shows that it is over, not when the receiver merely answers.
+    /// Skips the clip that is playing. Succeeds when a status shows that the clip is over, not when the receiver only answers.
     ///
-    /// - Throws: `invalidState` when no ad plays; `notAllowed` when the clip can't be skipped, or not yet, or goes on although the receiver
-    ///   answered; what the receiver said, with its `reason`, when it refused.
+    /// - Throws: `invalidState` when no ad is playing; `notAllowed` when the clip cannot be skipped, or not yet, or continues although the
+    ///   receiver answered; the receiver's error with its `reason` when it refused.
     nonisolated(nonsending) public func skipAd(customData: JSONValue? = nil) async throws(CastError) {
         let session = self.session
         try await session.skipAd(customData: customData)
@@ -29,6 +29,6 @@ extension CastSession {
 }
 
 extension Double {
-    /// Whole seconds for people.
+    /// The value in whole seconds, for people.
     fileprivate var roundedUp: Int { Int(min(self.rounded(.up), 86_400)) }
 }

@@ -1,12 +1,12 @@
 import CastModels
 import CastProtocol
 
-/// Tracks and how text looks (wire: EDIT_TRACKS_INFO).
+/// Selects tracks and sets the text style (wire: EDIT_TRACKS_INFO).
 extension RemoteMediaClient {
-    /// Shows these tracks and no others.
+    /// Activates exactly these tracks.
     ///
-    /// - Parameter trackIDs: of the media's tracks; empty shows none.
-    /// - Throws: `invalidRequest` with the argument `trackIDs` for a track that the media doesn't list.
+    /// - Parameter trackIDs: ids of the media's tracks; an empty list deactivates all.
+    /// - Throws: `invalidRequest` with the argument `trackIDs` for a track that the media does not list.
     nonisolated(nonsending) public func setActiveTrackIDs(_ trackIDs: [Int], customData: JSONValue? = nil) async throws(CastError) {
         try await self.session.control(customData: customData) { status throws(CastError) in
             let known = status.media?.tracks ?? []
@@ -17,12 +17,12 @@ extension RemoteMediaClient {
         }
     }
 
-    /// Shows one track instead of the others of its type.
+    /// Activates one track in place of the others of its type.
     ///
     /// - Parameters:
-    ///   - selection: by id, language or name.
-    ///   - type: what kind of track.
-    /// - Throws: `invalidRequest` with the argument `trackID`, `language` or `name` when no track of the type fits.
+    ///   - selection: the track by id, language or name.
+    ///   - type: the type of track.
+    /// - Throws: `invalidRequest` with the argument `trackID`, `language` or `name` when no track of the type matches.
     nonisolated(nonsending) public func selectTrack(
         _ selection: TrackSelection, type: MediaTrack.Kind = .text, customData: JSONValue? = nil
     ) async throws(CastError) {
@@ -34,7 +34,7 @@ extension RemoteMediaClient {
         }
     }
 
-    /// Shows no track of a type any more.
+    /// Deactivates all tracks of a type.
     nonisolated(nonsending) public func deselectTracks(of type: MediaTrack.Kind = .text, customData: JSONValue? = nil)
         async throws(CastError)
     {
@@ -43,8 +43,8 @@ extension RemoteMediaClient {
         }
     }
 
-    /// Changes how text looks while it plays. Receivers take a style as a whole, so what `style` leaves open is taken from the one that
-    /// the media has, then from the defaults.
+    /// Changes the text style during playback. Receivers replace the style as a whole, so properties that `style` leaves out are taken from
+    /// the style of the media, then from the defaults.
     nonisolated(nonsending) public func setTextTrackStyle(_ style: TextTrackStyle, customData: JSONValue? = nil) async throws(CastError) {
         try style.validate("style")
         try await self.session.setTextTrackStyle(style, defaults: self.defaults.textTrackStyle ?? TextTrackStyle(), customData: customData)
@@ -61,7 +61,7 @@ extension CastSession {
         try await self.control(customData: customData) { status in
             .init(.editTracks(.init(textTrackStyle: whole(in: status.media))), replacing: .textTrackStyle)
         }
-        // Some receivers confirm a style and report none, or go on with a status that they sent before.
+        // Some receivers confirm a style without reporting one, or keep reporting the previous one.
         guard self.machine.textStyleReports == reports, let status = self.mediaStatus, status.mediaSessionID == mediaSessionID else {
             return
         }

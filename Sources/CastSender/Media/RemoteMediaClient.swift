@@ -1,17 +1,17 @@
 import CastModels
 import CastProtocol
 
-/// Requests about what plays in the running application (SDK: `GCKRemoteMediaClient`; wire: media namespace).
+/// Controls the media of the running application (SDK: `GCKRemoteMediaClient`; wire: media namespace).
 ///
-/// Every request ends exactly once: with the receiver's answer or a status that shows what it wanted, or with an error. Common to all:
-/// `invalidRequest` with `argument` for what doesn't fit, before anything is sent; `deviceNotConnected` when nothing was sent;
-/// `networkError` when the link broke before the answer; `timeout`; `cancelled`; `replaced` when a newer request sets the same;
+/// Every request ends exactly once: with the receiver's answer, with a status that shows the requested state, or with an error. All
+/// requests throw: `invalidRequest` with `argument` for an invalid argument, before anything is sent; `deviceNotConnected` when nothing was
+/// sent; `networkError` when the link broke before the answer; `timeout`; `cancelled`; `replaced` when a newer request sets the same;
 /// `noMediaSession`; `invalidMediaPlayerState`, `invalidRequest` and `unsupportedFeature` with the receiver's `reason`;
-/// `applicationNotRunning` when the application ended meanwhile. `customData` is for the application alone. While a request runs and 5 s
-/// after, the connection to an application that others started is a strong one.
+/// `applicationNotRunning` when the application ended meanwhile. Only the application interprets `customData`. During a request and for 5 s
+/// after it, the connection to an application that another sender started is a strong one.
 public struct RemoteMediaClient: Sendable {
     let session: CastSession
-    /// What is added where a call doesn't say; those of the session until set.
+    /// The values for parameters that a call leaves out; initially those of the session.
     public var defaults: MediaDefaults
 
     init(session: CastSession, defaults: MediaDefaults = MediaDefaults()) {
@@ -19,11 +19,11 @@ public struct RemoteMediaClient: Sendable {
         self.defaults = defaults
     }
 
-    /// Loads media, or a queue, into the running application. Never repeated by itself: a load that was lost may have arrived. A queue
-    /// that doesn't fit one message is loaded in parts, the item to start with first.
+    /// Loads media, or a queue, into the running application. The request is never repeated automatically, because a lost one may have
+    /// arrived. A queue that does not fit one message is loaded in parts, the first item to play first.
     ///
-    /// - Parameter applicationID: waits until this application is ready; `nil` takes the one that runs.
-    /// - Throws: `applicationNotRunning`, `mediaLoadFailed`, `replaced` when a newer load took its place, `messageTooBig` for an item
+    /// - Parameter applicationID: waits until this application is ready; `nil` uses the running one.
+    /// - Throws: `applicationNotRunning`, `mediaLoadFailed`, `replaced` when a newer load replaced this one, `messageTooBig` for an item
     ///   above 63 KiB.
     nonisolated(nonsending) public func load(_ request: MediaLoadRequest, in applicationID: String? = nil) async throws(CastError) {
         let request = self.defaults.completing(request)
@@ -39,15 +39,15 @@ public struct RemoteMediaClient: Sendable {
         try await self.session.control(customData: customData) { _ in .init(.pause, observed: .playerState(.paused)) }
     }
 
-    /// Ends the media session; the application stays.
+    /// Ends the media session; the application keeps running.
     nonisolated(nonsending) public func stop(customData: JSONValue? = nil) async throws(CastError) {
         try await self.session.control(customData: customData) { .init(.stop, observed: .mediaSessionEnded($0.mediaSessionID)) }
     }
 
-    /// Seeks; the target is kept within the media.
+    /// Seeks; the target is limited to the media.
     ///
-    /// - Parameter resumeState: `unchanged` leaves paused media paused, whatever the application's own habit.
-    /// - Throws: `invalidState` for a relative target when the receiver tells no position.
+    /// - Parameter resumeState: `unchanged` keeps paused media paused, whatever the application's default.
+    /// - Throws: `invalidState` for a relative target when the receiver reports no position.
     nonisolated(nonsending) public func seek(
         to target: SeekTarget, resumeState: ResumeState = .unchanged, customData: JSONValue? = nil
     ) async throws(CastError) {
@@ -60,17 +60,17 @@ public struct RemoteMediaClient: Sendable {
         }
     }
 
-    /// Goes to the next item of the queue.
+    /// Skips to the next item of the queue.
     nonisolated(nonsending) public func queueNext(customData: JSONValue? = nil) async throws(CastError) {
         try await self.session.control(customData: customData) { _ in .init(.queueUpdate(.init(jump: 1))) }
     }
 
-    /// Goes to the item before in the queue.
+    /// Skips to the previous item of the queue.
     nonisolated(nonsending) public func queuePrevious(customData: JSONValue? = nil) async throws(CastError) {
         try await self.session.control(customData: customData) { _ in .init(.queueUpdate(.init(jump: -1))) }
     }
 
-    /// The stream's volume, for fades. People mean `CastSession.setDeviceVolume(level:)`.
+    /// Sets the volume of the stream, for example for fades. For the volume that users control, call `CastSession.setDeviceVolume(level:)`.
     ///
     /// - Parameter level: 0 to 1.
     nonisolated(nonsending) public func setStreamVolume(_ level: Double, customData: JSONValue? = nil) async throws(CastError) {
@@ -78,27 +78,27 @@ public struct RemoteMediaClient: Sendable {
         try await self.session.control(customData: customData) { _ in .init(.setStreamVolume(level: level), replacing: .streamLevel) }
     }
 
-    /// Mutes or unmutes the stream, not the device; the level stays.
+    /// Mutes or unmutes the stream, not the device; the level is kept.
     nonisolated(nonsending) public func setStreamMuted(_ isMuted: Bool, customData: JSONValue? = nil) async throws(CastError) {
         try await self.session.control(customData: customData) { _ in .init(.setStreamMuted(isMuted), replacing: .streamMuted) }
     }
 
-    /// Sets the speed. Done when a status shows it; of a receiver that tells no speed, when it answers.
+    /// Sets the playback rate. Succeeds when a status shows it; with a receiver that reports no rate, when it answers.
     ///
-    /// - Parameter rate: 0.5 to 2; 1 is normal.
-    /// - Throws: `unsupportedFeature` when the receiver answered and goes on telling another speed.
+    /// - Parameter rate: 0.5 to 2; 1 is normal speed.
+    /// - Throws: `unsupportedFeature` when the receiver answered and keeps reporting another rate.
     nonisolated(nonsending) public func setPlaybackRate(_ rate: Double, customData: JSONValue? = nil) async throws(CastError) {
         try CastError.check(rate, in: MediaLoadRequest.playbackRateRange, "rate")
         try await self.session.control(customData: customData) { _ in .init(.setPlaybackRate(rate), replacing: .playbackRate) }
         let refusal = CastError(.unsupportedFeature, detail: "the receiver answered, but keeps its speed")
         try await self.session.confirm(refusal) { status in
-            // Some tell 0 while the media stands still: that is no speed either.
+            // Some receivers report 0 while paused, which is not a rate.
             guard let status, let told = status.playbackRate, told != 0 || status.playerState == .playing else { return true }
             return abs(told - rate) <= 0.01
         }
     }
 
-    /// Asks the application for its status (GET_STATUS) and gives the merged one; `nil` when it has no media session.
+    /// Requests the status from the application (GET_STATUS) and returns the merged one; `nil` when it has no media session.
     @discardableResult
     nonisolated(nonsending) public func requestStatus(customData: JSONValue? = nil) async throws(CastError) -> MediaStatus? {
         try await self.session.requestMediaStatus(customData: customData)

@@ -1,15 +1,15 @@
 import CastModels
 
-/// Where to seek.
+/// The target of a seek.
 public enum SeekTarget: Sendable, Hashable {
     /// Seconds from the start of the media, or of a live stream's own time line.
     case position(Double)
-    /// Seconds forward, or backward when negative, from where the player is.
+    /// Seconds relative to the current position; negative is backward.
     case relative(Double)
     /// The live edge.
     case live
 
-    /// Refuses what is no position.
+    /// Checks that the target is a finite number.
     func validate() throws(CastError) {
         switch self {
         case .position(let seconds): try CastError.checkOffset(seconds, "position")
@@ -18,10 +18,11 @@ public enum SeekTarget: Sendable, Hashable {
         }
     }
 
-    /// The position in seconds, kept within the media. Relative ones are computed here: applications disagree about them.
+    /// Returns the position in seconds, limited to the media. Relative targets are computed here, because applications interpret them
+    /// differently.
     ///
-    /// - Throws: `invalidRequest` for what is no number, and for the live edge of media without one; `invalidState` when a relative
-    ///   one has nothing to start from.
+    /// - Throws: `invalidRequest` for a value that is not a number, and for the live edge of media without one; `invalidState` for a
+    ///   relative target when no position is known.
     func position(in status: MediaStatus, at now: MonotonicTime) throws(CastError) -> Double {
         try self.validate()
         let range = status.approximateLiveSeekableRange(at: now)

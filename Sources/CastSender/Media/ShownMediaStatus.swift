@@ -1,22 +1,22 @@
 import CastModels
 
-/// Decides which media status is shown: the idle moment that some receivers tell between two items of a queue is none. Owns no timer.
+/// Decides which media status is shown. It hides the idle state that some receivers report between two items of a queue. Owns no timer.
 struct ShownMediaStatus {
-    /// How long an end that is probably none is held back.
+    /// How long a probably false end is held back.
     static let holdTime = Duration.seconds(3)
 
     private enum State {
         case shown
-        /// The shown session told its end, but its queue goes on.
+        /// The receiver reported the end of the shown session, but its queue may continue.
         case held(end: MediaStatus, until: MonotonicTime)
     }
 
-    /// What readers see.
+    /// The status that readers see.
     private(set) var status: MediaStatus?
     private var state = State.shown
 
     enum Action: Equatable {
-        /// `status` is another one than before.
+        /// `status` has changed.
         case show
         case none
         /// Call `tick` at this time.
@@ -32,7 +32,7 @@ struct ShownMediaStatus {
                 return .wait(until: until)
             }
         case .held(_, let until):
-            // A second end of the same session neither renews nor shortens the wait.
+            // A second end of the same session neither extends nor shortens the wait.
             if let end = status, end.isEnded, end.mediaSessionID == self.status?.mediaSessionID, Self.mayContinue(end) {
                 self.state = .held(end: end, until: until)
                 return .wait(until: until)
@@ -56,6 +56,6 @@ struct ShownMediaStatus {
         end.isEnded && !shown.isEnded && end.mediaSessionID == shown.mediaSessionID && Self.mayContinue(end) && shown.queueContinues
     }
 
-    /// A stop and an error are final.
+    /// Returns whether the queue may continue after this end. A stop and an error are final.
     private static func mayContinue(_ end: MediaStatus) -> Bool { end.idleReason == .finished || end.idleReason == nil }
 }

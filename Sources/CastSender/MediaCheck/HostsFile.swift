@@ -1,11 +1,11 @@
 import FoundationEssentials
 import NetworkReach
 
-/// Reads the names of this machine's hosts file.
+/// Reads the host names in this machine's hosts file.
 enum HostsFile {
     private static let path = "/etc/hosts"
 
-    /// On a thread of its own, because a disk may hang. Returns no names when the file can't be read.
+    /// Returns the names; empty when the file cannot be read. Reads on a separate thread, because a disk may hang.
     static func names() async -> Set<String> {
         await withCheckedContinuation { continuation in
             let isStarted = DetachedThread.start("hosts-file") {

@@ -4,11 +4,12 @@ import HTTPFetch
 import NIOCore
 import NIOPosix
 
-/// Finds out why a device can't play a medium: fetches the beginning of what the medium names, as a receiver would, and judges it.
+/// Finds out why a device cannot play a medium: fetches the beginning of the medium, as a receiver would, and checks it.
 ///
-/// It looks at the name, the connection, TLS, redirects, the status, the type, ranges, CORS, container and codecs; of a manifest also at the first
-/// addresses that it names, and at text tracks outside the medium. It fetches at most 256 kB of content, from private networks and the Internet, never from loopback and
-/// link-local addresses. It sees the network from this machine: a device elsewhere may see another one.
+/// It checks the host name, the connection, TLS, redirects, the status, the type, ranges, CORS, container and codecs. For a manifest it
+/// also checks the first addresses in it, and for any medium its external text tracks. It fetches at most 256 kB of content, from private
+/// networks and the Internet, never from loopback and link-local addresses. It uses the network of this machine, which may differ from that
+/// of the device.
 ///
 /// ```swift
 /// do { try await client.load(request) } catch let error where error.code == .mediaLoadFailed {
@@ -16,7 +17,7 @@ import NIOPosix
 /// }
 /// ```
 public struct MediaCheck: Sendable {
-    /// The time that a check takes at most unless its caller says otherwise.
+    /// The default time limit of a check.
     public static let defaultLimit = Duration.seconds(5)
 
     private let fetcher: HTTPFetcher
@@ -35,22 +36,22 @@ public struct MediaCheck: Sendable {
         self.hostsFile = hostsFile
     }
 
-    /// Returns whether the medium has an address that can be checked. Applications may have ids of their own instead.
+    /// Returns whether the medium has an address that can be checked. Applications may use ids of their own instead.
     public static func canCheck(_ media: MediaInformation) -> Bool {
         FetchAddress(media.contentURL ?? media.contentID ?? "") != nil
     }
 
-    /// Checks a medium. A check that is cancelled ends at once, with what it has found.
+    /// Checks a medium. A cancelled check ends at once and returns its findings so far.
     ///
     /// - Parameters:
-    ///   - media: what was loaded, or is about to be.
-    ///   - capabilities: of the device that shall play it; `nil` leaves out what depends on them.
-    ///   - limit: the check ends after this time, with what it has found.
+    ///   - media: the medium that was loaded, or is about to be.
+    ///   - capabilities: the capabilities of the device; `nil` skips the checks that depend on them.
+    ///   - limit: the time limit; the check then returns its findings so far.
     public func run(
         _ media: MediaInformation, capabilities: DeviceCapabilities? = nil, within limit: Duration = MediaCheck.defaultLimit
     ) async -> MediaCheckReport {
         let end = ContinuousClock.now + limit
-        // A disk that hangs must not take the time of the check.
+        // A disk that hangs must not use up the time of the check.
         let hostsFile = await FirstAnswer.of(within: min(limit / 5, .seconds(1)), late: [], cancelled: []) { await self.hostsFile() }
         var plan = MediaCheckPlan(
             media: media, capabilities: capabilities, hostsFile: hostsFile, now: Int64(Date().timeIntervalSince1970),

@@ -1,7 +1,7 @@
 import CastModels
 import HTTPFetch
 
-/// Judges the answers: status, origin, and the head of the medium.
+/// Checks the answers: status, origin, and the head of the medium.
 extension MediaCheckPlan {
     mutating func handle(_ response: HTTPFetchResponse, of step: MediaCheckStep) {
         switch step.purpose {
@@ -112,7 +112,7 @@ extension MediaCheckPlan {
         }
         let kind = ContentTypeRule.kind(of: declared)
         let isOtherPlayer = format.kind == .adaptive || kind != nil && kind != format.kind
-        // A file is played whatever its type says, as long as the type is one of a file.
+        // A file is played with any type that belongs to files.
         guard isOtherPlayer || kind != nil else { return }
         self.add(
             .wrongLoadType, .media, url: step.url, "It is loaded as \(declared.prefix(60)); the content is \(format.container.title).",
@@ -134,7 +134,7 @@ extension MediaCheckPlan {
         self.report.facts.codecs = known.sorted()
         let titles = { (codecs: [MediaCodec]) in codecs.map(\.title).joined(separator: ", ") }
         let unplayed = sorted.filter { $0.isPlayed == false }
-        // Receivers choose among the tracks of a kind.
+        // Receivers select among the tracks of a kind.
         let fatal = unplayed.filter { codec in !codecs.contains { $0.isVideo == codec.isVideo && $0.isPlayed != false } }
         if !fatal.isEmpty {
             self.add(.codecNotSupported, step, "It is coded in \(titles(fatal)), which Cast devices don't play.")
@@ -164,17 +164,17 @@ extension MediaCheckPlan {
         case .dash: content = DASHManifest.read(response.body)
         default: return
         }
-        // What was cut may name the rest.
+        // A truncated playlist may name the media later.
         if content.isEmpty, !response.isCut, response.body.count < MediaCheckStep.headLength {
             self.add(.emptyManifest, step, "The manifest names nothing to play.")
         }
         self.judgeCodecs(content.requiredCodecs, isProtected: content.isProtected, step)
         self.report.facts.codecs = content.codecs.map(\.rawValue).sorted()
         guard let base = FetchAddress(step.url) else { return }
-        // Before the tracks: they are most of what is loaded.
+        // Before the tracks, because these items are most of the content.
         var items: [MediaCheckStep] = []
         for item in content.items {
-            // Keys may be data or names for an application.
+            // Keys may be data, or names for an application.
             guard let address = base.resolving(item), !items.contains(where: { $0.url == address.text }) else { continue }
             items.append(MediaCheckStep(.manifestItem, .manifestItem, address.text))
             if address.host != base.host { self.judgeName(of: address.text, .manifestItem) }

@@ -1,12 +1,12 @@
 import CastModels
 import HTTPFetch
 
-/// Judges ranges of files, and text tracks.
+/// Checks ranges of files, and text tracks.
 extension MediaCheckPlan {
     mutating func judgeRanges(_ response: HTTPFetchResponse, _ format: MediaFormat, _ step: MediaCheckStep) {
         let size = self.report.facts.size
         guard response.status == 206 else {
-            // Without a length it is a stream that is made as it goes, and a short file is read as a whole.
+            // Without a length it is a stream that is generated on the fly; a short file is read as a whole.
             guard let size, size > MediaCheckStep.headLength, self.media.streamType != .live else { return }
             self.report.facts.acceptsRanges = false
             self.add(.noRanges, step, "The server ignores Range requests.")
@@ -38,7 +38,7 @@ extension MediaCheckPlan {
         } else {
             fault = RangeRule.fault(
                 contentRange: response.value(of: "Content-Range"), offset: offset, count: response.isCut ? nil : response.body.count)
-            // A slow server's answer may be cut.
+            // The answer of a slow server may be truncated.
             let isSame = response.isCut ? expected.starts(with: response.body) : response.body == expected
             if fault == nil, !isSame { fault = "the same bytes are different when asked for again" }
         }

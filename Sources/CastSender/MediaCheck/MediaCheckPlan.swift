@@ -1,7 +1,7 @@
 import CastModels
 import HTTPFetch
 
-/// Decides what the check fetches next and what each answer means. Pure: answers, certificates and time come from its caller.
+/// Decides what the check fetches next and interprets each answer. Pure: answers, certificates and time are arguments.
 ///
 /// ```
 ///  media ─► range, index of MP4 ─► items of the manifest ─► each track, its preflight ─► finished
@@ -9,34 +9,34 @@ import HTTPFetch
 /// ```
 package struct MediaCheckPlan: Sendable {
     package enum Action: Sendable, Hashable {
-        /// Fetch this and call `answered`.
+        /// Fetch this request and call `answered`.
         case fetch(HTTPFetchRequest)
-        /// Ask the server for its certificates and call `certificates`.
+        /// Read the server's certificates and call `certificates`.
         case certificates(url: String, limit: Duration)
         case finished(MediaCheckReport)
     }
 
-    /// The times of one fetch.
+    /// The time limits of one fetch.
     package struct Pace: Sendable, Hashable {
-        /// A server that sends no answer within this time is reported. Must be below the limit of the whole check.
+        /// The time limit of an answer; a server that exceeds it is reported. Must be below the limit of the whole check.
         package var fetch = Duration.seconds(3)
-        /// A body that is longer than this on its way is cut, which is no finding.
+        /// The time limit of a body; a longer one is truncated, which is no finding.
         package var body = Duration.seconds(1)
-        /// For the connection to one address: leaves time for a second one, and for a first packet that was lost and is sent again after 1 s
-        /// (RFC 6298 section 2.1).
+        /// The time limit of the connection to one address. It leaves time for a second address, and for a lost first packet, which is sent
+        /// again after 1 s (RFC 6298 section 2.1).
         var connection: Duration { self.fetch * 2 / 5 }
 
         package init() {}
     }
 
-    /// Most bytes of all bodies together. Headers count as well, but those of the last answer only when it has come; the HTTP parser
-    /// bounds them.
+    /// The largest size of all bodies together, in bytes. Headers count as well, but those of the last answer only when it has arrived; the
+    /// HTTP parser limits them.
     package static let byteLimit = 256_000
-    /// Most requests, redirects included.
+    /// The largest number of requests, redirects included.
     package static let fetchLimit = 32
-    /// Redirects of one address.
+    /// The largest number of redirects of one address.
     static let redirectLimit = 8
-    /// Tracks that are looked at.
+    /// The largest number of tracks that are checked.
     static let trackLimit = 4
 
     let media: MediaInformation
@@ -46,7 +46,7 @@ package struct MediaCheckPlan: Sendable {
     private let pace: Pace
     var steps: [MediaCheckStep] = []
     private var current: MediaCheckStep?
-    /// The step whose TLS failed.
+    /// The step whose TLS handshake failed.
     private var refused: MediaCheckStep?
     private var bytesLeft = MediaCheckPlan.byteLimit
     private var fetchesLeft = MediaCheckPlan.fetchLimit
@@ -54,7 +54,7 @@ package struct MediaCheckPlan: Sendable {
     var report = MediaCheckReport()
 
     /// - Parameters:
-    ///   - capabilities: of the device that shall play it; `nil` when unknown.
+    ///   - capabilities: the capabilities of the device; `nil` when unknown.
     ///   - hostsFile: the names of this machine's hosts file, in lower case.
     ///   - now: seconds since 1970.
     package init(media: MediaInformation, capabilities: DeviceCapabilities?, hostsFile: Set<String>, now: Int64, pace: Pace = Pace()) {
@@ -86,7 +86,7 @@ package struct MediaCheckPlan: Sendable {
         self.media.tracks.filter { $0.type == .text && $0.contentID != nil && $0.isInband != true }.prefix(Self.trackLimit)
     }
 
-    /// - Parameter remaining: the time that the check has left.
+    /// - Parameter remaining: the remaining time of the check.
     package mutating func next(remaining: Duration) -> Action {
         let limit = min(remaining, self.pace.fetch)
         let isOver = remaining <= .zero || self.bytesLeft <= 0 || self.fetchesLeft <= 0
@@ -118,7 +118,7 @@ package struct MediaCheckPlan: Sendable {
         }
     }
 
-    /// - Parameter chain: in DER, the server's own first; empty when the server sent none.
+    /// - Parameter chain: DER certificates, the server's own first; empty when the server sent none.
     package mutating func certificates(_ chain: [[UInt8]]) {
         guard let step = self.refused else { return }
         self.refused = nil
@@ -129,7 +129,7 @@ package struct MediaCheckPlan: Sendable {
     // MARK: - Failures and redirects
 
     private mutating func failed(_ step: MediaCheckStep, _ error: HTTPFetchError) {
-        // A later step without its first one shows nothing new.
+        // A later step that depends on this one would show nothing new.
         self.dropPreflight(of: step)
         switch error.code {
         case .invalidURL: self.add(.invalidURL, step, "The address is no http or https address.")
@@ -176,14 +176,14 @@ package struct MediaCheckPlan: Sendable {
         }
         if from.isSecure, !target.isSecure { self.add(.redirectToHTTP, step, "The server redirects from https to http.") }
         if target.host != from.host { self.judgeName(of: target.text, step.subject) }
-        // What asked about the first address goes on with the last one.
+        // Questions about the first address continue with the last one.
         for index in self.steps.indices where self.steps[index].purpose == .preflight && self.steps[index].url == step.url {
             self.steps[index].url = target.text
         }
         self.steps.insert(next, at: 0)
     }
 
-    /// The question about a track is not asked where the track itself did not come.
+    /// Removes the preflight of a track that could not be fetched.
     mutating func dropPreflight(of step: MediaCheckStep) {
         guard step.purpose == .track else { return }
         self.steps.removeAll { $0.purpose == .preflight && $0.url == step.url }

@@ -1,21 +1,21 @@
 import HTTPFetch
 
-/// One address that the check fetches, with all of its redirects.
+/// One address to fetch, including its redirects.
 struct MediaCheckStep: Sendable, Hashable {
     enum Purpose: Sendable, Hashable {
         /// The head of the medium.
         case media
-        /// A few bytes from within the medium, which the head has too.
+        /// A few bytes within the medium, which the head contains too.
         case range(offset: Int, expected: [UInt8])
         /// The index of an MP4 file behind its media data.
         case index(offset: Int)
         case manifestItem
         case track
-        /// The question of a browser before it fetches a track with a range (WHATWG Fetch, section "CORS-preflight fetch").
+        /// The preflight request of a browser before it fetches a track with a range (WHATWG Fetch, section "CORS-preflight fetch").
         case preflight
     }
 
-    /// Bytes of the medium's head.
+    /// The size of the medium's head, in bytes.
     static let headLength = 65_536
 
     var purpose: Purpose
@@ -23,7 +23,7 @@ struct MediaCheckStep: Sendable, Hashable {
     var url: String
     /// The addresses that redirected here, in order.
     var previous: [String] = []
-    /// The finding about the first redirect that a receiver's page may not read.
+    /// The finding about the first redirect that a receiver's page is not allowed to read.
     var originOfRedirects: MediaFinding.Code?
 
     init(_ purpose: Purpose, _ subject: MediaFinding.Subject, _ url: String) {
@@ -32,7 +32,7 @@ struct MediaCheckStep: Sendable, Hashable {
         self.url = url
     }
 
-    /// Whether receivers fetch it by script, so that it must allow their origin whatever else is loaded.
+    /// Whether receivers fetch it by script, so that its server must allow their origin in any case.
     var needsOrigin: Bool {
         switch self.purpose {
         case .manifestItem, .track: true
@@ -41,8 +41,8 @@ struct MediaCheckStep: Sendable, Hashable {
     }
 
     /// - Parameters:
-    ///   - bytesLeft: of the whole check.
-    ///   - limit: of time.
+    ///   - bytesLeft: the remaining bytes of the whole check.
+    ///   - limit: the time limit.
     ///   - pace: the times of the body and of a connection.
     func request(bytesLeft: Int, limit: Duration, pace: MediaCheckPlan.Pace) -> HTTPFetchRequest {
         var headers = [
@@ -67,7 +67,7 @@ struct MediaCheckStep: Sendable, Hashable {
         }
         var request = HTTPFetchRequest(
             method, self.url, headers: headers, byteLimit: min(length, bytesLeft), timeLimit: limit, connectLimit: pace.connection)
-        // A radio station sends no faster than it is heard: what came until then is enough.
+        // A radio station sends in real time; the bytes that arrived by then are sufficient.
         request.bodyLimit = pace.body
         return request
     }

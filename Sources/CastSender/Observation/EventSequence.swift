@@ -1,13 +1,13 @@
-/// Transitions in the order in which they happened, none of them conflated.
+/// Events in order of occurrence; none is conflated.
 ///
-/// A loop gets every event since the sequence was asked for. The newest are kept for it up to a bound; who falls further behind is told
-/// with `missed` how many were lost, and should look at the present state. Any number of loops may run, also over copies; each has a
-/// place of its own. A loop ends when its task is cancelled or the thing observed is gone, after its last event.
+/// A loop receives every event since it obtained the sequence. A bounded number of the newest events is kept for it. A loop that falls
+/// further behind receives `missed` with the number of lost events and should read the current state. Any number of loops may run, also
+/// over copies; each has its own position. A loop ends after the last event when its task is cancelled or the observed object has ended.
 public struct EventSequence<Event: Sendable>: AsyncSequence, Sendable {
-    /// What a loop gets: an event, or the number of those it missed.
+    /// An element of a loop: an event, or the number of missed events.
     public enum Element: Sendable {
         case event(Event)
-        /// So many events came faster than this loop took them, and are lost to it; at least 1.
+        /// The number of events that were lost because the loop was too slow; at least 1.
         case missed(Int)
     }
 
@@ -23,7 +23,7 @@ public struct EventSequence<Event: Sendable>: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(buffer: self.buffer, place: self.start) }
 
-    /// One loop's place in the sequence.
+    /// The position of one loop in the sequence.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         private let buffer: ObservationBuffer<Event>
         private var place: UInt64
@@ -35,7 +35,7 @@ public struct EventSequence<Event: Sendable>: AsyncSequence, Sendable {
 
         public mutating func next() async -> Element? { await self.next(isolation: nil) }
 
-        /// What is there already; `nil` when there is nothing yet or any more.
+        /// Returns an element without waiting; `nil` when there is none.
         mutating func nextIfAny() -> Element? {
             switch self.buffer.read(&self.place) {
             case .element(let event): .event(event)
@@ -61,24 +61,24 @@ public struct EventSequence<Event: Sendable>: AsyncSequence, Sendable {
 extension EventSequence.Element: Equatable where Event: Equatable {}
 extension EventSequence.Element: Hashable where Event: Hashable {}
 
-/// Where events are told; each `sequence` begins when it is asked for.
+/// The sending side of an event sequence; each `sequence` begins when it is obtained.
 struct EventSource<Event: Sendable>: Sendable {
-    /// The events kept for slow readers, unless told otherwise.
+    /// The default number of events kept for slow readers.
     static var defaultCapacity: Int { 64 }
 
     private let buffer: ObservationBuffer<Event>
 
-    /// - Parameter capacity: the most events kept, at least 1.
+    /// - Parameter capacity: the largest number of kept events, at least 1.
     init(capacity: Int = Self.defaultCapacity) { self.buffer = ObservationBuffer(capacity: capacity) }
 
     var sequence: EventSequence<Event> { EventSequence(buffer: self.buffer) }
 
-    /// Tells every reader. Ignored after `finish`.
+    /// Sends an event to every reader. Ignored after `finish`.
     func send(_ event: Event) { self.buffer.append(event) }
 
-    /// Ends every loop once it has had the last event.
+    /// Ends every loop after the last event.
     func finish() { self.buffer.finish() }
 
-    /// How many readers wait.
+    /// The number of waiting readers.
     var waiterCount: Int { self.buffer.waiterCount }
 }

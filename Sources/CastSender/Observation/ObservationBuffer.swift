@@ -1,12 +1,12 @@
 import Synchronization
 
-/// The newest elements of one source, numbered, for any number of readers. Each reader keeps its own place, so that readers cost
-/// nothing here while they don't wait, and a slow one holds nothing up.
+/// The newest elements of one source, numbered, for any number of readers. Each reader keeps its own position, so readers have no cost here
+/// unless they wait, and a slow one delays nothing.
 final class ObservationBuffer<Element: Sendable>: Sendable {
-    /// What a reader at some place finds.
+    /// The result of reading at a position.
     enum Reading {
         case element(Element)
-        /// So many elements before the oldest kept one were lost to this reader.
+        /// The number of elements before the oldest kept one that this reader lost.
         case missed(Int)
         case finished
         case nothingYet
@@ -14,32 +14,32 @@ final class ObservationBuffer<Element: Sendable>: Sendable {
 
     private struct State {
         var slots: [Element] = []
-        /// The number that the next element gets.
+        /// The number of the next element.
         var end: UInt64 = 0
         var isFinished = false
         var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var lastWaiterID: UInt64 = 0
     }
 
-    /// The most elements kept.
+    /// The largest number of kept elements.
     let capacity: Int
     private let state = Mutex(State())
 
     /// - Parameter capacity: at least 1.
     init(capacity: Int) { self.capacity = max(1, capacity) }
 
-    /// The number of the next element: where a reader starts that wants only what is to come.
+    /// The number of the next element: the start of a reader that wants only new elements.
     var end: UInt64 { self.state.withLock { $0.end } }
 
-    /// The newest element; `nil` before the first.
+    /// The newest element; `nil` when there has been none.
     var newest: Element? {
         self.state.withLock { $0.end == 0 ? nil : $0.slots[Int(($0.end - 1) % UInt64(self.capacity))] }
     }
 
-    /// How many readers wait.
+    /// The number of waiting readers.
     var waiterCount: Int { self.state.withLock { $0.waiters.count } }
 
-    /// Adds an element; the oldest gives way. Ignored after `finish`.
+    /// Appends an element and removes the oldest if necessary. Ignored after `finish`.
     func append(_ element: Element) {
         self.wake { state in
             guard !state.isFinished else { return }
@@ -49,10 +49,10 @@ final class ObservationBuffer<Element: Sendable>: Sendable {
         }
     }
 
-    /// Nothing comes any more; what is kept can still be read.
+    /// Ends the source; kept elements can still be read.
     func finish() { self.wake { $0.isFinished = true } }
 
-    /// What comes at `place`, which moves behind it.
+    /// Reads the element at `place` and advances `place`.
     func read(_ place: inout UInt64) -> Reading {
         self.state.withLock { state in
             let oldest = state.end - UInt64(state.slots.count)
@@ -66,7 +66,7 @@ final class ObservationBuffer<Element: Sendable>: Sendable {
         }
     }
 
-    /// Returns when there is something to read at `place`, or the task is cancelled.
+    /// Waits until there is an element at `place`, or the task is cancelled.
     func wait(at place: UInt64, isolation: isolated (any Actor)? = #isolation) async {
         let id = self.state.withLock { state in
             state.lastWaiterID += 1
@@ -74,7 +74,8 @@ final class ObservationBuffer<Element: Sendable>: Sendable {
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // The task is asked under the lock: the handler below comes either before, and it is cancelled, or finds the waiter.
+                // Cancellation is checked under the lock: the handler below runs either before it, so that the task is cancelled, or finds
+                // the waiter.
                 let isWaiting = self.state.withLock { state in
                     guard state.end <= place, !state.isFinished, !Task.isCancelled else { return false }
                     state.waiters[id] = continuation

@@ -1,7 +1,7 @@
-/// A state and its changes, newest first: every loop over it gets the present value at once and then each newer one.
+/// A state and its changes: every loop receives the current value at once and then each newer one.
 ///
-/// A slow reader gets only the newest value, never a queue of old ones. Any number of loops may run, also over copies; each has a
-/// place of its own. A loop ends when its task is cancelled or the thing observed is gone, after its last value.
+/// A slow reader receives only the newest value, never a backlog. Any number of loops may run, also over copies; each has its own position.
+/// A loop ends after the last value when its task is cancelled or the observed object has ended.
 public struct StateSequence<Value: Sendable>: AsyncSequence, Sendable {
     public typealias Element = Value
     public typealias Failure = Never
@@ -12,7 +12,7 @@ public struct StateSequence<Value: Sendable>: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(buffer: self.buffer) }
 
-    /// One loop's place in the sequence.
+    /// The position of one loop in the sequence.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         private let buffer: ObservationBuffer<Value>
         private var place: UInt64 = 0
@@ -35,7 +35,7 @@ public struct StateSequence<Value: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// Where a state is kept and changed; `sequence` is what others read.
+/// The writing side of a state; readers use `sequence`.
 struct StateSource<Value: Sendable>: Sendable {
     private let buffer = ObservationBuffer<Value>(capacity: 1)
 
@@ -43,20 +43,20 @@ struct StateSource<Value: Sendable>: Sendable {
 
     var sequence: StateSequence<Value> { StateSequence(buffer: self.buffer) }
 
-    /// The present value; there is one from the start.
+    /// The current value; present from the start.
     var newest: Value? { self.buffer.newest }
 
-    /// Tells every reader. Ignored after `finish`.
+    /// Sets the value and notifies every reader. Ignored after `finish`.
     func set(_ value: Value) { self.buffer.append(value) }
 
-    /// Tells every reader unless nothing is new. For one writer at a time.
+    /// Sets the value and notifies every reader if it differs. For one writer at a time.
     func setIfChanged(_ value: Value) where Value: Equatable {
         if self.buffer.newest != value { self.buffer.append(value) }
     }
 
-    /// Ends every loop once it has had the last value.
+    /// Ends every loop after the last value.
     func finish() { self.buffer.finish() }
 
-    /// How many readers wait.
+    /// The number of waiting readers.
     var waiterCount: Int { self.buffer.waiterCount }
 }

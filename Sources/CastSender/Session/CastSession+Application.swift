@@ -3,18 +3,18 @@ import CastProtocol
 import NIOCore
 
 extension CastSession {
-    /// How often a launch that the receiver cancelled is tried again.
+    /// How often a launch that the receiver cancelled is repeated.
     private static let launchRetries = 2
 
-    /// Starts an application, or joins it when it runs already (receiver namespace, LAUNCH).
+    /// Launches an application, or joins it if it is running (receiver namespace, LAUNCH).
     ///
-    /// Done when a status shows the application, or some seconds after the receiver allowed the launch. A question to the people before
-    /// the screen gives them two minutes. A launch that another one cut off is tried again twice.
+    /// Succeeds when a status shows the application, or some seconds after the receiver permitted the launch. A permission question on the
+    /// screen extends the limit to two minutes. A launch that another one interrupted is repeated twice.
     ///
-    /// - Parameter options: language, Android TV, credentials, and whether one that runs is launched again.
-    /// - Returns: the application; `nil` when the receiver allowed the launch and no status has shown the application yet.
+    /// - Parameter options: language, Android TV, credentials, and whether a running application is launched again.
+    /// - Returns: the application; `nil` when the receiver permitted the launch and no status has shown the application yet.
     /// - Throws: `applicationNotFound`, `applicationNotRunning` when the receiver started another application, `launchRequestCancelled`,
-    ///   `notAllowed`, `replaced` when a newer launch took its place, `timeout`, `deviceNotConnected` when nothing was sent,
+    ///   `notAllowed`, `replaced` when a newer launch replaced this one, `timeout`, `deviceNotConnected` when nothing was sent,
     ///   `networkError` when the link broke.
     @discardableResult
     public func launch(
@@ -43,7 +43,7 @@ extension CastSession {
                 try await self.sendLaunch(applicationID, options)
                 break
             } catch let error where error.code == .cancelled {
-                // It is on its way: what it leads to is ours.
+                // The launch is on its way, so the resulting application session is ours.
                 throw error
             } catch {
                 guard self.machine.isLaunching(applicationID) else { throw CastError(.replaced, detail: "another launch took its place") }
@@ -57,7 +57,7 @@ extension CastSession {
         }
         guard self.isConnected else { return nil }
         if self.machine.application(startedAfter: formerSessionID) == nil {
-            // Allowed, and not reported yet.
+            // The launch is permitted, but not reported yet.
             self.perform([.askReceiverStatus])
             _ = try await self.wait(self.configuration.applicationTimeout) { $0.application(startedAfter: formerSessionID) != nil }
         }
@@ -79,10 +79,11 @@ extension CastSession {
             observed: .applicationRuns(applicationID), grace: .milliseconds(50))
     }
 
-    /// Joins the run of an application that others launched: it counts us as a sender until its end or `leave`, over reconnections too.
+    /// Joins an application session that another sender launched. The application then counts us as a sender until it ends or `leave` is
+    /// called, also across reconnections.
     ///
-    /// - Parameter applicationID: `nil` takes whatever runs.
-    /// - Throws: `applicationNotRunning` when nothing runs or another application; `deviceNotConnected`.
+    /// - Parameter applicationID: `nil` joins any running application.
+    /// - Throws: `applicationNotRunning` when no application or another one is running; `deviceNotConnected`.
     @discardableResult
     public func join(_ applicationID: String? = nil) throws(CastError) -> ReceiverApplication {
         guard self.isConnected else { throw self.notConnected }
@@ -94,9 +95,9 @@ extension CastSession {
         return running
     }
 
-    /// Leaves the running application to others (SDK: `endSession` without stopping): it runs on, and no longer counts us as a sender.
+    /// Leaves the running application (SDK: `endSession` without stopping). It keeps running and no longer counts us as a sender.
     ///
-    /// - Throws: `applicationNotRunning` when we neither launched nor joined what runs; `deviceNotConnected`.
+    /// - Throws: `applicationNotRunning` when we neither launched nor joined the running application; `deviceNotConnected`.
     @discardableResult
     public func leave() throws(CastError) -> ReceiverApplication {
         guard self.isConnected else { throw self.notConnected }
@@ -107,17 +108,17 @@ extension CastSession {
         return application
     }
 
-    /// The run of an application that we launched; `nil` when what runs is not ours.
+    /// The id of the application session that we launched; `nil` when the running one is not ours.
     package var ownedSessionID: String? { self.machine.ownedSessionID }
 
-    /// From now on the run `sessionID` is ours, or joined.
+    /// Treats the application session `sessionID` as ours, or as joined, from now on.
     package func attach(to sessionID: String, isOwned: Bool) {
         self.perform(self.machine.join(sessionID, isOwned: isOwned, now: self.eventLoop.now))
     }
 
-    /// Ends the running application, whoever started it (receiver namespace, STOP). Done when it is gone.
+    /// Stops the running application, whichever sender launched it (receiver namespace, STOP). Succeeds when the application has ended.
     ///
-    /// - Throws: `applicationNotRunning`; `invalidApplicationSessionID` when another one took its place meanwhile.
+    /// - Throws: `applicationNotRunning`; `invalidApplicationSessionID` when another application replaced it meanwhile.
     public func stopApplication() async throws(CastError) {
         guard self.isConnected else { throw self.notConnected }
         guard let application = self.machine.receiver?.application, !application.isIdleScreen else {
@@ -133,7 +134,7 @@ extension CastSession {
         }
     }
 
-    /// Asks the receiver for its status (GET_STATUS) and gives what it answered.
+    /// Requests the receiver's status (GET_STATUS) and returns the answer.
     @discardableResult
     public func requestReceiverStatus() async throws(CastError) -> ReceiverStatus? {
         _ = try await self.receiverRequest(.getStatus)

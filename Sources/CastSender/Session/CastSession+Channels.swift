@@ -3,16 +3,18 @@ import CastProtocol
 import NIOCore
 
 extension CastSession {
-    /// Opens a custom channel. While one to the application is open, the application counts us as a sender.
+    /// Opens a custom channel. While a channel to the application is open, the application counts us as a sender.
     ///
-    /// - Parameter namespace: `urn:x-cast:` and at least one character, 128 at most; not one of the link's own (`…google.cast.tp.`).
+    /// - Parameter namespace: `urn:x-cast:` and at least one more character, 128 at most; not a namespace of the platform
+    ///   (`…google.cast.tp.`).
     /// - Throws: `invalidRequest` or `notAllowed` for the namespace, `sendBufferFull` when 64 channels are open, `deviceNotConnected`.
     public func openChannel(_ namespace: String, to target: CastChannel.Target = .application) throws(CastError) -> CastChannel {
         try ChannelNamespace.validate(namespace)
         return try self.openChannel(namespace, to: target, registration: nil)
     }
 
-    /// - Parameter registration: for which it is opened; notified from now on, first of the connection if there is one.
+    /// - Parameter registration: the registration that it is opened for. It is notified from now on, first of the connection if there is
+    ///   one.
     @discardableResult
     func openChannel(
         _ namespace: String, to target: CastChannel.Target, registration: CastChannel.Registration?
@@ -47,7 +49,7 @@ extension CastSession {
         try await self.write(payload, namespace: channel.namespace, to: destination)
     }
 
-    /// Hands a message to the channels it is for.
+    /// Delivers a message to its channels.
     func deliver(_ message: CastMessage) {
         for channel in self.channels.all where channel.namespace == message.namespace {
             switch channel.target {
@@ -58,7 +60,7 @@ extension CastSession {
         }
     }
 
-    /// Tells the channels whether they are connected now.
+    /// Updates the channels' connection state.
     func updateChannels() {
         guard !self.channels.isEmpty else { return }
         let machine = self.machine
@@ -66,7 +68,7 @@ extension CastSession {
         for channel in changed { channel.connectionChanged(self.channels.isConnected(channel)) }
     }
 
-    /// The link is gone.
+    /// Ends all channels, because the link is closed.
     func endChannels() {
         var isConnected: [UInt64: Bool] = [:]
         for channel in self.channels.all { isConnected[channel.id] = self.channels.isConnected(channel) }

@@ -1,7 +1,7 @@
 import NIOCore
 
 extension CastSession {
-    /// How a session presents itself and how long it waits.
+    /// The identity and the time limits of a session.
     struct Configuration: Sendable {
         var userAgent = "CastSender/1"
         var version = "1"
@@ -11,15 +11,15 @@ extension CastSession {
         var requestTimeout = TimeAmount.seconds(8)
         var loadTimeout = TimeAmount.seconds(40)
         var launchTimeout = TimeAmount.seconds(60)
-        /// How long a request waits for a starting application to tell its status.
+        /// How long a request waits for a starting application to report its status.
         var applicationTimeout = TimeAmount.seconds(5)
-        /// How long a cancelled launch waits before it is tried again; the second time twice as long.
+        /// The pause before a cancelled launch is repeated; the second time twice as long.
         var launchRetryDelay = TimeAmount.milliseconds(500)
         var heartbeat = HeartbeatStateMachine()
         var authentication = DeviceAuthentication()
-        /// The device as it was found.
+        /// The device as discovered.
         var device: Device?
-        /// What the device announces; a certificate may allow less.
+        /// The announced capabilities; a certificate may allow fewer.
         var capabilities: DeviceCapabilities?
         var mediaDefaults = MediaDefaults()
     }

@@ -2,23 +2,23 @@ import CastModels
 import CastProtocol
 import NIOCore
 
-/// The device itself: its volume, and what it can run. Its state is in `receiverStatus`.
+/// Controls the device itself: its volume, and which applications it can run. Its state is in `receiverStatus`.
 extension CastSession {
-    /// Sets the device's own volume (receiver namespace, SET_VOLUME). The device's next status tells what it made of it.
+    /// Sets the device's own volume (receiver namespace, SET_VOLUME). The device's next status reports the result.
     ///
     /// - Parameter level: 0 to 1.
-    /// - Throws: `invalidRequest` for another level, `unsupportedFeature` when the device's volume is fixed, `replaced` when a newer level
-    ///   was asked for meanwhile.
+    /// - Throws: `invalidRequest` for a level out of range, `unsupportedFeature` when the device's volume is fixed, `replaced` when a newer
+    ///   request set another level meanwhile.
     public func setDeviceVolume(level: Double) async throws(CastError) {
         guard (0...1).contains(level) else { throw .invalidArgument("level", "0 to 1, not \(level)") }
         try self.requireVolumeControl()
         _ = try await self.receiverRequest(.setVolume(level: level), observed: .deviceLevel(level), replacing: .deviceLevel)
     }
 
-    /// Makes the device louder or quieter by its own recommended step, 0.05 where it tells none.
+    /// Raises or lowers the volume by the device's recommended step, or by 0.05 if it reports none.
     ///
-    /// - Parameter steps: negative is quieter; the level stays within 0 to 1.
-    /// - Throws: `invalidState` when the device never told its level; otherwise as for a level.
+    /// - Parameter steps: negative lowers the volume; the level stays within 0 to 1.
+    /// - Throws: `invalidState` when the device never reported its level; otherwise the errors of `setDeviceVolume(level:)`.
     public func changeDeviceVolume(bySteps steps: Int) async throws(CastError) {
         guard self.isConnected else { throw self.notConnected }
         guard let volume = self.receiverStatus?.volume, let level = volume.level(afterSteps: steps) else {
@@ -27,7 +27,7 @@ extension CastSession {
         try await self.setDeviceVolume(level: level)
     }
 
-    /// Mutes or unmutes the device; the level stays.
+    /// Mutes or unmutes the device; the level is kept.
     ///
     /// - Throws: `unsupportedFeature` when the device's volume is fixed, `replaced` by a newer request.
     public func setDeviceMuted(_ isMuted: Bool) async throws(CastError) {
@@ -38,7 +38,7 @@ extension CastSession {
     /// Asks which of these applications the device can run (receiver namespace, GET_APP_AVAILABILITY).
     ///
     /// - Parameter applicationIDs: at least one.
-    /// - Returns: an answer for each id that the device gave one for.
+    /// - Returns: the answers by id; ids without an answer are missing.
     public func applicationAvailability(_ applicationIDs: [String]) async throws(CastError) -> [String: ApplicationAvailability] {
         guard !applicationIDs.isEmpty else { throw .invalidArgument("applicationIDs", "none is given") }
         let content = try await self.receiverRequest(.getAppAvailability(applicationIDs: applicationIDs))

@@ -4,9 +4,9 @@ import CastTransport
 import Logging
 import NIOCore
 
-/// What the session does with its link: messages in and out, requests, the heartbeat, the end.
+/// The session's link: messages in and out, requests, the heartbeat, the end.
 extension CastSession {
-    /// Starts to listen and to watch for silence.
+    /// Starts reading and the heartbeat.
     func start() {
         self.connection.start(now: self.eventLoop.now)
         do {
@@ -43,12 +43,12 @@ extension CastSession {
         }
     }
 
-    /// Writes one message; messages of one turn leave together.
+    /// Writes one message; the messages of one turn are flushed together.
     func send(_ payload: String, namespace: String, to destinationID: String) {
         self.send(.text(payload), namespace: namespace, to: destinationID)
     }
 
-    /// - Parameter isUrgent: flushes at once what was written so far.
+    /// - Parameter isUrgent: flushes the messages written so far at once.
     func send(
         _ payload: CastMessage.Payload, namespace: String, to destinationID: String, promise: EventLoopPromise<Void>? = nil,
         isUrgent: Bool = false
@@ -69,9 +69,9 @@ extension CastSession {
         self.connection.channel.flush()
     }
 
-    /// Sends what expects no answer and returns when it is written.
+    /// Sends a message that expects no answer and returns when it is written.
     ///
-    /// - Throws: `messageTooBig` above 64 KiB, `networkError` when the link broke before.
+    /// - Throws: `messageTooBig` above 64 KiB, `networkError` when the link broke first.
     func write(_ payload: CastMessage.Payload, namespace: String, to id: String) async throws(CastError) {
         guard self.isConnected else { throw self.notConnected }
         let written = self.eventLoop.makePromise(of: Void.self)
@@ -85,7 +85,7 @@ extension CastSession {
 
     // MARK: - Requests
 
-    /// Sends a request and waits for its outcome; what was only observed gives no content.
+    /// Sends a request and waits for its outcome; an observed outcome has no content.
     func request(
         namespace: String, to destinationID: String, timeout: TimeAmount, observed: ObservedState = .none,
         grace: TimeAmount = .milliseconds(500), replacing kind: RequestKind? = nil, type: String? = nil,
@@ -111,13 +111,13 @@ extension CastSession {
     /// Sends a request; `completion` is called exactly once, on the event loop.
     ///
     /// - Parameters:
-    ///   - id: from `requests.nextID`, for callers that may cancel the request.
-    ///   - observed: a state that completes it as well.
-    ///   - kind: what it replaces: older requests of this kind to the same peer end with `replaced`.
-    ///   - type: its name on the wire, where a receiver that ignored an earlier request of this type gets little time.
-    ///   - name: its name on the wire for the log, where `type` is not given.
-    ///   - isUrgent: sent at once, not with what else is written in this turn.
-    ///   - payload: makes the payload for a request id.
+    ///   - id: an id from `requests.nextID`, for callers that may cancel the request.
+    ///   - observed: a state that also completes the request.
+    ///   - kind: older requests of this kind to the same peer end with `replaced`.
+    ///   - type: the type on the wire. A receiver that ignored an earlier request of this type gets a short time limit.
+    ///   - name: the type on the wire for the log, where `type` is not given.
+    ///   - isUrgent: whether it is flushed at once, not with the other messages of this turn.
+    ///   - payload: creates the payload for a request id.
     func sendRequest(
         id: Int? = nil, namespace: String, to destinationID: String, timeout: TimeAmount, observed: ObservedState = .none,
         grace: TimeAmount = .milliseconds(500), replacing kind: RequestKind? = nil, type: String? = nil, name: String? = nil,
@@ -145,7 +145,7 @@ extension CastSession {
         }
         let written = self.eventLoop.makePromise(of: Void.self)
         written.futureResult.whenFailure { error in
-            // A message that can't be framed fails alone; a broken channel ends all requests together.
+            // A message that cannot be framed fails alone; a broken channel ends all requests together.
             guard let error = error as? CastError else { return }
             self.assumeIsolated { $0.failed(id, error) }
         }
@@ -163,27 +163,27 @@ extension CastSession {
         }
     }
 
-    /// The request failed on this side.
+    /// Completes a request that failed on this side.
     private func failed(_ id: Int, _ error: CastError) { self.connection.requests.remove(id)?(.failure(error)) }
 
-    /// The application behind `transportID` ended, and what waits for it. A request that has got what it wanted succeeds.
+    /// Ends the requests to the application behind `transportID`, which has ended. A request whose wanted state was observed succeeds.
     func abandon(_ transportID: String) {
         for (completion, isObserved) in self.connection.requests.removeAll(to: transportID) {
             completion(isObserved ? .success(nil) : .failure(CastError(.applicationNotRunning, detail: "the application ended")))
         }
     }
 
-    /// A status was applied that may show what a request wanted.
+    /// Checks whether an applied status shows the wanted state of a request.
     func observe(_ look: (inout RequestTable<CastConnection.Completion>, NIODeadline) -> Void) {
         guard !self.connection.requests.isEmpty else { return }
         look(&self.connection.requests, self.eventLoop.now)
-        // The same message may be the answer, which comes after the status in it: then there is no grace to wait for.
+        // The same message may contain the answer after the status; then there is no grace period to wait for.
         if self.isReceiving { self.isRearmingDue = true } else { self.rearm() }
     }
 
     // MARK: - Heartbeat and end
 
-    /// Asks the device for a sign of life now: the network changed, or the machine slept.
+    /// Pings the device now, because the network changed or the machine slept.
     func probe() {
         self.perform(self.connection.probe(now: self.eventLoop.now))
         self.rearm()
@@ -215,7 +215,7 @@ extension CastSession {
         self.linkDeadline.arm(at: self.connection.nextDeadline)
     }
 
-    /// Leaves politely: applications keep running. The channel is closed when what was written is sent.
+    /// Closes the link politely: applications keep running. The channel is closed when all written messages are sent.
     func end(_ error: CastError) {
         guard self.isConnected else { return }
         if let transport = self.machine.transport { self.disconnect(transport.id) }
@@ -223,7 +223,7 @@ extension CastSession {
         self.close(error)
     }
 
-    /// Ends the link and with it the session. The first call gives the reason.
+    /// Ends the link and with it the session. The first call sets the reason.
     func close(_ error: CastError) {
         guard self.isConnected else { return }
         self.logClosed(error)

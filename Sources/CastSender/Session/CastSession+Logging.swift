@@ -3,8 +3,8 @@ import CastProtocol
 import Logging
 import NIOCore
 
-/// The log lines of the session, at `debug`: events and their outcomes. Never a payload, an address of media, a title, or the words of an error
-/// that came from the device. Nothing is made while the level is above.
+/// The log lines of the session, at `debug`: events and their outcomes. They never contain a payload, an address of media, a title, or
+/// error texts from the device. Nothing is created while the log level is higher.
 extension CastSession {
     private var loggedDevice: Logger.MetadataValue { "\(self.machine.identity.expected ?? self.machine.identity.identity?.id ?? "-")" }
 
@@ -25,8 +25,8 @@ extension CastSession {
             metadata: ["cast.device": self.loggedDevice, "app": "\(applicationID)", "outcome": Self.outcome(error)])
     }
 
-    /// - Parameter name: the request's type on the wire; `nil` where the caller wrote the payload.
-    /// - Returns: `completion`, which logs the request's end first if anyone wants to know.
+    /// - Parameter name: the type of the request on the wire; `nil` where the caller wrote the payload.
+    /// - Returns: `completion`; if the log level permits, it logs the end of the request first.
     func logged(
         _ completion: @escaping CastConnection.Completion, _ name: String?, namespace: String
     ) -> CastConnection.Completion {
@@ -48,7 +48,7 @@ extension CastSession {
 
     private static func outcome(_ error: CastError?) -> Logger.MetadataValue { "\(error.map { "\($0.code)" } ?? "done")" }
 
-    /// A media status was applied; most report nothing but another position.
+    /// Logs an applied media status, except for statuses that report only another position.
     func logMedia(_ status: MediaStatus?) {
         guard self.loggers.media.logLevel <= .debug else { return }
         let media = status.map(LoggedMedia.init)
@@ -65,7 +65,7 @@ extension CastSession {
 }
 
 extension PlayerState {
-    /// A device's own word stays out of the log.
+    /// A constant word for the log; words of the device are not logged.
     fileprivate var loggedWord: StaticString {
         switch self {
         case .idle: "IDLE"
@@ -90,7 +90,7 @@ extension IdleReason {
     }
 }
 
-/// The values of a media status that a line of the log has.
+/// The values of a media status that a log line contains.
 struct LoggedMedia: Equatable {
     var mediaSessionID: Int
     var playerState: PlayerState

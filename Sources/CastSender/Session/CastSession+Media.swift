@@ -2,13 +2,13 @@ import CastModels
 import CastProtocol
 import NIOCore
 
-/// A request to the media session that plays, and the state that shows its success.
+/// A request to the current media session, and the state that shows its success.
 struct MediaCommand {
     var action: MediaRequest.Action
     var observed: ObservedState
     var kind: RequestKind?
 
-    /// - Parameter kind: a newer command of the same kind ends this one as `replaced`.
+    /// - Parameter kind: a newer command of the same kind ends this one with `replaced`.
     init(_ action: MediaRequest.Action, observed: ObservedState = .none, replacing kind: RequestKind? = nil) {
         self.action = action
         self.observed = observed
@@ -23,9 +23,9 @@ extension CastSession {
         }
     }
 
-    /// Loads with one request, and with others after it what doesn't fit a frame.
+    /// Loads media with one request; parts that do not fit a frame follow in further requests.
     ///
-    /// - Parameter request: makes the load for an application session.
+    /// - Parameter request: creates the load request for an application session.
     func load(
         _ items: [MediaQueueItem], in applicationID: String?, _ request: @Sendable (String) -> MediaRequest
     ) async throws(CastError) {
@@ -68,16 +68,16 @@ extension CastSession {
         }
     }
 
-    /// Sends what `command` makes of the current media status to its media session.
+    /// Sends the command that `command` creates from the current media status to its media session.
     func control(
         customData: JSONValue? = nil, _ command: @Sendable (MediaStatus) throws(CastError) -> MediaCommand
     ) async throws(CastError) {
         try await self.controls(customData: customData) { status throws(CastError) in [try command(status)] }
     }
 
-    /// The same for several commands, each sent after the answer to the former.
+    /// Sends several commands, each after the answer to the previous one.
     ///
-    /// - Throws: the error of the first that fails; its detail says how many items those before it were about.
+    /// - Throws: the error of the first command that fails; its detail names the number of items of the previous ones.
     func controls(
         customData: JSONValue? = nil, _ commands: @Sendable (MediaStatus) throws(CastError) -> [MediaCommand]
     ) async throws(CastError) {
@@ -88,14 +88,14 @@ extension CastSession {
             do throws(CastError) {
                 try await session.send(commands(status), customData: customData, of: status.mediaSessionID, to: transport, done: &done)
             } catch let error where error.reason == "INVALID_MEDIA_SESSION_ID" && done == 0 {
-                // Refused, so nothing happened: the session was replaced without our being told.
+                // Refused, so nothing happened: the session was replaced without a notification.
                 guard let status = try await session.requestMediaStatus(), !status.isEnded else { throw Self.noMediaSession }
                 try await session.send(commands(status), customData: customData, of: status.mediaSessionID, to: transport, done: &done)
             }
         }
     }
 
-    /// - Parameter done: how many of the commands have succeeded.
+    /// - Parameter done: the number of commands that have succeeded.
     private func send(
         _ commands: [MediaCommand], customData: JSONValue?, of mediaSessionID: Int, to transport: SessionStateMachine.Transport,
         done: inout Int
@@ -122,9 +122,9 @@ extension CastSession {
         return self.mediaStatus
     }
 
-    /// Asks the media session for something that is no change, without a strong connection.
+    /// Sends a query to the media session, without a strong connection.
     ///
-    /// - Returns: the answer; `nil` for none of the media namespace.
+    /// - Returns: the answer; `nil` for an answer outside the media namespace.
     func ask(_ action: MediaRequest.Action) async throws(CastError) -> MediaMessage? {
         let transport = try await self.mediaTransport(of: nil, timeout: self.configuration.applicationTimeout)
         let status = try await self.currentMediaStatus()
@@ -135,9 +135,9 @@ extension CastSession {
         return message
     }
 
-    /// Waits until the media status shows what a command was for, when its answer came without it.
+    /// Waits until the media status shows the effect of a command, when its answer came without it.
     ///
-    /// - Throws: `refusal` when it doesn't show in time.
+    /// - Throws: `refusal` when the status does not show it in time.
     func confirm(_ refusal: CastError, _ holds: @escaping @Sendable (MediaStatus?) -> Bool) async throws(CastError) {
         guard try await self.wait(.seconds(2), until: { holds($0.media) }) else { throw refusal }
     }
@@ -150,7 +150,7 @@ extension CastSession {
                 MediaRequest(command.action, mediaSessionID: mediaSessionID, customData: customData), to: transport,
                 timeout: self.configuration.requestTimeout, observed: command.observed, replacing: command.kind)
         } catch let error where error.isSilence {
-            // The answer may be what was lost.
+            // The answer itself may have been lost.
             let status: MediaStatus?
             do throws(CastError) { status = try await self.requestMediaStatus() } catch _ { throw error }
             guard command.observed.holds(in: status) else { throw error }
@@ -166,14 +166,14 @@ extension CastSession {
         ) { id throws(CastError) in try request.text(requestID: id) }
     }
 
-    /// The connection to the application, once there is one that has told its status.
+    /// Returns the connection to the application, once that has reported its status.
     func mediaTransport(of applicationID: String?, timeout: TimeAmount) async throws(CastError) -> SessionStateMachine.Transport {
         guard self.isConnected else { throw self.notConnected }
         _ = try await self.wait(timeout) { machine in
             machine.usableTransport(of: applicationID) != nil || !machine.mayGetTransport(of: applicationID)
         }
         if let transport = self.machine.usableTransport(of: applicationID) { return transport }
-        // An application that never reports its status may obey all the same.
+        // An application that never reports its status may still process requests.
         guard let transport = self.machine.transport(of: applicationID), self.machine.mayGetTransport(of: applicationID) else {
             throw self.noPlayer
         }
@@ -187,7 +187,7 @@ extension CastSession {
 
     private static let noMediaSession = CastError(.noMediaSession, detail: "nothing is loaded")
 
-    /// The status of the media session that is alive; asks when none is known, since senders that join late may have missed it.
+    /// Returns the status of the active media session. Requests it when none is known, since senders that join late may have missed it.
     func currentMediaStatus() async throws(CastError) -> MediaStatus {
         if let status = self.mediaStatus, !status.isEnded { return status }
         guard let status = try await self.requestMediaStatus(), !status.isEnded else { throw Self.noMediaSession }
@@ -214,7 +214,7 @@ extension CastSession {
 }
 
 extension MediaRequest {
-    /// The load with only what `plan` sends first.
+    /// The load with only the items that `plan` sends first.
     fileprivate func taking(_ plan: QueueLoadPlan) -> Self {
         guard !plan.following.isEmpty || !plan.preceding.isEmpty else { return self }
         var request = self

@@ -2,7 +2,7 @@ import CastModels
 import CastProtocol
 import NIOCore
 
-/// The requests that a session makes by itself, and their answers.
+/// The requests that a session sends by itself, and their answers.
 extension CastSession {
     func askReceiverStatus() {
         self.sendRequest(
@@ -15,14 +15,14 @@ extension CastSession {
             })
     }
 
-    /// A device that doesn't even say what it runs is of no use before it is ready; later its heartbeat is the judge.
+    /// A device that does not report its status cannot become ready; later its heartbeat decides.
     private func receiverStatusFailed(_ error: CastError) {
         guard !self.machine.isReady else { return }
         self.close(CastError(error.code, detail: "the device doesn't tell its status: \(error.detail)"))
     }
 
-    /// Asks the application for its media status without waiting for it: it comes as an event. Nothing happens without an application that
-    /// has a player.
+    /// Requests the media status of the application without waiting; it arrives as an event. Does nothing without an application that has a
+    /// player.
     public func askMediaStatus() {
         guard let transport = self.machine.transport, transport.speaksMedia else { return }
         self.askMediaStatus(of: transport.id)

@@ -3,16 +3,16 @@ import CastProtocol
 import NIOCore
 import Synchronization
 
-/// Messages beyond what the other calls say. Ids are filled in; the rest goes out as it is, and the answer comes back as it was.
+/// Sends messages that no other call covers. Ids are filled in, all other members are sent unchanged, and the answer is returned unchanged.
 extension CastSession {
-    /// Types of the media namespace that are not about a media session.
+    /// The types of the media namespace that do not refer to a media session.
     private static let sessionlessTypes: Set<String> = ["LOAD", "QUEUE_LOAD", "GET_STATUS", "RESUME_SESSION", "PRECACHE"]
 
     /// Sends a message of the media namespace to the running application and waits for its answer.
     ///
-    /// - Parameter message: with `type`; `requestId` is replaced, and `mediaSessionId`, or `sessionId` of a load, added where it is missing.
-    /// - Returns: what the application answered.
-    /// - Throws: as `RemoteMediaClient`; a refusal has the receiver's `reason`.
+    /// - Parameter message: contains `type`; `requestId` is replaced, and a missing `mediaSessionId`, or `sessionId` of a load, is added.
+    /// - Returns: the answer of the application.
+    /// - Throws: the errors of `RemoteMediaClient`; a refusal has the receiver's `reason`.
     public func sendMediaMessage(_ message: JSONObject) async throws(CastError) -> JSONObject {
         let type = try Self.type(of: message)
         let transport = try await self.mediaTransport(of: nil, timeout: self.configuration.applicationTimeout)
@@ -31,8 +31,8 @@ extension CastSession {
 
     /// Sends a message of the receiver namespace to the platform and waits for its answer.
     ///
-    /// - Parameter message: with `type`; `requestId` is replaced, and `sessionId` of a STOP added where it is missing.
-    /// - Returns: what the platform answered.
+    /// - Parameter message: contains `type`; `requestId` is replaced, and a missing `sessionId` of a STOP is added.
+    /// - Returns: the answer of the platform.
     public func sendReceiverMessage(_ message: JSONObject) async throws(CastError) -> JSONObject {
         let type = try Self.type(of: message)
         let exchange = RawExchange(message)
@@ -55,7 +55,7 @@ extension CastSession {
     }
 }
 
-/// A message and its answer, as they are on the wire.
+/// A message and its answer, in wire form.
 private final class RawExchange: Sendable {
     private struct State {
         var message: JSONObject
@@ -69,7 +69,7 @@ private final class RawExchange: Sendable {
 
     var answer: JSONObject { self.state.withLock { $0.answer } }
 
-    /// Adds a member that is missing.
+    /// Adds a member if it is missing.
     func add(_ key: String, _ value: JSONValue) {
         self.state.withLock { if $0.message[key] == nil { $0.message.append(key, value) } }
     }
@@ -84,7 +84,7 @@ private final class RawExchange: Sendable {
         }
     }
 
-    /// Takes what answers the request; several may, and the last one counts.
+    /// Stores an answer to the request; several may arrive, and the last one is used.
     func received(_ received: ReceivedMessage) {
         guard let answered = received.answers, let text = received.piece.message.text else { return }
         self.state.withLock {

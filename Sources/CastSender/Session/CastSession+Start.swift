@@ -2,12 +2,12 @@ import CastModels
 import CastProtocol
 import NIOCore
 
-/// What a session manager's sessions begin with.
+/// Starts the application of a managed session.
 extension CastSession {
-    /// Launches an application, or joins it when it runs already, and waits until the receiver shows it.
+    /// Launches an application, or joins it if it is running, and waits until the receiver reports it.
     ///
-    /// - Returns: the application, with its session id, and whether the run is ours.
-    /// - Throws: as `launch`; `timeout` when it doesn't show within a minute after the receiver let it go on.
+    /// - Returns: the application with its session id, and whether the application session is ours.
+    /// - Throws: the errors of `launch`; `timeout` when the receiver does not report it within a minute after it permitted the launch.
     func startApplication(
         _ applicationID: String, options: LaunchOptions
     ) async throws(CastError) -> (application: ReceiverApplication, isOwned: Bool) {
@@ -31,7 +31,7 @@ extension CastSession {
         return (running, isOwned)
     }
 
-    /// Stops what a launch led to that nobody wants any more, if it shows soon.
+    /// Stops the result of a launch that is no longer wanted, if it appears soon.
     private func stopLaunched(_ applicationID: String, besides formerSessionID: String?) async {
         try? await evenIfCancelled { () async throws(CastError) in
             if await self.machine.isLaunching(applicationID) {

@@ -2,21 +2,22 @@ import CastModels
 import CastProtocol
 import NIOCore
 
-/// Taking what plays from one device to another (media namespace, STORE_SESSION and RESUME_SESSION).
+/// Moves media from one device to another (media namespace, STORE_SESSION and RESUME_SESSION).
 extension CastSession {
-    /// The most items of a queue that are taken along.
+    /// The largest number of queue items that are moved.
     static let itemLimit = 10_000
 
-    /// Returns the items of a queue that are taken along: all of them, of a queue longer than `itemLimit` those from the current item on.
+    /// Returns the items of a queue that are moved: all of them, or from the current item on if the queue is longer than `itemLimit`.
     static func taken(of itemIDs: [Int], current: Int?) -> ArraySlice<Int> {
         guard itemIDs.count > self.itemLimit else { return itemIDs[...] }
         return itemIDs[(current.flatMap { itemIDs.firstIndex(of: $0) } ?? 0)...].prefix(self.itemLimit)
     }
 
-    /// Moves what plays here to another device over the links of both. It goes on playing here until it plays there, and goes on when it
-    /// doesn't. For those who hold links of their own; others use `SessionManager.transfer`.
+    /// Moves the media to another device over the links of both. Playback continues here until it starts there, and also if it does not
+    /// start. For callers that own links; otherwise use `SessionManager.transfer`.
     ///
-    /// - Throws: `noMediaSession` when nothing plays, an error of `launch`, or of the target's player; what was launched there is stopped.
+    /// - Throws: `noMediaSession` when no media is playing, an error of `launch`, or of the target's player; the application launched there
+    ///   is then stopped.
     public func transfer(to target: CastSession) async throws(CastError) -> StreamTransfer {
         guard let application = self.receiverStatus?.application, !application.isIdleScreen else {
             throw CastError(.noMediaSession, detail: "nothing plays that could be moved")
@@ -29,7 +30,7 @@ extension CastSession {
         do throws(CastError) {
             taken = try await target.resume(media, from: self, in: applicationID)
         } catch {
-            // What was running there before goes on.
+            // An application that was running there before keeps running.
             if started.isOwned, started.application.sessionID != formerSessionID {
                 try? await evenIfCancelled { () async throws(CastError) in try await target.stopApplication() }
             }
@@ -42,10 +43,10 @@ extension CastSession {
         return outcome
     }
 
-    /// What another device needs to go on. Changes nothing here.
+    /// Returns the data that another device needs to continue. Changes nothing here.
     ///
-    /// - Parameter mayBeStored: whether the other one can be asked to resume what this one stores.
-    /// - Throws: `noMediaSession` when nothing plays.
+    /// - Parameter mayBeStored: whether the other device can be asked to resume the stored session of this one.
+    /// - Throws: `noMediaSession` when no media is playing.
     func transferredMedia(mayBeStored: Bool = true) async throws(CastError) -> TransferredMedia {
         guard self.isConnected else { throw self.notConnected }
         guard let transport = self.machine.usableTransport(of: nil), let status = self.mediaStatus, !status.isEnded else {
@@ -58,7 +59,7 @@ extension CastSession {
             } catch let error where error.code == .networkError || error.code == .cancelled || error.code == .deviceNotConnected {
                 throw error
             } catch {
-                // It claims what it can't do: then as if it claimed nothing.
+                // The device announces a capability that it lacks: continue as without it.
             }
         }
         let queue = try await self.wholeQueue(of: status)
@@ -69,9 +70,9 @@ extension CastSession {
             request, queue: isQueue ? .init(takenItemCount: request.queueData?.items.count ?? 1, itemCount: queue.count) : nil)
     }
 
-    /// Goes on with what `source` plays, anew where only the source can transfer streams.
+    /// Continues the media of `source`, with a new load where only the source can transfer streams.
     ///
-    /// - Returns: in which form the media was taken along in the end.
+    /// - Returns: the form in which the media was moved.
     func resume(
         _ media: TransferredMedia, from source: CastSession, in applicationID: String
     ) async throws(CastError) -> TransferredMedia {
@@ -86,9 +87,9 @@ extension CastSession {
         return media
     }
 
-    /// Goes on with what another device played. Done when it plays here, or is paused as it was there.
+    /// Continues the media of another device. Succeeds when it plays here, or is paused as it was there.
     ///
-    /// - Throws: `mediaLoadFailed`, `invalidRequest`, `unsupportedFeature` and others as the receiver answers.
+    /// - Throws: `mediaLoadFailed`, `invalidRequest`, `unsupportedFeature` and others, as the receiver answers.
     func resume(_ media: TransferredMedia, in applicationID: String) async throws(CastError) {
         switch media {
         case .load(let request, _): try await self.load(request, in: applicationID)
@@ -107,7 +108,8 @@ extension CastSession {
         }
     }
 
-    /// The items of the queue in their order, and how many it has; those around the current one and `nil` when the receiver tells no more.
+    /// Returns the items of the queue in order and their number; the items around the current one and `nil` when the receiver reports no
+    /// more.
     private func wholeQueue(of status: MediaStatus) async throws(CastError) -> (items: [MediaQueueItem], count: Int?) {
         guard !status.items.isEmpty else { return ([], nil) }
         guard case .queueItemIDs(let ids, _)? = try? await self.ask(.queueGetItemIDs) else { return (status.items, nil) }
@@ -132,7 +134,7 @@ extension CastSession {
 }
 
 extension MediaStatus {
-    /// Whether the player has taken its media up.
+    /// Whether the player has started with its media.
     fileprivate var hasBegun: Bool {
         switch self.playerState {
         case .playing, .paused, .buffering: true

@@ -2,9 +2,9 @@ import CastModels
 import EventLoopTiming
 import NIOCore
 
-/// Requests that wait until the session is in some state.
+/// Callers that wait until the session reaches a state.
 struct ConditionWaiters {
-    /// The most at once.
+    /// The largest number of waiting callers.
     static let limit = 128
 
     private struct Waiter {
@@ -40,16 +40,16 @@ struct ConditionWaiters {
 
     mutating func endAll(_ result: Result<Bool, CastError>) { for id in self.waiters.keys { self.end(id, result) } }
 
-    /// Ends those whose condition holds.
+    /// Resumes the callers whose condition is met.
     mutating func resume(_ machine: SessionStateMachine) {
         for (id, waiter) in self.waiters where waiter.condition(machine) { self.end(id, .success(true)) }
     }
 }
 
 extension CastSession {
-    /// Waits until `condition` holds.
+    /// Waits until `condition` is met.
     ///
-    /// - Returns: whether it does; `false` when `timeout` was over first.
+    /// - Returns: whether it is met; `false` after `timeout`.
     func wait(_ timeout: TimeAmount, until condition: @escaping @Sendable (SessionStateMachine) -> Bool) async throws(CastError) -> Bool {
         guard self.isConnected else { throw self.notConnected }
         if condition(self.machine) { return true }

@@ -4,14 +4,15 @@ import EventLoopTiming
 import Logging
 import NIOCore
 
-/// A session with a receiver over one link: what the receiver runs and plays, and the requests that change it (SDK: `GCKCastSession`).
+/// A session with a receiver over one link: the receiver's application and media, and the requests that change them (SDK:
+/// `GCKCastSession`).
 ///
-/// The session is the one owner of its link. The channel, the heartbeat and the requests that wait are values in it (`CastConnection`), and so is
-/// the machine that decides what to ask and whom to connect to (`SessionStateMachine`):
+/// The session is the only owner of its link. It holds the channel, the heartbeat and the waiting requests as a value (`CastConnection`),
+/// and the machine that decides on requests and virtual connections (`SessionStateMachine`):
 ///
 /// ```
 /// CastFrameHandler ─► CastConnectionHandler ─► CastSession.receive      a frame is handled before the next one is read
-///                                               ├ CastConnection         counts as life; which request does it answer?
+///                                               ├ CastConnection         a sign of life; which request does it answer?
 ///                                               ├ SessionStateMachine    status merged ─► effects, performed in order
 ///                                               └ tell(CastLinkEvent)    one event ─► DeviceSupervisor ─► its owner
 ///
@@ -20,16 +21,16 @@ import NIOCore
 ///                  └────────────────────────────────────────────┘  silence, a broken channel, end(), a failed proof
 /// ```
 ///
-/// - **Callers.** `DeviceSupervisor` makes the session with a connected channel, calls `start` once and `end` at most once. Library users get
-///   it when it is ready, and call its requests until it ends. It lasts as long as its link; the next link has a new session.
-/// - **Thread.** An actor on its channel's event loop. The handler and the supervisor are there too and call it without a hop; requests may
+/// - **Callers.** `DeviceSupervisor` creates the session with a connected channel, calls `start` once and `end` at most once. Library users
+///   receive it when it is ready, and call its requests until it ends. It lasts as long as its link; the next link has a new session.
+/// - **Thread.** An actor on its channel's event loop. The handler and the supervisor run there too and call it without a hop; requests may
 ///   come from any task.
-/// - **Invariants.** `disconnected` is the last event and comes once, after every request has ended. Statuses are told only after `ready`, which
-///   carries the first of them. Nothing is sent on a closed link. No event is told while a value of the session is being changed, so that
-///   who is told may call the session.
+/// - **Invariants.** `disconnected` is the last event and is sent once, after every request has ended. Statuses are reported only after
+///   `ready`, which contains the first of them. Nothing is sent on a closed link. No event is reported while a value of the session is
+///   being changed, so that the receiver of an event may call the session.
 ///
 /// Where to look next: `CastSession+Link` for messages, requests and the end; `SessionStateMachine` for decisions; `DeviceSupervisor` for
-/// what makes links; `RemoteMediaClient` for the requests about media.
+/// opening links; `RemoteMediaClient` for the requests about media.
 public actor CastSession {
     let configuration: Configuration
     let eventLoop: any EventLoop
@@ -41,42 +42,42 @@ public actor CastSession {
     var waiters = ConditionWaiters()
     var channels = ChannelTable()
     var group = GroupMembers()
-    /// Made for the first controller.
+    /// Created for the first controller.
     var controls: SessionControllers?
-    /// Where the link leads.
+    /// The endpoint of the link.
     nonisolated let endpoint: DeviceEndpoint
     let loggers: LinkLoggers
-    /// The values that were logged last of what plays.
+    /// The media values that were logged last.
     var loggedMedia: LoggedMedia?
     private let onEvent: @Sendable (CastLinkEvent) -> Void
     private let onEnd: @Sendable (CastError, SessionMemory) -> Void
-    /// For the heartbeat and the requests.
+    /// Fires for the heartbeat and for request timeouts.
     lazy var linkDeadline = Deadline(of: self, on: self.eventLoop) { $0.linkDeadlineReached() }
-    /// For the end of a strong connection that no command needs any more.
+    /// Fires when a strong connection is no longer needed by a command.
     lazy var holdDeadline = Deadline(of: self, on: self.eventLoop) { $0.perform($0.machine.tick(now: $0.eventLoop.now)) }
     var isFlushScheduled = false
-    /// A message is being applied.
+    /// Whether a message is being applied.
     var isReceiving = false
-    /// Its requests have other deadlines since.
+    /// Whether deadlines of requests changed since the timer was set.
     var isRearmingDue = false
-    /// `ready` was told.
+    /// Whether `ready` was reported.
     private var isReady = false
-    /// The run of an application that we stopped last.
+    /// The id of the application session that we stopped last.
     package var stoppedSessionID: String?
-    /// Applications that were asked for their status and haven't answered.
+    /// The applications that were asked for their status and have not answered.
     var mediaQuestions: Set<String> = []
     var openChallenge: OpenChallenge?
-    /// The outcome of device authentication; `nil` before the device has answered, and when it isn't asked.
+    /// The result of device authentication; `nil` before the device has answered, and when it is not challenged.
     public internal(set) var authentication: DeviceAuthenticationResult?
-    /// For library users; made for the first of them, since most sessions of a large house have none.
+    /// The sequences for library users; created for the first of them, since most sessions have none.
     private(set) var observation: SessionObservation?
     var messageObservers: [UInt64: @Sendable (ReceivedMessage) -> Void] = [:]
     private var lastObserverID: UInt64 = 0
 
     /// - Parameters:
-    ///   - channel: connected; reads and writes `CastMessage`.
-    ///   - onEvent: called on the event loop with every event but `disconnected`.
-    ///   - onEnd: called on the event loop instead of `onEvent` when the link is closed, with what the next session needs to know.
+    ///   - channel: a connected channel that reads and writes `CastMessage`.
+    ///   - onEvent: called on the event loop with every event except `disconnected`.
+    ///   - onEnd: called on the event loop instead of `onEvent` when the link is closed, with the values for the next session.
     init(
         channel: any Channel, endpoint: DeviceEndpoint, machine: SessionStateMachine, configuration: Configuration = Configuration(),
         firstRequestID: Int, loggers: LinkLoggers, onEvent: @escaping @Sendable (CastLinkEvent) -> Void,
@@ -92,11 +93,11 @@ public actor CastSession {
         self.onEnd = onEnd
     }
 
-    /// The device as it was found when the link was made (SDK: `GCKSession.device`). A session that resumed on another device has that one.
-    /// `nil` for a link that its owner made without a description.
+    /// The device as discovered when the link was opened (SDK: `GCKSession.device`). A session that moved to another device has that one.
+    /// `nil` for a link that was created without a description.
     public nonisolated var device: Device? { self.configuration.device }
 
-    /// The device's last status; `nil` before the first.
+    /// The last status of the device; `nil` before the first.
     public var receiverStatus: ReceiverStatus? { self.machine.receiver }
 
     /// The merged status of the media session; `nil` when there is none.
@@ -105,11 +106,12 @@ public actor CastSession {
     /// Every event of this session from now on; ends with `disconnected`.
     public var events: EventSequence<CastLinkEvent> { self.observed.events.sequence }
 
-    /// The device's statuses, each complete; `nil` before the first.
+    /// The statuses of the device, each complete; `nil` before the first.
     public var receiverStatuses: StateSequence<ReceiverStatus?> { self.observed.receiver.sequence }
 
-    /// The merged status of the media session as the receiver reports it, also where that is idle between two items of a queue; `nil` while
-    /// there is none. For bridges and logs; what people look at follows `RemoteMediaClient.mediaStatuses`, which leaves that moment out.
+    /// The merged status of the media session as the receiver reports it, including idle states between two items of a queue; `nil` while
+    /// there is no media session. For bridges and logs. User interfaces use `RemoteMediaClient.mediaStatuses`, which leaves that idle state
+    /// out.
     public var mediaStatuses: StateSequence<MediaStatus?> { self.observed.media.sequence }
 
     var observed: SessionObservation {
@@ -120,18 +122,18 @@ public actor CastSession {
         return observation
     }
 
-    /// Requests about what plays.
+    /// Controls the media of the session.
     public nonisolated var remoteMediaClient: RemoteMediaClient {
         RemoteMediaClient(session: self, defaults: self.configuration.mediaDefaults)
     }
 
-    /// The identity that the device reports; `nil` when it reports none.
+    /// The identity that the device reported; `nil` when it reported none.
     public var identity: DeviceIdentity? { self.machine.identity.identity }
 
     /// Whether the link is open.
     public var isConnected: Bool { self.connection.error == nil }
 
-    /// Why the link is closed; `nil` while it is open.
+    /// The error that closed the link; `nil` while it is open.
     var endError: CastError? { self.connection.error }
 
     /// Succeeds when the channel is closed.
@@ -172,9 +174,9 @@ public actor CastSession {
         for observer in self.messageObservers.values { observer(received) }
     }
 
-    /// Calls `observer` on the event loop for each message to us, after the session has applied it, until the link ends.
+    /// Calls `observer` on the event loop for each message to us, after the session has applied it, until the link closes.
     ///
-    /// - Returns: for `removeMessageObserver`.
+    /// - Returns: the id of the observer, for `removeMessageObserver`.
     func addMessageObserver(_ observer: @escaping @Sendable (ReceivedMessage) -> Void) -> UInt64 {
         self.lastObserverID += 1
         if self.isConnected { self.messageObservers[self.lastObserverID] = observer }
@@ -239,12 +241,12 @@ public actor CastSession {
         guard self.isProofSufficientOrClosed(), let receiver = self.machine.receiver else { return }
         self.isReady = true
         self.tell(.ready(receiver: receiver, media: self.machine.media))
-        // What came earlier. A group reports its members only when asked.
+        // State that arrived before `ready`. A group reports its members only on request.
         if let window = self.queueWindow { self.tell(.queueWindow(window)) }
         if let status = self.group.status { self.tell(.multizoneStatus(status)) }
     }
 
-    /// Tells what the device reports, as soon as `ready` was told.
+    /// Reports an event of the device, once `ready` was reported.
     func report(_ event: @autoclosure () -> CastLinkEvent) { if self.isReady, self.isConnected { self.tell(event()) } }
 
     func tell(_ event: CastLinkEvent) {

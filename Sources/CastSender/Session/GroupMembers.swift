@@ -1,25 +1,25 @@
 import CastModels
 import CastProtocol
 
-/// What happened to a speaker group.
+/// A change of a speaker group.
 public enum GroupChange: Sendable, Hashable {
     case memberJoined(MultizoneDevice)
-    /// Its volume, name or capabilities.
+    /// The volume, name or capabilities of a member changed.
     case memberChanged(MultizoneDevice)
     case memberLeft(Device.ID)
-    /// What plays was taken to other speakers, or they were added to it, by another sender.
+    /// Another sender moved the playback to other speakers, or added speakers to it.
     case playbackMoved
 }
 
-/// The members of a group: those that were added, less those that were removed, and all anew with each whole status. Does no I/O.
+/// The members of a group. Additions and removals change the list, and each complete status replaces it. Does no I/O.
 struct GroupMembers {
-    /// The most members kept.
+    /// The largest number of members kept.
     static let limit = 256
 
-    /// `nil` before anything was told.
+    /// The status; `nil` before the first report.
     private(set) var status: MultizoneStatus?
 
-    /// - Returns: what differs from before; a first status changes nothing.
+    /// - Returns: the changes; a first status causes none.
     mutating func apply(_ message: MultizoneMessage) -> [GroupChange] {
         switch message {
         case .status(var status):
@@ -28,7 +28,7 @@ struct GroupMembers {
             self.status = status
             return former.map { Self.changes(from: $0.devices, to: status.devices) } ?? []
         case .deviceAdded(let device): return self.put(device)
-        // Before we know who belongs to it, an update is no joining.
+        // Before the members are known, an update does not mean that a member joined.
         case .deviceUpdated(let device): return self.status == nil ? [] : self.put(device)
         case .deviceRemoved(let id):
             guard let index = self.status?.devices.firstIndex(where: { $0.id == id }) else { return [] }
@@ -64,7 +64,7 @@ struct GroupMembers {
 }
 
 extension MultizoneDevice {
-    /// An update may leave out what hasn't changed.
+    /// Returns the member with missing values taken from `former`, because an update may leave out unchanged values.
     fileprivate func completed(by former: Self) -> Self {
         var device = self
         device.friendlyName = self.friendlyName ?? former.friendlyName

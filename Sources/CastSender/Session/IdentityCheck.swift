@@ -1,9 +1,9 @@
 import CastModels
 
-/// Decides whom to ask who a device is, and when the answer is known. Does no I/O.
+/// Decides which identity questions to send to a device, and when its identity is known. Does no I/O.
 ///
-/// Devices answer GET_DEVICE_INFO, `eureka_info`, both or none. The second is asked for once while a device is supervised, for what only
-/// it tells, and later only of devices that don't answer the first: it is a burden to some.
+/// Devices answer GET_DEVICE_INFO, `eureka_info`, both or neither. The second is requested once while a device is supervised, for values
+/// that only it contains. Later it is requested only from devices that do not answer the first, because it is a burden to some.
 struct IdentityCheck {
     enum Question: Hashable { case deviceInformation, eurekaInformation }
 
@@ -11,31 +11,31 @@ struct IdentityCheck {
         case wait
         case ask(Question)
         case identified(DeviceIdentity)
-        /// The device doesn't tell.
+        /// The device does not report its identity.
         case unknown
     }
 
     private var open: Set<Question> = []
     private var asked: Set<Question> = []
     private(set) var identity: DeviceIdentity?
-    /// Which question gave the id.
+    /// The question that gave the id.
     private(set) var source: Question?
     let isEurekaWanted: Bool
-    /// Behind the port of a speaker group `eureka_info` speaks for the device that leads it.
+    /// At the port of a speaker group, `eureka_info` describes the device that leads it.
     private let isEurekaTrusted: Bool
     let expected: Device.ID?
 
     /// - Parameters:
-    ///   - expected: the device we mean to reach; `nil` when anyone will do.
-    ///   - isEurekaWanted: ask for it in any case.
-    ///   - isEurekaTrusted: let it say that this is another device.
+    ///   - expected: the device to reach; `nil` accepts any device.
+    ///   - isEurekaWanted: whether to request `eureka_info` in any case.
+    ///   - isEurekaTrusted: whether `eureka_info` may show that this is another device.
     init(expected: Device.ID?, isEurekaWanted: Bool, isEurekaTrusted: Bool) {
         self.expected = expected
         self.isEurekaWanted = isEurekaWanted
         self.isEurekaTrusted = isEurekaTrusted
     }
 
-    /// Whether there is nothing more to wait for before the session may be used.
+    /// Whether all answers needed before the session can be used have arrived.
     var isSettled: Bool { self.identity != nil || (!self.asked.isEmpty && self.open.isEmpty) }
 
     mutating func start() -> [Question] {
@@ -46,7 +46,7 @@ struct IdentityCheck {
     }
 
     mutating func answered(_ information: DeviceInformation?, to question: Question) -> Outcome {
-        // An answer that comes after its time is still an answer.
+        // An answer after its time limit is still used.
         guard self.open.remove(question) != nil || (self.identity == nil && information != nil) else { return .wait }
         if let information, let id = information.id, self.isBelieved(id, from: question) {
             let found = DeviceIdentity(id: id, information: information)

@@ -1,18 +1,19 @@
 import CastModels
 
-/// Decides what happens to one session when its link, its application or its user act. Does no I/O and owns no timer.
+/// Decides the transitions of one session on events of its link, its application and its user. Does no I/O and owns no timer.
 ///
-/// A session lasts longer than its links: it begins with `start` or `resumeStored` and is over after a transition that says so.
+/// A session lasts longer than its links: it begins with `start` or `resumeStored` and ends with a transition that is documented as the
+/// last one.
 struct SessionLifecycle {
     private enum Phase: Equatable {
         case new
         case starting(isAsking: Bool)
         case started
-        /// The link broke and is being made anew without end.
+        /// The link broke and is being reconnected without limit.
         case interrupted
-        /// The application ended while it played; the stream is looked for on other devices.
+        /// The application ended during playback; the stream is searched for on other devices.
         case searching
-        /// We left; nothing happens by itself.
+        /// We suspended the session; it does not resume by itself.
         case left(SuspendReason)
         case resuming
         case ending
@@ -22,17 +23,17 @@ struct SessionLifecycle {
     enum Action: Equatable {
         case tell(SessionTransition)
         case openLink
-        /// Leave the device; applications keep running.
+        /// Disconnect from the device; applications keep running.
         case closeLink
-        /// Take the application's run up again over the new link.
+        /// Attach to the application session again over the new link.
         case attach
-        /// Look for the stream on other devices.
+        /// Search for the stream on other devices.
         case search
     }
 
     private var phase = Phase.new
 
-    /// `nil` before the session begins and when it is over.
+    /// The state; `nil` before the session begins and after it has ended.
     var state: SessionState? {
         switch self.phase {
         case .new, .over: nil
@@ -48,7 +49,7 @@ struct SessionLifecycle {
 
     var isOver: Bool { self.phase == .over }
 
-    // MARK: - What the user wants
+    // MARK: - Requests of the user
 
     mutating func start() -> [Action] {
         guard self.phase == .new else { return [] }
@@ -56,7 +57,7 @@ struct SessionLifecycle {
         return [.tell(.willStart), .openLink]
     }
 
-    /// Takes up a session that another run of the program left.
+    /// Resumes a session that an earlier run of the program stored.
     mutating func resumeStored() -> [Action] {
         guard self.phase == .new else { return [] }
         self.phase = .resuming
@@ -72,7 +73,7 @@ struct SessionLifecycle {
         }
     }
 
-    /// One that was interrupted resumes by itself.
+    /// Resumes a suspended session. An interrupted one resumes by itself.
     mutating func resume() -> [Action] {
         guard case .left = self.phase else { return [] }
         self.phase = .resuming
@@ -84,36 +85,36 @@ struct SessionLifecycle {
         case .started, .interrupted, .left:
             self.phase = .ending
             return [.tell(.willEnd)]
-        // Nothing runs that could be stopped.
+        // There is no running application to stop.
         case .searching: return [.tell(.willEnd)] + self.finish(.didEnd(nil))
         case .starting, .resuming: return self.failed(CastError(.cancelled, detail: "the session was ended before it began"))
         case .new, .ending, .over: return []
         }
     }
 
-    /// What `end` had to do is done, or failed.
+    /// The actions of `end` have succeeded or failed.
     mutating func ended(_ error: CastError?) -> [Action] {
         guard self.phase == .ending else { return [] }
         return self.finish(.didEnd(error))
     }
 
-    // MARK: - What the link and the application do
+    // MARK: - Events of the link and the application
 
-    /// The receiver asks the people before the screen, or they have answered.
+    /// The receiver asks the viewers for permission, or they have answered.
     mutating func permission(isAsking: Bool) -> [Action] {
         guard case .starting(let wasAsking) = self.phase, wasAsking != isAsking else { return [] }
         self.phase = .starting(isAsking: isAsking)
         return isAsking ? [.tell(.waitsForPermission)] : []
     }
 
-    /// The application runs and knows us.
+    /// The application is running and counts us as a sender.
     mutating func started() -> [Action] {
         guard case .starting = self.phase else { return [] }
         self.phase = .started
         return [.tell(.didStart)]
     }
 
-    /// Starting or resuming came to nothing.
+    /// Starting or resuming failed.
     mutating func failed(_ error: CastError) -> [Action] {
         switch self.phase {
         case .starting: self.finish(.didFailToStart(error))
@@ -123,7 +124,7 @@ struct SessionLifecycle {
         }
     }
 
-    /// The link is gone; it is being made anew as long as `mayResume`.
+    /// The link is closed; it is reconnected if `mayResume`.
     mutating func linkLost(_ error: CastError, mayResume: Bool) -> [Action] {
         guard self.phase == .started else { return [] }
         guard mayResume else { return self.finish(.didEnd(error)) }
@@ -131,7 +132,7 @@ struct SessionLifecycle {
         return [.tell(.didSuspend(.networkError))]
     }
 
-    /// There is a link, over which the receiver has told what runs.
+    /// The link is ready, and the receiver has reported its application.
     mutating func linkReady(isStillRunning: Bool) -> [Action] {
         let gone = CastError(.applicationNotRunning, detail: "the application ended meanwhile")
         switch self.phase {
@@ -147,8 +148,8 @@ struct SessionLifecycle {
         }
     }
 
-    /// The receiver's status no longer shows the application's run.
-    /// - Parameter mayHaveMoved: whether it played, and what it played may go on elsewhere.
+    /// The receiver's status no longer shows the application session.
+    /// - Parameter mayHaveMoved: whether media was playing that may continue on another device.
     mutating func applicationGone(mayHaveMoved: Bool = false) -> [Action] {
         guard self.phase == .started else { return [] }
         guard mayHaveMoved else { return self.finish(.didEnd(Self.applicationEnded)) }
@@ -156,7 +157,7 @@ struct SessionLifecycle {
         return [.closeLink, .tell(.didSuspend(.streamLost)), .search]
     }
 
-    /// The stream was found on another device, whose session this is from now on; or it was not.
+    /// The search ended: the stream was found on another device, to which the session now belongs, or it was not found.
     mutating func searched(isFound: Bool) -> [Action] {
         guard self.phase == .searching else { return [] }
         guard isFound else { return self.finish(.didEnd(Self.applicationEnded)) }
@@ -166,7 +167,7 @@ struct SessionLifecycle {
 
     private static var applicationEnded: CastError { CastError(.applicationNotRunning, detail: "the application ended") }
 
-    /// An interrupted session, or one of an earlier run, has waited long enough.
+    /// The time limit of an interrupted or stored session has passed.
     mutating func resumeTimedOut() -> [Action] {
         guard self.phase == .interrupted || self.phase == .resuming else { return [] }
         return self.finish(.didFailToResume(CastError(.timeout, detail: "the device could not be reached in time")))

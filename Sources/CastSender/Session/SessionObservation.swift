@@ -13,7 +13,7 @@ struct SessionObservation {
         self.multizone = StateSource(multizone)
     }
 
-    /// States first, so that they are up to date for a reader of the event.
+    /// Publishes the states first, so that they are up to date for a reader of the event.
     func tell(_ event: CastLinkEvent) {
         switch event {
         case .ready(let receiver, let media):

@@ -3,38 +3,38 @@ import CastProtocol
 import NIOCore
 
 extension SessionStateMachine {
-    /// The application we are connected to.
+    /// The application that we are connected to.
     struct Transport: Equatable {
         let id: String
         let sessionID: String
         let applicationID: String
-        /// It has a player; others are connected to for custom channels, and because we launched or joined them.
+        /// Whether the application has a player. Others are connected to for custom channels, and because we launched or joined them.
         var speaksMedia = true
         var kind: VirtualConnectionKind
         let openedAt: NIODeadline
-        /// The application has reported its media status, or won't.
+        /// Whether the application has reported its media status, or will not report it.
         var isStatusKnown = false
-        /// It reports changes to all senders, not only to the one that asks.
+        /// Whether it reports changes to all senders, and not only to the one that asks.
         var hasBroadcast = false
     }
 
-    /// What follows from an event. Statuses are not in it: the machine has them.
+    /// An action that follows an event. Statuses are not included: the machine holds them.
     enum Effect: Equatable {
         case connectPlatform
         case askReceiverStatus
         case ask(IdentityCheck.Question)
         case connect(transportID: String, VirtualConnectionKind)
         case disconnect(transportID: String)
-        /// The transport is gone: nothing sent to it will be answered.
+        /// The transport has ended: no answer will come over it.
         case abandon(transportID: String)
         case askMediaStatus(transportID: String)
         /// Report `receiver`.
         case reportReceiver
         /// Report `media`.
         case reportMedia
-        /// `receiver` may show what a request wanted.
+        /// Check whether `receiver` shows the wanted state of a request.
         case observeReceiver
-        /// `media` may show what a request wanted.
+        /// Check whether `media` shows the wanted state of a request.
         case observeMedia
         case reportConnection(ApplicationConnection)
         indirect case identified(DeviceIdentity)

@@ -2,26 +2,26 @@ import CastModels
 import CastProtocol
 import NIOCore
 
-/// Decides what to ask a receiver, to which application to be connected and how. Does no I/O and owns no timer.
+/// Decides which requests to send to a receiver, and which application to connect to and how. Does no I/O and owns no timer.
 ///
-/// Watching is invisible: the connection to an application that others started is of the invisible kind, except while a command of ours
-/// needs a strong one and shortly after.
+/// Observing is invisible: the connection to an application that another sender launched is of the invisible kind, except while a command
+/// of ours needs a strong one and shortly after.
 struct SessionStateMachine {
-    /// How long a strong connection to another sender's application outlives our last command.
+    /// How long a strong connection to another sender's application is kept after our last command.
     static let holdTime = TimeAmount.seconds(5)
-    /// How often one transport may throw us out before we leave it alone.
+    /// How often one transport may close our connection before we stop connecting to it.
     static let closeLimit = 2
 
-    /// How long an application that shows after a LAUNCH of ours is taken for its result.
+    /// How long after a LAUNCH of ours an application is taken for its result.
     static let launchMemory = TimeAmount.minutes(3)
 
     private(set) var receiver: ReceiverStatus?
     private(set) var transport: Transport?
     private(set) var isReady = false
     private(set) var identity: IdentityCheck
-    /// The run of an application that we launched.
+    /// The id of the application session that we launched.
     private(set) var ownedSessionID: String?
-    /// The run of an application that others launched and we joined.
+    /// The id of the application session that another sender launched and we joined.
     private(set) var joinedSessionID: String?
     /// When a strong connection may become invisible again.
     private(set) var holdUntil: NIODeadline?
@@ -31,12 +31,12 @@ struct SessionStateMachine {
     private var launch: (applicationID: String, formerSessionID: String?, at: NIODeadline)?
     private var closed: (transportID: String, count: Int)?
     private var platformCloses = 0
-    /// What custom channels to the application speak.
+    /// The namespaces of the custom channels to the application.
     private var channelNamespaces: Set<String> = []
 
     /// - Parameters:
-    ///   - ownedSessionID: the application run that we launched over a former link.
-    ///   - joinedSessionID: the application run that we joined over a former link.
+    ///   - ownedSessionID: the application session that we launched over an earlier link.
+    ///   - joinedSessionID: the application session that we joined over an earlier link.
     init(identity: IdentityCheck, ownedSessionID: String? = nil, joinedSessionID: String? = nil) {
         self.identity = identity
         self.ownedSessionID = ownedSessionID
@@ -57,7 +57,7 @@ struct SessionStateMachine {
 
     // MARK: - Identity
 
-    /// - Parameter information: `nil` when the device refused or said nothing.
+    /// - Parameter information: `nil` when the device refused or did not answer.
     mutating func identityAnswered(_ information: DeviceInformation?, to question: IdentityCheck.Question) -> [Effect] {
         switch self.identity.answered(information, to: question) {
         case .wait: []
@@ -97,7 +97,7 @@ struct SessionStateMachine {
                 effects.append(.askMediaStatus(transportID: id))
                 return effects
             }
-            // It tells only whoever asks: its own status is all the sign of a change there will be.
+            // The application answers only the sender that asks, so its entry in the receiver status is the only sign of a change.
             if !transport.hasBroadcast, transport.isStatusKnown, application != former { effects.append(.askMediaStatus(transportID: id)) }
             return effects
         }
@@ -135,10 +135,11 @@ struct SessionStateMachine {
 
     mutating func mediaStatus(_ updates: [MediaStatusUpdate], from id: String, isBroadcast: Bool, now: NIODeadline) -> [Effect] {
         guard self.transport?.id == id, let sessionID = self.transport?.sessionID else { return [] }
-        self.transport?.isStatusKnown = true
         if isBroadcast { self.transport?.hasBroadcast = true }
         let outcome = self.merger.merge(updates, sessionID: sessionID, receivedAt: MonotonicTime(now))
         var effects = Self.mediaEffects
+        // A broadcast may arrive before the answer and contain only changes. Without its media the device would be reported as idle.
+        if !isBroadcast || !self.merger.lacksMedia { self.transport?.isStatusKnown = true }
         if outcome.needsStatus { effects.append(.askMediaStatus(transportID: id)) }
         if !self.isReady { effects += self.becomeReady() }
         return effects
@@ -147,7 +148,7 @@ struct SessionStateMachine {
     /// The receiver confirmed a shuffle that its status does not report.
     mutating func shuffleConfirmed(_ isShuffled: Bool) -> [Effect] { self.merger.confirmShuffle(isShuffled) ? Self.mediaEffects : [] }
 
-    /// How often a status reported a text style.
+    /// The number of statuses that reported a text style.
     var textStyleReports: Int { self.merger.textStyleReports }
 
     /// The receiver confirmed a text style that its status does not report.
@@ -155,7 +156,7 @@ struct SessionStateMachine {
 
     private static let mediaEffects: [Effect] = [.reportMedia, .observeMedia]
 
-    /// The application refused to tell its status, or said nothing.
+    /// The application refused to report its status, or did not answer.
     mutating func mediaStatusUnanswered(by id: String) -> [Effect] {
         guard self.transport?.id == id else { return [] }
         self.transport?.isStatusKnown = true
@@ -164,7 +165,7 @@ struct SessionStateMachine {
 
     // MARK: - Virtual connections
 
-    /// The other end closed a virtual connection.
+    /// The peer closed a virtual connection.
     mutating func virtualConnectionClosed(by id: String) -> [Effect] {
         if id == CastMessage.platformReceiverID {
             self.platformCloses += 1
@@ -173,12 +174,12 @@ struct SessionStateMachine {
             }
             return [.connectPlatform, .askReceiverStatus]
         }
-        guard self.transport?.id == id else { return [] }  // the late word of a former application
+        guard self.transport?.id == id else { return [] }  // a late message of an earlier application
         self.closed = (id, (self.closed?.transportID == id ? self.closed?.count ?? 0 : 0) + 1)
         return self.dropTransport() + [.askReceiverStatus]
     }
 
-    /// A command to the application begins; it needs a strong connection.
+    /// A command to the application begins and needs a strong connection.
     mutating func commandBegan() -> [Effect] {
         self.commandsInProgress += 1
         self.holdUntil = nil
@@ -203,21 +204,22 @@ struct SessionStateMachine {
 
     // MARK: - Joining and custom channels
 
-    /// From now on the run `sessionID` counts us as a sender, as if we had launched it; nothing happens when another one runs.
+    /// Makes the application session `sessionID` count us as a sender, as if we had launched it. Does nothing when another one is running.
     ///
-    /// - Parameter isOwned: we launched it over a former link.
+    /// - Parameter isOwned: whether we launched it over an earlier link.
     mutating func join(_ sessionID: String, isOwned: Bool = false, now: NIODeadline) -> [Effect] {
         guard let application = self.receiver?.application, application.sessionID == sessionID else { return [] }
         let former = (self.ownedSessionID, self.joinedSessionID)
         if isOwned { self.ownedSessionID = sessionID } else { self.joinedSessionID = sessionID }
         let effects = self.strengthen(now: now)
-        // A connection that was strong already stays as it is, but whose it is has changed.
+        // A connection that was already strong is kept, but the owner of the session has changed.
         return effects.isEmpty && former != (self.ownedSessionID, self.joinedSessionID) ? [self.connectionReport] : effects
     }
 
-    /// The running application no longer counts us as a sender, though it runs on; `nil` when we neither launched nor joined it.
+    /// Leaves the running application, which no longer counts us as a sender and keeps running; `nil` when we neither launched nor joined
+    /// it.
     ///
-    /// A command under way, or a channel, keeps the connection strong for as long as it needs it.
+    /// A pending command or an open channel keeps the connection strong for as long as it needs it.
     mutating func leave() -> [Effect]? {
         guard let application = self.receiver?.application, let sessionID = application.sessionID,
             sessionID == self.ownedSessionID || sessionID == self.joinedSessionID
@@ -231,7 +233,7 @@ struct SessionStateMachine {
         return self.reconnect(transport, as: .invisible)
     }
 
-    /// - Parameter namespaces: of all custom channels to the application that are open.
+    /// - Parameter namespaces: the namespaces of all open custom channels to the application.
     mutating func channelsChanged(_ namespaces: Set<String>, now: NIODeadline) -> [Effect] {
         self.channelNamespaces = namespaces
         if let transport, transport.kind == .strong, !self.isHeld(transport.sessionID), self.commandsInProgress == 0 {
@@ -240,7 +242,7 @@ struct SessionStateMachine {
         return self.strengthen(now: now)
     }
 
-    /// Connects to the application if that has become wanted, and strongly if that has.
+    /// Connects to the application if that is wanted, with a strong connection if one is needed.
     private mutating func strengthen(now: NIODeadline) -> [Effect] {
         let application = self.receiver?.application
         let effects = self.follow(application, former: application, now: now)
@@ -254,14 +256,14 @@ struct SessionStateMachine {
         return self.isHeld(sessionID)
     }
 
-    /// Whether we launched or joined this run, or have channels to it.
+    /// Returns whether we launched or joined this application session, or have channels to it.
     private func isHeld(_ sessionID: String) -> Bool {
         if sessionID == self.ownedSessionID || sessionID == self.joinedSessionID { return true }
         guard let application = self.receiver?.application, application.sessionID == sessionID else { return false }
         return !self.channelNamespaces.isDisjoint(with: application.namespaces)
     }
 
-    /// Where messages of a custom channel to the application go; `nil` when the application doesn't speak it or none runs.
+    /// Returns the destination of messages on a custom channel; `nil` when no application is running or it does not support the namespace.
     func channelTransport(_ namespace: String) -> Transport? {
         guard let transport, let application = self.receiver?.application, application.sessionID == transport.sessionID,
             application.namespaces.contains(namespace)
@@ -269,9 +271,10 @@ struct SessionStateMachine {
         return transport
     }
 
-    /// Whether `usableTransport` may come to be: the application has a player, hasn't said yet what it has, or is being launched.
+    /// Returns whether `usableTransport` may become available: the application has a player, has not reported its namespaces yet, or is
+    /// being launched.
     ///
-    /// - Parameter applicationID: `nil` takes any.
+    /// - Parameter applicationID: `nil` accepts any application.
     func mayGetTransport(of applicationID: String?) -> Bool {
         let running = applicationID.map(self.runningApplication) ?? self.receiver?.application
         guard let running, !running.isIdleScreen else { return applicationID.map(self.isLaunching) ?? (self.launch != nil) }
@@ -279,17 +282,17 @@ struct SessionStateMachine {
         return transport.speaksMedia
     }
 
-    /// The connection to the application when it has told its status. A launch under way makes the former one useless.
+    /// Returns the connection to the application once it has reported its status. A pending launch makes the previous connection unusable.
     ///
-    /// - Parameter applicationID: `nil` takes any.
+    /// - Parameter applicationID: `nil` accepts any application.
     func usableTransport(of applicationID: String?) -> Transport? {
         guard let transport = self.transport(of: applicationID), transport.speaksMedia, transport.isStatusKnown else { return nil }
         return transport
     }
 
-    /// The connection to the application.
+    /// Returns the connection to the application.
     ///
-    /// - Parameter applicationID: `nil` takes any.
+    /// - Parameter applicationID: `nil` accepts any application.
     func transport(of applicationID: String?) -> Transport? {
         guard let transport, let applicationID else { return self.transport }
         return self.runningApplication(applicationID)?.sessionID == transport.sessionID ? transport : nil
@@ -297,23 +300,24 @@ struct SessionStateMachine {
 
     // MARK: - Launching
 
-    /// A LAUNCH is about to be sent; the run it leads to will be ours.
+    /// A LAUNCH is about to be sent; the resulting application session will be ours.
     mutating func launchBegan(_ applicationID: String, now: NIODeadline) {
         self.launch = (applicationID, self.receiver?.application?.sessionID, now)
     }
 
-    /// The launch failed, or turned out to be a join. One that is still on its way stays remembered, for the run will be ours.
+    /// The launch failed, or resulted in a join. A launch that is still pending stays remembered, because its application session will be
+    /// ours.
     mutating func launchEnded() { self.launch = nil }
 
-    /// Whether another launch has taken this one's place.
+    /// Returns whether this launch is still the newest one.
     func isLaunching(_ applicationID: String) -> Bool { self.launch?.applicationID == applicationID }
 
-    /// The running application with this id.
+    /// Returns the running application with this id.
     func runningApplication(_ applicationID: String) -> ReceiverApplication? {
         self.receiver?.application.flatMap { $0.matches(applicationID) ? $0 : nil }
     }
 
-    /// The running application if it is not the run `sessionID`; `nil` for the idle screen.
+    /// Returns the running application unless it is the application session `sessionID`; `nil` for the idle screen.
     func application(startedAfter sessionID: String?) -> ReceiverApplication? {
         self.receiver?.application.flatMap { $0.isIdleScreen || $0.sessionID == sessionID ? nil : $0 }
     }
@@ -332,7 +336,7 @@ struct SessionStateMachine {
         self.isHeld(sessionID) || self.commandsInProgress > 0 || self.holdUntil != nil
     }
 
-    /// A receiver keeps the kind of a connection that is opened twice, so the old one is closed first.
+    /// A receiver keeps the kind of a connection that is opened twice, so the old connection is closed first.
     private mutating func reconnect(_ transport: Transport, as kind: VirtualConnectionKind) -> [Effect] {
         self.transport?.kind = kind
         return [.disconnect(transportID: transport.id), .connect(transportID: transport.id, kind), self.connectionReport]
@@ -340,7 +344,7 @@ struct SessionStateMachine {
 
     private var connectionReport: Effect {
         let kind: ApplicationConnection.Kind = self.transport.map { $0.kind == .strong ? .strong : .invisible } ?? .none
-        // Without a connection the session with the application lasts; it is connected to again.
+        // The application session lasts without a connection; it is connected to again.
         let sessionID = self.transport?.sessionID ?? self.receiver?.application?.sessionID
         return .reportConnection(
             ApplicationConnection(
@@ -349,22 +353,22 @@ struct SessionStateMachine {
     }
 }
 
-/// What a session leaves to the one over the next link.
+/// The values that a session passes to the session over the next link.
 struct SessionMemory {
-    /// The run of an application that we launched.
+    /// The id of the application session that we launched.
     var ownedSessionID: String?
-    /// The run of an application that others launched and we joined.
+    /// The id of the application session that another sender launched and we joined.
     var joinedSessionID: String?
-    /// Ask for `eureka_info` in any case.
+    /// Whether to request `eureka_info` in any case.
     var isEurekaWanted = true
 }
 
 extension ReceiverApplication {
-    /// Whether this is the application of that id; Android TV applications show another one as their own.
+    /// Returns whether the application has that id. Android TV applications report another one as their own.
     func matches(_ id: String) -> Bool { self.applicationID == id || self.universalApplicationID == id }
 }
 
 extension MonotonicTime {
-    /// The time of an event loop.
+    /// Creates the time of an event loop.
     init(_ deadline: NIODeadline) { self.init(nanoseconds: Int64(clamping: deadline.uptimeNanoseconds)) }
 }

@@ -1,8 +1,8 @@
 import CastModels
 
-/// Does work to its end, though the caller is or gets cancelled: what was begun on a device has to be cleaned up then, more than ever.
+/// Runs `work` to its end even if the caller is cancelled: changes on a device that were begun must then be cleaned up.
 func evenIfCancelled(_ work: @escaping @Sendable () async throws(CastError) -> Void) async throws(CastError) {
-    // A task only for not being cancelled with its caller, who waits for it.
+    // A separate task, so that it is not cancelled with its caller, which waits for it.
     let work = Task<Result<Void, CastError>, Never> {
         do throws(CastError) { return .success(try await work()) } catch { return .failure(error) }
     }

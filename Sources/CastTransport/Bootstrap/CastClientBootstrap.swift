@@ -3,20 +3,21 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Opens connections to receivers. One serves a whole sender, whose connections then share one TLS context.
+/// Opens connections to receivers. Use one for a whole sender, so that its connections share one TLS context.
 package struct CastClientBootstrap: Sendable {
     private let context: NIOSSLContext
 
-    /// - Throws: `networkError` when TLS can't be set up at all.
+    /// - Throws: `networkError` when TLS cannot be set up.
     package init() throws(CastError) { self.context = try CastTLS.clientContext() }
 
     /// Connects with TCP and TLS. The channel reads and writes `CastMessage`s and is ready when the future succeeds.
     ///
     /// - Parameters:
-    ///   - eventLoop: where the connection lives.
-    ///   - timeout: for TCP and TLS together.
-    ///   - configure: adds the handlers that take the messages; runs on `eventLoop` before the first byte. Closing the channel it is given ends the attempt.
-    /// - Returns: fails with `timeout` or `networkError`; the channel is closed by then, or about to.
+    ///   - eventLoop: the event loop of the connection.
+    ///   - timeout: the limit for TCP and TLS together.
+    ///   - configure: adds the handlers for messages; runs on `eventLoop` before the first byte. Closing the passed channel ends the
+    ///     attempt.
+    /// - Returns: the channel; fails with `timeout` or `networkError`, and the channel is then closed or about to be.
     package func connect(
         to address: SocketAddress, eventLoop: any EventLoop, timeout: TimeAmount,
         configure: @escaping @Sendable (any Channel) throws -> Void = { _ in }

@@ -8,12 +8,13 @@ import NIOCore
 
 /// Socket and buffer settings of both ends.
 enum ConnectionOptions {
-    /// Bytes read at a time. Statuses are 1 to 4 KiB and a device sends few; what comes is decoded at once, so small reads cost little
-    /// and 100 idle connections hold no large buffers.
+    /// The number of bytes read at a time. Statuses are 1 to 4 KiB and devices send few. Received bytes are decoded at once, so small reads
+    /// cost little, and 100 idle connections need no large buffers.
     static let receiveBufferSize = 4096
-    /// Bytes that may wait for the peer before writing fails.
+    /// The number of bytes that may wait for the peer before writing fails.
     static let sendBufferLimit = 262_144
-    /// Milliseconds sent data may stay unacknowledged. Longer than the heartbeat's limit: it ends what nobody watches any more.
+    /// Milliseconds that sent data may stay unacknowledged. Longer than the heartbeat's limit: it ends connections that no heartbeat
+    /// watches any more.
     static let userTimeoutMilliseconds: ChannelOptions.Types.SocketOption.Value = 15_000
     /// Seconds of silence before the kernel probes.
     static let keepAliveIdleSeconds: ChannelOptions.Types.SocketOption.Value = 30

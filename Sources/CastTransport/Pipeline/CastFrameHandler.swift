@@ -1,17 +1,17 @@
 import CastProtocol
 import NIOCore
 
-/// Takes the whole messages of a connection, on its event loop.
+/// Receives the whole messages of a connection, on its event loop.
 package protocol CastMessageReceiver: AnyObject {
     func receive(_ message: CastMessagePiece)
 }
 
-/// Turns the bytes of a connection into messages and messages into frames. It decides nothing: the receiver, or without one the next handler,
-/// reads what a message means.
+/// Converts the bytes of a connection to messages and messages to frames. It decides nothing: the receiver, or without one the next
+/// handler, interprets the messages.
 ///
-/// A peer that breaks the framing gets an error through the pipeline and its connection closed. A message that can't be sent fails
-/// its promise and leaves the connection alone: `messageTooBig` above 64 KiB, `sendBufferFull` while the peer doesn't take what was
-/// sent before. Flushes asked for while frames are being read are gathered into one, so that a burst is answered in one TLS record.
+/// When a peer violates the framing, the handler sends an error through the pipeline and closes the connection. A message that cannot be
+/// sent fails its promise and leaves the connection open: `messageTooBig` above 64 KiB, `sendBufferFull` while the peer does not read
+/// earlier data. Flushes requested while frames are being read are combined, so that a burst is answered in one TLS record.
 package final class CastFrameHandler: ChannelDuplexHandler {
     package typealias InboundIn = ByteBuffer
     package typealias InboundOut = CastMessage
@@ -23,7 +23,7 @@ package final class CastFrameHandler: ChannelDuplexHandler {
     private var isReading = false
     private var needsFlush = false
     private var hasFailed = false
-    /// Takes each message where it is in the read buffer; without a receiver the next handler gets a copy as `CastMessage`.
+    /// Receives each message in place in the read buffer; without a receiver the next handler gets a copy as `CastMessage`.
     package var receiver: (any CastMessageReceiver)?
 
     package init() {}
@@ -74,7 +74,7 @@ package final class CastFrameHandler: ChannelDuplexHandler {
     }
 
     package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        // A goodbye written in answer to what is being read still leaves before the end of the connection.
+        // A goodbye written in response to these frames is still sent before the end of the connection.
         if self.needsFlush {
             self.needsFlush = false
             context.flush()

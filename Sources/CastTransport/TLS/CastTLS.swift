@@ -2,12 +2,13 @@ import CastProtocol
 import NIOCore
 import NIOSSL
 
-/// TLS as Cast devices speak it: TLS 1.2 or later, self-signed certificates that change every day or two, no names in them.
+/// TLS in the form of Cast devices: TLS 1.2 or later, self-signed certificates without names, which change every day or two.
 package enum CastTLS {
-    /// How long a peer may take to acknowledge the end of a connection before it is dropped.
+    /// How long a peer may take to acknowledge the end of a connection before it is closed.
     static let shutdownTimeout = TimeAmount.milliseconds(500)
 
-    /// What all connections of a sender share. Verifies nothing: device authentication, not TLS, tells a genuine device.
+    /// Returns the TLS context for all connections of a sender. It verifies nothing, because device authentication, and not TLS, proves
+    /// that a device is genuine.
     package static func clientContext() throws(CastError) -> NIOSSLContext {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.certificateVerification = .none
@@ -18,7 +19,7 @@ package enum CastTLS {
         }
     }
 
-    /// What all connections of a receiver share.
+    /// Returns the TLS context for all connections of a receiver.
     package static func serverContext(_ identity: CastServerIdentity) throws(CastError) -> NIOSSLContext {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: [.certificate(identity.certificate)], privateKey: .privateKey(identity.privateKey))
@@ -29,7 +30,8 @@ package enum CastTLS {
         }
     }
 
-    /// The DER bytes of the peer's certificate, which device authentication signs; `nil` without TLS or before the end of the handshake.
+    /// Returns the DER bytes of the peer's certificate, which device authentication signs; `nil` without TLS or before the end of the
+    /// handshake.
     package static func peerCertificateDER(of channel: any Channel) -> EventLoopFuture<[UInt8]?> {
         channel.eventLoop.submit { try channel.pipeline.syncOperations.handler(type: NIOSSLHandler.self).peerCertificate?.toDERBytes() }
             .flatMapErrorThrowing { error in
@@ -41,7 +43,7 @@ package enum CastTLS {
 
 /// The certificate and private key of a receiver.
 package struct CastServerIdentity: Sendable {
-    /// DER bytes of the certificate.
+    /// The certificate in DER.
     package let certificateDER: [UInt8]
     let certificate: NIOSSLCertificate
     let privateKey: NIOSSLPrivateKey
@@ -49,7 +51,7 @@ package struct CastServerIdentity: Sendable {
     /// - Parameters:
     ///   - certificatePEM: one X.509 certificate.
     ///   - privateKeyPEM: its key (PKCS #1, PKCS #8 or SEC 1).
-    /// - Throws: `invalidRequest` for text that is neither.
+    /// - Throws: `invalidRequest` for text of another kind.
     package init(certificatePEM: String, privateKeyPEM: String) throws(CastError) {
         try self.init(certificate: Array(certificatePEM.utf8), privateKey: Array(privateKeyPEM.utf8), format: .pem)
     }
@@ -57,7 +59,7 @@ package struct CastServerIdentity: Sendable {
     /// - Parameters:
     ///   - certificateDER: one X.509 certificate.
     ///   - privateKeyDER: its key.
-    /// - Throws: `invalidRequest` for bytes that are neither.
+    /// - Throws: `invalidRequest` for bytes of another kind.
     package init(certificateDER: [UInt8], privateKeyDER: [UInt8]) throws(CastError) {
         try self.init(certificate: certificateDER, privateKey: privateKeyDER, format: .der)
     }

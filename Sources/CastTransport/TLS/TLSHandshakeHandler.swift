@@ -2,7 +2,7 @@ import CastProtocol
 import NIOCore
 import NIOTLS
 
-/// Tells a promise how the TLS handshake ended, then leaves the pipeline.
+/// Completes a promise with the result of the TLS handshake, then leaves the pipeline.
 final class TLSHandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

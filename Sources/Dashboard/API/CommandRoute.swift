@@ -1,4 +1,5 @@
 import BridgeCore
+import CastModels
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -23,9 +24,15 @@ struct CommandRoute: Sendable {
             } catch is NIOTooManyBytesError {
                 throw WebError.tooLarge
             }
-            let answer = await self.bridge.perform(topic, payload: Array(payload.readableBytesView))
+            let answer = await self.bridge.perform(topic, payload: Self.plain(Array(payload.readableBytesView)))
             return Response.json(bytes: answer.body, status: Self.status(of: answer))
         }
+    }
+
+    /// A body is JSON, where a plain text such as `+5` stands as a string; commands have it without quotes.
+    static func plain(_ body: [UInt8]) -> [UInt8] {
+        guard body.first == UInt8(ascii: "\""), let text = (try? JSONParser.parse(body))?.stringValue else { return body }
+        return Array(text.utf8)
     }
 
     /// The role that a command takes: only `get` changes nothing, and requests to the bridge are for those who run it.

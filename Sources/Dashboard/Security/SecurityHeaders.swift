@@ -7,22 +7,27 @@ struct SecurityHeaders: Sendable {
 
     /// Everything comes from the page's own address; scripts can't make HTML of texts (trusted types).
     private static let policy =
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; "
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; font-src 'self'; "
         + "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; "
 
-    private static let trustedTypes = "; require-trusted-types-for 'script'; trusted-types 'none'"
+    /// The only policy that the page may make (`connection.js`) gives the address of its shared worker, which trusted types cover too.
+    private static let trustedTypes = "; require-trusted-types-for 'script'; trusted-types stream-worker"
 
     /// Sets what the route has not set itself.
     /// - Parameter isSecureContext: whether browsers take the page for one: https, or this machine. Elsewhere they complain about some headers.
     func add(to headers: inout HTTPFields, path: String, origin: RequestOrigin, isSecureContext: Bool) {
         if headers[.contentSecurityPolicy] == nil {
-            headers[.contentSecurityPolicy] = Self.policy + "frame-ancestors " + self.ancestors(path, origin) + Self.trustedTypes
+            headers[.contentSecurityPolicy] =
+                Self.policy + self.images(path) + "frame-ancestors " + self.ancestors(path, origin) + Self.trustedTypes
         }
         headers[.xContentTypeOptions] = "nosniff"
         if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
         for (name, value) in Self.fixed where headers[name] == nil { headers[name] = value }
         if isSecureContext { headers[.openerPolicy] = "same-origin" }
     }
+
+    /// With a token instead of a cookie `/mini` fetches its pictures by script and shows them as blobs.
+    private func images(_ path: String) -> String { path == "/mini" ? "img-src 'self' blob:; " : "img-src 'self'; " }
 
     /// Who may show the page in a frame.
     private func ancestors(_ path: String, _ origin: RequestOrigin) -> String {

@@ -1,7 +1,7 @@
 import BridgeCore
 import CastModels
 
-/// Recognises announcements that this instance published, also in an earlier run and when its record is lost.
+/// Detects announcements that this instance published, also in an earlier run and when its record is lost.
 ///
 /// Only evidence counts: the announcement names this program, and this instance's bridge.
 package struct AnnouncementEvidence: RetainedEvidence {

@@ -1,41 +1,42 @@
 import BridgeCore
 import CastModels
 
-/// Decides when each announcement goes out, and in which steps. Does no I/O and owns no timer.
+/// Decides when each announcement is sent, and in which steps. Does no I/O and owns no timer.
 ///
-/// Home Assistant works on an announcement for a while, and of a second one for the same device that comes meanwhile it skips parts. So there
-/// are seconds between two of one device; changes are gathered; and devices follow each other with a pause, the bridge first, to which they point.
+/// Home Assistant processes an announcement for a while and skips parts of a second one for the same device that arrives meanwhile. So
+/// announcements of one device are seconds apart and changes are collected. Devices follow each other with a pause, after the bridge, which
+/// they refer to.
 package struct Announcer: Sendable {
-    /// Between two devices.
+    /// The pause between two devices.
     package static let betweenSubjects = Duration.milliseconds(100)
-    /// Between two announcements of one device.
+    /// The shortest time between two announcements of one device.
     package static let betweenAnnouncements = Duration.seconds(5)
-    /// How long Home Assistant gets to apply an announcement before the state that it did not accept is sent again.
+    /// How long Home Assistant may take to process an announcement before the state that it did not accept is sent again.
     package static let beforeState = Duration.seconds(2)
-    /// How long changes of a device are gathered.
+    /// How long changes of a device are collected.
     package static let gathering = Duration.seconds(1)
-    /// A start of Home Assistant this soon after our own connect needs nothing: all is being sent anyway.
+    /// A start of Home Assistant within this time after our own connect needs no answer, because everything is being sent anyway.
     package static let afterConnect = Duration.seconds(10)
 
-    /// Who is announced. The bridge goes before its devices, and these in the order of their ids.
+    /// The subject of an announcement. The bridge precedes its devices, which are sorted by id.
     package enum Subject: Sendable, Hashable, Comparable {
         case bridge
         case device(Device.ID)
     }
 
-    /// What a subject's announcement consists of for now.
+    /// The content of a subject's current announcement.
     package enum Step: Sendable, Hashable {
-        /// The topics of the other form say that their entities will be handed over.
+        /// The topics of the other form announce that their entities will be migrated.
         case migrating(from: [String])
-        /// Those topics are cleared, before the new form comes: Home Assistant reports an empty message as a conflict once the new form owns
-        /// the entities, and has nothing to say to it before.
+        /// Those topics are cleared before the new form is sent. Once the new form owns the entities, Home Assistant reports an empty
+        /// message as a conflict; before that it accepts one.
         case clearing
-        /// The announcement takes back what the one before it had.
+        /// The announcement removes entities of the previous one.
         case removing([RemovedEntity])
         /// The announcement alone.
         case settled
 
-        /// Whether the messages of this step announce the subject's entities as they are.
+        /// Whether the messages of this step contain the subject's current entities.
         fileprivate var hasEntities: Bool {
             switch self {
             case .removing, .settled: true
@@ -45,50 +46,50 @@ package struct Announcer: Sendable {
     }
 
     package enum Action: Sendable, Hashable {
-        /// Send what `step(of:)` says, and call `sent` when the broker has it.
-        /// - Parameter isAgain: whether it goes out even if the broker holds the same already.
+        /// Send the messages of `step(of:)`, and call `sent` when the broker has acknowledged them.
+        /// - isAgain: whether to send them even if the broker already holds equal ones.
         case announce(Subject, isAgain: Bool)
         /// Send the `state` document of this device again.
         case repeatState(Device.ID)
-        /// Home Assistant has every announcement that it missed: send all state again.
+        /// Home Assistant has received every announcement that it missed: send all state again.
         case republishState
     }
 
     private struct Entry {
         var step = Step.settled
-        /// When it may go out; `nil` when nothing is due.
+        /// When it may be sent; `nil` when it is not due.
         var due: MonotonicTime?
         var isAgain = false
-        /// What the broker has not confirmed yet.
+        /// The step that the broker has not confirmed yet.
         var underway: Step?
         var lastSent: MonotonicTime?
-        /// Whether Home Assistant received state that only the announcement makes acceptable.
+        /// Whether Home Assistant received state that it accepts only after the announcement.
         var isStateMissed = false
-        /// When that state is due again; `nil` when it is not.
+        /// When to send that state again; `nil` when it is not due.
         var stateDue: MonotonicTime?
     }
 
     private var entries: [Subject: Entry] = [:]
-    /// When our own link came up; `nil` while it is down.
+    /// When our link came up; `nil` while it is down.
     private var connected: MonotonicTime?
-    /// When the next subject may follow.
+    /// When the next subject may be sent.
     private var nextTurn = MonotonicTime(nanoseconds: 0)
-    /// Whether the state follows when nothing is due again any more.
+    /// Whether the state is sent again when no repeated announcement is pending any more.
     private var isAnsweringBirth = false
 
     package init() {}
 
-    /// What an earlier run left in the other form, to be migrated. Before `linkUp`.
+    /// Adds the topics of the other form from an earlier run, to be migrated. Call it before `linkUp`.
     package mutating func restore(_ subject: Subject, migratingFrom topics: [String]) {
         self.entries[subject, default: Entry()].step = topics.isEmpty ? .settled : .migrating(from: topics.sorted())
     }
 
-    /// What to form for a subject now.
+    /// Returns the step to form for a subject now.
     package func step(of subject: Subject) -> Step { self.entries[subject]?.step ?? .settled }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// The retained state is complete; nothing is known of the announcements that the broker holds.
+    /// The retained state is complete; the announcements on the broker are unknown.
     package mutating func linkUp(now: MonotonicTime) {
         self.connected = now
         self.entries[.bridge, default: Entry()].due = now
@@ -106,10 +107,10 @@ package struct Announcer: Sendable {
         }
     }
 
-    /// A subject is to be announced, or differently from now on.
+    /// Announces a subject for the first time, or with changes.
     /// - Parameters:
-    ///   - removed: entities that it had and has no more.
-    ///   - isStateMissed: whether its `state` document has a value that Home Assistant accepts after the announcement only.
+    ///   - removed: entities that its previous announcement had and the new one does not.
+    ///   - isStateMissed: whether its `state` document has a value that Home Assistant accepts only after the announcement.
     package mutating func changed(
         _ subject: Subject, removing removed: [RemovedEntity] = [], isStateMissed: Bool = false, now: MonotonicTime
     ) {
@@ -126,10 +127,10 @@ package struct Announcer: Sendable {
         self.entries[subject] = entry
     }
 
-    /// The subject is gone; its topics are cleared by others.
+    /// Removes a subject; the caller clears its topics.
     package mutating func forget(_ subject: Subject) { self.entries[subject] = nil }
 
-    /// Somebody wants every announcement again.
+    /// Sends every announcement again.
     package mutating func announceAll(now: MonotonicTime) {
         guard self.connected != nil else { return }
         for (subject, entry) in self.entries {
@@ -138,8 +139,8 @@ package struct Announcer: Sendable {
         }
     }
 
-    /// Home Assistant says that it started.
-    /// - Parameter random: in `0..<1`; spreads the answers of many bridges over 1 to 5 seconds.
+    /// Handles the birth message of Home Assistant.
+    /// - Parameter random: in `0..<1`; spreads the reactions of many bridges over 1 to 5 seconds.
     package mutating func birth(now: MonotonicTime, random: Double) {
         guard let connected, now >= connected + Self.afterConnect else { return }
         let due = now + .seconds(1) + .milliseconds(Int64(random * 4000))
@@ -160,7 +161,7 @@ package struct Announcer: Sendable {
         case (.migrating, _): entry.step = .clearing
         case (.clearing, _): entry.step = .settled
         case (.removing(let gone), .removing(let all)):
-            // More may have gone while this was on its way.
+            // More entities may have been removed since this was sent.
             let rest = all.filter { !gone.contains($0) }
             entry.step = rest.isEmpty ? .settled : .removing(rest)
         case (.settled, _), (.removing, _): isFollowed = false
@@ -174,12 +175,12 @@ package struct Announcer: Sendable {
         self.entries[subject] = entry
     }
 
-    /// Nothing could be formed for the subject yet, so nothing went out: the step stays.
+    /// The announcement could not be formed yet and was not sent, so the step is kept.
     package mutating func postponed(_ subject: Subject) { self.entries[subject]?.underway = nil }
 
-    // MARK: What to do
+    // MARK: Actions
 
-    /// When to call `next`, if at all.
+    /// When to call `next`; `nil` when nothing is due.
     package var deadline: MonotonicTime? {
         guard self.connected != nil else { return nil }
         if self.isAnsweringBirth, !self.isAnyAgain { return self.nextTurn }
@@ -187,7 +188,7 @@ package struct Announcer: Sendable {
         return max(earliest, self.nextTurn)
     }
 
-    /// The next thing to do, or nothing for now. At most one a turn.
+    /// Returns the next action, at most one per turn; `nil` when nothing is due.
     package mutating func next(now: MonotonicTime) -> Action? {
         guard let deadline, deadline <= now else { return nil }
         if self.isAnsweringBirth, !self.isAnyAgain {

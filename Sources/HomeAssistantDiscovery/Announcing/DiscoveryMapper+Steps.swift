@@ -2,8 +2,8 @@ import BridgeCore
 import CastModels
 
 extension DiscoveryMapper {
-    /// The messages of a subject in one of its steps, and whether every other topic on record for it is to be cleared.
-    /// - Parameter device: `nil` for the bridge.
+    /// Returns the messages of a subject in one of its steps, and whether every other recorded topic of it is cleared.
+    /// - Parameter device: the device; `nil` for the bridge.
     package func messages(of device: AnnouncedDevice?, in step: Announcer.Step) -> (messages: [OutgoingMessage], isComplete: Bool) {
         func announcement(removing removed: [RemovedEntity] = []) -> [OutgoingMessage] {
             device.map { self.messages(for: $0, removing: removed) } ?? self.bridgeMessages()
@@ -16,7 +16,7 @@ extension DiscoveryMapper {
         }
     }
 
-    /// The topics among `recorded` on which an earlier run announced a subject in the other form.
+    /// Returns the topics among `recorded` on which an earlier run announced a subject in the other form.
     package func migratable(_ recorded: Set<String>, of identifier: String) -> [String] {
         let prefix = self.options.homeAssistant.prefix
         let whole = DiscoveryNames.deviceTopic(prefix: prefix, identifier)

@@ -1,9 +1,11 @@
 import BridgeCore
 import CastModels
 
-/// Announcements for integrations that are not part of Home Assistant, which has no media player of MQTT. It ignores these itself.
+/// Announcements for integrations that are not part of Home Assistant, whose MQTT integration has no media player. Home Assistant itself
+/// ignores them.
 extension DiscoveryMapper {
-    /// What `custom_components/mqtt_media_player` listens to: a topic for each value and each command, in the names of its own version 2.
+    /// Returns the announcement for `custom_components/mqtt_media_player`: a topic for each value and each command, in the names of its
+    /// version 2.
     func compatibility(_ device: AnnouncedDevice) -> [OutgoingMessage] {
         guard self.options.homeAssistant.mode != .off, self.options.homeAssistant.mediaPlayerCompatibility == .mqttMediaPlayer,
             self.options.hasPlainValues
@@ -34,7 +36,7 @@ extension DiscoveryMapper {
         ("play", "cmd/play"), ("pause", "cmd/pause"), ("stop", "cmd/stop"), ("next", "cmd/next"), ("previous", "cmd/previous"),
         ("volume_set", "set/volume_level"), ("mute", "set/muted"), ("shuffle_set", "set/shuffle"), ("repeat_set", "set/repeat"),
         ("seek", "set/position"), ("select_source", "set/app"), ("play_media", "cmd/load"),
-        // It sends the word OFF.
+        // The integration sends the word OFF.
         ("turn_off", "set/app"),
     ]
 }

@@ -1,7 +1,7 @@
 import BridgeCore
 import CastModels
 
-/// The same announcement in either form. Keys and identifiers are equal, so that Home Assistant takes an entity for the same in both.
+/// Writes the same announcement in either form. Keys and identifiers are equal, so that Home Assistant recognises an entity in both.
 extension DiscoveryMapper {
     func messages(_ announcement: Announcement, removing removed: [RemovedEntity] = []) -> [OutgoingMessage] {
         switch self.options.homeAssistant.mode {
@@ -11,10 +11,10 @@ extension DiscoveryMapper {
         }
     }
 
-    /// What makes Home Assistant hand its entities over to announcements in the other form, without forgetting what the user chose.
+    /// The payload that makes Home Assistant migrate its entities to announcements in the other form and keep the user's settings.
     package static let migration: JSONValue = .object(["migrate_discovery": true])
 
-    /// The message that begins the migration of what was announced on `topic`.
+    /// Returns the message that starts the migration of the announcement on `topic`.
     package static func migration(of topic: String) -> OutgoingMessage { self.message(topic, self.migration) }
 
     private func deviceMessage(_ announcement: Announcement, removing removed: [RemovedEntity]) -> OutgoingMessage {
@@ -52,7 +52,7 @@ extension DiscoveryMapper {
         return .object(origin)
     }
 
-    /// By which announcements of this program are known.
+    /// The origin by which announcements of this program are recognised.
     static let originName = "cast2mqtt"
 
     static func message(_ topic: String, _ value: JSONValue) -> OutgoingMessage {

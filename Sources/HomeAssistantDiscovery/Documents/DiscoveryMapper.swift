@@ -1,7 +1,7 @@
 import BridgeCore
 import CastModels
 
-/// From what a device is to the messages that announce it to Home Assistant: pure, and the same bytes for the same device.
+/// Maps a device to the messages that announce it to Home Assistant. Pure; equal devices give equal bytes.
 package struct DiscoveryMapper: Sendable {
     package let tree: TopicTree
     package let options: Options
@@ -15,13 +15,13 @@ package struct DiscoveryMapper: Sendable {
         package var homeAssistant: HomeAssistantOptions
         package var instance: String
         package var version: String
-        /// Names of applications that every device is offered to run, as the applications call themselves.
+        /// The names of the applications that every device offers, as the applications call themselves.
         package var applications: [String]
         /// The ids of `applications` by their names.
         package var applicationIDs: [String: String]
-        /// Whether `status/<name>` is published, which some entities read.
+        /// Whether `status/<name>` is published; some entities read it.
         package var hasPlainValues: Bool
-        /// Whether `artwork/image` is published, which the image entity then shows.
+        /// Whether `artwork/image` is published; the image entity then shows it.
         package var hasArtworkImages: Bool
 
         package init(
@@ -38,24 +38,24 @@ package struct DiscoveryMapper: Sendable {
             self.hasArtworkImages = hasArtworkImages
         }
 
-        /// The names that a device is offered to run.
-        /// - Parameter unavailable: the ids of applications that it reports not to run.
+        /// Returns the names of the applications that a device offers.
+        /// - Parameter unavailable: the ids of the applications that the device reported as unavailable.
         package func applications(without unavailable: Set<String>) -> [String] {
             if unavailable.isEmpty { return self.applications }
             return self.applications.filter { name in self.applicationIDs[name].map { !unavailable.contains($0) } ?? true }
         }
 
-        /// What every device is offered to run: the user's own names first.
+        /// Returns the names that every device offers: the user's own names first.
         package static func offered(_ applications: [NamedApplication]) -> [String] {
             applications.map(\.name) + self.defaultApplications
         }
 
-        /// What nearly everybody has.
+        /// The applications that most users have.
         package static let defaultApplications = ["Default Media Receiver", "YouTube", "YouTube Music", "Netflix", "Spotify", "Plex"]
     }
 
-    /// What announces a device; nothing when the mode is `off`.
-    /// - Parameter removed: what an earlier announcement had and this one has not; it goes from Home Assistant with this message.
+    /// Returns the announcement of a device; empty when the mode is `off`.
+    /// - Parameter removed: entities of an earlier announcement that this one does not have; the message removes them from Home Assistant.
     package func messages(for device: AnnouncedDevice, removing removed: [RemovedEntity] = []) -> [OutgoingMessage] {
         let announcement = Announcement(
             identifier: DiscoveryNames.device(device.id), facts: self.facts(of: device),
@@ -64,7 +64,7 @@ package struct DiscoveryMapper: Sendable {
         return self.messages(announcement, removing: removed) + self.compatibility(device)
     }
 
-    /// The topics of `messages(for:)`.
+    /// Returns the topics of `messages(for:)`.
     package func topics(of device: AnnouncedDevice) -> Set<String> {
         let (identifier, prefix) = (DiscoveryNames.device(device.id), self.options.homeAssistant.prefix)
         var topics = Set(self.compatibility(device).map(\.topic))
@@ -79,7 +79,7 @@ package struct DiscoveryMapper: Sendable {
         return topics
     }
 
-    /// What announces the bridge itself; nothing when the mode is `off`.
+    /// Returns the announcement of the bridge itself; empty when the mode is `off`.
     package func bridgeMessages() -> [OutgoingMessage] {
         let identifier = DiscoveryNames.bridge(instance: self.options.instance)
         let facts: JSONObject = [
@@ -92,11 +92,11 @@ package struct DiscoveryMapper: Sendable {
                 components: BridgeEntities(tree: self.tree, instance: self.options.instance).all))
     }
 
-    /// Which entities a device has of those that not every device has.
+    /// Returns the optional entities of a device.
     package func optionalEntities(of device: AnnouncedDevice) -> OptionalEntities { OptionalEntities(of: device, self.options) }
 
-    /// What Home Assistant has of a device that was announced with `optional`, and is to have no more. Only the form `device` has to say so:
-    /// in the other one each entity has a topic of its own, which is cleared.
+    /// Returns the entities of a device that was announced with `optional` and that Home Assistant must remove. Only the mode `device`
+    /// names them; in the other mode each entity has its own topic, which is cleared.
     package func entitiesGone(from device: AnnouncedDevice, announcedWith optional: OptionalEntities) -> Set<RemovedEntity> {
         guard self.options.homeAssistant.mode == .device else { return [] }
         func entities(_ optional: OptionalEntities?) -> Set<RemovedEntity> {
@@ -114,7 +114,7 @@ package struct DiscoveryMapper: Sendable {
         add("manufacturer", device.manufacturer)
         add("model", device.model)
         add("sw_version", device.firmware)
-        // Home Assistant 2024.3 refuses a device with a serial number, and only components mode is for it.
+        // Home Assistant 2024.3 refuses a device with a serial number. Only the mode `components` supports that version.
         if self.options.homeAssistant.mode == .device { add("serial_number", device.id) }
         if self.options.homeAssistant.sharesMACAddress, let mac = device.macAddress {
             facts.append("connections", .array([.array(["mac", .string(mac)])]))
@@ -127,13 +127,13 @@ package struct DiscoveryMapper: Sendable {
     static func availability(_ topics: [String]) -> JSONValue { .array(topics.map { .object(["topic": .string($0)]) }) }
 }
 
-/// An entity that was announced, to be taken back.
+/// An announced entity that must be removed.
 package struct RemovedEntity: Sendable, Hashable {
     package let key: String
     let platform: Platform
 }
 
-/// One device as Home Assistant sees it, before it is cut into messages.
+/// The announcement of one device, before it is divided into messages.
 struct Announcement {
     let identifier: String
     let facts: JSONObject

@@ -1,22 +1,22 @@
 import BridgeCore
 import CastModels
 
-/// The part of a device's state that its announcement is made of. While it stays equal, nothing is announced again.
+/// The part of a device's state from which its announcement is made. The device is announced again only when this changes.
 package struct AnnouncedDevice: Sendable, Hashable {
     package var id: Device.ID
     package var slug: String
-    /// Never empty.
+    /// The name; never empty.
     package var name: String
     package var kind: Device.Kind
     package var model: String?
     package var manufacturer: String?
     package var firmware: String?
-    /// `aa:bb:cc:dd:ee:ff`.
+    /// The MAC address, `aa:bb:cc:dd:ee:ff`.
     package var macAddress: String?
     /// The room that the user assigned in the configuration.
     package var area: String?
     package var offers: OfferedOptions
-    /// The ids of applications that it reports not to run.
+    /// The ids of the applications that the device reported as unavailable.
     package var unavailableApplications: Set<String>
     /// Whether its volume can be changed.
     package var hasVolume: Bool
@@ -41,8 +41,8 @@ package struct AnnouncedDevice: Sendable, Hashable {
     }
 
     /// - Parameters:
-    ///   - offers: must have been updated with the same state.
-    ///   - hadVolume: whether it was announced with a volume; counts until the device reports its own.
+    ///   - offers: the offered options, updated with the same state.
+    ///   - hadVolume: whether the device was announced with a volume; applies until the device reports its own.
     package init(_ state: borrowing DeviceState, offers: OfferedOptions, area: String?, hadVolume: Bool = true) {
         self.init(
             id: state.device.id, slug: state.slug, name: state.device.friendlyName, kind: state.device.kind, model: state.device.modelName,
@@ -54,8 +54,8 @@ package struct AnnouncedDevice: Sendable, Hashable {
     /// Whether the device has a screen. Without one it gets no entities for text tracks, ads and the HDMI input.
     var hasScreen: Bool { self.kind == .cast }
 
-    /// Returns the text as Home Assistant accepts it, or `nil` when nothing is left: it rejects a whole device for an empty name, and cuts at 255
-    /// characters.
+    /// Returns the text in a form that Home Assistant accepts, or `nil` when no characters remain: it rejects a whole device for an empty
+    /// name, and truncates at 255 characters.
     private static func text(_ text: String) -> String? {
         let printable = text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
         var result = String.UnicodeScalarView()
@@ -65,16 +65,16 @@ package struct AnnouncedDevice: Sendable, Hashable {
     }
 }
 
-/// The options of selects that depend on what plays. Each change is an announcement, so they change as rarely as possible.
+/// The options of selects that depend on the media. Each change causes an announcement, so they change as rarely as possible.
 package struct OfferedOptions: Sendable, Hashable {
-    /// The most options of one select.
+    /// The largest number of options of one select.
     static let maximumCount = 32
     /// The longest state that Home Assistant accepts, in characters.
     static let maximumLength = 255
 
-    /// The names of the text tracks of the last media that had any.
+    /// The names of the text tracks of the last media with text tracks.
     package private(set) var textTracks: [String]
-    /// The application that ran last, unless it is one of those that are always offered.
+    /// The application that ran last, unless it is always offered.
     package private(set) var application: String?
 
     package init(textTracks: [String] = [], application: String? = nil) {
@@ -82,16 +82,17 @@ package struct OfferedOptions: Sendable, Hashable {
         self.application = application.flatMap { Self.usable([$0]).first }
     }
 
-    /// The part of a device's state that the options are made of. While it stays equal, `update` changes nothing; comparing it costs far less.
+    /// The part of a device's state from which the options are derived. While it stays equal, `update` changes nothing; comparing it costs
+    /// far less.
     package struct Source: Sendable, Hashable {
-        /// The tracks of the media that is shown; `nil` without media.
+        /// The tracks of the shown media; `nil` without media.
         fileprivate var tracks: [MediaTrack]?
         /// The name of the running application; `nil` for the idle screen.
         fileprivate var application: String?
-        /// What the announcement is made of beside the options.
+        /// The parts of the announcement other than the options.
         package private(set) var facts: Facts
 
-        /// What the device reports of itself that an announcement depends on.
+        /// The reported facts that an announcement depends on.
         package struct Facts: Sendable, Hashable {
             package var unavailableApplications: Set<String>
             var isVolumeChangeable: Bool?
@@ -106,9 +107,9 @@ package struct OfferedOptions: Sendable, Hashable {
         }
     }
 
-    /// Updates the options with what the device plays. Without media the tracks stay, because the next item often has the same.
-    /// - Parameter applications: those that the device is always offered.
-    /// - Returns: whether anything changed.
+    /// Updates the options from the state. Without media the tracks are kept, because the next item often has the same.
+    /// - Parameter applications: the applications that the device always offers.
+    /// - Returns: whether any option changed.
     package mutating func update(with state: DeviceState, applications: [String]) -> Bool {
         self.update(with: Source(state), applications: applications)
     }
@@ -122,7 +123,7 @@ package struct OfferedOptions: Sendable, Hashable {
         return self != before
     }
 
-    /// Returns each name once, trimmed, without those that Home Assistant gives another meaning (`none`, `off`).
+    /// Returns each name once, trimmed, without those that have a special meaning in Home Assistant (`none`, `off`).
     static func usable(_ names: [String]) -> [String] {
         var usable: [String] = []
         for name in names where usable.count < Self.maximumCount {
@@ -144,7 +145,7 @@ package struct OfferedOptions: Sendable, Hashable {
 }
 
 extension MediaTrack {
-    /// The name that the `tracks` document shows: the track's name, else its language, else its id.
+    /// The name in the `tracks` document: the track's name, else its language, else its id.
     fileprivate var displayName: String {
         if let name, !name.isEmpty { return name }
         if let language, !language.isEmpty { return language }

@@ -1,7 +1,7 @@
 import BridgeCore
 import CastModels
 
-/// The entities of the bridge's own device, to which all Cast devices point with `via_device`.
+/// The entities of the bridge's own device, to which all Cast devices refer with `via_device`.
 struct BridgeEntities {
     let tree: TopicTree
     let names: EntityNames
@@ -10,14 +10,14 @@ struct BridgeEntities {
         self.tree = tree
         self.names = EntityNames(
             identifier: DiscoveryNames.bridge(instance: instance),
-            // As Home Assistant makes it of the device's name where it does not know `default_entity_id`.
+            // Home Assistant makes the same from the device's name in versions without `default_entity_id`.
             entityPrefix: "cast2mqtt_" + String(instance.lowercased().map { $0 == "." || $0 == "-" ? "_" : $0 }))
     }
 
     var all: [Component] {
         let (info, health) = (self.tree.bridge("info"), self.tree.bridge("health"))
         return [
-            // Without availability: it is what tells whether the bridge is there.
+            // Without availability, because this entity itself shows whether the bridge is online.
             self.names.entity("connection", .binarySensor, "Connection").state(self.tree.bridge("state"))
                 .with("payload_on", "online").with("payload_off", "offline").deviceClass("connectivity").diagnostic()
                 .with("availability", .array([])),

@@ -1,16 +1,16 @@
 import BridgeCore
 import CastModels
 
-/// The entities of one Cast device. Which there are depends on what the device is, never on what it plays.
+/// The entities of one Cast device. They depend on the kind of device, never on its media.
 struct DeviceEntities {
     let device: AnnouncedDevice
     let tree: TopicTree
     let options: DiscoveryMapper.Options
     let names: EntityNames
-    /// Which of those that not every device has.
+    /// The optional entities of the device.
     let optional: OptionalEntities
 
-    /// - Parameter optional: `nil` for what this device has with these options.
+    /// - Parameter optional: the optional entities; `nil` selects those of this device with these options.
     init(_ device: AnnouncedDevice, tree: TopicTree, options: DiscoveryMapper.Options, optional: OptionalEntities? = nil) {
         self.device = device
         self.tree = tree
@@ -20,7 +20,7 @@ struct DeviceEntities {
             identifier: DiscoveryNames.device(device.id), entityPrefix: String(device.slug.map { $0 == "-" ? "_" : $0 }))
     }
 
-    /// All of them, in the order of the document.
+    /// All entities, in the order of the document.
     var all: [Component] {
         self.player + self.media + self.volume + self.playback + self.buttons + self.facts + self.members + self.triggers
     }
@@ -48,7 +48,7 @@ struct DeviceEntities {
                 .state(self.state, Template.time("media.ends_at")).disabled(),
         ]
         if self.optional.contains(.plainValues) {
-            // Disabled, since its ticks would fill the history.
+            // Disabled by default, because its ticks would fill the history.
             media.append(self.seconds("position", "Media position").state(self.topic("status/position"), Template.plain).disabled())
         }
         if self.optional.contains(.artwork) { media.append(self.artwork) }
@@ -57,7 +57,7 @@ struct DeviceEntities {
 
     private var artwork: Component {
         if self.options.hasArtworkImages {
-            // Home Assistant passes the bytes on; browsers recognise the other formats under this type.
+            // Home Assistant passes the bytes on; browsers detect the other formats under this type.
             return self.names.entity("artwork", .image, "Artwork").with("image_topic", .string(self.topic("artwork/image")))
                 .with("content_type", "image/jpeg")
         }
@@ -66,7 +66,7 @@ struct DeviceEntities {
         if let placeholder = self.options.homeAssistant.placeholderImage {
             return artwork.with("url_template", .string("{{ value or \(Template.literal(placeholder)) }}"))
         }
-        // Unavailable without a picture. The address that is given then is never fetched, but without a valid one Home Assistant logs an error.
+        // Unavailable without a picture. The address used then is never fetched, but without a valid one Home Assistant logs an error.
         let whilePictured: JSONValue = .object(["topic": .string(topic), "value_template": "{{ 'online' if value else 'offline' }}"])
         let device = DiscoveryMapper.availability([self.tree.bridge("state"), self.topic("availability")]).arrayValue ?? []
         return artwork.with("url_template", "{{ value or 'http://localhost/' }}")
@@ -118,7 +118,8 @@ struct DeviceEntities {
         return playback
     }
 
-    /// The seek in seconds. Home Assistant logs an error for a value above the maximum, and live media may have such a position.
+    /// The position for seeking, in seconds. Home Assistant logs an error for a value above the maximum, which the position of live media
+    /// may exceed.
     private var seekPosition: Component {
         self.names.entity("seek_position", .number, "Seek position")
             .state(self.topic("status/position"), "{{ value if value and value | float(-1) <= \(Self.longestSeek) else 'None' }}")
@@ -129,7 +130,7 @@ struct DeviceEntities {
     /// A day, in seconds.
     private static let longestSeek: Int64 = 86_400
 
-    /// What `set/text_track` takes for no text track.
+    /// The value of `set/text_track` for no text track.
     static let noTextTrack = "Off"
 
     private var sources: [String] {
@@ -155,7 +156,8 @@ struct DeviceEntities {
 
     private var facts: [Component] {
         var facts = [
-            // Without availability, and not from that topic, which says offline at each start: a restart of the bridge would fire automations.
+            // Without availability, and not from that topic, which is offline at each start: a restart of the bridge would trigger
+            // automations.
             self.names.entity("connection", .binarySensor, "Connection").state(self.state, Template.flag("available"))
                 .deviceClass("connectivity").diagnostic().with("availability", .array([])),
             self.names.entity("last_error", .sensor, "Last error").state(self.topic("error"), "{{ value_json.code }}")
@@ -182,8 +184,8 @@ struct DeviceEntities {
         ]
     }
 
-    /// For people who automate by device: events with a button in the automation editor. The topic is never retained, or they would fire at
-    /// each start of Home Assistant.
+    /// Triggers for device automations: events with a button in the automation editor. Their topic is never retained, because they would
+    /// fire at each start of Home Assistant.
     private var triggers: [Component] {
         var events: [PublishedEvent.Kind] = [.mediaStarted, .mediaEnded, .paused, .resumed, .stopped, .loadFailed]
         if self.optional.contains(.screen) { events += [.adStarted, .adEnded] }

@@ -1,8 +1,8 @@
 import CastModels
 
 extension MediaPlayerBlock {
-    /// Returns the template media player and the sensor that keeps its values. The three topics arrive at different times, and an unavailable
-    /// media player has no attributes that could keep them.
+    /// Returns the template media player and the sensor that keeps its values. The three topics arrive at different times, and an
+    /// unavailable media player has no attributes that could keep them.
     func template(_ device: AnnouncedDevice) -> String { self.memory(device) + self.player(device) }
 
     // MARK: The sensor
@@ -13,14 +13,14 @@ extension MediaPlayerBlock {
     }
 
     /// Returns a template expression for the document of a message, or for a part of it. An empty message, which clears the topic, has no
-    /// `payload_json`; reading it would make the sensor unavailable, and Home Assistant would drop the attributes that other messages set.
+    /// `payload_json`. Reading it would make the sensor unavailable, and Home Assistant would drop the attributes that other messages set.
     private static func document(_ part: String = "") -> String {
         "trigger.payload_json\(part) if trigger.payload_json is mapping else none"
     }
 
     private static let memoryAttributes = [("bridge", "trigger.payload"), ("device", "trigger.payload"), ("document", document())]
 
-    /// The state and the attributes of the sensor. It is never unavailable, so it keeps what earlier messages said.
+    /// The state and the attributes of the sensor. It is never unavailable, so it keeps the values of earlier messages.
     static let memory =
         [("state", kept(document(".get('player')"), from: "document", else: "this.state"))]
         + memoryAttributes.map { name, value in (name, kept(value, from: name, else: "this.attributes.get('\(name)')")) }
@@ -40,15 +40,15 @@ extension MediaPlayerBlock {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The entity id that Home Assistant makes of the sensor's name.
+    /// Returns the entity id that Home Assistant derives from the sensor's name.
     static func memoryEntity(_ device: AnnouncedDevice) -> String {
         "sensor.cast2mqtt_" + String(device.slug.map { $0 == "-" ? "_" : $0 })
     }
 
     // MARK: The player
 
-    /// The values of the player, each a template that reads the sensor.
-    /// - Parameter entity: the sensor.
+    /// Returns the values of the player, each as a template that reads the sensor.
+    /// - Parameter entity: the entity id of the sensor.
     func values(_ entity: String) -> [(key: String, template: String)] {
         let sensor = Template.literal(entity)
         let document = "{% set d = state_attr(\(sensor), 'document') or {} %}"
@@ -83,17 +83,18 @@ extension MediaPlayerBlock {
         ]
     }
 
-    /// `media.kind` in Home Assistant's words; for a kind it has no word for, what the MIME type says.
+    /// `media.kind` in Home Assistant's words; for a kind without such a word, derived from the MIME type.
     private static let contentType =
         "{% set k = m.get('kind') %}{% set c = (m.get('content_type') or '').split('/')[0] %}"
         + "{{ {'movie': 'movie', 'tv_show': 'tvshow', 'music': 'music', 'photo': 'image', 'audiobook_chapter': 'music'}.get(k) "
         + "or ({'audio': 'music', 'image': 'image'}.get(c, 'video') if k else none) }}"
 
-    /// The position when the sensor last changed. Home Assistant counts on from the moment a new value is rendered, at the normal speed.
+    /// Returns a template for the position when the sensor last changed. Home Assistant extrapolates from the moment at which a new value
+    /// is rendered, at normal speed.
     ///
-    /// `now()` renders the template each minute, and each time writes a row of history; so only another speed, which Home Assistant does not
-    /// know, reads it. A value that is equal to the one before would keep that one's moment: rounded up while it plays and down otherwise, the
-    /// value changes when playback pauses or resumes.
+    /// `now()` renders the template each minute, and each time writes a row of history. So it is read only at another playback rate, which
+    /// Home Assistant does not know. An equal value would keep the moment of the previous one, so the value is rounded up during playback
+    /// and down otherwise; it then changes when playback pauses or resumes.
     private static func position(_ sensor: String) -> String {
         "{% set p = m.get('position') %}{% if p is none %}{{ none }}{% elif d.player == 'playing' and m.position_at %}"
             + "{% set r = m.rate or 1 %}{% set t = states[\(sensor)].last_updated if r == 1 else now() %}"

@@ -1,15 +1,15 @@
 import CastModels
 
 extension MediaPlayerBlock {
-    /// The attributes of the universal media player, each an entity or an attribute of one. It offers a control only with its attribute, and
-    /// takes titles, artwork and position from other media players only.
+    /// The attributes of the universal media player, each an entity or an attribute of one. It shows a control only if its attribute is
+    /// set, and reads titles, artwork and position only from other media players.
     private static let attributes = [
         ("state", "sensor.%"), ("volume_level", "sensor.%_volume_level"), ("is_volume_muted", "switch.%_mute"),
         ("source", "select.%_source"), ("source_list", "select.%_source|options"), ("shuffle", "sensor.%_volume_level|shuffle"),
         ("repeat", "sensor.%_volume_level|repeat"),
     ]
 
-    /// It hands a seek to other media players only.
+    /// The commands. The universal player passes a seek only to other media players.
     private static let commands = actions.filter { $0.0 != "media_seek" }
 
     func universal(_ device: AnnouncedDevice) -> String {
@@ -30,7 +30,8 @@ extension MediaPlayerBlock {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The values that no entity has in a media player's words: the volume in `0...1`, `shuffle` as a boolean, and `repeat`.
+    /// Returns a sensor for the values that no entity has in a media player's terms: the volume in `0...1`, `shuffle` as a boolean, and
+    /// `repeat`.
     func volumeSensor(_ device: AnnouncedDevice) -> String {
         let shuffle = self.entity("switch.%_shuffle", device), repeatMode = self.entity("select.%_repeat", device)
         return """

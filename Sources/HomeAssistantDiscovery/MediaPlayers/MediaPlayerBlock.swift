@@ -1,7 +1,7 @@
 import BridgeCore
 import CastModels
 
-/// Media players for devices, as a YAML file beside Home Assistant's `configuration.yaml`: its MQTT integration has none.
+/// Media players for devices, as a YAML file to include in Home Assistant's `configuration.yaml`, because its MQTT integration has none.
 package struct MediaPlayerBlock: Sendable {
     package let tree: TopicTree
     /// The applications that every device offers as sources.
@@ -12,18 +12,18 @@ package struct MediaPlayerBlock: Sendable {
         self.applications = OfferedOptions.usable(applications)
     }
 
-    /// Which of Home Assistant's media players.
+    /// The kind of Home Assistant media player.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The template media player of Home Assistant 2026.11 and later.
         case template
-        /// The universal media player of any Home Assistant, which shows what the announced entities show.
+        /// The universal media player of any Home Assistant, which shows the values of the announced entities.
         case universal
     }
 
-    /// Returns the file for these devices, with comments that say how to include it; empty without devices.
+    /// Returns the file for these devices, with comments that explain how to include it; empty without devices.
     ///
-    /// A key that stands in `configuration.yaml` twice counts once there, without a word. So the file has no key that may be there already: list
-    /// items for `template`, or a package.
+    /// Home Assistant silently ignores one of two equal keys in `configuration.yaml`. So the file contains no key that may already be
+    /// there: list items for `template`, or a package.
     package func yaml(_ kind: Kind, _ devices: [AnnouncedDevice]) -> String {
         guard !devices.isEmpty else { return "" }
         switch kind {
@@ -60,7 +60,7 @@ package struct MediaPlayerBlock: Sendable {
 
         """
 
-    /// Returns the text as YAML, of which JSON strings are a part.
+    /// Returns the text as YAML, which includes JSON strings.
     static func quoted(_ text: String) -> String { JSONWriter.string(of: .string(text)) }
 
     func topic(_ device: AnnouncedDevice, _ name: String) -> String { Self.quoted(self.tree.device(device.slug, name)) }
@@ -78,7 +78,7 @@ package struct MediaPlayerBlock: Sendable {
         ("play_media", "cmd/load", playMedia),
     ]
 
-    /// What to play, its place in the queue, and details like a title. `announce` is left out: what comes with it is played like anything else.
+    /// The media to play, its place in the queue, and details such as a title. `announce` is left out: its media is played like any other.
     private static let playMedia =
         "{% set m = {'url': media_content_id, 'content_type': media_content_type} %}"
         + "{% if enqueue is defined and enqueue %}{% set m = dict(m, enqueue=enqueue | string) %}{% endif %}"

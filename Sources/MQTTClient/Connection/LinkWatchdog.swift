@@ -1,6 +1,8 @@
-/// Finds a dead link within a limit, whatever the keep-alive: pings after half of it in silence, gives up at its end.
+/// Detects a dead link within a limit, independently of the keep-alive: it pings after half the limit of silence and closes the link at its
+/// end.
 ///
-/// Any inbound bytes count as life. Silence is measured from the last of them, so the limit holds from the moment the link died.
+/// Any inbound bytes count as a sign of life. Silence is measured from the last of them, so the limit applies from the moment the link
+/// died.
 struct LinkWatchdog: Sendable {
     enum Action: Equatable {
         case none
@@ -8,11 +10,11 @@ struct LinkWatchdog: Sendable {
         case giveUp
     }
 
-    /// Longest time in which a dead link goes unnoticed.
+    /// The longest time in which a dead link goes unnoticed.
     let limit: Duration
-    /// Silence after which we ping.
+    /// The silence after which we ping.
     let interval: Duration
-    /// When `tick` wants to be called next, without traffic.
+    /// When `tick` is due without traffic.
     private(set) var deadline: Duration
 
     private var lastHeard: Duration
@@ -31,7 +33,8 @@ struct LinkWatchdog: Sendable {
         self.deadline = now + self.interval
     }
 
-    /// Something happened that links often do not survive (the network changed, the machine slept): ask at once, and wait a third of the limit.
+    /// Pings at once and waits a third of the limit, after an event that links often do not survive (the network changed, the machine
+    /// slept).
     mutating func suspect(now: Duration) -> Action {
         let answerBy = now + self.limit / 3
         self.deadline = self.pinged ? min(self.deadline, answerBy) : answerBy
@@ -43,8 +46,8 @@ struct LinkWatchdog: Sendable {
         guard now >= self.deadline else { return .none }
         if self.pinged { return .giveUp }
         self.pinged = true
-        // A sixteenth of the limit is left for the caller's own delays. A tick that comes late (this process was stopped) still gives
-        // the broker time to answer.
+        // A sixteenth of the limit is left for the caller's own delays. A late tick (this process was stopped) still gives the broker time
+        // to answer.
         self.deadline = max(self.lastHeard + self.limit * 15 / 16, now + self.limit / 3)
         return .ping
     }

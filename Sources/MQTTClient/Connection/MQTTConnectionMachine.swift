@@ -1,9 +1,9 @@
 import NetworkReach
 
-/// Decides what to do about the link to the broker: when to resolve, connect, wait, give up and try again. Does no I/O and owns no timer.
+/// Decides when to resolve, connect, wait, give up and retry on the way to the broker. Does no I/O and owns no timer.
 ///
-/// Times are durations since any fixed origin of a monotonic clock; `jitter` is random in `0..<1`. An event that comes too late for the
-/// state (an answer to a given-up attempt) changes nothing.
+/// Times are durations since any fixed origin of a monotonic clock; `jitter` is random in `0..<1`. A late event (for example an answer to
+/// an abandoned attempt) changes nothing.
 struct MQTTConnectionMachine: Sendable {
     private enum State {
         case idle
@@ -23,54 +23,54 @@ struct MQTTConnectionMachine: Sendable {
         case resolve
         /// Race TCP connections to these.
         case probe([NumericAddress])
-        /// Make a new library object and connect it.
+        /// Create a new library object and connect it.
         case open(NumericAddress, MQTTProtocolVersion)
-        /// TCP is there: go on with TLS and CONNECT.
+        /// TCP is connected: continue with TLS and CONNECT.
         case handshake
         /// The link is up: report it.
         case announce(epoch: UInt64, remember: MQTTProtocolVersion?)
-        /// Close whatever is open, report the failed attempt.
+        /// Close any open connection and report the failed attempt.
         case retry(after: Duration, MQTTLinkError)
-        /// Close the link, report its end.
+        /// Close the link and report its end.
         case lose(epoch: UInt64, retryIn: Duration, MQTTLinkError)
         /// Publish the farewell; then `farewellDone`.
         case sayFarewell
-        /// Send DISCONNECT, close, report the end, leave.
+        /// Send DISCONNECT, close, report the end and return from `run`.
         case disconnect(epoch: UInt64)
-        /// Close whatever is open and leave; the broker publishes the will of a link that was up.
+        /// Close any open connection and return from `run`; the broker publishes the will of a link that was up.
         case finish(epoch: UInt64?)
     }
 
-    /// A link that lived this long was a good one: the next loss starts with short delays again.
-    /// Longer than the longest delay, or two clients that take the link from each other would both seem stable.
+    /// A link that lasted this long was stable: after it, delays start short again. Longer than the longest delay; otherwise two clients
+    /// that take the link from each other would both seem stable.
     static let stableAfter = Duration.seconds(30)
-    /// So many short links in a row, without a failed attempt between, look like a second client with our id: brokers before MQTT 5, and
-    /// mosquitto 2.0 over MQTT 5 as well, close the old link without a reason.
+    /// This many short links in a row, without a failed attempt between them, suggest a second client with our id: brokers before MQTT 5,
+    /// and mosquitto 2.0 also over MQTT 5, close the old link without a reason.
     static let suspiciousLinks = 4
-    /// Longest delay while the broker's host refuses connections: the service restarts there, and asking costs one packet.
+    /// The longest delay while the broker's host refuses connections: the service is probably restarting, and an attempt costs one packet.
     static let longestDelayWhileRefused = Duration.seconds(2)
-    /// Shortest time between the starts of attempts that `wake` causes.
+    /// The shortest time between the starts of attempts that `wake` causes.
     static let wakeSpacing = Duration.seconds(1)
 
-    /// Longest time for names.
+    /// The time limit of name resolution.
     let nameLimit: Duration
-    /// Longest time for TCP.
+    /// The time limit of the TCP connection.
     let connectLimit: Duration
     private(set) var fallback: ProtocolFallback
     private var state = State.idle
     private let policy: ReconnectPolicy
-    /// Failures in a row, but for those that time does not heal and refusals by the broker's host.
+    /// The number of failures in a row, except for permanent ones and refusals by the broker's host.
     private var failures = 0
     private var epoch: UInt64 = 0
     private var attemptStarted: Duration?
-    /// The first change of version in an outage is tried at once.
+    /// Whether the version was changed in this outage; the first change is tried at once.
     private var changedVersion = false
     private var shortLinks = 0
-    /// Where the broker let us in last; tried when its name cannot be resolved.
+    /// The address of the last successful connection; used when the broker's name cannot be resolved.
     private var lastAddress: NumericAddress?
-    /// Why the present attempt goes to `lastAddress`.
+    /// The error of name resolution because of which the current attempt uses `lastAddress`.
     private var nameError: MQTTLinkError?
-    /// Addresses that came too late for the attempt that asked for them; the next attempt begins with them.
+    /// The addresses that arrived after the end of their attempt; the next attempt begins with them.
     private var lateAddresses: [NumericAddress]?
 
     init(nameLimit: Duration, connectLimit: Duration, attemptLimit: Duration, fallback: ProtocolFallback) {
@@ -80,7 +80,7 @@ struct MQTTConnectionMachine: Sendable {
         self.fallback = fallback
     }
 
-    /// When `deadlineReached` wants to be called.
+    /// When `deadlineReached` is due.
     var deadline: Duration? {
         switch self.state {
         case .idle, .up, .stopped: nil
@@ -91,7 +91,7 @@ struct MQTTConnectionMachine: Sendable {
         }
     }
 
-    /// The epoch of the live link.
+    /// The epoch of the open link.
     var liveEpoch: UInt64? { if case .up(let epoch, _) = self.state { epoch } else { nil } }
 
     var isConnecting: Bool { if case .connecting = self.state { true } else { false } }
@@ -111,8 +111,10 @@ struct MQTTConnectionMachine: Sendable {
         }
     }
 
-    /// An answer that is late ends the back-off: with a name server that is down, libc answers only after asking the next one.
+    /// Handles resolved addresses. A late answer ends the back-off: while a name server is down, libc answers only after it has asked the
+    /// next one.
     ///
+    /// - Parameter addresses: in order of preference, not empty.
     /// - Parameter addresses: in order of preference, not empty.
     mutating func resolved(_ addresses: [NumericAddress], now: Duration) -> Action {
         switch self.state {
@@ -150,7 +152,7 @@ struct MQTTConnectionMachine: Sendable {
         }
     }
 
-    /// The library's TCP connection is there.
+    /// The library's TCP connection is open.
     mutating func connected(now: Duration) -> Action {
         switch self.state {
         case .connecting(let address, _, let attemptUntil):
@@ -191,7 +193,7 @@ struct MQTTConnectionMachine: Sendable {
 
     // MARK: Ends
 
-    /// The connection that the library had is gone, or has to go.
+    /// The library's connection has ended, or must end.
     mutating func linkEnded(_ error: MQTTLinkError, now: Duration, jitter: Double) -> Action {
         switch self.state {
         case .connecting, .waitingConnack:
@@ -237,7 +239,7 @@ struct MQTTConnectionMachine: Sendable {
         }
     }
 
-    /// Something changed for the better (a network came up, the machine woke): do not wait out the delay.
+    /// The network or the machine recovered: end the delay.
     mutating func wake(now: Duration) -> Action {
         switch self.state {
         case .backoff(let until):
@@ -253,7 +255,7 @@ struct MQTTConnectionMachine: Sendable {
 
     // MARK: Leaving
 
-    /// - Parameter farewellUntil: when to give up waiting for the farewell's acknowledgement; `nil` for none to send.
+    /// - Parameter farewellUntil: the deadline of the farewell's acknowledgement; `nil` when there is no farewell.
     mutating func stop(farewellUntil: Duration?) -> Action {
         switch self.state {
         case .up(let epoch, _):
@@ -281,7 +283,7 @@ struct MQTTConnectionMachine: Sendable {
         }
     }
 
-    /// Leave now, without a word to the broker.
+    /// Stops at once, without a message to the broker.
     mutating func cancel() -> Action {
         let state = self.state
         self.state = .stopped
@@ -326,7 +328,7 @@ struct MQTTConnectionMachine: Sendable {
 
     private mutating func attemptFailed(_ error: MQTTLinkError, now: Duration, jitter: Double) -> Action {
         switch error.code {
-        // A broker of an older version may also answer in a form that the library cannot read.
+        // A broker of an older version may also send an answer that the library cannot parse.
         case .closedBeforeConnack, .protocolError: self.fallback.closedBeforeConnack()
         case .connackTimedOut: self.fallback.wasSilent()
         default: self.fallback.endedOtherwise()
@@ -335,11 +337,11 @@ struct MQTTConnectionMachine: Sendable {
         return self.retry(error, now: now, jitter: jitter)
     }
 
-    /// - Returns: the longest delay after a refusal that time does not heal.
+    /// - Returns: the longest delay after a permanent refusal.
     private mutating func nextDelay(after error: MQTTLinkError, jitter: Double) -> Duration {
         guard error.heals else { return self.policy.maximum }
         if error.isRefusedByHost {
-            // The links before ended because the broker did, so the next loss starts with short delays again.
+            // The previous links ended because the broker stopped, so delays start short again.
             self.failures = 0
             return Self.longestDelayWhileRefused * min(max(jitter, 0), 1)
         }

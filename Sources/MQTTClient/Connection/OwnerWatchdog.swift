@@ -1,6 +1,7 @@
-/// Notices that the owner of the client no longer handles events: asks it again and again, and gives up when a question stays unanswered.
+/// Detects that the owner of the client no longer handles events: it sends checks regularly and gives up when one stays unanswered.
 ///
-/// A link that outlives the work of its owner would keep the will from saying so. The link ends `limit` to one and a half times `limit` after the owner's last turn.
+/// A link without a working owner would keep the broker from publishing the will. The link ends `limit` to one and a half times `limit`
+/// after the owner's last answer.
 struct OwnerWatchdog: Sendable {
     enum Action: Equatable {
         case none
@@ -9,21 +10,21 @@ struct OwnerWatchdog: Sendable {
     }
 
     private let interval: Duration
-    /// When `tick` wants to be called next.
+    /// When `tick` is due.
     private(set) var deadline: Duration
-    /// Ticks since the last question without an answer.
+    /// The number of ticks since the last unanswered check.
     private var unanswered = 0
 
-    /// - Parameter limit: longest time for an answer.
+    /// - Parameter limit: the longest time for an answer.
     init(limit: Duration, now: Duration) {
         self.interval = limit / 2
         self.deadline = now + self.interval
     }
 
-    /// - Parameter hasAnswered: also `true` when nothing was asked yet.
+    /// - Parameter hasAnswered: whether the last check was answered; also `true` before the first check.
     mutating func tick(now: Duration, hasAnswered: Bool) -> Action {
         guard now >= self.deadline else { return .none }
-        // This process was stopped, or got no processor: the owner could not turn either.
+        // This process was stopped, or got no processor time, so the owner could not answer either.
         let isLate = now >= self.deadline + self.interval
         self.deadline = now + self.interval
         guard !hasAnswered else {

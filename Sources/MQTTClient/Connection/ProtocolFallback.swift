@@ -1,22 +1,24 @@
-/// Chooses between MQTT 5 and 3.1.1 for a broker that may know only one of them.
+/// Chooses between MQTT 5 and 3.1.1 for a broker that may support only one of them.
 ///
-/// With `auto`: 5, until the broker refuses it (CONNACK 132) or ends two connections in a row without a CONNACK; then 3.1.1, and back after
-/// two such ends of 3.1.1, because a restarting broker looks the same. When the broker answers 5 with silence twice in a row, one attempt speaks
-/// 3.1.1, because some brokers ignore a CONNECT that they cannot read. A 3.1.1 that worked is kept for 24 hours.
+/// With `auto` it uses 5 until the broker refuses it (CONNACK 132) or closes two connections in a row without a CONNACK. Then it uses
+/// 3.1.1, and returns to 5 after two such closes of 3.1.1, because a restarting broker looks the same. When the broker does not answer 5
+/// twice in a row, one attempt uses 3.1.1, because some brokers ignore a CONNECT that they cannot parse. A 3.1.1 that worked is kept for 24
+/// hours.
 struct ProtocolFallback: Sendable {
     static let memory = Duration.seconds(24 * 3600)
 
     private let preference: MQTTConfiguration.ProtocolPreference
     /// The version of the next attempt.
     private(set) var version: MQTTProtocolVersion
-    /// What the owner holds as remembered.
+    /// The version that the owner has stored as remembered.
     private var remembered: MQTTProtocolVersion?
     private var closesInARow = 0
-    /// Connections in a row on which no answer came to a CONNECT of version 5.
+    /// The number of connections in a row without an answer to a CONNECT of version 5.
     private var silencesInARow = 0
-    /// Whether 3.1.1 is spoken for one attempt, because 5 met with silence.
+    /// Whether 3.1.1 is used for one attempt, because 5 was not answered.
     private var isTrial = false
-    /// A broker that has answered 5 and is silent now is overloaded or stopped: 3.1.1 would be kept for a day when it recovers.
+    /// Whether the broker has answered 5 before. If it is silent now, it is overloaded or stopped, and 3.1.1 would be kept for a day after
+    /// it recovers.
     private var hasSpoken5: Bool
     private var settledAt: Duration?
 
@@ -39,7 +41,7 @@ struct ProtocolFallback: Sendable {
         self.speak(.v5)
     }
 
-    /// - Returns: the version to remember from now on, when that is news.
+    /// - Returns: the version to remember from now on; `nil` when it has not changed.
     mutating func accepted(now: Duration) -> MQTTProtocolVersion? {
         self.startCounting()
         if self.version == .v5 { self.hasSpoken5 = true }
@@ -51,7 +53,7 @@ struct ProtocolFallback: Sendable {
         return changed || renewed ? self.version : nil
     }
 
-    /// - Returns: whether the next attempt speaks another version, so that it is worth making at once.
+    /// - Returns: whether the next attempt uses another version and should follow at once.
     mutating func refused(_ reason: MQTTReasonCode) -> Bool {
         self.startCounting()
         guard self.preference == .auto, reason == .unsupportedProtocolVersion else { return false }
@@ -59,7 +61,7 @@ struct ProtocolFallback: Sendable {
         return true
     }
 
-    /// The broker ended a connection after TLS and before CONNACK.
+    /// The broker closed a connection after TLS and before CONNACK.
     mutating func closedBeforeConnack() {
         guard self.preference == .auto else { return }
         if self.isTrial { return self.speak(.v5) }
@@ -68,7 +70,7 @@ struct ProtocolFallback: Sendable {
         if self.closesInARow >= 2 { self.speak(self.version == .v5 ? .v311 : .v5) }
     }
 
-    /// The broker took the connection and sent no CONNACK.
+    /// The broker accepted the connection and sent no CONNACK.
     mutating func wasSilent() {
         self.closesInARow = 0
         if self.isTrial { return self.speak(.v5) }
@@ -79,10 +81,10 @@ struct ProtocolFallback: Sendable {
         self.isTrial = true
     }
 
-    /// The attempt ended otherwise (no TCP connection, TLS), which says nothing about versions.
+    /// The attempt failed in another way (no TCP connection, TLS), which is no evidence about versions.
     mutating func endedOtherwise() { if self.isTrial { self.speak(.v5) } else { self.startCounting() } }
 
-    /// Earlier ends do not count any more.
+    /// Resets the counts of earlier failures.
     private mutating func startCounting() { (self.closesInARow, self.silencesInARow, self.isTrial) = (0, 0, false) }
 
     private mutating func speak(_ version: MQTTProtocolVersion) {

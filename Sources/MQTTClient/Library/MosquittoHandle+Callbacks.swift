@@ -1,6 +1,6 @@
 internal import CMosquitto
 
-/// Callbacks copy and note; they decide nothing and call nothing of the library that locks.
+/// Callbacks only copy and store; they decide nothing and call no function of the library that takes a lock.
 extension MosquittoHandle {
     func installCallbacks() {
         mosquitto_connect_v5_callback_set(self.raw) { _, context, code, flags, properties in
@@ -29,7 +29,7 @@ extension MosquittoHandle {
         }
     }
 
-    /// The object behind the library's user pointer; alive, because `deinit` destroys the library's object first.
+    /// Returns the object behind the library's user pointer; it is alive, because `deinit` destroys the library's object first.
     private static func from(_ context: UnsafeMutableRawPointer?) -> MosquittoHandle? {
         context.map { Unmanaged<MosquittoHandle>.fromOpaque($0).takeUnretainedValue() }
     }

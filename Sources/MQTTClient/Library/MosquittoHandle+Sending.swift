@@ -2,17 +2,17 @@ internal import CMosquitto
 import Glibc
 
 extension MosquittoHandle {
-    /// - Returns: the packet id that the acknowledgement will carry; with QoS 0 that is noted within this call.
+    /// - Returns: the packet id of the acknowledgement; with QoS 0 the acknowledgement is stored within this call.
     func publish(_ packet: OutgoingPacket) -> Result<Int32, MosquittoResult> {
         var packetID: Int32 = 0
-        // The count fits, because `OutgoingPacket.refusal` bounds it.
+        // The count fits, because `OutgoingPacket.refusal` limits it.
         let result = mosquitto_publish_v5(
             self.raw, &packetID, packet.topic, Int32(packet.payload.count), packet.payload.isEmpty ? nil : packet.payload.baseAddress,
             Int32(packet.entry.qos.rawValue), packet.entry.retain, self.version == .v5 ? packet.entry.properties.list : nil)
         return self.outcome(result, packetID)
     }
 
-    /// Sends one SUBSCRIBE for filters that share QoS and options, as the library wants them.
+    /// Sends one SUBSCRIBE for filters that share QoS and options, as the library requires.
     func subscribe(_ filters: [String], qos: MQTTQoS, options: Int32) -> Result<Int32, MosquittoResult> {
         var packetID: Int32 = 0
         let result = Self.withCStrings(filters) {

@@ -2,12 +2,13 @@ internal import CMosquitto
 import Glibc
 import NetworkReach
 
-/// One connection to the broker: a libmosquitto client object, used once and thrown away, so that nothing of an earlier link can be sent
-/// over a later one. Calls are made by one thread at a time, see `ClientCore`; that keeps the object consistent, and TLS with it.
+/// One connection to the broker: a libmosquitto client object that is used once, so that no message of an earlier link can be sent over a
+/// later one. One thread at a time calls it (see `ClientCore`), which keeps the object and its TLS state consistent.
 ///
-/// The library never runs a loop or thread of its own here, and no call blocks: its connect is given a numeric address and is non-blocking.
+/// The library runs no loop or thread of its own here, and no call blocks: its connect is given a numeric address and is non-blocking.
 final class MosquittoHandle {
-    /// What the library's callbacks noted during a call; read it after the call (the library holds a lock while it calls back).
+    /// A notice that the library's callbacks stored during a call. Process it after the call, because the library holds a lock during
+    /// callbacks.
     enum Notice {
         case connack(code: Int32, sessionPresent: Bool, limits: MQTTLimits, serverKeepAliveSeconds: UInt16?)
         case disconnected(code: Int32)
@@ -24,20 +25,22 @@ final class MosquittoHandle {
     /// Outlives `raw`, which uses it.
     private let tls: TLSContext?
     private var notices: [Notice] = []
-    /// Packets that the broker acknowledged, oldest first; the reader removes them. Apart from `notices`, because each message has one.
+    /// The packets that the broker acknowledged, oldest first; the reader removes them. Separate from `notices`, because each message has
+    /// one.
     var acknowledgements: [(packetID: Int32, MQTTReasonCode)] = []
-    /// The library's own account of what went wrong with TLS; collected until CONNACK, at most four lines.
+    /// The library's messages about TLS problems; collected until CONNACK, at most four lines.
     private(set) var tlsErrors: [String] = []
-    /// Whether TLS, where there is any, was completed.
+    /// Whether the TLS handshake is complete; `true` without TLS.
     var handshakeFinished: Bool { self.tls?.isThrough ?? true }
-    /// `errno` of the library's last failure to read or write.
+    /// The `errno` of the library's last failed read or write.
     private(set) var lastError = SystemError(code: 0)
-    /// Whether there is TLS and it was completed.
+    /// Whether TLS is used and its handshake is complete.
     var isTLSThrough: Bool { self.tls != nil && self.handshakeFinished }
 
-    /// Once for the process; never undone, because the library's counterpart is not safe while another client lives.
+    /// Initialises the library once for the process. It is never undone, because the library's cleanup is not safe while another client
+    /// exists.
     private static let isLibraryReady: Bool = {
-        // Writing to a closed connection must be an error, not the end of the process.
+        // Writing to a closed connection must return an error, not end the process.
         signal(SIGPIPE, SIG_IGN)
         return mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
     }()
@@ -51,8 +54,8 @@ final class MosquittoHandle {
         self.version = version
         self.address = address
         self.maximumIncomingBytes = configuration.maximumIncomingBytes
-        // Everything is initialised, so the object can be handed to the library. It is unretained: `deinit` destroys the library's object
-        // before this one goes, and callbacks come only from within calls on the object.
+        // Everything is initialised, so the library may refer to this object. The pointer is unretained: `deinit` destroys the library's
+        // object first, and callbacks run only within calls on this object.
         mosquitto_user_data_set(raw, Unmanaged.passUnretained(self).toOpaque())
         self.installCallbacks()
         try self.apply(configuration)
@@ -92,16 +95,16 @@ final class MosquittoHandle {
         }
     }
 
-    /// Starts the TCP connection and queues CONNECT; does not block. Success says only that the connection is under way;
-    /// on the loopback interface TLS can be through already.
+    /// Starts the TCP connection and queues CONNECT; does not block. Success only means that the connection was started; on the loopback
+    /// interface TLS may already be complete.
     func connect(keepAliveSeconds: UInt16, sessionExpirySeconds: UInt32 = 0) -> MosquittoResult {
         if self.version == .v5 { self.setConnectProperties(sessionExpirySeconds: sessionExpirySeconds) }
         return self.noting(
             mosquitto_connect_bind_async(self.raw, self.address.host, Int32(self.address.port), Int32(keepAliveSeconds), nil))
     }
 
-    /// Gives CONNECT its properties. Only the blocking connect takes any, and it keeps them for all later ones; with port 0 it tries a UNIX
-    /// socket, which fails at once for a directory.
+    /// Sets the properties of CONNECT. Only the blocking connect accepts them, and it keeps them for all later ones. With port 0 it tries a
+    /// UNIX socket, which fails at once for a directory.
     private func setConnectProperties(sessionExpirySeconds: UInt32) {
         var list: OpaquePointer?
         if sessionExpirySeconds > 0 {
@@ -120,27 +123,28 @@ final class MosquittoHandle {
 
     private var ssl: OpaquePointer? { self.tls == nil ? nil : mosquitto_ssl_get(self.raw).map { OpaquePointer($0) } }
 
-    /// Whether to poll for writability. The library's own answer stays true for a whole TLS handshake and would keep the loop spinning.
+    /// Whether to poll for writability. The library's own answer is `true` during a whole TLS handshake, which would keep the loop
+    /// spinning.
     var wantsWrite: Bool {
         guard let ssl = self.ssl else { return mosquitto_want_write(self.raw) }
         let sslWaits = SSL_want(ssl) == Int32(CMOSQUITTO_SSL_WRITING)
         return self.handshakeFinished ? sslWaits && mosquitto_want_write(self.raw) : sslWaits
     }
 
-    /// Takes in what has arrived, or advances the TLS handshake.
+    /// Reads the received bytes, or advances the TLS handshake.
     func read() -> MosquittoResult {
         let wasFinished = self.handshakeFinished
         var result = self.noting(mosquitto_loop_read(self.raw, 1))
-        // What OpenSSL has decrypted already is announced by no poll. `errno` decides inside the library whether it reads on.
+        // Polling does not announce bytes that OpenSSL has already decrypted. Inside the library, `errno` decides whether it reads on.
         while result == .success, wasFinished, let ssl = self.ssl, SSL_pending(ssl) > 0 {
             result = self.noting(mosquitto_loop_read(self.raw, 1))
         }
-        // During the handshake CONNECT waits; and a write that was cut short no longer shows in SSL_want once something was read.
+        // CONNECT waits for the handshake, and an incomplete write is no longer visible in SSL_want after a read.
         if result == .success, self.handshakeFinished, mosquitto_want_write(self.raw) { return self.write() }
         return result
     }
 
-    /// Notes what was found out about the socket beside the library.
+    /// Stores an error of the socket that was found outside the library.
     func fail(with error: SystemError) { self.lastError = error }
 
     func write() -> MosquittoResult { self.noting(mosquitto_loop_write(self.raw, 1)) }
@@ -150,14 +154,14 @@ final class MosquittoHandle {
         return MosquittoResult(rawValue: result)
     }
 
-    /// The library's keep-alive; call it at least every quarter of that.
+    /// Runs the library's keep-alive; call it at least four times in that period.
     func keepAlive() -> MosquittoResult { MosquittoResult(rawValue: mosquitto_loop_misc(self.raw)) }
 
-    /// Sends PINGREQ (MQTT 5 section 3.12) beside the library, which does so at the keep-alive only.
+    /// Sends PINGREQ (MQTT 5 section 3.12) directly, because the library sends it only at the keep-alive.
     ///
-    /// Safe between packets: the library has nothing half-written, and the two bytes fit a socket that polls as writable. The library takes
+    /// Safe between packets: the library has no partially written packet, and a writable socket has room for two bytes. The library accepts
     /// a PINGRESP at any time.
-    /// - Returns: whether it was sent; not while output waits, where an answer to that output shows life as well.
+    /// - Returns: whether it was sent. It is not sent while output waits, because an answer to that output is a sign of life as well.
     func ping() -> Bool {
         guard self.handshakeFinished, !mosquitto_want_write(self.raw) else { return false }
         var descriptor = pollfd(fd: self.socket, events: Int16(POLLOUT), revents: 0)
@@ -167,25 +171,25 @@ final class MosquittoHandle {
         return send(self.socket, packet, 2, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) == 2
     }
 
-    /// Queues DISCONNECT with reason 0 (the will is dropped) and writes what can be written; the library closes the socket after it.
+    /// Queues DISCONNECT with reason 0 (the will is dropped) and writes as much as possible; the library then closes the socket.
     func disconnect() {
         mosquitto_disconnect_v5(self.raw, 0, nil)
     }
 
-    /// Once CONNACK is there the library need not format its log lines any more.
+    /// Stops collecting errors after CONNACK, so that the library no longer formats its log lines.
     func stopCollectingErrors() { mosquitto_log_callback_set(self.raw, nil) }
 
     // MARK: Notices
 
     var hasNotices: Bool { !self.notices.isEmpty }
 
-    /// - Parameter notices: empty; changes places with the filled array, so that neither is allocated anew.
+    /// - Parameter notices: empty; it is swapped with the filled array, so that neither is allocated again.
     func take(into notices: inout [Notice]) { swap(&notices, &self.notices) }
 
     func note(_ notice: Notice) { self.notices.append(notice) }
 
     func note(tlsError: String) { if self.tlsErrors.count < 4 { self.tlsErrors.append(tlsError) } }
 
-    /// What was wrong with the broker's certificate.
+    /// The reason why the broker's certificate was rejected; `nil` if it was not.
     var verifyProblem: String? { self.tls?.verifyProblem }
 }

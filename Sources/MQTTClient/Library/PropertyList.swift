@@ -1,10 +1,10 @@
 internal import CMosquitto
 import Glibc
 
-/// MQTT 5 properties to and from libmosquitto's lists.
+/// Converts MQTT 5 properties to and from libmosquitto's lists.
 enum PropertyList {
     /// - Returns: a list to be freed by `mosquitto_property_free_all`, `nil` for no properties.
-    /// - Throws: what libmosquitto says about a property that it does not take.
+    /// - Throws: libmosquitto's error for a property that it rejects.
     static func make(_ properties: MQTTProperties, isWill: Bool = false) throws(MosquittoResult) -> OpaquePointer? {
         if properties.isEmpty { return nil }
         var list: OpaquePointer?
@@ -34,7 +34,7 @@ enum PropertyList {
         return list
     }
 
-    /// The properties of a message; those that we have no use for are left out.
+    /// Returns the properties of a message; unused ones are left out.
     static func read(_ list: OpaquePointer?) -> MQTTProperties {
         var properties = MQTTProperties()
         for entry in Entries(list) {
@@ -64,7 +64,7 @@ enum PropertyList {
         }
     }
 
-    /// One entry; values are copied, `nil` when the entry holds another type.
+    /// One entry; its values are copied. A value is `nil` when the entry has another type.
     struct Entry {
         let raw: OpaquePointer
 

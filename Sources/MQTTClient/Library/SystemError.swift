@@ -4,10 +4,10 @@ import Glibc
 struct SystemError: CustomStringConvertible {
     var code: Int32
 
-    /// Whether the other side ended a connection that was there.
+    /// Whether the peer closed an established connection.
     var isPeerClosing: Bool { self.code == ECONNRESET || self.code == EPIPE }
 
-    /// Whether the peer's host answered that nothing listens at the port.
+    /// Whether the peer's host answered that no process listens at the port.
     var isRefusal: Bool { self.code == ECONNREFUSED }
 
     static var last: SystemError { SystemError(code: errno) }

@@ -3,22 +3,22 @@ import Glibc
 
 /// The TLS settings of one connection: TLS 1.2 or newer, the broker's chain and host name verified, a client certificate where configured.
 ///
-/// We make the context ourselves because libmosquitto would verify the host that it connects to, which here is a numeric address.
+/// We create the context ourselves, because libmosquitto would verify the host that it connects to, which is a numeric address here.
 final class TLSContext {
-    /// Debian's directory of trusted CAs; where it is missing, OpenSSL's own default counts.
+    /// Debian's directory of trusted CAs; where it is missing, OpenSSL's default applies.
     static let systemDirectory = "/etc/ssl/certs"
 
     let raw: OpaquePointer
-    /// What the library's callbacks use; outlives every connection of the context.
+    /// The data that the library's callbacks use; it outlives every connection of the context.
     private let peer: UnsafeMutablePointer<cmosquitto_tls_peer>
 
-    /// - Parameter host: what the certificate must carry: a name or a numeric address.
+    /// - Parameter host: the name or numeric address that the certificate must contain.
     init(_ settings: MQTTConfiguration.TLS, host: String) throws(MQTTLinkError) {
         while ERR_get_error() != 0 {}
         guard let raw = SSL_CTX_new(TLS_client_method()) else { throw Self.error("no TLS context") }
         self.raw = raw
         let isNumeric = Self.isNumericAddress(host)
-        // A numeric address is no server name (RFC 6066 section 3).
+        // A numeric address is not a server name (RFC 6066 section 3).
         self.peer = .allocate(capacity: 1)
         self.peer.initialize(to: cmosquitto_tls_peer(server_name: isNumeric ? nil : strdup(host), is_through: 0, verify_error: 0))
         cmosquitto_tls_set_peer(raw, self.peer)
@@ -26,7 +26,7 @@ final class TLSContext {
         let expectation = SSL_CTX_get0_param(raw)
         let expected =
             isNumeric ? X509_VERIFY_PARAM_set1_ip_asc(expectation, host) : X509_VERIFY_PARAM_set1_host(expectation, host, host.utf8.count)
-        // Without an expected name any valid certificate would pass.
+        // Without an expected name, any valid certificate would be accepted.
         guard expected == 1 else { throw Self.error("the host name cannot be verified") }
         try Self.trust(settings.caFile, in: raw)
         try Self.identify(settings, in: raw)
@@ -41,7 +41,7 @@ final class TLSContext {
     /// Whether the handshake was completed.
     var isThrough: Bool { self.peer.pointee.is_through != 0 }
 
-    /// What was wrong with the broker's certificate, in OpenSSL's words.
+    /// The reason why the broker's certificate was rejected, in OpenSSL's words; `nil` if it was not.
     var verifyProblem: String? {
         let error = self.peer.pointee.verify_error
         return error == 0 ? nil : String(cString: X509_verify_cert_error_string(Int(error)))

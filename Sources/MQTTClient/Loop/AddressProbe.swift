@@ -1,7 +1,7 @@
 import Glibc
 import NetworkReach
 
-/// Finds out which of several addresses takes TCP connections, without blocking; the connections are closed again.
+/// Finds an address that accepts TCP connections, without blocking; the connections are then closed.
 final class AddressProbe {
     enum Outcome {
         case open
@@ -10,10 +10,10 @@ final class AddressProbe {
     }
 
     private var race: AddressRace<NumericAddress>
-    /// Attempts by descriptor.
+    /// The attempts by descriptor.
     private var sockets: [Int32: (attempt: Int, address: NumericAddress)] = [:]
     private var faults: [String] = []
-    /// Whether the host at one of the addresses answered that nothing listens there.
+    /// Whether the host at one of the addresses answered that no process listens there.
     private var isRefused = false
 
     init(_ addresses: [NumericAddress]) { self.race = AddressRace(addresses, stagger: .milliseconds(300)) }
@@ -28,7 +28,7 @@ final class AddressProbe {
 
     func tick(now: Duration) -> Outcome { self.follow(self.race.tick(now: now), now: now) }
 
-    /// Call when `descriptor` polls as writable or broken.
+    /// Call it when `descriptor` polls as writable or broken.
     func ready(_ descriptor: Int32, now: Duration) -> Outcome {
         guard let (attempt, address) = self.sockets[descriptor] else { return .open }
         let error = SocketOption.pendingError(of: descriptor)

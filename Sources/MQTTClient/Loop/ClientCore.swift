@@ -1,12 +1,12 @@
 import Synchronization
 
-/// One call of the owner, on its way to the MQTT thread.
+/// A call of the owner, to be executed by the MQTT thread.
 enum ClientCommand: Sendable {
     case publish(MQTTBatch, isAwaited: Bool = true)
     case subscribe([MQTTSubscription], completion: @Sendable (MQTTSubscribeOutcome) -> Void)
     case unsubscribe([String], completion: @Sendable (MQTTSubscribeOutcome) -> Void)
 
-    /// Counts against `MQTTConfiguration.Outgoing.maximumBytes`.
+    /// The size that counts towards `MQTTConfiguration.Outgoing.maximumBytes`.
     var weight: Int {
         switch self {
         case .publish(let batch, _): batch.weight
@@ -15,21 +15,21 @@ enum ClientCommand: Sendable {
         }
     }
 
-    /// Counts against `MQTTConfiguration.Outgoing.maximumMessages`.
+    /// The number that counts towards `MQTTConfiguration.Outgoing.maximumMessages`.
     var count: Int { if case .publish(let batch, _) = self { batch.count } else { 1 } }
 }
 
-/// What the MQTT thread and its callers share: a mailbox, bounded by `MQTTConfiguration.Outgoing`, and the link itself.
+/// The state shared by the MQTT thread and its callers: a mailbox, bounded by `MQTTConfiguration.Outgoing`, and the link itself.
 ///
-/// The link has a lock of its own. The MQTT thread holds it while it is awake; while it sleeps, a caller of `publish` takes it and sends by itself,
-/// because waking the thread adds a tenth to the latency of a status. Callers never wait for that lock.
+/// The link has a separate lock. The MQTT thread holds it while it is awake. While it sleeps, a caller of `publish` takes the lock and
+/// sends directly, because waking the thread adds a tenth to the latency of a status. Callers never wait for that lock.
 final class ClientCore: Sendable {
     struct StopRequest: Sendable {
         var farewell: MQTTBatch?
         var within: Duration
     }
 
-    /// What callers asked for since the last turn, beside commands.
+    /// The requests of callers since the last turn, other than commands.
     struct Mail {
         var stop: StopRequest?
         var isCancelled = false
@@ -45,9 +45,9 @@ final class ClientCore: Sendable {
         var liveEpoch: UInt64?
         var commands: [ClientCommand] = []
         var mail = Mail()
-        /// The owner has handled `MQTTEvent.ownerCheck` since it was asked last.
+        /// Whether the owner has handled the last `MQTTEvent.ownerCheck`.
         var hasOwnerAnswered = true
-        /// Accepted and not finished.
+        /// The number of accepted calls and messages without an outcome.
         var outstanding = 0
         var outstandingBytes = 0
         var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
@@ -62,15 +62,15 @@ final class ClientCore: Sendable {
 
     // MARK: Callers
 
-    /// Takes a batch if there is room; sends it at once while the MQTT thread sleeps.
-    /// - Returns: why the batch was not taken.
+    /// Accepts a batch if there is room, and sends it at once while the MQTT thread sleeps.
+    /// - Returns: why the batch was refused; `nil` if it was accepted.
     func publish(_ batch: MQTTBatch, epoch: UInt64, isAwaited: Bool = true) -> MQTTRefusal? {
         let command = ClientCommand.publish(batch, isAwaited: isAwaited)
         let (refusal, isNext) = self.state.withLock { state in
             (self.refusal(of: command, epoch, &state), state.commands.isEmpty)
         }
         if let refusal { return refusal }
-        // What waits in the mailbox was published before.
+        // Batches in the mailbox were published earlier and go first.
         if isNext,
             let isThreadNeeded = self.link.withLockIfAvailable({ $0?.carryOutForCaller(batch, epoch: epoch, isAwaited: isAwaited) }),
             let isThreadNeeded
@@ -81,16 +81,16 @@ final class ClientCore: Sendable {
         return self.post(command, epoch)
     }
 
-    /// Returns the outcomes that are known and not reported yet; none while the MQTT thread is awake, and none of another epoch.
+    /// Returns the known outcomes that are not reported yet; empty while the MQTT thread is awake, and for another epoch.
     func takeOutcomes(epoch: UInt64) -> [MQTTPublished] { self.link.withLockIfAvailable { $0?.takeOutcomes(epoch: epoch) ?? [] } ?? [] }
 
-    /// Takes a command for the MQTT thread.
-    /// - Returns: why it was not taken.
+    /// Accepts a command for the MQTT thread.
+    /// - Returns: why it was refused; `nil` if it was accepted.
     func submit(_ command: ClientCommand, epoch: UInt64) -> MQTTRefusal? {
         self.state.withLock { self.refusal(of: command, epoch, &$0) } ?? self.post(command, epoch)
     }
 
-    /// Counts a command as outstanding, or returns why it can't be.
+    /// Counts a command as outstanding, or returns why it is refused.
     private func refusal(of command: ClientCommand, _ epoch: UInt64, _ state: inout State) -> MQTTRefusal? {
         let (count, weight) = (command.count, command.weight)
         guard state.liveEpoch == epoch else { return .notConnected }
@@ -124,7 +124,7 @@ final class ClientCore: Sendable {
         self.signal()
     }
 
-    /// - Returns: whether a thread runs that will stop.
+    /// - Returns: whether a running thread will stop.
     func stop(_ request: StopRequest) -> Bool {
         let isRunning = self.state.withLock { state in
             if state.life == .fresh { state.life = .ended }
@@ -137,7 +137,8 @@ final class ClientCore: Sendable {
 
     var outstanding: Int { self.state.withLock { $0.outstanding } }
 
-    /// Wakes the MQTT thread, unless it was signalled since it took its mail. Signalled inside the lock, it would wait for that first.
+    /// Wakes the MQTT thread, unless it was signalled since it took its mail. The signal is sent outside the lock, because the woken thread
+    /// would wait for the lock.
     private func signal() {
         let wake = self.state.withLock { state in
             defer { state.isSignalled = state.wake != nil }
@@ -146,15 +147,15 @@ final class ClientCore: Sendable {
         wake?.signal()
     }
 
-    // MARK: Life
+    // MARK: Lifetime
 
-    /// - Returns: whether the thread may start; once only, and not after a stop.
+    /// - Returns: whether the thread may start: only once, and not after a stop.
     func begin(wake: WakeEvent) -> Bool {
         self.state.withLock { state in
             guard state.life == .fresh else { return false }
             state.life = .running
             state.wake = wake
-            // What came before there was a thread is read in its first turn.
+            // The first turn of the thread reads the mail that arrived before it started.
             state.isSignalled = true
             return true
         }
@@ -203,7 +204,7 @@ final class ClientCore: Sendable {
         self.link.withLock { $0 = nil }
     }
 
-    /// - Parameter commands: empty; changes places with the filled array, so that neither is allocated anew.
+    /// - Parameter commands: empty; it is swapped with the filled array, so that neither is allocated again.
     func take(into commands: inout [ClientCommand]) -> Mail {
         self.state.withLock { state in
             state.isSignalled = false
@@ -219,7 +220,7 @@ final class ClientCore: Sendable {
 
     func open(epoch: UInt64) { self.state.withLock { $0.liveEpoch = epoch } }
 
-    /// - Returns: commands that were taken and are not carried out.
+    /// - Returns: the accepted commands that will not be executed.
     func closeEpoch() -> [ClientCommand] {
         self.state.withLock { state in
             state.liveEpoch = nil
@@ -228,7 +229,7 @@ final class ClientCore: Sendable {
         }
     }
 
-    /// Commands, or `count` messages, have an outcome that is about to be reported: their room is free again, also for what the owner sends then.
+    /// Releases the room of commands, or of `count` messages, whose outcome is about to be reported, so that the owner can use it at once.
     func finished(_ count: Int = 1, bytes: Int) {
         self.state.withLock { state in
             state.outstanding -= count

@@ -1,7 +1,7 @@
 import Glibc
 import NetworkReach
 
-/// Performs the machine's decisions.
+/// Performs the decisions of the machine.
 extension LinkLoop {
     func perform(_ action: MQTTConnectionMachine.Action) {
         switch action {
@@ -13,7 +13,7 @@ extension LinkLoop {
             self.handle(probe.begin(now: self.now))
         case .open(let address, let version): self.open(address, version)
         case .handshake:
-            // TLS and CONNECT go on from here as the socket becomes ready.
+            // TLS and CONNECT continue as the socket becomes ready.
             if let handle = self.handle { SocketOption.setUserTimeout(self.configuration.halfOpenLimit, of: handle.socket) }
         case .announce(let epoch, let remember): self.announce(epoch: epoch, remember: remember)
         case .retry(let delay, let error):
@@ -35,7 +35,7 @@ extension LinkLoop {
         }
     }
 
-    /// Ends the present connection or attempt.
+    /// Ends the current connection or attempt.
     func end(_ error: MQTTLinkError) {
         self.perform(self.machine.linkEnded(error, now: self.now, jitter: self.environment.random()))
     }
@@ -101,7 +101,7 @@ extension LinkLoop {
     }
 
     private func sayFarewell() {
-        // From here on nothing more is taken from callers.
+        // From here on, calls are refused.
         for command in self.core.closeEpoch() { self.outbox.lose(command) }
         self.outbox.report()
         var packetID: Int32?
@@ -115,7 +115,7 @@ extension LinkLoop {
         self.processNotices()
     }
 
-    /// DISCONNECT, so that the broker drops the will. What does not fit the socket at once gets a moment.
+    /// Sends DISCONNECT, so that the broker drops the will. Bytes that do not fit into the socket at once get a short time.
     private func sayGoodbye() {
         guard let handle = self.handle else { return }
         handle.disconnect()

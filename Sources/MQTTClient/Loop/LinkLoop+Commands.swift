@@ -1,4 +1,4 @@
-/// Carries out the owner's commands.
+/// Executes the owner's commands.
 extension LinkLoop {
     func carryOut(_ command: ClientCommand) {
         // The link may have ended since the command was taken from the mailbox.
@@ -30,7 +30,7 @@ extension LinkLoop {
     }
 
     private func send(_ packet: OutgoingPacket, _ handle: MosquittoHandle) -> Sent {
-        // A message before may have shown that the link is gone.
+        // An earlier message may have shown that the link is broken.
         if self.brokenLink != nil { return .ended(.connectionLost) }
         if let refusal = packet.refusal(version: handle.version, limit: self.session?.limits.maximumPacketSize) {
             return .ended(.refused(refusal))

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Reads and writes the library's socket, and processes what its callbacks noted.
+/// Reads and writes the library's socket, and processes the notices of its callbacks.
 extension LinkLoop {
     // MARK: Socket
 
@@ -15,13 +15,14 @@ extension LinkLoop {
         self.processNotices()
         // A notice may have ended the connection.
         guard self.handle === handle else { return }
-        // What the broker may hold back until then: further acknowledgements and messages. Else the next PUBLISH carries it along.
+        // The broker may hold back further acknowledgements and messages until then. Otherwise the next PUBLISH carries the
+        // acknowledgement.
         if result == .success, self.hasReceived || !self.outbox.isEmpty { SocketOption.acknowledgeNow(handle.socket) }
         self.hasReceived = false
         if result != .success || handle.socket < 0 {
             self.end(self.reason(of: result, handle))
         } else if self.machine.isWaitingConnack || revents & (POLLERR | POLLHUP) != 0, SocketOption.isAtEnd(handle.socket) {
-            // During a TLS handshake the library takes the end of the stream for a reason to wait, and would spin.
+            // During a TLS handshake the library treats the end of the stream as a reason to wait, and would spin.
             self.end(self.reason(of: .connectionLost, handle))
         }
     }
@@ -33,7 +34,7 @@ extension LinkLoop {
         self.end(self.reason(of: .connectionLost, handle))
     }
 
-    /// Puts a result of the library, and what else is known about the connection, into words.
+    /// Returns the error for a result of the library and the other known facts about the connection.
     func reason(of result: MosquittoResult, _ handle: MosquittoHandle) -> MQTTLinkError {
         let address = handle.address
         let tlsError = handle.tlsErrors.joined(separator: "; ")
@@ -46,7 +47,7 @@ extension LinkLoop {
         if tlsError.contains("alert") {
             return MQTTLinkError(.refusedByTLSAlert, result: result, detail: "\(address) refused the TLS handshake: \(tlsError)")
         }
-        // On the loopback interface a peer can take and end a connection before we look at it.
+        // On the loopback interface a peer can accept and close a connection before we check it.
         let wasTaken = !self.machine.isConnecting || result == .tls || handle.isTLSThrough || handle.lastError.isPeerClosing
         if !wasTaken {
             var error = MQTTLinkError(.cannotConnect, result: result, detail: "\(address): \(handle.lastError)")
@@ -75,7 +76,7 @@ extension LinkLoop {
     func processNotices() {
         self.processAcknowledgements()
         guard self.handle?.hasNotices == true else { return }
-        // Processing one can cause more, and call this again.
+        // Processing a notice can cause more and call this method again.
         var notices: [MosquittoHandle.Notice] = []
         swap(&notices, &self.notices)
         while let handle = self.handle {
@@ -98,8 +99,8 @@ extension LinkLoop {
         if isFarewellDone { self.perform(self.machine.farewellDone()) }
     }
 
-    /// A broker that can't keep messages, or takes no QoS 1, refuses a link for its will (MQTT 5 section 3.2.2.3): the next attempt has a
-    /// plainer one.
+    /// Simplifies the will for the next attempt: a broker without retained messages or QoS 1 refuses a link because of its will (MQTT 5
+    /// section 3.2.2.3).
     private func adaptWill(to reason: MQTTReasonCode) {
         switch reason {
         case .retainNotSupported: self.configuration.will?.retain = false

@@ -2,10 +2,10 @@ import Glibc
 import Logging
 import NetworkReach
 
-/// The link: performs what `MQTTConnectionMachine` decides when a descriptor is ready or a deadline is reached.
+/// The link: performs the decisions of `MQTTConnectionMachine` when a descriptor is ready or a deadline is reached.
 ///
-/// Nothing here blocks: names are resolved elsewhere, sockets are non-blocking, the library is called only when its socket is ready. Used by
-/// one thread at a time, see `ClientCore`.
+/// Nothing here blocks: names are resolved elsewhere, sockets are non-blocking, and the library is called only when its socket is ready.
+/// Used by one thread at a time, see `ClientCore`.
 final class LinkLoop {
     struct Welcome {
         var sessionPresent: Bool
@@ -13,10 +13,10 @@ final class LinkLoop {
         var serverKeepAliveSeconds: UInt16?
     }
 
-    /// The most addresses that one attempt tries.
+    /// The largest number of addresses that one attempt tries.
     static let addressLimit = 8
 
-    /// As given, but for a will that the broker can't take.
+    /// The given configuration, except for a will that the broker cannot accept.
     var configuration: MQTTConfiguration
     let environment: MQTTEnvironment
     let core: ClientCore
@@ -31,25 +31,26 @@ final class LinkLoop {
     var handle: MosquittoHandle?
     var watchdog: LinkWatchdog?
     var ownerWatchdog: OwnerWatchdog?
-    /// Content of the CONNACK of `handle`.
+    /// The content of the CONNACK of `handle`.
     var welcome: Welcome?
     var session: MQTTSession?
     var outbox: Outbox
-    /// When to call the library's keep-alive and look for missing acknowledgements.
+    /// When to call the library's keep-alive and check for missing acknowledgements.
     var housekeepingAt: Duration?
-    /// Reason of a DISCONNECT that the library reported for `handle`.
+    /// The reason of a DISCONNECT that the library reported for `handle`.
     var serverReason: MQTTReasonCode?
     var farewell: MQTTBatch?
 
     private var commands: [ClientCommand] = []
-    /// Spare room for `processNotices`.
+    /// A spare array for `processNotices`.
     var notices: [MosquittoHandle.Notice] = []
-    /// A message arrived in this turn.
+    /// Whether a message arrived in this turn.
     var hasReceived = false
-    /// Why the link has to end, found while something was sent. Only the MQTT thread ends it, in its turn: it may be polling the socket.
+    /// The error that must end the link, found while sending. Only the MQTT thread ends the link, in its turn, because it may be polling
+    /// the socket.
     var brokenLink: MQTTLinkError?
 
-    /// What the MQTT thread waits for between two turns, and then what came. The same array serves all turns.
+    /// The descriptors and deadline that the MQTT thread waits for between two turns, and then the result. The same array serves all turns.
     struct Sleep: Sendable {
         fileprivate var descriptors: [pollfd] = []
         fileprivate var timeoutMilliseconds: Int32 = 0
@@ -87,8 +88,8 @@ final class LinkLoop {
 
     // MARK: One turn
 
-    /// One turn of the MQTT thread after a sleep.
-    /// - Parameter sleep: what came; then what to wait for, or `nil` after a stop or cancellation.
+    /// Performs one turn of the MQTT thread after a sleep.
+    /// - Parameter sleep: the result of the sleep; afterwards the next sleep, or `nil` after a stop or cancellation.
     func turn(_ sleep: inout Sleep?) {
         let now = self.now
         if let slept = sleep { self.serve(slept.descriptors, now: now) }
@@ -96,7 +97,7 @@ final class LinkLoop {
         self.prepare(&sleep)
     }
 
-    /// Processes what is left to do before the thread sleeps.
+    /// Performs the remaining work before the thread sleeps.
     func prepare(_ sleep: inout Sleep?) {
         if !self.machine.hasStopped { self.processMail() }
         guard !self.machine.hasStopped else { return sleep = nil }
@@ -116,18 +117,18 @@ final class LinkLoop {
     }
 
     /// Sends a batch on the caller's thread while the MQTT thread sleeps.
-    /// - Returns: whether the MQTT thread is needed, for what does not fit into the socket or for the end of the link; `nil` in another epoch.
+    /// - Returns: whether the MQTT thread is needed, because the socket is full or the link must end; `nil` in another epoch.
     func carryOutForCaller(_ batch: MQTTBatch, epoch: UInt64, isAwaited: Bool) -> Bool? {
         guard self.machine.liveEpoch == epoch, let handle = self.handle else { return nil }
         self.outbox.isAwaited = isAwaited
         self.corked(if: batch.count > 1) { self.publish(batch, handle) }
         self.processNotices()
-        // What is not due comes with an acknowledgement, for which the MQTT thread wakes anyway.
+        // The other outcomes are reported with an acknowledgement, for which the MQTT thread wakes anyway.
         self.outbox.reportIfDue(now: self.now)
         return self.brokenLink != nil || handle.wantsWrite
     }
 
-    /// Returns the outcomes of the epoch that are known and not reported yet.
+    /// Returns the known outcomes of the epoch that are not reported yet.
     func takeOutcomes(epoch: UInt64) -> [MQTTPublished] { self.session?.epoch == epoch ? self.outbox.take() : [] }
 
     private func processMail() {
@@ -153,7 +154,7 @@ final class LinkLoop {
         self.commands.removeAll(keepingCapacity: true)
     }
 
-    /// What `work` sends leaves in as few segments as it fits into: each segment costs the system as much as all of these packets together.
+    /// Sends the packets of `work` in as few segments as possible: each segment costs the system as much as all of these packets together.
     private func corked(if hasMany: Bool, _ work: () -> Void) {
         let corked = hasMany ? self.handle : nil
         if let corked { SocketOption.cork(true, corked.socket) }
@@ -175,7 +176,7 @@ final class LinkLoop {
         let (handle, probe) = (self.handle, self.probe)
         if let first = descriptors.first, first.revents != 0 { self.wake.drain() }
         for descriptor in descriptors.dropFirst() where descriptor.revents != 0 {
-            // Descriptor numbers are reused: what was polled for one connection says nothing about the next.
+            // Descriptor numbers are reused: a poll result of one connection does not apply to the next.
             guard self.handle === handle, self.probe === probe else { break }
             if let handle {
                 self.serve(handle, revents: Int32(descriptor.revents), now: now)
@@ -201,7 +202,7 @@ final class LinkLoop {
     func resolved(_ answer: NumericAddress.Answer) {
         switch answer {
         case .success(let addresses):
-            // In the system's order of preference, so beginning with the family of the first.
+            // In the system's order of preference, so the family of the first comes first.
             let family = addresses.first?.family
             let order = addresses.alternating(limit: Self.addressLimit) { $0.family == family }
             self.perform(self.machine.resolved(order, now: self.now))
@@ -240,7 +241,7 @@ final class LinkLoop {
         }
     }
 
-    /// Pings the broker over a live link; without one, tries to connect at once.
+    /// Pings the broker over an open link; without one, tries to connect at once.
     private func checkLink() {
         if let action = self.watchdog?.suspect(now: self.now) { self.perform(action) }
         self.perform(self.machine.wake(now: self.now))
@@ -255,7 +256,7 @@ final class LinkLoop {
 
     private func keepHouse(now: Duration) {
         self.scheduleHousekeeping(now: now)
-        // Those that nothing waits for and that the owner did not take.
+        // The outcomes that no caller awaits and that the owner did not take.
         self.outbox.report()
         guard let handle = self.handle else { return }
         let result = handle.keepAlive()
@@ -266,8 +267,8 @@ final class LinkLoop {
         }
     }
 
-    /// The library pings at the keep-alive, in whole seconds; asked at a quarter of it, it stays within the one and a half times that
-    /// the broker grants.
+    /// The library pings at the keep-alive, in whole seconds. Called four times in that period, it stays within the one and a half times
+    /// that the broker allows.
     func scheduleHousekeeping(now: Duration) {
         let keepAlive = Duration.seconds(Int64(self.session?.serverKeepAliveSeconds ?? self.configuration.keepAliveSeconds))
         let own = min(.seconds(15), self.configuration.acknowledgementLimit / 4)

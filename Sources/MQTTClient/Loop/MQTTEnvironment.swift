@@ -1,15 +1,15 @@
 import Glibc
 import NetworkReach
 
-/// What the client takes from its surroundings; tests put their own in.
+/// The system services that the client uses; tests replace them.
 struct MQTTEnvironment: Sendable {
     /// CLOCK_MONOTONIC.
     var now: @Sendable () -> Duration
-    /// CLOCK_BOOTTIME minus CLOCK_MONOTONIC: how long the machine has slept since it started.
+    /// CLOCK_BOOTTIME minus CLOCK_MONOTONIC: the total time that the machine has slept since it started.
     var bootLead: @Sendable () -> Duration
-    /// In `0..<1`.
+    /// A random number in `0..<1`.
     var random: @Sendable () -> Double
-    /// Resolves a name; may block for as long as it likes.
+    /// Resolves a name; may block without a limit.
     var resolve: @Sendable (_ host: String, _ port: UInt16) -> NumericAddress.Answer
 
     static let system = MQTTEnvironment(

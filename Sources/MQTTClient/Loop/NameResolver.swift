@@ -1,7 +1,7 @@
 import NetworkReach
 import Synchronization
 
-/// Resolves the broker's name. An answer that is late is not lost: it starts the next attempt.
+/// Resolves the broker's name. A late answer is not lost: it starts the next attempt.
 final class NameResolver: Sendable {
     private struct State {
         var isAsking = false
@@ -23,7 +23,7 @@ final class NameResolver: Sendable {
             lookUp: environment.resolve)
     }
 
-    /// Makes sure that an answer is under way; signals the wake event when it is there.
+    /// Starts a lookup unless one is running; signals the wake event when the answer has arrived.
     func begin() {
         let wasAsking = self.state.withLock { state in
             defer { state.isAsking = true }
@@ -36,7 +36,7 @@ final class NameResolver: Sendable {
         }
     }
 
-    /// The answer, once.
+    /// Returns the answer, once.
     func take() -> NumericAddress.Answer? {
         self.state.withLock { state in
             defer { state.answer = nil }

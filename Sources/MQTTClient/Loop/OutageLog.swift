@@ -1,6 +1,6 @@
 import Logging
 
-/// One warning for each new kind of trouble in an outage, debug lines for its repetitions, and one line when it is over.
+/// Logs one warning for each new kind of error in an outage, debug lines for its repetitions, and one line when the outage is over.
 struct OutageLog {
     private let logger: Logger
     private let configuration: MQTTConfiguration
@@ -28,7 +28,7 @@ struct OutageLog {
 
     mutating func failed(_ error: MQTTLinkError, retryIn: Duration, now: Duration) {
         if error.reasonCode == .unsupportedProtocolVersion, retryIn == .zero {
-            self.logger.info("The broker does not speak this version of MQTT; trying the other one")
+            self.logger.info("broker does not support this MQTT version, trying the other one")
             return
         }
         self.report("Cannot connect to the broker; trying again until it works", error, retryIn: retryIn, now: now)
@@ -38,7 +38,7 @@ struct OutageLog {
         self.report("Lost the connection to the broker; connecting again", error, retryIn: retryIn, now: now)
     }
 
-    func left() { self.logger.debug("Left the broker") }
+    func left() { self.logger.debug("disconnected from broker") }
 
     private mutating func report(_ message: Logger.Message, _ error: MQTTLinkError, retryIn: Duration, now: Duration) {
         self.began = self.began ?? now
@@ -51,6 +51,6 @@ struct OutageLog {
             ])
     }
 
-    /// Durations for people: whole tenths of a second.
+    /// Returns the duration in whole tenths of a second, for people.
     private static func rounded(_ duration: Duration) -> Duration { .milliseconds(duration.wholeMilliseconds / 100 * 100) }
 }

@@ -1,4 +1,5 @@
-/// What the broker still has to acknowledge on one link, and the outcomes that are known and not reported yet. Used by the thread that holds the link.
+/// The packets that the broker has not acknowledged on one link, and the known outcomes that are not reported yet. Used by the thread that
+/// holds the link.
 struct Outbox {
     /// A SUBSCRIBE call that needed several packets, one for each set of options.
     final class Parts {
@@ -13,7 +14,8 @@ struct Outbox {
             self.completion = completion
         }
 
-        /// - Parameter indices: places of the answered filters in the call. A broker that sends too few codes leaves failures.
+        /// - Parameter indices: the positions of the answered filters in the call. If a broker sends too few codes, the rest count as
+        ///   failures.
         func answered(_ indices: [Int], _ answer: [MQTTReasonCode]) {
             for (index, code) in zip(indices, answer) { self.codes[index] = code }
             self.missing -= 1
@@ -27,7 +29,7 @@ struct Outbox {
         }
     }
 
-    /// Packets that are no PUBLISH.
+    /// Packets other than PUBLISH.
     enum Entry {
         /// `bytes` is counted with the call's first packet.
         case subscribe(Parts, indices: [Int], isFirst: Bool, bytes: Int)
@@ -39,18 +41,18 @@ struct Outbox {
     private struct Message {
         var packetID: Int32
         var token: UInt64
-        /// Counts against `MQTTConfiguration.Outgoing.maximumBytes`.
+        /// The size that counts towards `MQTTConfiguration.Outgoing.maximumBytes`.
         var bytes: Int
         var since: Duration
     }
 
     private let core: ClientCore
     private let onReport: ([MQTTPublished]) -> Void
-    /// Oldest first. Brokers acknowledge in that order, so a message is found at once; a dictionary costs ten times as much.
+    /// The messages, oldest first. Brokers acknowledge in that order, so a message is found at once; a dictionary costs ten times as much.
     private var messages: [Message] = []
     private var entries: [Int32: (entry: Entry, since: Duration)] = [:]
     private var gathering = OutcomeGathering()
-    /// Outcomes that are not reported yet, and the room that these messages give back.
+    /// The outcomes that are not reported yet, and the room that their messages release.
     private var known: [MQTTPublished] = []
     private var freedBytes = 0
 
@@ -58,21 +60,22 @@ struct Outbox {
 
     var isEmpty: Bool { self.messages.isEmpty && self.entries.isEmpty }
 
-    /// - Returns: false when the id is still in use. libmosquitto gives ids without looking; 65 535 packets overtook one that is unanswered.
+    /// - Returns: `false` when the id is still in use. libmosquitto assigns ids without checking; 65 535 packets were then sent after one
+    ///   that is unanswered.
     mutating func add(_ packetID: Int32, token: UInt64, bytes: Int, now: Duration) -> Bool {
         let isFree = self.loseUser(of: packetID, now: now)
         self.messages.append(Message(packetID: packetID, token: token, bytes: bytes, since: now))
         return isFree
     }
 
-    /// - Returns: as for messages.
+    /// - Returns: `false` when the id is still in use.
     mutating func add(_ packetID: Int32, _ entry: Entry, now: Duration) -> Bool {
         let isFree = self.loseUser(of: packetID, now: now)
         self.entries[packetID] = (entry, now)
         return isFree
     }
 
-    /// - Returns: whether nothing used the id.
+    /// - Returns: whether the id was unused.
     private mutating func loseUser(of packetID: Int32, now: Duration) -> Bool {
         if let message = self.takeMessage(packetID) {
             self.finish(message.token, bytes: message.bytes, .connectionLost, now: now)
@@ -88,7 +91,7 @@ struct Outbox {
         self.messages.firstIndex { $0.packetID == packetID }.map { self.messages.remove(at: $0) }
     }
 
-    /// - Returns: whether it was the farewell.
+    /// - Returns: whether it acknowledges the farewell.
     mutating func acknowledged(_ packetID: Int32, _ reason: MQTTReasonCode, now: Duration) -> Bool {
         if let message = self.takeMessage(packetID) {
             self.finish(message.token, bytes: message.bytes, .acknowledged(reason), now: now)
@@ -100,7 +103,7 @@ struct Outbox {
         return false
     }
 
-    /// The outcome of a message is known; `reportIfDue` reports it.
+    /// Stores the outcome of a message; `reportIfDue` reports it.
     mutating func finish(_ token: UInt64, bytes: Int, _ outcome: MQTTPublishOutcome, now: Duration) {
         if self.known.isEmpty { self.known.reserveCapacity(OutcomeGathering.enough) }
         self.known.append(MQTTPublished(token: token, outcome: outcome))
@@ -108,7 +111,7 @@ struct Outbox {
         self.gathering.add(isFailure: outcome.isFailure, now: now)
     }
 
-    /// When `reportIfDue` must be called without traffic.
+    /// When `reportIfDue` is due without traffic.
     var deadline: Duration? { self.gathering.deadline }
 
     mutating func reportIfDue(now: Duration) { if self.gathering.isDue(isLast: self.isEmpty, now: now) { self.report() } }
@@ -124,7 +127,7 @@ struct Outbox {
         if !known.isEmpty { self.onReport(known) }
     }
 
-    /// Returns the outcomes that are not reported yet, instead of reporting them.
+    /// Returns the outcomes that are not reported yet, so that no event reports them.
     mutating func take() -> [MQTTPublished] {
         guard !self.known.isEmpty else { return [] }
         self.core.finished(self.known.count, bytes: self.freedBytes)
@@ -147,7 +150,7 @@ struct Outbox {
         completion(.acknowledged(Array(repeating: .success, count: count)))
     }
 
-    /// The link ended: everything that is left is lost, and so are commands that were not carried out.
+    /// Ends all remaining messages and the commands that were not executed as lost, because the link ended.
     mutating func loseAll(_ commands: [ClientCommand]) {
         for message in self.messages { self.finish(message.token, bytes: message.bytes, .connectionLost, now: .zero) }
         let entries = self.entries
@@ -157,7 +160,7 @@ struct Outbox {
         self.report()
     }
 
-    /// The link ended before the command was carried out.
+    /// Ends a command as lost, because the link ended before it was executed.
     mutating func lose(_ command: ClientCommand) {
         switch command {
         case .publish(let batch, _):

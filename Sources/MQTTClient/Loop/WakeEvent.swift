@@ -1,11 +1,11 @@
 internal import CMosquitto
 import Glibc
 
-/// Wakes a poll from another thread. The descriptor lives as long as anybody holds the object.
+/// Wakes a poll from another thread. The descriptor is closed with the last reference to the object.
 final class WakeEvent: Sendable {
     let descriptor: Int32
 
-    /// - Returns: `nil` when the process is out of descriptors.
+    /// - Returns: `nil` when the process has no descriptors left.
     init?() {
         self.descriptor = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
         if self.descriptor < 0 { return nil }

@@ -1,11 +1,11 @@
-/// Messages that are published together and leave in as few segments as they fit into.
+/// Messages that are published together, in as few segments as possible.
 ///
-/// Topics and payloads lie in one buffer, from which libmosquitto copies them into its packets. A batch is a value: the client keeps a reference to
-/// the buffer, and a caller that clears its batch afterwards uses the same memory again unless the client still needs it.
+/// Topics and payloads are stored in one buffer, from which libmosquitto copies them into its packets. A batch is a value: the client keeps
+/// a reference to the buffer, and a caller that clears its batch afterwards reuses the memory unless the client still needs it.
 package struct MQTTBatch: Sendable {
-    /// One message: its place in the buffer and how it is sent.
+    /// One message: its position in the buffer and how it is sent.
     struct Entry {
-        /// The topic begins here and ends with a NUL before `payload`.
+        /// The start of the topic, which ends with a NUL before `payload`.
         var topic: Int
         var payload: Int
         var end: Int
@@ -14,7 +14,7 @@ package struct MQTTBatch: Sendable {
         var properties: MQTTPropertySet
         var token: UInt64
 
-        /// What it counts against `MQTTConfiguration.Outgoing.maximumBytes`.
+        /// The size that counts towards `MQTTConfiguration.Outgoing.maximumBytes`.
         var weight: Int { self.end - self.topic - 1 }
     }
 
@@ -23,17 +23,17 @@ package struct MQTTBatch: Sendable {
 
     package init() {}
 
-    /// - Parameter token: names the message in its outcome.
+    /// - Parameter token: identifies the message in its outcome.
     package init(_ message: MQTTMessage, token: UInt64 = 0) { self.append(message, token: token) }
 
     package var count: Int { self.entries.count }
     package var isEmpty: Bool { self.entries.isEmpty }
-    /// What the batch counts against `MQTTConfiguration.Outgoing.maximumBytes`.
+    /// The size of the batch that counts towards `MQTTConfiguration.Outgoing.maximumBytes`.
     var weight: Int { self.bytes.count - self.entries.count }
 
     /// - Parameters:
-    ///   - topic: 1 to 65 535 bytes, without wildcards and NUL. Any other is refused when it is published.
-    ///   - token: names the message in its outcome.
+    ///   - topic: 1 to 65 535 bytes, without wildcards and NUL. Other topics are refused when they are published.
+    ///   - token: identifies the message in its outcome.
     package mutating func append(
         topic: String, payload: ArraySlice<UInt8>, qos: MQTTQoS, retain: Bool, properties: MQTTPropertySet, token: UInt64
     ) {
@@ -46,7 +46,7 @@ package struct MQTTBatch: Sendable {
         }
     }
 
-    /// Appends a message whose topic and payload lie in a buffer of the caller, by the rules of the other.
+    /// Appends a message whose topic and payload are in a buffer of the caller; otherwise like the other `append`.
     package mutating func append(
         topic: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, qos: MQTTQoS, retain: Bool, properties: MQTTPropertySet,
         token: UInt64
@@ -67,13 +67,13 @@ package struct MQTTBatch: Sendable {
             properties: MQTTPropertySet(message.properties), token: token)
     }
 
-    /// Empties the batch for further messages.
+    /// Removes all messages, so that the batch can be reused.
     package mutating func removeAll() {
         self.bytes.removeAll(keepingCapacity: true)
         self.entries.removeAll(keepingCapacity: true)
     }
 
-    /// Whole messages with their tokens, for links that are not `MQTTClient`.
+    /// The messages with their tokens, for implementations other than `MQTTClient`.
     package var messages: [(message: MQTTMessage, token: UInt64)] {
         self.entries.map { entry in
             let message = MQTTMessage(
@@ -89,7 +89,7 @@ package struct MQTTBatch: Sendable {
         self.bytes.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return }
             for entry in self.entries {
-                // Inside the buffer: only `append` makes entries, and until `removeAll` the buffer only grows.
+                // Inside the buffer: only `append` creates entries, and until `removeAll` the buffer only grows.
                 body(
                     OutgoingPacket(
                         topic: (start + entry.topic).assumingMemoryBound(to: CChar.self), topicBytes: entry.payload - entry.topic - 1,

@@ -1,12 +1,12 @@
-/// How to reach the broker and how to behave on the link.
+/// The address of the broker and the behaviour of the link.
 package struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Files in PEM form. They are read anew for every attempt, so a renewed certificate needs no restart.
+    /// TLS files in PEM form. They are read again for every attempt, so a renewed certificate needs no restart.
     package struct TLS: Sendable, Hashable {
-        /// File or directory of trusted CAs; `nil` is the system's.
+        /// The file or directory of trusted CAs; `nil` uses the system's.
         package var caFile: String?
-        /// Client certificate, with its chain; goes with `keyFile`.
+        /// The client certificate with its chain; requires `keyFile`.
         package var certificateFile: String?
-        /// Private key without a password.
+        /// The private key, without a password.
         package var keyFile: String?
 
         package init(caFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil) {
@@ -15,16 +15,16 @@ package struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebug
     }
 
     package enum ProtocolPreference: String, Sendable, Hashable {
-        /// 5 with fallback to 3.1.1.
+        /// Version 5 with fallback to 3.1.1.
         case auto
         case v5 = "5"
         case v311 = "3.1.1"
     }
 
-    /// Bounds of what is accepted and not yet acknowledged; a publish beyond them is refused.
+    /// The limits of accepted and unacknowledged messages; a publish beyond them is refused.
     package struct Outgoing: Sendable, Hashable {
         package var maximumMessages = 4096
-        /// Sum of topics and payloads.
+        /// The total size of topics and payloads, in bytes.
         package var maximumBytes = 16 << 20
 
         package init(maximumMessages: Int = 4096, maximumBytes: Int = 16 << 20) {
@@ -32,43 +32,43 @@ package struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebug
         }
     }
 
-    /// Name or numeric address, IPv6 without brackets; also what the broker's certificate must carry.
+    /// The name or numeric address, IPv6 without brackets; the broker's certificate must contain it.
     package var host: String
     package var port: UInt16
     package var username: String?
-    /// Never part of a description, a dump or a log line.
+    /// The password; never part of a description, a dump or a log line.
     package var password: String?
-    /// `nil` is plain TCP.
+    /// The TLS settings; `nil` uses plain TCP.
     package var tls: TLS?
     package var protocolVersion: ProtocolPreference
-    /// Not empty. Two clients with one id take the link from each other.
+    /// The client id; not empty. Two clients with one id disconnect each other in turn.
     package var clientID: String
-    /// What the broker is told: after one and a half times this silence it gives us up. 0 (never) or 5 to 65 535.
-    /// The client's own watch over the link (`halfOpenLimit`) does not depend on it.
+    /// The keep-alive in seconds: after one and a half times this silence, the broker ends the link. 0 (never) or 5 to 65 535. The client's
+    /// own check of the link (`halfOpenLimit`) does not depend on it.
     package var keepAliveSeconds: UInt16
-    /// Published by the broker when the link ends without DISCONNECT.
+    /// The message that the broker publishes when the link ends without DISCONNECT.
     package var will: MQTTMessage?
-    /// How long the broker keeps the session, and with it waits with the will, after the link is lost; MQTT 5 only. A new link begins with a
-    /// clean session all the same.
+    /// How long the broker keeps the session after the link is lost, in seconds; it delays the will for as long. MQTT 5 only. A new link
+    /// nevertheless begins with a clean session.
     package var sessionExpirySeconds: UInt32
-    /// Version that `MQTTEvent.protocolChosen` named less than 24 hours ago; read with `protocolVersion: .auto`.
+    /// The version that `MQTTEvent.protocolChosen` reported less than 24 hours ago; used with `protocolVersion: .auto`.
     package var rememberedProtocol: MQTTProtocolVersion?
-    /// Longest time in which a dead link goes unnoticed; at least 2 s.
+    /// The longest time in which a dead link goes unnoticed; at least 2 s.
     package var halfOpenLimit: Duration
-    /// Longest time for name resolution; this and the next three are at least 100 ms. Longer than the 5 s after which libc asks the next name
-    /// server.
+    /// The time limit of name resolution. This and the next three are at least 100 ms. It should exceed the 5 s after which libc asks the
+    /// next name server.
     package var nameLimit: Duration
-    /// Longest time for TCP.
+    /// The time limit of the TCP connection.
     package var connectLimit: Duration
-    /// Longest time from the start of an attempt to CONNACK.
+    /// The time limit from the start of an attempt to CONNACK.
     package var attemptLimit: Duration
-    /// Longest time for the broker to acknowledge one message or subscription.
+    /// The time limit for the acknowledgement of one message or subscription.
     package var acknowledgementLimit: Duration
-    /// Longest time for the owner to answer `MQTTEvent.ownerCheck`, at least 100 ms. Then the link is ended without DISCONNECT, so that the broker
-    /// publishes the will. `nil` never asks.
+    /// The time limit for the owner's answer to `MQTTEvent.ownerCheck`, at least 100 ms. After it, the link is ended without DISCONNECT, so
+    /// that the broker publishes the will. `nil` sends no checks.
     package var ownerLimit: Duration?
     package var outgoing: Outgoing
-    /// Largest packet taken from the broker, in bytes. Over MQTT 5 the broker is told so and drops larger ones.
+    /// The largest accepted packet, in bytes. Over MQTT 5 the broker receives this limit and drops larger packets.
     package var maximumIncomingBytes: Int
 
     package init(
@@ -117,7 +117,7 @@ package struct MQTTConfiguration: Sendable, CustomStringConvertible, CustomDebug
             ])
     }
 
-    /// What makes these settings unusable, if anything: found before anything is sent.
+    /// Returns why these settings cannot be used; `nil` if they can. Checked before anything is sent.
     func problem() -> String? {
         func unfit(_ text: String?) -> Bool { text.map { $0.utf8.contains(0) || $0.utf8.count > 65_535 } ?? false }
         if self.host.isEmpty || unfit(self.host) { return "the host name is empty or not usable" }

@@ -1,4 +1,4 @@
-/// MQTT versions that the client speaks; raw values are libmosquitto's and the protocol level of CONNECT.
+/// The MQTT versions that the client supports; raw values are libmosquitto's and the protocol level of CONNECT.
 package enum MQTTProtocolVersion: Int32, Sendable, Hashable, CustomStringConvertible {
     case v311 = 4
     case v5 = 5
@@ -11,13 +11,13 @@ package enum MQTTProtocolVersion: Int32, Sendable, Hashable, CustomStringConvert
     }
 }
 
-/// What a broker said in CONNACK that it takes (MQTT 5 section 3.2.2.3); the protocol's defaults over MQTT 3.1.1.
+/// The limits that a broker reported in CONNACK (MQTT 5 section 3.2.2.3); the protocol's defaults over MQTT 3.1.1.
 package struct MQTTLimits: Sendable, Hashable {
-    /// Largest packet, in bytes; `nil` is no limit. Larger publishes are refused here.
+    /// The largest packet, in bytes; `nil` is no limit. Larger publishes are refused by the client.
     package var maximumPacketSize: UInt32?
-    /// Unacknowledged QoS 1 and 2 publishes that are sent; further ones wait inside libmosquitto. Its own bound is 20 when the broker names none.
+    /// The number of unacknowledged QoS 1 and 2 publishes that are sent; further ones wait inside libmosquitto, whose default is 20.
     package var receiveMaximum: UInt16 = 20
-    /// Without it libmosquitto clears the retain flag of what is published.
+    /// Whether the broker supports retained messages. If not, libmosquitto clears the retain flag of published messages.
     package var retainAvailable = true
     package var wildcardAvailable = true
     package var maximumQoS = MQTTQoS.exactlyOnce
@@ -27,15 +27,16 @@ package struct MQTTLimits: Sendable, Hashable {
 
 /// One link to the broker, from CONNACK to its end.
 package struct MQTTSession: Sendable, Hashable {
-    /// Counts links from 1; names this one in every call and event.
+    /// The number of the link, from 1; identifies it in every call and event.
     package var epoch: UInt64
-    /// Whether the broker kept a session for this client id; never with the clean start that the client asks for, unless a broker errs.
+    /// Whether the broker kept a session for this client id. It is `false` for the clean start that the client requests, unless the broker
+    /// is faulty.
     package var sessionPresent: Bool
     package var protocolVersion: MQTTProtocolVersion
-    /// Keep-alive that the broker imposes, in seconds.
+    /// The keep-alive that the broker requires, in seconds; `nil` for our own.
     package var serverKeepAliveSeconds: UInt16?
     package var limits: MQTTLimits
-    /// Numeric address and port of the broker.
+    /// The numeric address and port of the broker.
     package var peer: String
 
     package init(
@@ -51,21 +52,21 @@ package struct MQTTSession: Sendable, Hashable {
     }
 }
 
-/// What the client tells its owner, in the order in which it happened.
+/// An event of the client for its owner, in order of occurrence.
 package enum MQTTEvent: Sendable, Hashable {
-    /// A link is up; nothing is subscribed and nothing of an earlier epoch will be sent.
+    /// A link is up; there are no subscriptions, and no message of an earlier epoch will be sent.
     case connected(MQTTSession)
-    /// Outcomes of published messages, those together that are known together; each message has exactly one.
+    /// Outcomes of published messages, several when they become known together; each message has exactly one.
     case published([MQTTPublished], epoch: UInt64)
-    /// The link is gone. Every outcome of the epoch was reported before this.
+    /// The link ended. Every outcome of the epoch was reported before this event.
     case disconnected(epoch: UInt64, MQTTLinkError)
-    /// No link came about; the next attempt follows after `retryIn`, or earlier after `wake()`.
+    /// An attempt failed; the next one follows after `retryIn`, or earlier after `wake()`.
     case attemptFailed(MQTTLinkError, retryIn: Duration)
     case message(MQTTMessage, epoch: UInt64)
     /// A message above `MQTTConfiguration.maximumIncomingBytes` was dropped.
     case messageTooLarge(topic: String, payloadBytes: Int, epoch: UInt64)
-    /// Answer with `MQTTClient.confirmOwner()` from where events are handled; see `MQTTConfiguration.ownerLimit`.
+    /// Answer with `MQTTClient.confirmOwner()` where events are handled; see `MQTTConfiguration.ownerLimit`.
     case ownerCheck
-    /// `protocolVersion: .auto` settled on another version than it was told to remember; hand it back as `rememberedProtocol` for 24 hours.
+    /// `protocolVersion: .auto` selected another version than the remembered one; pass it as `rememberedProtocol` for 24 hours.
     case protocolChosen(MQTTProtocolVersion)
 }

@@ -1,6 +1,6 @@
 /// Why an attempt to reach the broker failed, or why a link ended.
 package struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What went wrong, for programs; open, later versions may add codes.
+    /// The kind of error, for programs; open, because later versions may add codes.
     package struct Code: RawRepresentable, Sendable, Hashable {
         package var rawValue: String
 
@@ -13,9 +13,9 @@ package struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible
         /// No TCP connection to any address: refused, unreachable, no route.
         package static let cannotConnect = Self(rawValue: "cannot_connect")
         package static let connectTimedOut = Self(rawValue: "connect_timed_out")
-        /// The broker's certificate did not pass: chain, validity, host name.
+        /// The broker's certificate was rejected: chain, validity or host name.
         package static let certificateRejected = Self(rawValue: "certificate_rejected")
-        /// The broker ended the TLS handshake with an alert, as it does without a client certificate that it wants.
+        /// The broker ended the TLS handshake with an alert, for example because a client certificate is missing.
         package static let refusedByTLSAlert = Self(rawValue: "refused_by_tls_alert")
         package static let tlsFailed = Self(rawValue: "tls_failed")
         package static let closedBeforeConnack = Self(rawValue: "closed_before_connack")
@@ -25,37 +25,37 @@ package struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible
         /// DISCONNECT from the broker; see `reasonCode`.
         package static let disconnectedByBroker = Self(rawValue: "disconnected_by_broker")
         package static let connectionLost = Self(rawValue: "connection_lost")
-        /// Several links in a row were closed soon after CONNACK, while the broker let us in at the first try each time.
+        /// Several links in a row were closed soon after CONNACK, although each first attempt succeeded.
         package static let repeatedlyLost = Self(rawValue: "repeatedly_lost")
-        /// Nothing was heard from the broker for the half-open limit.
+        /// The broker sent nothing for the half-open limit.
         package static let halfOpen = Self(rawValue: "half_open")
-        /// The broker lives but left a message or subscription unacknowledged.
+        /// The broker is alive but left a message or subscription unacknowledged.
         package static let acknowledgementTimedOut = Self(rawValue: "acknowledgement_timed_out")
         /// The owner of the client did not handle events for `MQTTConfiguration.ownerLimit`.
         package static let ownerStalled = Self(rawValue: "owner_stalled")
-        /// The broker broke the protocol.
+        /// The broker violated the protocol.
         package static let protocolError = Self(rawValue: "protocol_error")
-        /// The machine slept longer than the link can have lived.
+        /// The machine slept longer than the link can have lasted.
         package static let suspended = Self(rawValue: "suspended")
         /// `stop` or cancellation.
         package static let stopped = Self(rawValue: "stopped")
     }
 
     package var code: Code
-    /// The broker's own reason, where it gave one.
+    /// The broker's reason code; `nil` when it gave none.
     package var reasonCode: MQTTReasonCode?
-    /// libmosquitto's result, where it had one.
+    /// libmosquitto's result; `nil` when it had none.
     package var result: MosquittoResult?
-    /// For people: what was seen. Holds no credentials and no payloads.
+    /// The details, for people. Contains no credentials and no payloads.
     package var detail: String
-    /// Whether the broker's host answered that nothing listens at the port: the host is up, and the broker may be starting.
+    /// Whether the broker's host answered that no process listens at the port: the host is up, and the broker may be starting.
     package var isRefusedByHost = false
 
     package init(_ code: Code, reasonCode: MQTTReasonCode? = nil, result: MosquittoResult? = nil, detail: String) {
         (self.code, self.reasonCode, self.result, self.detail) = (code, reasonCode, result, detail)
     }
 
-    /// Whether time alone can mend it; where not, the next attempt waits for the longest delay.
+    /// Whether the error can pass without intervention; otherwise the next attempt waits for the longest delay.
     package var heals: Bool {
         switch self.code {
         case .invalidConfiguration, .certificateRejected, .refusedByTLSAlert, .ownerStalled: false
@@ -68,7 +68,7 @@ package struct MQTTLinkError: Error, Sendable, Hashable, CustomStringConvertible
         .badUserNameOrPassword, .notAuthorized, .clientIdentifierNotValid, .banned, .badAuthenticationMethod, .sessionTakenOver,
     ]
 
-    /// For people: what to do about it.
+    /// The remedy, for people.
     package var remedy: String {
         switch self.reasonCode {
         case .badUserNameOrPassword?, .notAuthorized?:

@@ -1,5 +1,6 @@
 extension MQTTMessage {
-    /// Why libmosquitto could not send this as it is; `nil` for a usable message. Its strings end at the first NUL, so a NUL would cut them silently.
+    /// Returns why libmosquitto could not send this message unchanged; `nil` for a usable message. Its strings end at the first NUL, so a
+    /// NUL would truncate them silently.
     func fault() -> String? {
         if self.topic.isEmpty || self.topic.utf8.count > 65_535 { return "a topic has 1 to 65535 bytes" }
         if let fault = Self.fault(ofTopic: self.topic) { return fault }
@@ -7,9 +8,9 @@ extension MQTTMessage {
         return self.properties.fault()
     }
 
-    /// MQTT's limit of a whole packet, near enough.
+    /// The largest payload: MQTT's limit of a whole packet, with a margin.
     static let maximumPayload = 268_000_000
-    /// Levels above which mosquitto ends the link.
+    /// The number of topic levels above which mosquitto ends the link.
     static let maximumLevels = 200
 
     static func fault(ofTopic topic: String) -> String? {
@@ -50,7 +51,7 @@ extension MQTTProperties {
         return nil
     }
 
-    /// Bytes of the property list of a PUBLISH, without its length.
+    /// The size of the property list of a PUBLISH in bytes, without its length field.
     var encodedSize: Int {
         if self.isEmpty { return 0 }
         var size = 0

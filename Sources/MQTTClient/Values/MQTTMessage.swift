@@ -1,4 +1,4 @@
-/// Delivery guarantee of a message (MQTT 5 section 4.3).
+/// The delivery guarantee of a message (MQTT 5 section 4.3).
 package enum MQTTQoS: UInt8, Sendable, Hashable, Comparable {
     case atMostOnce = 0
     case atLeastOnce = 1
@@ -15,20 +15,20 @@ package struct MQTTUserProperty: Sendable, Hashable {
     package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
 }
 
-/// What MQTT 5 lets a message carry beside its payload. Over MQTT 3.1.1 these are left out when sending and are empty on messages received.
+/// The properties of a message in MQTT 5. Over MQTT 3.1.1 they are not sent, and they are empty in received messages.
 package struct MQTTProperties: Sendable, Hashable {
-    /// Topic for an answer; without wildcards.
+    /// The topic for an answer, without wildcards.
     package var responseTopic: String?
     /// Opaque bytes that an answer repeats; at most 65 535.
     package var correlationData: [UInt8]?
-    /// MIME type of the payload.
+    /// The MIME type of the payload.
     package var contentType: String?
     /// Payload format indicator 1: the payload is UTF-8 text.
     package var isUTF8 = false
     /// Seconds after which the broker discards a message that it could not deliver.
     package var messageExpirySeconds: UInt32?
     package var userProperties: [MQTTUserProperty] = []
-    /// Seconds between the end of the link and the publication of a will; read on wills only.
+    /// Seconds between the end of the link and the publication of a will; used for wills only.
     package var willDelaySeconds: UInt32?
 
     package static let none = MQTTProperties()
@@ -49,11 +49,12 @@ package struct MQTTProperties: Sendable, Hashable {
 
 /// An application message (MQTT 5 section 3.3), to send or received.
 package struct MQTTMessage: Sendable, Hashable {
-    /// UTF-8, 1 to 65 535 bytes, without wildcards and NUL.
+    /// The topic: UTF-8, 1 to 65 535 bytes, without wildcards and NUL.
     package var topic: String
     package var payload: [UInt8]
     package var qos: MQTTQoS
-    /// Sent: the broker keeps the message for later subscribers. Received: the broker had kept it (see "retain as published").
+    /// In a sent message: whether the broker keeps it for later subscribers. In a received one: whether the broker had kept it (see "retain
+    /// as published").
     package var retain: Bool
     package var properties: MQTTProperties
 
@@ -65,7 +66,7 @@ package struct MQTTMessage: Sendable, Hashable {
         self.properties = properties
     }
 
-    /// A message whose payload is the UTF-8 form of `text`.
+    /// Creates a message whose payload is the UTF-8 form of `text`.
     package init(topic: String, text: String, qos: MQTTQoS = .atMostOnce, retain: Bool = false, properties: MQTTProperties = .none) {
         self.init(topic: topic, payload: Array(text.utf8), qos: qos, retain: retain, properties: properties)
     }

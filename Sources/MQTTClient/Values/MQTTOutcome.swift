@@ -1,25 +1,25 @@
-/// Why a call was turned down before anything was sent.
+/// Why a call was refused before anything was sent.
 package enum MQTTRefusal: Sendable, Hashable {
-    /// No link is up, or not the one that the call named.
+    /// No link is up, or its epoch is not the one of the call.
     case notConnected
-    /// The bounds of `MQTTConfiguration.outgoing` are reached.
+    /// The limits of `MQTTConfiguration.outgoing` are reached.
     case queueFull
-    /// The packet would be larger than the broker takes.
+    /// The packet would be larger than the broker accepts.
     case tooLarge
-    /// Topic, filter or a property breaks the protocol's rules.
+    /// The topic, filter or a property violates the protocol.
     case invalid(String)
-    /// libmosquitto turned it down.
+    /// libmosquitto refused it.
     case library(MosquittoResult)
 }
 
 /// How a publish ended.
 package enum MQTTPublishOutcome: Sendable, Hashable {
-    /// QoS 1 and 2: the broker answered, with a refusal if `isFailure`. QoS 0: handed to the operating system, always `success`.
+    /// QoS 1 and 2: the broker answered, with a refusal if `isFailure`. QoS 0: passed to the operating system, always `success`.
     /// `noMatchingSubscribers` is normal. Over MQTT 3.1.1 the answer is always `success`.
     case acknowledged(MQTTReasonCode)
     /// Nothing was sent.
     case refused(MQTTRefusal)
-    /// The link ended first; the broker may or may not have it. It is not sent again.
+    /// The link ended first; the broker may have received the message. It is not sent again.
     case connectionLost
 
     var isFailure: Bool {
@@ -32,7 +32,7 @@ package enum MQTTPublishOutcome: Sendable, Hashable {
 
 /// The outcome of one published message.
 package struct MQTTPublished: Sendable, Hashable {
-    /// The message's token in its batch.
+    /// The token of the message in its batch.
     package var token: UInt64
     package var outcome: MQTTPublishOutcome
 
@@ -41,9 +41,9 @@ package struct MQTTPublished: Sendable, Hashable {
 
 /// How a subscribe or unsubscribe ended.
 package enum MQTTSubscribeOutcome: Sendable, Hashable {
-    /// One code for each filter, in order. An unsubscribe is always `success`: libmosquitto keeps its codes to itself.
+    /// One code for each filter, in order. Always `success` for an unsubscribe, because libmosquitto does not pass its codes on.
     case acknowledged([MQTTReasonCode])
-    /// Nothing more was sent, but filters with other options in the same call may have been.
+    /// Nothing more was sent; filters with other options in the same call may have been sent.
     case refused(MQTTRefusal)
     case connectionLost
 }

@@ -1,15 +1,15 @@
 internal import CMosquitto
 
-/// The MQTT 5 properties of messages to publish, in the form that libmosquitto takes. Make one for each kind of message and share it.
+/// The MQTT 5 properties of messages to publish, in libmosquitto's form. Create one for each kind of message and share it.
 package final class MQTTPropertySet: Sendable {
     package static let none = MQTTPropertySet(.none)
 
     package let properties: MQTTProperties
-    /// Why no message can be sent with them; `nil` for a usable set.
+    /// Why no message can be sent with these properties; `nil` for a usable set.
     let refusal: MQTTRefusal?
-    /// Bytes of the list in a PUBLISH packet, without its length.
+    /// The size of the list in a PUBLISH packet in bytes, without its length field.
     let encodedSize: Int
-    /// Safe: nothing changes the list between `init` and `deinit`, and `mosquitto_publish_v5` reads and copies it.
+    /// Safe: the list does not change between `init` and `deinit`, and `mosquitto_publish_v5` only reads and copies it.
     nonisolated(unsafe) let list: OpaquePointer?
 
     package init(_ properties: MQTTProperties) {

@@ -39,10 +39,11 @@ package struct MQTTReasonCode: RawRepresentable, Sendable, Hashable, CustomStrin
     package static let serverMoved = Self(rawValue: 157)
     package static let connectionRateExceeded = Self(rawValue: 159)
 
-    /// Whether the broker refused (128 and above).
+    /// Whether the code is a refusal or an error (128 and above).
     package var isFailure: Bool { self.rawValue >= 128 }
 
-    /// The MQTT 5 counterpart of a CONNACK code as libmosquitto reports it: 1 to 5 are return codes of MQTT 3.1.1 (section 3.2.2.3).
+    /// Creates the MQTT 5 counterpart of a CONNACK code as libmosquitto reports it: 1 to 5 are return codes of MQTT 3.1.1 (section
+    /// 3.2.2.3).
     init(connectReturnCode code: UInt8) {
         switch code {
         case 1: self = .unsupportedProtocolVersion

@@ -1,4 +1,4 @@
-/// A topic filter and how the broker shall deliver to it (MQTT 5 section 3.8.3.1).
+/// A topic filter and its delivery options (MQTT 5 section 3.8.3.1).
 package struct MQTTSubscription: Sendable, Hashable {
     /// Which retained messages the broker sends when the subscription is made.
     package enum RetainHandling: UInt8, Sendable, Hashable {
@@ -7,12 +7,12 @@ package struct MQTTSubscription: Sendable, Hashable {
         case doNotSend = 2
     }
 
-    /// UTF-8, 1 to 65 535 bytes; `+` and `#` are wildcards.
+    /// The filter: UTF-8, 1 to 65 535 bytes; `+` and `#` are wildcards.
     package var filter: String
     package var qos: MQTTQoS
-    /// MQTT 5 only: do not deliver what this client publishes itself.
+    /// MQTT 5 only: whether the broker does not deliver messages that this client publishes itself.
     package var noLocal: Bool
-    /// MQTT 5 only: keep the retain flag as the sender set it.
+    /// MQTT 5 only: whether the broker keeps the retain flag as the sender set it.
     package var retainAsPublished: Bool
     /// MQTT 5 only; 3.1.1 brokers always send retained messages.
     package var retainHandling: RetainHandling

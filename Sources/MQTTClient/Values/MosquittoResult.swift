@@ -25,7 +25,7 @@ package struct MosquittoResult: Error, RawRepresentable, Sendable, Hashable, Cus
     package static let oversizePacket = Self(rawValue: 25)
     package static let topicAliasInvalid = Self(rawValue: 29)
 
-    /// Whether a call that sends failed because of the link, not because of its arguments.
+    /// Whether a send failed because of the link, and not because of its arguments.
     var isAboutLink: Bool {
         switch self {
         case .noMemory, .noConnection, .connectionLost, .tls, .systemError, .keepAlive, .tlsHandshake: true

@@ -1,21 +1,21 @@
 import Glibc
 
-/// A message of a batch as libmosquitto takes it. Its pointers are valid only within `MQTTBatch.forEach`.
+/// A message of a batch in libmosquitto's form. Its pointers are valid only within `MQTTBatch.forEach`.
 struct OutgoingPacket {
-    /// Ends with a NUL.
+    /// The topic, which ends with a NUL.
     let topic: UnsafePointer<CChar>
     let topicBytes: Int
     let payload: UnsafeRawBufferPointer
     let entry: MQTTBatch.Entry
 
-    /// Returns why the message can't be sent; `nil` if it can, or if libmosquitto finds out by itself.
-    /// - Parameter limit: the broker's limit of a packet, in bytes.
+    /// Returns why the message cannot be sent; `nil` if it can, or if libmosquitto detects the fault by itself.
+    /// - Parameter limit: the broker's packet limit, in bytes.
     func refusal(version: MQTTProtocolVersion, limit: UInt32?) -> MQTTRefusal? {
         if let limit, self.size(version: version) > Int(limit) { return .tooLarge }
         if self.payload.count > MQTTMessage.maximumPayload { return .tooLarge }
-        // libmosquitto would send a topic up to its first NUL.
+        // libmosquitto would truncate the topic at its first NUL.
         if strlen(self.topic) != self.topicBytes { return .invalid("a topic to publish to has no NUL") }
-        // It takes one level more than mosquitto, which ends the link then.
+        // libmosquitto accepts one level more than mosquitto, which then ends the link.
         if self.topicBytes >= MQTTMessage.maximumLevels,
             UnsafeBufferPointer(start: self.topic, count: self.topicBytes).count(where: { $0 == UInt8(ascii: "/") })
                 >= MQTTMessage.maximumLevels
@@ -25,7 +25,8 @@ struct OutgoingPacket {
         return self.entry.properties.refusal
     }
 
-    /// Bytes of the PUBLISH packet (MQTT 5 section 3.3). libmosquitto 2.0 counts a byte or more too few when it checks the broker's limit.
+    /// Returns the size of the PUBLISH packet in bytes (MQTT 5 section 3.3). libmosquitto 2.0 counts a byte or more too few when it checks
+    /// the broker's limit.
     func size(version: MQTTProtocolVersion) -> Int {
         var remaining = 2 + self.topicBytes + self.payload.count + (self.entry.qos == .atMostOnce ? 0 : 2)
         if version == .v5 {

@@ -1,14 +1,15 @@
 import NIOCore
 
 extension AnnounceStateMachine {
-    /// After so many conflicts within `conflictWindow` a service waits `conflictPause` before each further attempt (RFC 6762 section 8.1).
+    /// After this many conflicts within `conflictWindow`, a service waits `conflictPause` before each further attempt (RFC 6762 section
+    /// 8.1).
     static let maximumConflicts = 15
     static let conflictWindow = TimeAmount.seconds(10)
     static let conflictPause = TimeAmount.seconds(5)
 
     /// - Parameters:
-    ///   - source: where to answer by unicast; its port tells an ordinary resolver (not 5353) from a multicast DNS program.
-    ///   - isOnLink: unicast answers stay on the link.
+    ///   - source: the address for unicast answers; its port distinguishes an ordinary resolver (not 5353) from a multicast DNS program.
+    ///   - isOnLink: whether the source is on the link; unicast answers do not leave it.
     mutating func receive(
         _ message: DNSMessage, from source: SocketAddress, isOnLink: Bool, on link: UInt32, now: NIODeadline,
         random: (ClosedRange<Double>) -> Double
@@ -20,7 +21,8 @@ extension AnnounceStateMachine {
         return self.responder.receive(message, origin, self.records, now: now, random: random)
     }
 
-    /// Two hosts probe for one name at the same moment: the one whose records come later in order wins, the other waits (RFC 6762 section 8.2).
+    /// Resolves simultaneous probes of two hosts for one name: the one whose records sort later wins, the other waits (RFC 6762 section
+    /// 8.2).
     private mutating func yieldToProbes(_ claims: [ResourceRecord], _ now: NIODeadline) {
         let byName = Dictionary(grouping: claims, by: \.name)
         for (name, theirs) in byName {
@@ -60,7 +62,7 @@ extension AnnounceStateMachine {
         return actions
     }
 
-    /// - Parameter isUnique: the rival claims the name for itself. Once the names are ours, only such a claim is a conflict.
+    /// - Parameter isUnique: whether the rival claims the name exclusively. Once the names are ours, only such a claim is a conflict.
     private mutating func conflict(
         _ instance: DNSName, isInstance: Bool, isUnique: Bool, _ now: NIODeadline, _ random: (ClosedRange<Double>) -> Double
     ) -> [Action] {
@@ -73,7 +75,7 @@ extension AnnounceStateMachine {
             if life.probes {
                 self.set(instance, .probing(sent: 0, next: now + .microseconds(Int64(random(Self.probeDelayMilliseconds) * 1000))))
             } else if life.phase == .established {
-                // Names taken for granted are defended, once a second.
+                // Names that were announced without probing are defended, once a second.
                 self.set(instance, .announcing(left: 1, next: now + Self.announcementInterval))
             }
             return []
@@ -102,7 +104,7 @@ extension AnnounceStateMachine {
         return [.renamed(from: old.announced, to: service)]
     }
 
-    /// The first label gets the number.
+    /// Returns the host name with the number added to its first label.
     private static func renamedHost(_ host: String, _ attempt: Int) -> String {
         guard let name = try? DNSName(host) else { return host }
         let label = AnnouncedService.renamed(String(decoding: name.firstLabel, as: UTF8.self), attempt)

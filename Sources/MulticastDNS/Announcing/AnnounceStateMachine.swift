@@ -1,12 +1,12 @@
 import NIOCore
 
-/// Decides what an announcer sends: probes, announcements, answers, goodbyes (RFC 6762 sections 6 to 10). Does no I/O and owns no timer.
+/// Decides which probes, announcements, answers and goodbyes an announcer sends (RFC 6762 sections 6 to 10). Does no I/O and owns no timer.
 struct AnnounceStateMachine {
     enum Action: Equatable {
-        /// On one link, or on all.
+        /// Send packets on one link, or with `nil` on all.
         case multicast([[UInt8]], link: UInt32?)
         case unicast([[UInt8]], to: SocketAddress, link: UInt32)
-        /// The names belong to the service from now on; `ticket` is what `announce` returned.
+        /// The names belong to the service from now on; `ticket` is the result of `announce`.
         case established(ticket: Int, AnnouncedService)
         case renamed(from: AnnouncedService, to: AnnouncedService)
     }
@@ -19,7 +19,7 @@ struct AnnounceStateMachine {
 
     struct Life {
         let ticket: Int
-        /// What the caller asked for; new names are made from it.
+        /// The requested service, from which new names are derived.
         let requested: AnnouncedService
         let probes: Bool
         var phase: Phase
@@ -31,19 +31,19 @@ struct AnnounceStateMachine {
 
     static let probes = 3
     static let probeInterval = TimeAmount.milliseconds(250)
-    /// Services that begin within the least of it probe together.
+    /// The random delay of a first probe. Services that start within the shortest delay probe together.
     static let probeDelayMilliseconds = 20.0...250.0
     static let announcements = 2
     static let announcementInterval = TimeAmount.seconds(1)
-    /// Services announced within this time share packets.
+    /// Services that are announced within this time share packets.
     static let gathering = TimeAmount.milliseconds(20)
-    /// Who loses to a simultaneous probe waits so long (RFC 6762 section 8.2).
+    /// The pause after losing a simultaneous probe (RFC 6762 section 8.2).
     static let deferral = TimeAmount.seconds(1)
 
     let limits: Limits
     var records = AnnouncedRecords()
     var lives: [DNSName: Life] = [:]
-    /// Services with something to do at a time.
+    /// The services with pending work.
     private var unsettled: Set<DNSName> = []
     private var nextProbeStart: NIODeadline = .uptimeNanoseconds(0)
     private var lastTicket = 0
@@ -61,8 +61,8 @@ struct AnnounceStateMachine {
 
     // MARK: Services
 
-    /// - Parameter probes: false takes the names for granted.
-    /// - Returns: a ticket that `.established` will carry.
+    /// - Parameter probes: whether to probe for the names; `false` uses them without a check.
+    /// - Returns: the ticket that `.established` will carry.
     mutating func announce(
         _ service: AnnouncedService, probes: Bool, now: NIODeadline, random: (ClosedRange<Double>) -> Double
     ) throws(MulticastDNSError) -> (ticket: Int, actions: [Action]) {
@@ -83,13 +83,13 @@ struct AnnounceStateMachine {
         return (self.lastTicket, probes ? [] : [.established(ticket: self.lastTicket, service)])
     }
 
-    /// Within 250 ms; services that come together probe together (RFC 6762 section 8.1).
+    /// Returns the start of the first probe, within 250 ms; services that are announced together probe together (RFC 6762 section 8.1).
     private mutating func probeStart(_ now: NIODeadline, _ random: (ClosedRange<Double>) -> Double) -> NIODeadline {
         if self.nextProbeStart <= now { self.nextProbeStart = now + .microseconds(Int64(random(Self.probeDelayMilliseconds) * 1000)) }
         return self.nextProbeStart
     }
 
-    /// New port, host, text or addresses for the announced service of the same instance name and type.
+    /// Changes port, host, text or addresses of the announced service with the same instance name and type.
     mutating func update(_ service: AnnouncedService, now: NIODeadline) throws(MulticastDNSError) -> [Action] {
         let names = try ServiceNames(service)
         guard let old = self.records.services[names.instance] else {
@@ -100,7 +100,7 @@ struct AnnounceStateMachine {
         guard old.isEstablished else { return [] }
         self.set(names.instance, .announcing(left: Self.announcements, next: now + Self.gathering))
         self.responder.forget(self.records.keys(of: names.instance))
-        // What is only replaced goes by the cache-flush bit; an address family or a host that is gone for good has to be taken back.
+        // The cache-flush bit replaces changed records; a removed address family or host needs a goodbye.
         let after = Set(
             self.records.keys(of: names.instance).flatMap(self.records.records).map { RecordCache.Key(name: $0.name, type: $0.type) })
         let gone = before.filter { record in
@@ -110,7 +110,7 @@ struct AnnounceStateMachine {
         return self.goodbye(gone)
     }
 
-    /// - Parameter sendGoodbye: false is what a device without power does.
+    /// - Parameter sendGoodbye: `false` sends nothing, like a device that loses power.
     mutating func withdraw(_ service: AnnouncedService, sendGoodbye: Bool) throws(MulticastDNSError) -> [Action] {
         let instance = try ServiceNames(service).instance
         guard self.lives.removeValue(forKey: instance) != nil, let announced = self.records.services[instance] else {
@@ -126,7 +126,7 @@ struct AnnounceStateMachine {
         return self.goodbye(all.filter { $0.name != announced.names.host || !isHostKept })
     }
 
-    /// Takes everything back at once.
+    /// Withdraws all services at once.
     mutating func withdrawAll() -> [Action] {
         let established = self.records.services.values.filter(\.isEstablished).map(\.names.instance).sorted()
         let all = established.flatMap { self.records.keys(of: $0).flatMap(self.records.records) }
@@ -144,7 +144,7 @@ struct AnnounceStateMachine {
         return packets.isEmpty ? [] : [.multicast(packets, link: nil)]
     }
 
-    /// For a service that goes on under another name.
+    /// Removes the records of a service that continues under another name.
     mutating func forget(_ instance: DNSName) {
         self.lives[instance] = nil
         self.unsettled.remove(instance)
@@ -159,7 +159,7 @@ struct AnnounceStateMachine {
 
     // MARK: Links and time
 
-    /// A link can be used, for the first time or again: everything is announced anew.
+    /// A link is ready, for the first time or again: all services are announced on it.
     mutating func linkReady(_ index: UInt32, now: NIODeadline) {
         self.responder.addLink(index)
         for (instance, life) in self.lives where life.phase.ownsNames {
@@ -169,7 +169,7 @@ struct AnnounceStateMachine {
 
     mutating func linkGone(_ index: UInt32) { self.responder.removeLink(index) }
 
-    /// Call when `nextDeadline` has come.
+    /// Performs what is due; call it at `nextDeadline`.
     mutating func advance(to now: NIODeadline, random: (ClosedRange<Double>) -> Double) -> [Action] {
         var actions: [Action] = []
         var probing: [DNSName] = []
@@ -185,7 +185,7 @@ struct AnnounceStateMachine {
             case .probing(let sent, let next) where next <= now:
                 self.set(instance, .probing(sent: sent + 1, next: now + Self.probeInterval))
                 probing.append(instance)
-            // Those due a little later come along; what is more than a second apart stays so.
+            // Services that are due a little later are included; the second announcement still follows a second later.
             case .announcing(Self.announcements, let next) where next <= now + Self.gathering, .announcing(_, let next) where next <= now:
                 announcing.append(instance)
             case .probing, .announcing, .established, nil:
@@ -210,8 +210,8 @@ struct AnnounceStateMachine {
         return packets.isEmpty ? [] : [.multicast(packets, link: nil)]
     }
 
-    /// Asks who else has the names, and claims them (RFC 6762 sections 8.1 and 8.2). Not with the QU bit, although that is advised: a
-    /// unicast answer to port 5353 may end at another program.
+    /// Returns a probe, which asks for other owners of the names and claims them (RFC 6762 sections 8.1 and 8.2). It is sent without the
+    /// recommended QU bit, because a unicast answer to port 5353 may reach another program.
     private func probe(_ instance: DNSName) -> RecordGroup {
         guard let host = self.records.services[instance]?.names.host else { return RecordGroup() }
         let names = self.records.isHostEstablished(host) ? [instance] : [instance, host]
@@ -233,7 +233,7 @@ extension AnnounceStateMachine.Phase {
         }
     }
 
-    /// Whether it answers for its names.
+    /// Whether the service answers for its names.
     var ownsNames: Bool {
         switch self {
         case .probing: false

@@ -1,17 +1,17 @@
 /// The records of announced services, and which of them answer a question. Pure.
 struct AnnouncedRecords {
-    /// A set of records that is sent, suppressed and limited as one.
+    /// Identifies a set of records that is sent, suppressed and rate-limited as one.
     enum Key: Hashable {
         case pointer(DNSName)
         case location(DNSName)
         case text(DNSName)
         case addresses(DNSName, RecordType)
-        /// States which types a name has, where another one is asked for (RFC 6762 section 6.1).
+        /// The statement which record types a name has, in answer to a question for another type (RFC 6762 section 6.1).
         case absence(DNSName)
         /// The service type in the list of types (RFC 6763 section 9).
         case type(DNSName)
 
-        /// Answers that other hosts may give too are delayed by chance (RFC 6762 section 6).
+        /// Whether other hosts may give the same answer, which is then delayed randomly (RFC 6762 section 6).
         var isShared: Bool {
             switch self {
             case .pointer, .type: true
@@ -23,7 +23,7 @@ struct AnnouncedRecords {
     struct Service {
         var announced: AnnouncedService
         var names: ServiceNames
-        /// Its names are ours; before, it answers nothing.
+        /// Whether its names are ours; before that, it answers no questions.
         var isEstablished: Bool
     }
 
@@ -32,7 +32,7 @@ struct AnnouncedRecords {
     private var servicesOfHost: [DNSName: Set<DNSName>] = [:]
     private var servicesOfType: [DNSName: Set<DNSName>] = [:]
 
-    /// `_services._dns-sd._udp.local`
+    /// The name `_services._dns-sd._udp.local`.
     static let typesName = DNSName(
         uncheckedWire: ["_services", "_dns-sd", "_udp", "local"].flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) })
 
@@ -61,7 +61,7 @@ struct AnnouncedRecords {
 
     func isHostEstablished(_ host: DNSName) -> Bool { self.services(on: host).contains { self.services[$0]?.isEstablished == true } }
 
-    /// Everything that makes a service complete.
+    /// Returns all sets of records of a service.
     func keys(of instance: DNSName) -> [Key] {
         guard let host = self.services[instance]?.names.host else { return [] }
         return [.pointer(instance), .location(instance), .text(instance)] + self.addressKeys(host)
@@ -109,7 +109,7 @@ struct AnnouncedRecords {
             .map(\.announced.hostTTLSeconds).min() ?? 120
     }
 
-    /// Records of the name that a probe claims, and by which conflicts are seen.
+    /// Returns the records of the name that a probe claims, and with which conflicts are detected.
     func uniqueRecords(named name: DNSName) -> [ResourceRecord] {
         let keys: [Key] = self.services[name] != nil ? [.location(name), .text(name)] : self.addressKeys(name)
         return keys.flatMap(self.records)
@@ -117,7 +117,7 @@ struct AnnouncedRecords {
 
     // MARK: Questions
 
-    /// What answers, without regard to what the asker knows; in a repeatable order.
+    /// Returns the answers to a question, independently of the asker's known answers, in a reproducible order.
     func answers(to question: Question) -> [Key] {
         let (name, type) = (question.name, question.type)
         let isAny = type == .any
@@ -142,7 +142,7 @@ struct AnnouncedRecords {
         return []
     }
 
-    /// What saves the asker the next question (RFC 6763 section 12).
+    /// Returns the additional records that save the asker's next question (RFC 6763 section 12).
     func additionals(for key: Key) -> [Key] {
         switch key {
         case .pointer(let instance): Array(self.keys(of: instance).dropFirst())

@@ -1,18 +1,18 @@
-/// A service to announce. Services with the same host name share its addresses: those given last count for all of them.
+/// A service to announce. Services with the same host name share its addresses: the last given ones apply to all of them.
 package struct AnnouncedService: Sendable, Equatable {
-    /// One label of at most 63 bytes, any UTF-8.
+    /// The instance name: one label of at most 63 bytes, any UTF-8.
     package var instanceName: String
-    /// Type and domain, for example `_googlecast._tcp.local`.
+    /// The type and domain, for example `_googlecast._tcp.local`.
     package var serviceType: String
-    /// With its domain, for example `0f7c.local`.
+    /// The host name with its domain, for example `0f7c.local`.
     package var hostName: String
     package var port: UInt16
     package var text: TXTRecord
-    /// At least one; they need not belong to the interface.
+    /// The addresses, at least one; they need not belong to the interface.
     package var addresses: [ServiceAddress]
-    /// Life of the address and location records (RFC 6762 section 10).
+    /// The TTL of the address and location records (RFC 6762 section 10).
     package var hostTTLSeconds: UInt32 = 120
-    /// Life of the pointer and text records.
+    /// The TTL of the pointer and text records.
     package var serviceTTLSeconds: UInt32 = 4500
 
     package init(
@@ -33,7 +33,7 @@ struct ServiceNames: Hashable, Sendable {
     let type: DNSName
     let host: DNSName
 
-    /// - Throws: `invalidName`, or `invalidService` without port or address or with a TTL of 0, which would mean goodbye.
+    /// - Throws: `invalidName`, or `invalidService` without a port or address or with a TTL of 0, which would be a goodbye.
     init(_ service: AnnouncedService) throws(MulticastDNSError) {
         self.type = try DNSName(service.serviceType)
         self.instance = try self.type.child(service.instanceName.utf8)
@@ -45,7 +45,7 @@ struct ServiceNames: Hashable, Sendable {
 }
 
 extension AnnouncedService {
-    /// The label with `-2`, `-3` … behind it, cut so that it stays a label (RFC 6762 section 9).
+    /// Returns the label with `-2`, `-3` … appended, truncated to the length of a label (RFC 6762 section 9).
     static func renamed(_ label: String, _ attempt: Int) -> String {
         let suffix = "-\(attempt + 1)"
         var base = label

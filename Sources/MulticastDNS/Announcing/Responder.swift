@@ -1,13 +1,13 @@
 import NIOCore
 
-/// Answers questions: to whom, when and what is left out (RFC 6762 sections 5.4, 6 and 7).
+/// Decides on answers: recipients, times and omissions (RFC 6762 sections 5.4, 6 and 7).
 struct Responder {
     struct Origin: Hashable {
         let source: SocketAddress
         let isOnLink: Bool
         let link: UInt32
 
-        /// An ordinary resolver, which asks from a port of its own (RFC 6762 section 6.7).
+        /// Whether the asker is an ordinary resolver, which uses a port other than 5353 (RFC 6762 section 6.7).
         var isLegacy: Bool { self.source.port != Int(MulticastSocket.port) }
     }
 
@@ -24,15 +24,15 @@ struct Responder {
     }
 
     static let sharedDelayMilliseconds = 20.0...120.0
-    /// Answers held back for `repetitionInterval` are due at multiples of this, so that many of them share packets.
+    /// Answers that are held back for `repetitionInterval` are due at multiples of this, so that many of them share packets.
     static let gathering = TimeAmount.milliseconds(50)
     static let moreKnownAnswersDelayMilliseconds = 400.0...500.0
-    /// A record is not multicast twice within this time, to defend against a probe within the shorter one (RFC 6762 section 6).
+    /// The shortest time between two multicasts of a record; the shorter one applies in defence against a probe (RFC 6762 section 6).
     static let repetitionInterval = TimeAmount.seconds(1)
     static let defenceInterval = TimeAmount.milliseconds(250)
-    /// Life of records in answers to ordinary resolvers (RFC 6762 section 6.7).
+    /// The TTL of records in answers to ordinary resolvers (RFC 6762 section 6.7).
     static let legacyTTLSeconds: UInt32 = 10
-    /// Questions of one asker taken together, and known answers of a query in several packets.
+    /// The largest number of questions of one asker that are combined, and of known answers of a query in several packets.
     static let maximumQuestions = 1024
     static let maximumKnownAnswers = 8192
 
@@ -49,7 +49,7 @@ struct Responder {
         self.waiting = self.waiting.filter { $0.key.link != index }
     }
 
-    /// What has been changed or withdrawn has no history.
+    /// Removes the history of records that were changed or withdrawn.
     mutating func forget(_ keys: [AnnouncedRecords.Key]) {
         for index in self.links.keys {
             for key in keys {
@@ -89,7 +89,7 @@ struct Responder {
         _ query: Waiting, _ origin: Origin, isProbe: Bool, _ records: AnnouncedRecords, _ now: NIODeadline,
         _ random: (ClosedRange<Double>) -> Double
     ) -> [AnnounceStateMachine.Action] {
-        // The asker's list is read once, not once for each of our records.
+        // The asker's list is indexed once, not searched for each of our records.
         let known = Dictionary(query.knownAnswers.map { (Known($0), $0.ttlSeconds) }, uniquingKeysWith: max)
         let sharedDelay = TimeAmount.microseconds(Int64(random(Self.sharedDelayMilliseconds) * 1000))
         var unicast: [AnnouncedRecords.Key] = []
@@ -116,12 +116,12 @@ struct Responder {
         init(_ record: ResourceRecord) { (self.name, self.data) = (record.name, record.data) }
     }
 
-    /// The asker has all of it with at least half of its life left (RFC 6762 section 7.1).
+    /// Returns whether the asker has all of the records with at least half of their TTL remaining (RFC 6762 section 7.1).
     private static func isKnown(_ records: [ResourceRecord], _ known: [Known: UInt32]) -> Bool {
         records.allSatisfy { record in known[Known(record)].map { $0 >= record.ttlSeconds / 2 } ?? false }
     }
 
-    /// Others may like to hear again what was not multicast for a quarter of its life (RFC 6762 section 5.4).
+    /// Returns whether the records were not multicast for a quarter of their TTL, so that other hosts may need them (RFC 6762 section 5.4).
     private func isStale(_ key: AnnouncedRecords.Key, _ link: UInt32, _ records: AnnouncedRecords, _ now: NIODeadline) -> Bool {
         guard let last = self.links[link]?.lastMulticast[key], let ttl = records.records(key).first?.ttlSeconds else { return true }
         return last + .seconds(Int64(ttl / 4)) < now
@@ -168,7 +168,7 @@ struct Responder {
         }
     }
 
-    /// Sends what is due.
+    /// Sends the answers that are due.
     mutating func advance(
         to now: NIODeadline, _ records: AnnouncedRecords, random: (ClosedRange<Double>) -> Double
     ) -> [AnnounceStateMachine.Action] {
@@ -192,7 +192,7 @@ struct Responder {
 }
 
 extension AnnouncedRecords.Key {
-    /// For repeatable packets.
+    /// The sort order, for reproducible packets.
     fileprivate var order: OrderKey {
         switch self {
         case .pointer(let name): OrderKey(kind: 0, name: name)

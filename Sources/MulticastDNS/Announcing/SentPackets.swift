@@ -1,6 +1,7 @@
 import NIOCore
 
-/// Remembers what we multicast a moment ago: the network hands it back to us, and an old record of ours must not look like a rival's.
+/// Remembers the packets that we have just multicast. The network returns them to us, and an old record of ours must not look like a
+/// rival's.
 struct SentPackets {
     static let memory = TimeAmount.seconds(2)
     static let maximumCount = 4096

@@ -24,7 +24,7 @@ package actor ServiceAnnouncer {
     /// - Parameters:
     ///   - eventLoop: a loop of a `MultiThreadedEventLoopGroup`.
     ///   - random: a number in the given range; for delays.
-    ///   - onRename: called on the event loop when another host has a name that was asked for; `new` is probed for next.
+    ///   - onRename: called on the event loop when another host has a requested name; `new` is probed next.
     package init(
         interfaces: InterfaceSelection = .all, eventLoop: any EventLoop, logger: Logger, limits: Limits = Limits(),
         random: @escaping @Sendable (ClosedRange<Double>) -> Double = { Double.random(in: $0) },
@@ -39,7 +39,8 @@ package actor ServiceAnnouncer {
         self.machine = AnnounceStateMachine(limits: limits)
     }
 
-    /// Announces until the task is cancelled, then says goodbye for every service left, forgets them, closes every socket and returns.
+    /// Announces until the task is cancelled, then sends a goodbye for every remaining service, removes them, closes every socket and
+    /// returns.
     /// - Throws: `alreadyRunning`.
     package func run() async throws {
         guard self.links == nil else { throw MulticastDNSError(.alreadyRunning, detail: "the announcer runs already") }
@@ -60,11 +61,11 @@ package actor ServiceAnnouncer {
         try? await links.stop().get()
     }
 
-    /// Returns once the names are ours: with probing after about a second of `run()`, without at once. The announcement follows in a moment,
-    /// together with those of other services announced then.
-    /// - Parameter probing: ask first whether another host has the names; it is then renamed (`-2`, `-3` …).
-    /// - Returns: the service with the names it got.
-    /// - Throws: `invalidName`, `invalidService`, `alreadyAnnounced`, `limitReached`; `stopped` when `run()` ends before, and
+    /// Announces a service. Returns when the names are ours: with probing about a second after the start of `run()`, without it at once.
+    /// The announcement follows shortly, together with those of other services announced then.
+    /// - Parameter probing: whether to check first if another host has the names; if so, the service is renamed (`-2`, `-3` …).
+    /// - Returns: the service with its final names.
+    /// - Throws: `invalidName`, `invalidService`, `alreadyAnnounced`, `limitReached`; `stopped` when `run()` ends first, and
     ///   `CancellationError`, after which the service is not announced.
     @discardableResult
     package func announce(_ service: AnnouncedService, probing: Bool = true) async throws -> AnnouncedService {
@@ -74,7 +75,7 @@ package actor ServiceAnnouncer {
         guard probing else { return service }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                // Cancelled before it began to wait: the handler has run already and found nobody.
+                // The task was cancelled before it began to wait: the handler has already run and found no waiter.
                 if Task.isCancelled { self.abandon(ticket, continuation) } else { self.waiters[ticket] = continuation }
             }
         } onCancel: {
@@ -92,15 +93,15 @@ package actor ServiceAnnouncer {
         continuation.resume(throwing: CancellationError())
     }
 
-    /// Announces new port, host, text or addresses of the service with the same instance name and type.
+    /// Announces a new port, host, text or new addresses of the service with the same instance name and type.
     /// - Throws: `invalidName`, `invalidService`, `notAnnounced`.
     package func update(_ service: AnnouncedService) throws {
         self.perform(try self.machine.update(service, now: .now()))
         self.schedule()
     }
 
-    /// Answers for the service no more.
-    /// - Parameter sendGoodbye: false leaves the network in the dark, as a device does that loses its power.
+    /// Stops answering for the service.
+    /// - Parameter sendGoodbye: `false` sends nothing, like a device that loses power.
     /// - Throws: `invalidName`, `invalidService`, `notAnnounced`.
     package func withdraw(_ service: AnnouncedService, sendGoodbye: Bool = true) throws {
         let ticket = (try? ServiceNames(service)).flatMap { self.machine.lives[$0.instance]?.ticket }
@@ -109,7 +110,7 @@ package actor ServiceAnnouncer {
         waiter?.resume(throwing: MulticastDNSError(.stopped, detail: "the service was withdrawn"))
     }
 
-    /// Interfaces in use, and named ones that cannot be used now with the reason in `lastError`.
+    /// The interfaces in use, and the named ones that cannot be used now with the reason in `lastError`.
     package var interfaceStatuses: [InterfaceStatus] { self.links?.statuses ?? [] }
 
     private func handle(_ event: LinkSet.Event) {
@@ -148,12 +149,12 @@ package actor ServiceAnnouncer {
             case .established(let ticket, let service):
                 self.waiters.removeValue(forKey: ticket)?.resume(returning: service)
             case .renamed(let old, let new):
-                self.logger.debug("Service renamed", metadata: ["mdns.old": "\(old.instanceName)", "mdns.new": "\(new.instanceName)"])
+                self.logger.debug("service renamed", metadata: ["mdns.old": "\(old.instanceName)", "mdns.new": "\(new.instanceName)"])
                 self.onRename(old, new)
             }
         }
     }
 
-    /// Time passes only while `run()` is under way.
+    /// Sets the timer; time passes only during `run()`.
     private func schedule() { if self.links != nil { self.deadline.arm(at: self.machine.nextDeadline) } }
 }

@@ -1,12 +1,12 @@
 import NIOCore
 
-/// Decides what a browser asks and reports. Does no I/O and owns no timer.
+/// Decides which questions a browser sends and which changes it reports. Does no I/O and owns no timer.
 struct BrowseStateMachine {
     struct Query: Equatable {
         let link: InterfaceScope
         let questions: [Question]
         let knownAnswers: [ResourceRecord]
-        /// Ask for unicast answers from an ephemeral port as well.
+        /// Whether to request unicast answers from an ephemeral port as well.
         let isOneShotToo: Bool
     }
 
@@ -28,8 +28,8 @@ struct BrowseStateMachine {
 
     var oneShotQuestion: Question { Question(name: self.browseQuestion.name, type: .ptr, wantsUnicast: true) }
 
-    /// A link can be used, for the first time or again: its questions start anew.
-    /// - Parameter hasMoved: the link may be in another network, so that what was heard on it is in doubt.
+    /// A link is ready, for the first time or again: its questions start from the beginning.
+    /// - Parameter hasMoved: whether the link may be in another network, so that the records received on it are in doubt.
     mutating func linkReady(_ scope: InterfaceScope, hasMoved: Bool, now: NIODeadline, random: (ClosedRange<Double>) -> Double) {
         self.assembler.addLink(scope)
         if hasMoved { self.assembler.doubtLink(scope, now: now) }
@@ -48,7 +48,7 @@ struct BrowseStateMachine {
         self.assembler.receive(message, on: scope, isOneShot: isOneShot, now: now, random: random)
     }
 
-    /// Call when `nextDeadline` has come.
+    /// Performs what is due; call it at `nextDeadline`.
     mutating func advance(to now: NIODeadline) -> Work {
         let (changes, refreshes) = self.assembler.advance(to: now)
         let chases = self.assembler.dueChases(now: now)

@@ -2,7 +2,7 @@ import EventLoopTiming
 import Logging
 import NIOCore
 
-/// Follows the services of one type on the local network (RFC 6762, RFC 6763), sharing UDP port 5353 with other programs.
+/// Tracks the services of one type on the local network (RFC 6762, RFC 6763), sharing UDP port 5353 with other programs.
 ///
 /// An actor on the event loop given to it: `onChange` is called there, in order, and code on that loop may use `assumeIsolated`.
 package actor Browser {
@@ -44,7 +44,8 @@ package actor Browser {
         self.onChange = onChange
     }
 
-    /// Browses until the task is cancelled, then closes every socket and returns. Missing or failing interfaces are waited for, not thrown.
+    /// Browses until the task is cancelled, then closes every socket and returns. It waits for missing or failing interfaces instead of
+    /// throwing.
     /// - Throws: `invalidName` for the service type, `alreadyRunning`.
     package func run() async throws {
         guard self.running == nil else { throw MulticastDNSError(.alreadyRunning, detail: "the browser runs already") }
@@ -63,14 +64,14 @@ package actor Browser {
         try? await links.stop().get()
     }
 
-    /// Asks every interface at once, from a port of its own, so that answers come even where port 5353's unicast goes to another program.
-    /// Does nothing unless `run()` is under way.
+    /// Queries every interface at once from a separate port, so that answers arrive even where another program receives port 5353's
+    /// unicast. Has no effect outside of `run()`.
     package func queryNow() {
         guard let running = self.running else { return }
         for scope in running.links.scopes { self.sendOneShot(on: scope) }
     }
 
-    /// Counters of the present `run()`.
+    /// The counters of the current `run()`.
     package var statistics: BrowserStatistics {
         var statistics = self.statisticsSoFar
         guard let running = self.running else { return statistics }

@@ -1,15 +1,15 @@
 import NIOCore
 
-/// What a browser has heard so far.
+/// The counters of a browser.
 package struct BrowserStatistics: Sendable, Equatable {
-    /// Over all interfaces since `run()` began; our own queries do not count.
+    /// The number of received packets on all interfaces since `run()` began, without our own queries.
     package internal(set) var packetsHeard = 0
-    /// Packets that were no DNS message, or broke in the middle.
+    /// The number of packets that were not DNS messages, or were malformed.
     package internal(set) var packetsMalformed = 0
-    /// Complete services known now.
+    /// The number of complete services known now.
     package internal(set) var servicesKnown = 0
-    /// When a packet was last heard on any interface.
+    /// When a packet was last received on any interface; `nil` before the first.
     package internal(set) var lastHeard: NIODeadline?
-    /// Interfaces in use, and named ones that cannot be used now with the reason in `lastError`.
+    /// The interfaces in use, and the named ones that cannot be used now with the reason in `lastError`.
     package internal(set) var interfaces: [InterfaceStatus] = []
 }

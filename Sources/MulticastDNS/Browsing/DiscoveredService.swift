@@ -6,7 +6,7 @@ package struct DiscoveredService: Sendable, Equatable {
     package let hostName: String
     package let port: UInt16
     package let text: TXTRecord
-    /// Never empty. The union of what all interfaces heard: IPv4 first; addresses about to be replaced last in their family.
+    /// The addresses of all interfaces, never empty: IPv4 first; addresses that are about to be replaced come last in their family.
     package let addresses: [ServiceAddress]
 
     package init(instanceName: String, hostName: String, port: UInt16, text: TXTRecord, addresses: [ServiceAddress]) {
@@ -18,15 +18,15 @@ package struct DiscoveredService: Sendable, Equatable {
     }
 }
 
-/// What a browser reports, in the order in which it happened.
+/// A change that a browser reports, in order of occurrence.
 package enum ServiceChange: Sendable, Equatable {
     case found(DiscoveredService)
-    /// Port, host, text or addresses differ from what was reported before.
+    /// Port, host, text or addresses changed.
     case updated(DiscoveredService)
-    /// A record of the service was heard again and said nothing new: the device is there.
+    /// A record of the service was received again without a change, so the device is reachable.
     case sighted(DiscoveredService)
-    /// The service said goodbye or was not heard for its records' life; the value is the last one reported.
+    /// The service sent a goodbye or its records expired; the value is the last reported one.
     case removed(DiscoveredService)
-    /// An interface in use came, went or changed its addresses.
+    /// An interface in use appeared, disappeared or changed its addresses.
     case networkChanged
 }

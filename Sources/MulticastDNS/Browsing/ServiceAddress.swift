@@ -1,7 +1,7 @@
 import Glibc
 import NIOCore
 
-/// The interface that gives a link-local address its meaning.
+/// The interface of a link-local address.
 package struct InterfaceScope: Sendable, Hashable {
     package let index: UInt32
     package let name: String
@@ -16,12 +16,12 @@ extension InterfaceScope: Comparable {
     package static func < (left: InterfaceScope, right: InterfaceScope) -> Bool { (left.index, left.name) < (right.index, right.name) }
 }
 
-/// An address of a service. IPv6 link-local addresses carry the interface on which they were heard.
+/// An address of a service. IPv6 link-local addresses carry the interface on which they were received.
 package struct ServiceAddress: Sendable, Hashable {
     package enum Family: Sendable, Hashable { case ipv4, ipv6 }
 
     package let family: Family
-    /// Only for IPv6 link-local addresses.
+    /// The interface; only for IPv6 link-local addresses.
     package let scope: InterfaceScope?
     /// IPv4 uses the lower 32 bits of `low`.
     let high: UInt64
@@ -31,7 +31,7 @@ package struct ServiceAddress: Sendable, Hashable {
         (self.family, self.scope, self.high, self.low) = (.ipv4, nil, 0, UInt64(value))
     }
 
-    /// The scope is dropped unless the address is link-local.
+    /// Creates an address; the scope is dropped unless the address is link-local.
     init(high: UInt64, low: UInt64, scope: InterfaceScope? = nil) {
         self.family = .ipv6
         self.scope = high >> 54 == 0xFE80 >> 6 ? scope : nil
@@ -48,7 +48,7 @@ package struct ServiceAddress: Sendable, Hashable {
         }
     }
 
-    /// Reads numeric forms only, without a scope: `192.168.1.31`, `fd00::1`.
+    /// Parses numeric forms without a scope: `192.168.1.31`, `fd00::1`.
     package init?(_ text: String) {
         var v4 = in_addr()
         var v6 = in6_addr()
@@ -61,7 +61,7 @@ package struct ServiceAddress: Sendable, Hashable {
         }
     }
 
-    /// 4 or 16 bytes in network order.
+    /// The 4 or 16 bytes in network order.
     package var bytes: [UInt8] {
         switch self.family {
         case .ipv4: stride(from: 24, through: 0, by: -8).map { UInt8(self.low >> UInt64($0) & 0xFF) }
@@ -69,7 +69,7 @@ package struct ServiceAddress: Sendable, Hashable {
         }
     }
 
-    /// For a NIO bootstrap to connect to.
+    /// Returns the address for a NIO bootstrap.
     package func socketAddress(port: UInt16) -> SocketAddress {
         switch self.family {
         case .ipv4:
@@ -88,7 +88,7 @@ package struct ServiceAddress: Sendable, Hashable {
         }
     }
 
-    /// Without a scope; `nil` for a unix socket.
+    /// Creates an address without a scope; `nil` for a unix socket.
     init?(_ address: SocketAddress) {
         switch address {
         case .v4(let v4): self.init(ipv4: UInt32(bigEndian: v4.address.sin_addr.s_addr))
@@ -101,7 +101,7 @@ package struct ServiceAddress: Sendable, Hashable {
 
     var isLinkLocal: Bool { self.family == .ipv6 ? self.high >> 54 == 0xFE80 >> 6 : self.low >> 16 == 0xA9FE }
 
-    /// Whether both share their first `length` bits.
+    /// Returns whether both share their first `length` bits.
     func shares(prefix length: Int, with other: ServiceAddress) -> Bool {
         guard self.family == other.family else { return false }
         switch self.family {
@@ -114,7 +114,7 @@ package struct ServiceAddress: Sendable, Hashable {
 }
 
 extension ServiceAddress: Comparable {
-    /// IPv4 before IPv6, then by number.
+    /// Sorts IPv4 before IPv6, then by number.
     package static func < (left: ServiceAddress, right: ServiceAddress) -> Bool {
         guard left.family == right.family else { return left.family == .ipv4 }
         return (left.high, left.low, left.scope?.index ?? 0) < (right.high, right.low, right.scope?.index ?? 0)
@@ -122,7 +122,7 @@ extension ServiceAddress: Comparable {
 }
 
 extension ServiceAddress: CustomStringConvertible {
-    /// `192.168.1.31`, `fd00::1`, `fe80::1%eth0`.
+    /// The text form: `192.168.1.31`, `fd00::1`, `fe80::1%eth0`.
     package var description: String {
         let family = self.family == .ipv4 ? AF_INET : AF_INET6
         let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { buffer in

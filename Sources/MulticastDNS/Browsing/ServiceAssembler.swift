@@ -1,13 +1,13 @@
 import NIOCore
 
-/// Puts records of all interfaces together to services and says what is missing of them (RFC 6763 sections 4 to 6).
+/// Assembles the records of all interfaces to services, and determines the missing ones (RFC 6763 sections 4 to 6).
 struct ServiceAssembler {
     let serviceType: DNSName
     private let limits: Limits
     private var links: [InterfaceScope: Link] = [:]
     private var instances: [DNSName: Instance] = [:]
     private var instancesOfHost: [DNSName: Set<DNSName>] = [:]
-    /// Instances with a chase or a grace under way; the only ones that need the time.
+    /// The instances with a pending question or grace period; only these depend on time.
     private var unsettled: Set<DNSName> = []
 
     private struct Link {
@@ -16,25 +16,25 @@ struct ServiceAssembler {
     }
 
     private struct Instance {
-        /// With its letters as first heard.
+        /// The name, in the case in which it was first received.
         let name: DNSName
         var reported: DiscoveredService?
         var host: DNSName?
-        /// Set while something is missing.
+        /// The pending questions for missing records; `nil` when the service is complete.
         var chase: QueryBackoff?
-        /// When a reported service that has become incomplete is given up.
+        /// When a reported service that has become incomplete is removed.
         var givenUpAt: NIODeadline?
-        /// Questions for an IPv4 address of a host that has IPv6 addresses.
+        /// The number of questions for an IPv4 address of a host with IPv6 addresses.
         var ipv4Attempts = 0
     }
 
-    /// A reported service with a part gone, say its new host's address, stays for this long while the part is asked for.
+    /// How long a reported service with a missing part, such as its new host's address, is kept while the part is requested.
     static let incompleteGrace = TimeAmount.seconds(5)
-    /// Records of an interface that is gone, or moved to another network, stay for this long unless heard again.
+    /// How long records of an interface that was removed, or moved to another network, are kept unless received again.
     static let lostLinkGrace = TimeAmount.seconds(10)
-    /// Answers to a query arrive in many packets: what is missing is asked for after the first of them were read.
+    /// The pause before missing records are requested, because the answers to a query arrive in many packets.
     static let chaseDelay = TimeAmount.milliseconds(20)
-    /// A service that has IPv6 addresses only is asked this often for an IPv4 address.
+    /// How often a service with only IPv6 addresses is asked for an IPv4 address.
     static let ipv4Attempts = 3
 
     init(serviceType: DNSName, limits: Limits) {
@@ -42,26 +42,27 @@ struct ServiceAssembler {
         self.limits = limits
     }
 
-    /// Services that are complete and reported.
+    /// The number of complete and reported services.
     var serviceCount: Int { self.instances.values.count { $0.reported != nil } }
 
     mutating func addLink(_ scope: InterfaceScope) {
         self.links[scope, default: Link(cache: RecordCache(limits: self.limits))].isActive = true
     }
 
-    /// The records stay for `lostLinkGrace`.
+    /// Removes a link; its records are kept for `lostLinkGrace`.
     mutating func removeLink(_ scope: InterfaceScope, now: NIODeadline) {
         self.links[scope]?.isActive = false
         self.doubtLink(scope, now: now)
     }
 
-    /// The interface may be in another network now: what is not heard again within `lostLinkGrace` goes.
+    /// Marks the records of a link as doubtful, because it may be in another network: those not received again within `lostLinkGrace` are
+    /// removed.
     mutating func doubtLink(_ scope: InterfaceScope, now: NIODeadline) {
         self.links[scope]?.cache.limitLives(to: now + Self.lostLinkGrace)
     }
 
     /// - Parameters:
-    ///   - isOneShot: an answer to a one-shot query, whose TTLs are capped and must not shorten what is known.
+    ///   - isOneShot: whether it answers a one-shot query, whose TTLs are capped and must not shorten known ones.
     ///   - random: for the jitter of refreshes.
     mutating func receive(
         _ message: DNSMessage, on scope: InterfaceScope, isOneShot: Bool = false, now: NIODeadline, random: (ClosedRange<Double>) -> Double
@@ -69,17 +70,17 @@ struct ServiceAssembler {
         guard message.flags.isResponse, message.isUsable, self.links[scope] != nil else { return [] }
         var touched = Touched()
         let records = message.answers + message.additionals
-        // Addresses last: whether they are kept depends on who points to their host.
+        // Addresses last, because they are kept only for hosts that a record refers to.
         for record in records where !record.isAddress { self.insert(record, scope, isOneShot, now, random, &touched) }
         for record in records where record.isAddress { self.insert(record, scope, isOneShot, now, random, &touched) }
         return self.report(touched, now: now)
     }
 
-    /// Names whose records a packet, or the time, has changed; the value says whether they were heard.
+    /// The names whose records a packet or the time has changed; the value is whether they were received.
     private struct Touched {
         var instances: [DNSName: Bool] = [:]
         var hosts: [DNSName: Bool] = [:]
-        /// Hosts that the packet's SRV records point to.
+        /// The hosts that the packet's SRV records refer to.
         var targets: Set<DNSName> = []
     }
 
@@ -117,13 +118,14 @@ struct ServiceAssembler {
         }
     }
 
-    /// Exactly one label above the type; enumerations of sub-types (`_hash._sub.<type>`) are none, nor are labels that imitate them.
+    /// Returns whether the name has exactly one label above the type. Enumerations of sub-types (`_hash._sub.<type>`) are not instances,
+    /// nor are labels that imitate them.
     private func isInstance(_ target: DNSName) -> Bool {
         target.isChild(of: self.serviceType) && !String(decoding: target.firstLabel, as: UTF8.self).hasSuffix("._sub")
     }
 
-    /// Lets time pass: expiry, and the end of graces.
-    /// - Returns: what changed, and the questions that keep records alive, for each active interface.
+    /// Applies the current time: expiry, and the end of grace periods.
+    /// - Returns: the changes, and the questions that refresh records, for each active interface.
     mutating func advance(to now: NIODeadline) -> (changes: [ServiceChange], refreshes: [InterfaceScope: [Question]]) {
         var touched = Touched()
         var refreshes: [InterfaceScope: [Question]] = [:]
@@ -234,7 +236,7 @@ struct ServiceAssembler {
             })
     }
 
-    /// The current record of a name that should have one; interfaces may disagree for a moment.
+    /// Returns the current record of a name that should have one; interfaces may temporarily differ.
     private func newest(_ name: DNSName, _ type: RecordType) -> RecordCache.Entry? {
         self.links.values.flatMap { $0.cache.entries(name, type) }.max { left, right in
             left.isSuperseded != right.isSuperseded ? left.isSuperseded : left.received < right.received
@@ -243,7 +245,7 @@ struct ServiceAssembler {
 }
 
 extension ServiceAssembler {
-    /// Questions for what is missing and due, for each active interface on which the service was heard.
+    /// Returns the due questions for missing records, for each active interface on which the service was received.
     mutating func dueChases(now: NIODeadline) -> [InterfaceScope: [Question]] {
         var questions: [InterfaceScope: [Question]] = [:]
         for name in self.unsettled {
@@ -260,7 +262,7 @@ extension ServiceAssembler {
         return questions.mapValues { $0.sorted { ($0.name, $0.type.rawValue) < ($1.name, $1.type.rawValue) } }
     }
 
-    /// An address of either family will do; of a host with IPv6 only, an IPv4 address is asked for.
+    /// Returns the missing records. One address of either family is sufficient; for a host with only IPv6, an IPv4 address is requested.
     private func missing(_ name: DNSName) -> [Question] {
         var missing: [Question] = []
         if self.newest(name, .txt) == nil { missing.append(Question(name: name, type: .txt)) }
@@ -273,7 +275,8 @@ extension ServiceAssembler {
         return missing
     }
 
-    /// Pointers known on an interface with more than half of their life left, for a query to list (RFC 6762 section 7.1).
+    /// Returns the pointers known on an interface with more than half of their TTL remaining, for the list of a query (RFC 6762 section
+    /// 7.1).
     func knownAnswers(on scope: InterfaceScope, now: NIODeadline) -> [ResourceRecord] {
         guard let link = self.links[scope] else { return [] }
         return link.cache.entries(self.serviceType, .ptr).filter { $0.isKnownAnswer(at: now) }.map { entry in

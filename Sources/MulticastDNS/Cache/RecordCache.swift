@@ -1,6 +1,6 @@
 import NIOCore
 
-/// The records heard on one interface, with their lives (RFC 6762 sections 5.2, 10.1 and 10.2).
+/// The records received on one interface, with their expiry (RFC 6762 sections 5.2, 10.1 and 10.2).
 struct RecordCache {
     struct Key: Hashable {
         let name: DNSName
@@ -12,11 +12,11 @@ struct RecordCache {
         fileprivate(set) var ttlSeconds: UInt32
         fileprivate(set) var received: NIODeadline
         fileprivate(set) var expires: NIODeadline
-        /// A newer set of records of this name and type has replaced it.
+        /// Whether a newer set of records with this name and type has replaced it.
         fileprivate(set) var isSuperseded = false
         fileprivate var refresh: Refresh
 
-        /// Whether it belongs in a query's list of known answers (RFC 6762 section 7.1).
+        /// Returns whether it belongs in a query's list of known answers (RFC 6762 section 7.1).
         func isKnownAnswer(at now: NIODeadline) -> Bool {
             !self.isSuperseded && (self.expires - now).nanoseconds * 2 > TimeAmount.seconds(Int64(self.ttlSeconds)).nanoseconds
         }
@@ -33,18 +33,18 @@ struct RecordCache {
     enum Insertion: Equatable {
         case added
         case refreshed
-        /// The record is to vanish in a second unless heard again.
+        /// The record expires in a second unless received again.
         case goodbye
-        /// No room, or a goodbye for a record that was not there.
+        /// The table is full, or it is a goodbye for an unknown record.
         case ignored
     }
 
-    /// Grace for records replaced or withdrawn (RFC 6762 sections 10.1 and 10.2).
+    /// The grace period for replaced or withdrawn records (RFC 6762 sections 10.1 and 10.2).
     static let grace = TimeAmount.seconds(1)
 
     private let limits: Limits
     private var table: [Key: [RecordData: Entry]] = [:]
-    /// Not later than the first event; recomputed when it has passed.
+    /// A lower bound of the time of the first event; recomputed when it has passed.
     private(set) var nextEvent: NIODeadline?
 
     init(limits: Limits) { self.limits = limits }
@@ -61,9 +61,9 @@ struct RecordCache {
     }
 
     /// - Parameters:
-    ///   - capacity: records allowed for this name and type.
-    ///   - jitter: 0 to 0.02, added to the share of the life after which a refresh is due.
-    ///   - mayShorten: false for answers to one-shot queries, whose TTLs are capped for resolvers without a cache like ours.
+    ///   - capacity: the largest number of records with this name and type.
+    ///   - jitter: 0 to 0.02, added to the share of the TTL after which a refresh is due.
+    ///   - mayShorten: `false` for answers to one-shot queries, whose TTLs are capped for resolvers without a cache like ours.
     mutating func insert(
         _ record: ResourceRecord, capacity: Int, now: NIODeadline, jitter: Double, mayShorten: Bool = true
     ) -> Insertion {
@@ -77,7 +77,7 @@ struct RecordCache {
             return .goodbye
         }
         let ttl = min(record.ttlSeconds, self.limits.maximumTTLSeconds)
-        // The letters of names stay as they were first heard.
+        // Names keep the case in which they were first received.
         var entry = Entry(
             data: existing?.data ?? record.data, ttlSeconds: ttl, received: now, expires: now + .seconds(Int64(ttl)),
             refresh: Refresh(jitter: jitter))
@@ -92,7 +92,7 @@ struct RecordCache {
         return existing == nil ? .added : .refreshed
     }
 
-    /// Records of the same name and type heard more than a second ago are replaced (RFC 6762 section 10.2).
+    /// Replaces records of the same name and type that were received more than a second ago (RFC 6762 section 10.2).
     private mutating func supersedeOthers(_ key: Key, _ kept: RecordData, _ now: NIODeadline) {
         for (data, entry) in self.table[key] ?? [:] where data != kept && entry.received + Self.grace < now && !entry.isSuperseded {
             self.table[key]?[data]?.expireSoon(now + Self.grace)
@@ -101,7 +101,7 @@ struct RecordCache {
         }
     }
 
-    /// Ends every life at `end` at the latest, without queries to prolong it; hearing a record again restores it.
+    /// Limits all expiries to `end`, without refreshing queries; receiving a record again restores its TTL.
     mutating func limitLives(to end: NIODeadline) {
         for key in self.table.keys {
             for data in (self.table[key] ?? [:]).keys { self.table[key]?[data]?.expireSoon(end) }
@@ -109,8 +109,8 @@ struct RecordCache {
         self.note(end)
     }
 
-    /// Takes out what has expired, and names what wants a query to live on, at 80, 85, 90 and 95 % of its life. Records due within a
-    /// further 2 % come along, so that what was heard together is refreshed in one packet.
+    /// Removes expired records, and returns the records that need a refreshing query, at 80, 85, 90 and 95 % of their TTL. Records due
+    /// within a further 2 % are included, so that records received together are refreshed in one packet.
     mutating func advance(to now: NIODeadline, isWanted: (Key) -> Bool) -> (expired: [ResourceRecord], refreshes: [Key]) {
         guard let nextEvent, nextEvent <= now else { return ([], []) }
         var expired: [ResourceRecord] = []
@@ -155,7 +155,7 @@ extension RecordCache.Entry {
         return copy
     }
 
-    /// When stage `stage` of the refreshes is due. Counted back from the end of life, which a one-shot answer does not move.
+    /// Returns when stage `stage` of the refreshes is due. Relative to the expiry, which a one-shot answer does not change.
     private func refreshTime(_ stage: Int, share extra: Double = 0) -> NIODeadline {
         let life = Double(TimeAmount.seconds(Int64(self.ttlSeconds)).nanoseconds)
         return self.expires - .nanoseconds(Int64(life * (1 - RecordCache.Refresh.shares[stage] - self.refresh.jitter + extra)))

@@ -1,4 +1,4 @@
-/// A DNS message as multicast DNS uses it (RFC 6762 section 18).
+/// A DNS message in the form of multicast DNS (RFC 6762 section 18).
 struct DNSMessage: Equatable, Sendable {
     var id: UInt16 = 0
     var flags = Flags()
@@ -11,7 +11,7 @@ struct DNSMessage: Equatable, Sendable {
         var isResponse = false
         var operationCode: UInt8 = 0
         var isAuthoritative = false
-        /// In a query: more known answers follow in another packet.
+        /// Whether further known answers of a query follow in another packet.
         var isTruncated = false
         var responseCode: UInt8 = 0
 

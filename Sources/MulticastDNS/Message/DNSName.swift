@@ -1,14 +1,14 @@
-/// A domain name of at most 255 bytes on the wire. Names compare without regard to ASCII case (RFC 6762 section 16).
+/// A domain name of at most 255 bytes on the wire. Comparisons ignore ASCII case (RFC 6762 section 16).
 struct DNSName: Sendable {
-    /// Labels, each after its length byte, without the closing zero.
+    /// The labels, each after its length byte, without the closing zero.
     let wire: [UInt8]
 
-    /// Bytes on the wire, closing zero included (RFC 1035 section 2.3.4).
+    /// The longest name in bytes on the wire, including the closing zero (RFC 1035 section 2.3.4).
     static let maximumWireBytes = 255
     static let maximumLabelBytes = 63
     static let root = DNSName(uncheckedWire: [])
 
-    /// For a reader that has checked every label.
+    /// Creates a name whose labels the caller has checked.
     init(uncheckedWire wire: [UInt8]) { self.wire = wire }
 
     init(labels: [[UInt8]]) throws(MulticastDNSError) {
@@ -26,7 +26,7 @@ struct DNSName: Sendable {
         self.wire = wire
     }
 
-    /// Reads presentation form: labels between dots, `\.` and `\\` for these bytes, `\DDD` for any byte, a closing dot is optional.
+    /// Parses presentation form: labels between dots, `\.` and `\\` for these bytes, `\DDD` for any byte, and an optional closing dot.
     init(_ text: String) throws(MulticastDNSError) {
         var labels: [[UInt8]] = []
         var label: [UInt8] = []
@@ -88,7 +88,7 @@ struct DNSName: Sendable {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
     }
 
-    /// Length bytes are below 64, so folding the whole wire form folds letters only.
+    /// Compares two names. Length bytes are below 64, so case folding changes only letters.
     private static func matches(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
         left.count == right.count && zip(left, right).allSatisfy { $0 == $1 || Self.fold($0) == Self.fold($1) }
     }
@@ -103,7 +103,7 @@ extension DNSName: Hashable {
 }
 
 extension DNSName: Comparable {
-    /// An order for repeatable output; it follows the wire form, not the tree of names.
+    /// An order for reproducible output; it follows the wire form, not the tree of names.
     static func < (left: DNSName, right: DNSName) -> Bool {
         left.wire.lazy.map(Self.fold).lexicographicallyPrecedes(right.wire.lazy.map(Self.fold))
     }

@@ -1,4 +1,4 @@
-/// Records that belong together and travel in one packet where they fit.
+/// Records that belong together and are sent in one packet if they fit.
 struct RecordGroup: Equatable {
     var questions: [Question] = []
     var answers: [ResourceRecord] = []
@@ -13,11 +13,11 @@ struct RecordGroup: Equatable {
     }
 }
 
-/// Fills as few packets as the groups fit in, in their order.
+/// Fills as few packets as possible with the groups, in order.
 struct GroupedPackets {
     var id: UInt16 = 0
     var flags: DNSMessage.Flags
-    /// Repeated in every packet; for answers to ordinary resolvers (RFC 6762 section 6.7).
+    /// Questions that every packet repeats; for answers to ordinary resolvers (RFC 6762 section 6.7).
     var questions: [Question] = []
     var compressesServiceTargets = true
     let packetBytes: Int
@@ -37,7 +37,8 @@ struct GroupedPackets {
             current = group
             encoded = self.encode(group, limit: self.packetBytes)
             if encoded == nil {
-                // Too large for a packet: it goes without its additional records, and if need be in a larger packet (RFC 6762 section 17).
+                // A group that is too large for a packet is sent without its additional records, and if necessary in a larger packet (RFC
+                // 6762 section 17).
                 current.additionals = []
                 encoded = self.encode(current, limit: self.packetBytes) ?? self.encode(current, limit: Limits.largestPacketBytes)
             }
@@ -49,7 +50,7 @@ struct GroupedPackets {
     private func encode(_ group: RecordGroup, limit: Int) -> [UInt8]? {
         var encoder = MessageEncoder(id: self.id, flags: self.flags, limit: limit, compressesServiceTargets: self.compressesServiceTargets)
         for question in self.questions + group.questions where !encoder.append(question) { return nil }
-        // Groups may share records, say the addresses of one host.
+        // Groups may share records, for example the addresses of one host.
         var seen: Set<ResourceRecord> = []
         for record in group.answers where seen.insert(record).inserted && !encoder.append(record, .answer) { return nil }
         for record in group.authorities where !encoder.append(record, .authority) { return nil }

@@ -1,17 +1,17 @@
-/// Reads one packet. A record with unusable data is skipped; where the structure breaks, reading ends and what came before is kept.
+/// Decodes one packet. A record with unusable data is skipped. At a structural error, decoding ends and the preceding records are kept.
 struct MessageDecoder {
     private let bytes: [UInt8]
     private var position = 0
-    /// Records left out because their data or class was unusable.
+    /// The number of skipped records, whose data or class was unusable.
     private(set) var skippedRecords = 0
-    /// The packet ended, or broke, before all that its header promised.
+    /// Whether the packet ended, or was malformed, before all records that its header announced.
     private(set) var isCut = false
 
     static let headerBytes = 12
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// - Throws: `malformedMessage` when there is no whole header.
+    /// - Throws: `malformedMessage` when the header is incomplete.
     mutating func decode() throws(MulticastDNSError) -> DNSMessage {
         guard self.bytes.count >= Self.headerBytes else {
             throw MulticastDNSError(.malformedMessage, detail: "\(self.bytes.count) bytes are no DNS header")
@@ -60,12 +60,12 @@ struct MessageDecoder {
         guard end <= self.bytes.count else { return .broken }
         defer { self.position = end }
         guard classField & 0x7FFF == 1, let data = self.readData(type, start..<end) else { return .skipped }
-        // A TTL with the top bit set counts as zero (RFC 2181 section 8).
+        // A TTL with the top bit set is treated as zero (RFC 2181 section 8).
         return .record(
             ResourceRecord(name: name, data: data, ttlSeconds: ttl > UInt32(Int32.max) ? 0 : ttl, cacheFlush: classField & 0x8000 != 0))
     }
 
-    /// Moves `position`; the caller sets it to the end of the data afterwards.
+    /// Reads the data and moves `position`; the caller then sets it to the end of the data.
     private mutating func readData(_ type: RecordType, _ range: Range<Int>) -> RecordData? {
         switch type {
         case .a:
@@ -95,7 +95,7 @@ struct MessageDecoder {
         }
     }
 
-    /// Types 0 to 255 of an NSEC bitmap (RFC 4034 section 4.1.2); multicast DNS has no others.
+    /// Returns the types 0 to 255 of an NSEC bitmap (RFC 4034 section 4.1.2); multicast DNS has no others.
     private static func typesOfFirstWindow(_ bitmap: ArraySlice<UInt8>) -> [RecordType]? {
         let bytes = Array(bitmap)
         guard bytes.count >= 2, bytes[0] == 0, (1...32).contains(bytes[1]), bytes.count >= 2 + Int(bytes[1]) else { return nil }
@@ -107,7 +107,7 @@ struct MessageDecoder {
         return types
     }
 
-    /// Every pointer must lead before the part of the name that holds it, so that a name always ends.
+    /// Reads a name. Every pointer must refer to a position before the part of the name that contains it, so that a name always ends.
     private mutating func readName() -> DNSName? {
         var wire: [UInt8] = []
         var place = self.position

@@ -1,4 +1,4 @@
-/// Writes one packet of at most `limit` bytes, with names compressed. Sections are written in their order on the wire.
+/// Encodes one packet of at most `limit` bytes, with compressed names. Append the sections in their order on the wire.
 struct MessageEncoder {
     enum Section: Int { case question, answer, authority, additional }
 
@@ -8,7 +8,7 @@ struct MessageEncoder {
     private var counts: [UInt16] = [0, 0, 0, 0]
     private var offsets: [DNSName: Int] = [:]
 
-    /// - Parameter compressesServiceTargets: false for answers to ordinary resolvers (RFC 6762 section 18.14).
+    /// - Parameter compressesServiceTargets: `false` for answers to ordinary resolvers (RFC 6762 section 18.14).
     init(id: UInt16 = 0, flags: DNSMessage.Flags, limit: Int, compressesServiceTargets: Bool = true) {
         self.limit = limit
         self.compressesServiceTargets = compressesServiceTargets
@@ -23,7 +23,7 @@ struct MessageEncoder {
 
     mutating func setTruncated() { self.bytes[2] |= 0x02 }
 
-    /// Adds nothing and returns false when there is no room.
+    /// Appends a question; returns `false` without a change when there is no room.
     mutating func append(_ question: Question) -> Bool {
         self.fitting(.question) {
             $0.append(question.name, compressed: true)
@@ -32,7 +32,7 @@ struct MessageEncoder {
         }
     }
 
-    /// Adds nothing and returns false when there is no room.
+    /// Appends a record; returns `false` without a change when there is no room.
     mutating func append(_ record: ResourceRecord, _ section: Section) -> Bool {
         self.fitting(section) {
             $0.append(record.name, compressed: true)
@@ -47,7 +47,7 @@ struct MessageEncoder {
         }
     }
 
-    /// The data alone with whole names, the form in which probes are compared (RFC 6762 section 8.2).
+    /// Returns the data with uncompressed names, the form in which probes are compared (RFC 6762 section 8.2).
     static func uncompressed(_ data: RecordData) -> [UInt8] {
         var encoder = MessageEncoder(flags: .query, limit: 0)
         encoder.append(data, compressed: false)
@@ -105,7 +105,7 @@ struct MessageEncoder {
                 self.append(UInt16(0xC000 | offset))
                 return
             }
-            // A pointer has 14 bits; names beyond cannot be pointed at.
+            // A pointer has 14 bits, so it cannot refer to later names.
             if self.bytes.count < 0x4000, self.offsets[rest] == nil { self.offsets[rest] = self.bytes.count }
             self.bytes += rest.wire[0...Int(rest.wire[0])]
             rest = rest.parent

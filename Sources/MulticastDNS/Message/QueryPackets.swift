@@ -1,4 +1,5 @@
-/// Splits a query into packets. Known answers that do not fit follow in further packets; all but the last have the TC bit (RFC 6762 7.2).
+/// Splits a query into packets. Known answers that do not fit are sent in further packets; all packets except the last have the TC bit (RFC
+/// 6762 section 7.2).
 enum QueryPackets {
     static func make(questions: [Question], knownAnswers: [ResourceRecord] = [], id: UInt16 = 0, packetBytes: Int) -> [[UInt8]] {
         var packets: [[UInt8]] = []

@@ -1,4 +1,4 @@
-/// A record type number (IANA "DNS Parameters"); all are kept, these have a meaning here.
+/// A record type number (IANA "DNS Parameters"). All are kept; these are interpreted.
 struct RecordType: RawRepresentable, Hashable, Sendable {
     let rawValue: UInt16
 
@@ -25,9 +25,9 @@ enum RecordData: Hashable, Sendable {
     case aaaa(high: UInt64, low: UInt64)
     case ptr(DNSName)
     case srv(ServiceLocation)
-    /// Length-prefixed strings as they are on the wire; `TXTRecord` reads them.
+    /// Length-prefixed strings in wire form; `TXTRecord` parses them.
     case txt([UInt8])
-    /// Types that exist for the name, below 256 (RFC 6762 section 6.1).
+    /// The existing types of the name, below 256 (RFC 6762 section 6.1).
     case nsec(next: DNSName, types: [RecordType])
     case unknown(RecordType, [UInt8])
 
@@ -49,7 +49,7 @@ struct ResourceRecord: Hashable, Sendable {
     var name: DNSName
     var data: RecordData
     var ttlSeconds: UInt32
-    /// The record is unique and replaces what was known before (RFC 6762 section 10.2).
+    /// Whether the record is unique and replaces earlier ones (RFC 6762 section 10.2).
     var cacheFlush = false
 
     var type: RecordType { self.data.type }
@@ -58,6 +58,6 @@ struct ResourceRecord: Hashable, Sendable {
 struct Question: Hashable, Sendable {
     var name: DNSName
     var type: RecordType
-    /// The QU bit: the asker would like a unicast answer (RFC 6762 section 5.4).
+    /// The QU bit: whether the asker prefers a unicast answer (RFC 6762 section 5.4).
     var wantsUnicast = false
 }

@@ -1,8 +1,8 @@
-/// The key/value list of a service (RFC 6763 section 6). Keys compare without regard to ASCII case; of equal keys the first counts.
+/// The key/value list of a service (RFC 6763 section 6). Keys ignore ASCII case; of equal keys the first is used.
 package struct TXTRecord: Sendable, Hashable {
     package struct Entry: Sendable, Hashable {
         package let key: String
-        /// `nil` when the key stands alone, empty when it is followed by `=` and nothing.
+        /// The value; `nil` for a key without `=`, empty for a key with `=` and no value.
         package let value: [UInt8]?
 
         package init(key: String, value: [UInt8]?) {
@@ -11,11 +11,11 @@ package struct TXTRecord: Sendable, Hashable {
         }
     }
 
-    /// In the order of the wire, duplicates left out.
+    /// The entries in wire order, without duplicates.
     package let entries: [Entry]
 
-    /// - Throws: `invalidText` for a key that is empty or has other than printable ASCII or a `=`, for an entry above 255 bytes
-    ///   and for a key that comes twice.
+    /// - Throws: `invalidText` for a key that is empty or contains `=` or characters other than printable ASCII, for an entry above 255
+    ///   bytes, and for a repeated key.
     package init(entries: [Entry]) throws(MulticastDNSError) {
         var keys: Set<String> = []
         for entry in entries {
@@ -37,7 +37,7 @@ package struct TXTRecord: Sendable, Hashable {
         try self.init(entries: pairs.map { Entry(key: $0.key, value: Array($0.value.utf8)) })
     }
 
-    /// Takes what is usable and leaves out the rest, as RFC 6763 section 6.4 asks of readers.
+    /// Reads the usable entries and ignores the others, as RFC 6763 section 6.4 requires of readers.
     init(wire: [UInt8]) {
         var entries: [Entry] = []
         var keys: Set<String> = []
@@ -53,7 +53,7 @@ package struct TXTRecord: Sendable, Hashable {
         self.entries = entries
     }
 
-    /// The form on the wire; an empty list is one empty string (RFC 6763 section 6.1).
+    /// The wire form; an empty list is one empty string (RFC 6763 section 6.1).
     var wire: [UInt8] {
         var wire: [UInt8] = []
         for entry in self.entries {
@@ -64,12 +64,12 @@ package struct TXTRecord: Sendable, Hashable {
         return wire.isEmpty ? [0] : wire
     }
 
-    /// The value's bytes, empty also for a key that stands alone; `nil` when the key is absent.
+    /// The bytes of the value, empty also for a key without `=`; `nil` when the key is missing.
     package subscript(key: String) -> [UInt8]? {
         let key = key.lowercased()
         return self.entries.first { $0.key.lowercased() == key }.map { $0.value ?? [] }
     }
 
-    /// The value as text, with bytes that are not UTF-8 replaced by U+FFFD; `nil` when the key is absent.
+    /// Returns the value as text, with bytes that are not UTF-8 replaced by U+FFFD; `nil` when the key is missing.
     package func string(_ key: String) -> String? { self[key].map { String(decoding: $0, as: UTF8.self) } }
 }

@@ -2,11 +2,11 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// Tells when links or addresses of the system may have changed. Lives on its event loop.
+/// Reports when links or addresses of the system may have changed. Used on its event loop only.
 ///
 /// Netlink wakes it; where netlink is refused (some sandboxes), it polls.
 final class InterfaceMonitor {
-    /// One change of the system comes as several messages; the first starts the wait.
+    /// One change of the system causes several messages; the first one starts this wait.
     static let gathering = TimeAmount.milliseconds(20)
 
     private let eventLoop: any EventLoop
@@ -17,7 +17,7 @@ final class InterfaceMonitor {
     private var timer: Scheduled<Void>?
     private var isStopped = false
 
-    /// - Parameter usesNetlink: false polls, as where netlink is refused.
+    /// - Parameter usesNetlink: `false` polls, as where netlink is refused.
     init(eventLoop: any EventLoop, pollInterval: TimeAmount = .seconds(5), usesNetlink: Bool = true, onChange: @escaping () -> Void) {
         self.eventLoop = eventLoop
         self.pollInterval = pollInterval
@@ -48,12 +48,12 @@ final class InterfaceMonitor {
             self.channel = channel
             let bound = NIOLoopBound(self, eventLoop: self.eventLoop)
             channel.closeFuture.whenComplete { _ in bound.value.closed() }
-            // What changed before the socket was there.
+            // Changes from before the socket was open may have been missed.
             self.wake(after: Self.gathering)
         }
     }
 
-    /// The socket fails when the system's queue for us overflows: look, and listen anew.
+    /// The socket fails when the system's queue overflows: check the interfaces and open it again.
     private func closed() {
         self.channel = nil
         self.wake(after: .seconds(1))
@@ -107,7 +107,7 @@ private struct NetlinkAddress {
     let groups: UInt32 = 0x1 | 0x10 | 0x100
 }
 
-/// Any message will do: the interfaces are read anew afterwards.
+/// Treats any message as a change: the interfaces are then read again.
 private final class NetlinkHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -1,8 +1,8 @@
-/// The interfaces in use, and what a new look at the system changes. Pure.
+/// The interfaces in use, and the changes since the last check of the system. Pure.
 struct InterfaceTable {
     enum Change: Equatable {
         case added(NetworkInterface)
-        /// Addresses differ; `hasMoved` when none of the old networks is left.
+        /// Addresses changed; `hasMoved` when none of the previous networks remains.
         case changed(NetworkInterface, hasMoved: Bool)
         case removed(NetworkInterface)
     }
@@ -10,7 +10,7 @@ struct InterfaceTable {
     private let selection: InterfaceSelection
     private let maximumCount: Int
     private(set) var interfaces: [UInt32: NetworkInterface] = [:]
-    /// Chosen by name, but missing, down or without an address.
+    /// The interfaces selected by name that are missing, down or without an address.
     private(set) var unusable: [String] = []
 
     init(selection: InterfaceSelection, maximumCount: Int) {

@@ -15,9 +15,9 @@ struct Link {
     }
 
     private(set) var interface: NetworkInterface
-    /// Tells callbacks of a former set of sockets from those of this one.
+    /// The number of this set of sockets, by which callbacks of a previous one are ignored.
     let generation: Int
-    /// To be told with the next `ready`: the interface may be in another network.
+    /// Whether the interface may be in another network; reported with the next `ready`.
     var hasMoved: Bool
     var openings: [Socket: Opening] = [:]
     var budget: PacketBudget
@@ -40,18 +40,18 @@ struct Link {
         self.status.addresses = interface.addresses.map(\.address).sorted()
     }
 
-    /// An error stays visible until the socket that had it works again.
+    /// Clears the error when all sockets work. Until then it stays visible.
     mutating func forgetErrorIfHealthy() {
         if self.openings.values.allSatisfy({ $0.channel != nil && $0.failures == 0 }) { self.status.lastError = nil }
     }
 }
 
-/// A packet as it came from a socket of a link.
+/// A packet received on a socket of a link.
 struct ReceivedPacket {
     let bytes: [UInt8]
     let link: InterfaceScope
     let source: SocketAddress
-    /// It came to the socket of one-shot queries.
+    /// Whether it was received on the socket of one-shot queries.
     let isOneShot: Bool
     let isFromThisHost: Bool
 

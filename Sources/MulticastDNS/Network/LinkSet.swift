@@ -2,17 +2,17 @@ import Logging
 import NIOCore
 import NIOPosix
 
-/// The interfaces in use with their sockets, kept in step with the system. Lives on its event loop; decides nothing about DNS.
+/// The interfaces in use with their sockets, kept in sync with the system. Used on its event loop only; decides nothing about DNS.
 final class LinkSet {
     enum Event {
-        /// A socket of the link was opened: queries and announcements on it start anew.
+        /// A socket of the link was opened: queries and announcements on it start from the beginning.
         case ready(InterfaceScope, hasMoved: Bool)
         case gone(InterfaceScope)
         case packet(ReceivedPacket)
         case networkChanged
     }
 
-    /// A socket that cannot be opened, or fails, is tried again after 1 s, 2 s, 4 s … at most this long, and at every change of the network.
+    /// The longest pause before a failed socket is opened again (1 s, 2 s, 4 s …). It is also retried at every change of the network.
     static let longestRetry = TimeAmount.seconds(30)
 
     private let eventLoop: any EventLoop
@@ -26,7 +26,7 @@ final class LinkSet {
     private var generation = 0
     private var closing: [ObjectIdentifier: EventLoopFuture<Void>] = [:]
 
-    /// - Parameter kinds: the sockets that each family of a link gets.
+    /// - Parameter kinds: the kinds of sockets for each family of a link.
     init(
         selection: InterfaceSelection, kinds: [Link.Socket.Kind], eventLoop: any EventLoop, limits: Limits, logger: Logger,
         onEvent: @escaping (Event) -> Void
@@ -66,8 +66,8 @@ final class LinkSet {
 
     // MARK: Sending
 
-    /// To the group, in every family of the link. Packets are dropped while a socket cannot take them. Where another program keeps port
-    /// 5353 for itself, the one-shot socket stands in for the shared one: its queries are answered by unicast.
+    /// Sends to the group, in every family of the link. Packets are dropped while a socket cannot accept them. Where another program uses
+    /// port 5353 exclusively, the one-shot socket replaces the shared one: its queries are answered by unicast.
     func multicast(_ packets: [[UInt8]], on index: UInt32, from kind: Link.Socket.Kind = .shared) {
         guard let link = self.links[index] else { return }
         for family in link.interface.families {
@@ -81,7 +81,7 @@ final class LinkSet {
         }
     }
 
-    /// To one neighbour, from the shared socket.
+    /// Sends to one neighbour, from the shared socket.
     func unicast(_ packets: [[UInt8]], to address: SocketAddress, on index: UInt32) {
         guard let link = self.links[index], let family = ServiceAddress(address)?.family else { return }
         let socket = Link.Socket(family: family, kind: .shared)
@@ -89,7 +89,7 @@ final class LinkSet {
         for packet in packets { self.send(packet, to: address, channel, socket, link) }
     }
 
-    /// Whether a unicast packet to or from this address stays on the link.
+    /// Returns whether a unicast packet to or from this address stays on the link.
     func isOnLink(_ address: SocketAddress, _ index: UInt32) -> Bool {
         guard let link = self.links[index], let address = ServiceAddress(address) else { return false }
         return link.interface.isOnLink(address)
@@ -114,26 +114,26 @@ final class LinkSet {
 
     // MARK: Interfaces
 
-    /// Whether anything differs from the last look.
+    /// Returns whether the interfaces differ from the last check.
     private func look() -> Bool {
         let all: [NetworkInterface]
         do { all = try NetworkInterface.all() } catch {
-            self.logger.debug("The network interfaces cannot be listed", metadata: ["mdns.error": "\(error)"])
+            self.logger.debug("network interfaces not listed", metadata: ["mdns.error": "\(error)"])
             return false
         }
         let changes = self.table.update(all)
         for change in changes {
             switch change {
             case .removed(let interface):
-                self.logger.debug("Interface no longer used", metadata: ["mdns.interface": "\(interface.name)"])
+                self.logger.debug("interface no longer used", metadata: ["mdns.interface": "\(interface.name)"])
                 self.close(interface.index)
                 self.onEvent(.gone(interface.scope))
             case .added(let interface):
-                self.logger.debug("Interface used", metadata: ["mdns.interface": "\(interface.name)"])
+                self.logger.debug("interface used", metadata: ["mdns.interface": "\(interface.name)"])
                 self.open(interface, hasMoved: false)
             case .changed(let interface, let hasMoved):
-                self.logger.debug("Interface changed its addresses", metadata: ["mdns.interface": "\(interface.name)"])
-                // Loopback sockets carry the address they speak from.
+                self.logger.debug("interface addresses changed", metadata: ["mdns.interface": "\(interface.name)"])
+                // Loopback sockets are bound to their source address.
                 if hasMoved || interface.isLoopback {
                     let older = self.links[interface.index]?.status
                     self.close(interface.index)
@@ -169,7 +169,7 @@ final class LinkSet {
         channel.close(promise: nil)
     }
 
-    /// Addresses came and went within the same networks: memberships hold, and no packet that waits in a socket is lost.
+    /// Applies address changes within the same networks: memberships stay valid, and packets that wait in a socket are kept.
     private func adapt(_ interface: NetworkInterface) {
         let index = interface.index
         self.links[index]?.adapt(to: interface)
@@ -237,7 +237,7 @@ final class LinkSet {
         }
     }
 
-    /// Only for a channel that is in use: it failed.
+    /// Handles the failure of a channel; called only for a channel that is in use.
     private func closed(_ channel: any Channel, _ index: UInt32, _ socket: Link.Socket) {
         guard self.links[index]?.openings[socket]?.channel === channel else { return }
         self.links[index]?.openings[socket]?.channel = nil
@@ -259,7 +259,8 @@ final class LinkSet {
         self.links[index]?.openings[socket]?.retry = self.eventLoop.scheduleTask(in: delay) { bound.value.open(socket, index) }
     }
 
-    /// The system told of a change that is none for us; it may still be what a failed socket waits for, such as an address now in use.
+    /// Opens failed sockets again: a system change without new interfaces may still be what a socket waits for, such as an address that
+    /// became usable.
     private func retryFailed() {
         for (index, link) in self.links {
             for (socket, opening) in link.openings where opening.retry != nil {
@@ -276,7 +277,7 @@ final class LinkSet {
             error as? MulticastDNSError
             ?? number.map { .system(attempt, $0, interface: name) }
             ?? MulticastDNSError(.system, detail: "\(attempt): \(error)", interface: name)
-        self.logger.debug("Multicast failed", metadata: ["mdns.interface": "\(name)", "mdns.error": "\(noted)"])
+        self.logger.debug("multicast failed", metadata: ["mdns.interface": "\(name)", "mdns.error": "\(noted)"])
         self.links[index]?.status.lastError = noted
     }
 
@@ -314,6 +315,6 @@ private final class PacketHandler: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) { self.onPacket(self.unwrapInboundIn(data)) }
 
-    /// A neighbour's refusal of one packet is no fault of the socket; what is fatal closes the channel by itself.
+    /// A neighbour's refusal of one packet is not an error of the socket; a fatal error closes the channel by itself.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {}
 }

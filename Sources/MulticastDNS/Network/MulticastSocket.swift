@@ -1,11 +1,11 @@
 import Glibc
 import NIOCore
 
-/// Opens the two kinds of UDP sockets of an interface and family. NIO owns them afterwards.
+/// Opens the two kinds of UDP sockets of an interface and family. NIO then owns them.
 enum MulticastSocket {
     static let port: UInt16 = 5353
 
-    /// 224.0.0.251 and ff02::fb (RFC 6762 section 3).
+    /// Returns the group address: 224.0.0.251 or ff02::fb (RFC 6762 section 3).
     static func group(_ family: ServiceAddress.Family, _ scope: InterfaceScope) -> SocketAddress {
         switch family {
         case .ipv4: ServiceAddress(ipv4: 0xE000_00FB).socketAddress(port: Self.port)
@@ -13,10 +13,10 @@ enum MulticastSocket {
         }
     }
 
-    /// A socket on port 5353 that hears the group on this interface only.
+    /// Opens a socket on port 5353 that receives the group on this interface only.
     ///
-    /// It is bound to the group's address, not to the wildcard: unicast packets to port 5353 stay with the other programs that share the
-    /// port. Only SO_REUSEADDR lets programs of different users share it; SO_REUSEPORT would add nothing.
+    /// It is bound to the group's address, not to the wildcard, so that unicast packets to port 5353 reach the other programs that share
+    /// the port. Only SO_REUSEADDR lets programs of different users share it; SO_REUSEPORT would add nothing.
     static func openShared(_ family: ServiceAddress.Family, _ interface: NetworkInterface) throws(MulticastDNSError) -> CInt {
         let descriptor = try Self.open(family, interface)
         do throws(MulticastDNSError) {
@@ -24,7 +24,7 @@ enum MulticastSocket {
             try Self.bind(descriptor, to: Self.group(family, interface.scope), interface)
             switch family {
             case .ipv4:
-                // Without this, groups that other programs joined on other interfaces are heard as well.
+                // Without this, the socket also receives groups that other programs joined on other interfaces.
                 try Self.set(descriptor, CInt(IPPROTO_IP), IP_MULTICAST_ALL, CInt(0), "limiting multicast to the interface", interface)
                 let request = ip_mreqn(
                     imr_multiaddr: in_addr(s_addr: UInt32(0xE000_00FB).bigEndian), imr_address: in_addr(),
@@ -43,7 +43,7 @@ enum MulticastSocket {
         }
     }
 
-    /// A socket on a port of its own, from which one-shot queries go to the group and which alone gets their answers.
+    /// Opens a socket on a separate port, which sends one-shot queries to the group and alone receives their answers.
     static func openOneShot(_ family: ServiceAddress.Family, _ interface: NetworkInterface) throws(MulticastDNSError) -> CInt {
         let descriptor = try Self.open(family, interface)
         do throws(MulticastDNSError) {
@@ -56,13 +56,14 @@ enum MulticastSocket {
         }
     }
 
-    /// Multicast leaves through `interface`, with a TTL of 255 (RFC 6762 section 11), and is heard on this host too.
+    /// Opens a socket whose multicast is sent through `interface` with a TTL of 255 (RFC 6762 section 11), and is also received on this
+    /// host.
     private static func open(_ family: ServiceAddress.Family, _ interface: NetworkInterface) throws(MulticastDNSError) -> CInt {
         let domain = family == .ipv4 ? AF_INET : AF_INET6
         let descriptor = socket(domain, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { throw .system("opening a socket", errno, interface: interface.name) }
         do throws(MulticastDNSError) {
-            // Best effort: a network of hundreds of devices answers at once, and the system may allow less.
+            // Best effort: hundreds of devices may answer at once, and the system may allow less.
             var receiveBytes = CInt(1 << 20)
             _ = setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBytes, socklen_t(MemoryLayout<CInt>.size))
             switch family {
@@ -89,7 +90,8 @@ enum MulticastSocket {
         }
     }
 
-    /// The system picks the source, except on loopback, where it would take another interface's address, which nobody there can answer.
+    /// Returns the source address. The system selects it, except on loopback, where it would use another interface's address, to which no
+    /// program there can answer.
     private static func sourceIPv4(_ interface: NetworkInterface) -> in_addr_t {
         guard interface.isLoopback, let address = interface.addresses.map(\.address).min(), address.family == .ipv4 else { return 0 }
         return UInt32(truncatingIfNeeded: address.low).bigEndian
@@ -97,7 +99,7 @@ enum MulticastSocket {
 
     private static let groupIPv6Bytes: [UInt8] = [0xFF, 0x02] + [UInt8](repeating: 0, count: 13) + [0xFB]
 
-    /// Link-local multicast needs its interface, which `ServiceAddress` keeps for unicast addresses only.
+    /// Returns the group address with its interface. `ServiceAddress` keeps an interface only for unicast addresses.
     private static func groupIPv6(_ scope: InterfaceScope) -> SocketAddress {
         var address = sockaddr_in6()
         address.sin6_family = sa_family_t(AF_INET6)

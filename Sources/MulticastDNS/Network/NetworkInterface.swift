@@ -1,15 +1,16 @@
 import Glibc
 
-/// Which network interfaces to use.
+/// Selects network interfaces.
 package enum InterfaceSelection: Sendable, Hashable {
     /// All that are up, can multicast and have an address; never loopback.
     case all
-    /// Only these, also loopback (IPv4 only there); one that is missing is used as soon as it comes.
+    /// Only these, including loopback (IPv4 only); a missing one is used as soon as it appears.
     case named([String])
-    /// As `all`, without these. A name that ends with `*` matches all names that begin so.
+    /// Like `all`, without these. A name that ends with `*` matches all names with that prefix.
     case except([String])
 
-    /// Reads names as users write them: `!docker0` excludes one of all. It has no effect beside names of others; no name at all is `all`.
+    /// Parses names as users write them: `!docker0` excludes one interface. Exclusions have no effect together with included names; an
+    /// empty list is `all`.
     package init(_ names: [String]) {
         let named = names.filter { !$0.hasPrefix("!") }
         self = !named.isEmpty ? .named(named) : names.isEmpty ? .all : .except(names.map { String($0.dropFirst()) })
@@ -32,18 +33,19 @@ struct NetworkInterface: Hashable, Sendable {
 
     var scope: InterfaceScope { InterfaceScope(index: self.index, name: self.name) }
 
-    /// Families in which it has an address; on loopback IPv4 only, where multicast works without a route.
+    /// The families in which it has an address; only IPv4 on loopback, where IPv4 multicast works without a route.
     var families: [ServiceAddress.Family] {
         let has = { (family: ServiceAddress.Family) in self.addresses.contains { $0.address.family == family } }
         return (has(.ipv4) ? [.ipv4] : []) + (has(.ipv6) && !self.isLoopback ? [.ipv6] : [])
     }
 
-    /// Whether the address belongs to a neighbour, or to us; on loopback everybody is us.
+    /// Returns whether the address belongs to a neighbour, or to us; on loopback every address is ours.
     func isOnLink(_ address: ServiceAddress) -> Bool {
         self.isLoopback || address.isLinkLocal || self.addresses.contains { $0.address.shares(prefix: $0.prefixLength, with: address) }
     }
 
-    /// Whether a neighbour of the older description may still be one: an IPv4 network, or without IPv4 an IPv6 one, has stayed.
+    /// Returns whether neighbours of the older description may still be reachable: an IPv4 network, or without IPv4 an IPv6 one, is
+    /// unchanged.
     func sharesNetwork(with older: NetworkInterface) -> Bool {
         let family: ServiceAddress.Family = older.families.contains(.ipv4) ? .ipv4 : .ipv6
         let networks = older.addresses.filter { $0.address.family == family }
@@ -63,14 +65,14 @@ extension InterfaceSelection {
         case .except(let names):
             let isLeftOut = names.contains { $0.hasSuffix("*") ? interface.name.hasPrefix($0.dropLast()) : interface.name == $0 }
             return InterfaceSelection.all.allows(interface) && !isLeftOut
-        // Loopback often lacks the multicast flag and can multicast all the same.
+        // Loopback often lacks the multicast flag although it supports multicast.
         case .named(let names): return names.contains(interface.name) && (interface.canMulticast || interface.isLoopback)
         }
     }
 }
 
 extension NetworkInterface {
-    /// All interfaces of the calling thread's network namespace, in order of their index.
+    /// Returns all interfaces of the calling thread's network namespace, in order of their index.
     static func all() throws(MulticastDNSError) -> [NetworkInterface] {
         var head: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&head) == 0 else { throw .system("listing the network interfaces", errno) }
@@ -113,7 +115,7 @@ extension NetworkInterface {
 }
 
 extension MulticastDNSError {
-    /// A refusal of the system, with its reason in words.
+    /// Returns the error for a failed system call, with its reason in words.
     static func system(_ attempt: String, _ number: Int32, interface: String? = nil) -> MulticastDNSError {
         MulticastDNSError(
             .system, detail: "\(attempt): \(String(cString: strerror(number)))", interface: interface, systemErrorNumber: number)

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// A token bucket: so many packets a second, as many at once.
+/// A token bucket: limits the number of packets per second, with a burst of the same size.
 struct PacketBudget {
     private let packetsPerSecond: Int
     private var left: Double
@@ -12,7 +12,7 @@ struct PacketBudget {
         self.last = now
     }
 
-    /// Whether one more packet may be taken now.
+    /// Returns whether one more packet may be accepted now.
     mutating func take(now: NIODeadline) -> Bool {
         let gained = Double((now - self.last).nanoseconds) / 1e9 * Double(self.packetsPerSecond)
         self.left = min(self.left + gained, Double(self.packetsPerSecond))

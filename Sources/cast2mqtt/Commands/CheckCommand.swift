@@ -6,7 +6,7 @@ import CastSender
 import Logging
 import NIOPosix
 
-/// `cast2mqtt check`: finds out why a device can't play a web address.
+/// `cast2mqtt check`: finds out why a device cannot play a web address.
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Finds out why a Cast device can't play a web address.",
@@ -74,7 +74,7 @@ struct CheckCommand: AsyncParsableCommand {
 /// The result of a check, for people and for programs.
 struct CheckOutput {
     let report: MediaCheckReport
-    /// The device that was named.
+    /// The device that the user named.
     let device: Device?
 
     /// A line about the medium, then each finding with its remedy.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import BridgeConfiguration
 
-/// `cast2mqtt check-config`: whether `run` would accept the configuration.
+/// `cast2mqtt check-config`: checks whether `run` would accept the configuration.
 struct CheckConfigurationCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check-config", abstract: "Checks the configuration file and the environment, and starts nothing.",

@@ -4,10 +4,10 @@ import BridgeCore
 import CastSender
 import Logging
 
-/// What each part of the program takes of the configuration.
+/// Converts the configuration to the settings of each part of the program.
 extension Configuration {
-    /// - Parameter privatePort: of the private broker, when no host is configured.
-    /// - Throws: `invalidRequest` when the certificates of `authentication.roots_file` can't be read.
+    /// - Parameter privatePort: the port of the private broker, when no host is configured.
+    /// - Throws: `invalidRequest` when the certificates of `authentication.roots_file` cannot be read.
     func bridgeSettings(privatePort: Int?) throws(CastError) -> BridgeSettings {
         BridgeSettings(
             instance: self.instance, build: BuildInformation(version: Build.version, commit: Build.commit),
@@ -25,8 +25,8 @@ extension Configuration {
     /// The ids of `discovery.applications`.
     var requiredApplications: [String] { Set(self.commands.ids(ofApplications: self.discovery.applications).values).sorted() }
 
-    /// The way to the broker.
-    /// - Parameter privatePort: of the private broker, when no host is configured.
+    /// Returns the settings of the link to the broker.
+    /// - Parameter privatePort: the port of the private broker, when no host is configured.
     func client(privatePort: Int?) -> LinkConfiguration {
         let tls = self.mqtt.tls
         return LinkConfiguration(
@@ -61,7 +61,7 @@ extension BrokerConfiguration.ProtocolVersion {
 }
 
 extension DiscoveryConfiguration {
-    /// For the library, whose own checks have the last word.
+    /// The discovery settings of the library, which checks them again.
     var manager: DiscoveryManager.Configuration {
         DiscoveryManager.Configuration(
             isMulticastEnabled: self.isMulticastEnabled, interfaces: self.interfaces,

@@ -4,7 +4,7 @@ import BridgeConfiguration
 import FoundationEssentials
 import Glibc
 
-/// `--config FILE`, common to every command.
+/// `--config FILE`, shared by all commands.
 struct ConfigurationOption: ParsableArguments {
     @Option(
         name: .customLong("config"),
@@ -14,7 +14,7 @@ struct ConfigurationOption: ParsableArguments {
             valueName: "file"))
     var path: String?
 
-    /// The checked configuration; ends the program with 78 and every mistake when there is one.
+    /// Returns the checked configuration; if it has errors, prints all of them and exits with 78.
     func load() throws -> ConfigurationLoader.Loaded {
         do throws(ConfigurationError) {
             return try ConfigurationLoader.load(

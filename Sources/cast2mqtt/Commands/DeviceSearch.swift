@@ -4,7 +4,7 @@ import CastSender
 import Logging
 import NIOCore
 
-/// Searches the network for one device by a name that people use.
+/// Searches the network for one device by the name that a user gave.
 struct DeviceSearch {
     let configuration: Configuration
     let eventLoop: any EventLoop

@@ -1,16 +1,16 @@
 import CastSender
 
-/// What discovery found, for people and for programs.
+/// Formats the discovered devices, for people and for programs.
 struct DeviceTable {
     let devices: [Device]
-    /// The devices that could be connected to.
+    /// The devices that could be connected.
     let ready: Set<Device.ID>
     /// The devices that can run none of the required applications.
     let excluded: Set<Device.ID>
-    /// Their names in topics.
+    /// The names of the devices in topics.
     let slugs: [Device.ID: String]
 
-    /// One line for each device under a line of headings.
+    /// A line of headings, then one line for each device.
     var text: String {
         let rows =
             [["NAME", "SLUG", "KIND", "MODEL", "ADDRESS", "LINK", "ID"]]
@@ -33,7 +33,7 @@ struct DeviceTable {
         return self.excluded.contains(device.id) ? "excluded" : "ready"
     }
 
-    /// A JSON array with every fact of each device.
+    /// A JSON array with all facts of each device.
     var json: String {
         var writer = JSONWriter()
         writer.beginArray()

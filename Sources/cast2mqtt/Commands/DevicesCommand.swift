@@ -7,7 +7,7 @@ import FoundationEssentials
 import Logging
 import NIOPosix
 
-/// `cast2mqtt devices`: what discovery finds, and which of it can be connected to.
+/// `cast2mqtt devices`: lists the discovered devices, and which of them can be connected.
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices", abstract: "Shows the Cast devices that discovery finds.",
@@ -31,7 +31,7 @@ struct DevicesCommand: AsyncParsableCommand {
 
     func run() async throws {
         var configuration = try self.file.load().configuration
-        // Only what keeps discovery from working is of interest beside the table.
+        // Beside the table, only errors that keep discovery from working are relevant.
         configuration.log.filters.level = max(configuration.log.filters.level, .warning)
         _ = configuration.log.install(configuration.secrets.redaction)
         ProcessLimits.raiseDescriptors()
@@ -61,7 +61,7 @@ struct DevicesCommand: AsyncParsableCommand {
         throw ExitCode.failure
     }
 
-    /// Returns the slug of each device: the remembered one, where the state directory can be read, else what the bridge would choose.
+    /// Returns the slug of each device: the remembered one if the state directory can be read, else the one that the bridge would choose.
     static func slugs(of devices: [Device], _ configuration: Configuration) -> [Device.ID: String] {
         var registry = SlugRegistry(identity: configuration.topics.identity)
         let environment = ProcessInfo.processInfo.environment

@@ -5,7 +5,7 @@ import BridgeCore
 import FoundationEssentials
 import NIOPosix
 
-/// `cast2mqtt health`: whether the running bridge is online and answers.
+/// `cast2mqtt health`: checks whether the running bridge is online and answers.
 struct HealthCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "health", abstract: "Asks the running bridge over its broker whether it works.",

@@ -4,7 +4,8 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// Connects to the devices that discovery finds, at most as many as a bridge tries at a time: an announcement alone does not tell whether there is a device.
+/// Connects to the discovered devices, at most as many at a time as a bridge, because an announcement alone does not prove that a device
+/// exists.
 final class LinkCheck: Sendable {
     private struct State {
         var supervisors: [Device.ID: DeviceSupervisor] = [:]
@@ -12,9 +13,9 @@ final class LinkCheck: Sendable {
         var excluded: Set<Device.ID> = []
     }
 
-    /// Ids of applications of which a device must be able to run one; empty asks for none.
+    /// The ids of applications of which a device must be able to run one; empty disables the question.
     private let requiredApplications: [String]
-    /// Devices that are to be asked what they can run.
+    /// The devices to ask for their applications.
     private let questions: AsyncStream<Device.ID>
     private let asking: AsyncStream<Device.ID>.Continuation
 
@@ -34,10 +35,10 @@ final class LinkCheck: Sendable {
         (self.arrivals, self.arriving) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(VerificationQueue.placeLimit))
     }
 
-    /// The devices to which a link was ready.
+    /// The devices whose link became ready.
     var ready: Set<Device.ID> { self.state.withLock { $0.ready } }
 
-    /// Those of them that can run none of the required applications, or did not answer.
+    /// The ready devices that can run none of the required applications, or did not answer.
     var excluded: Set<Device.ID> { self.state.withLock { $0.excluded } }
 
     func handle(_ change: DeviceChange) {
@@ -48,7 +49,7 @@ final class LinkCheck: Sendable {
         }
     }
 
-    /// Keeps the links until the task is cancelled.
+    /// Runs the links until the task is cancelled.
     func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask {
@@ -69,7 +70,7 @@ final class LinkCheck: Sendable {
         if !self.requiredApplications.isEmpty { self.asking.yield(device) }
     }
 
-    /// Asks the device what it can run; until it answers it is excluded.
+    /// Asks the device for its applications; until it answers, it counts as excluded.
     private func examine(_ device: Device.ID) async {
         let session = await self.state.withLock { $0.supervisors[device] }?.session
         guard let answer = try? await session?.applicationAvailability(self.requiredApplications),

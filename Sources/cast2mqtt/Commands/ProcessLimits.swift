@@ -1,4 +1,4 @@
-import CBuildInformation
+import CProgramSupport
 import Glibc
 
 /// Limits of the process itself.
@@ -11,7 +11,7 @@ enum ProcessLimits {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    /// Gives blocks of 32 KiB and more pages of their own. Each TLS link has such a buffer, of which it uses the first 2 KiB: between small blocks,
-    /// two more of its pages are written to. Without this, 500 devices take 3 to 4 MiB more anonymous memory, 8 to 10 %.
+    /// Allocates blocks of 32 KiB and more in separate pages. Each TLS link has such a buffer and uses its first 2 KiB; between small
+    /// blocks, two more of its pages are written to. Without this, 500 devices need 3 to 4 MiB more anonymous memory, 8 to 10 %.
     static func separateLargeBlocks() { cast2mqtt_separate_blocks(32 << 10) }
 }

@@ -2,7 +2,7 @@ import Glibc
 import Logging
 import Synchronization
 
-/// A client's wish that the program begin anew, told once its services run.
+/// A client's request to restart the program, passed on when the services run.
 final class RestartRequest: Sendable {
     private struct State {
         var isRequested = false
@@ -13,7 +13,7 @@ final class RestartRequest: Sendable {
 
     var isRequested: Bool { self.state.withLock { $0.isRequested } }
 
-    /// Ends the services, so that the program can begin anew.
+    /// Ends the services, so that the program can restart.
     func request() {
         let action = self.state.withLock { state in
             state.isRequested = true
@@ -22,7 +22,7 @@ final class RestartRequest: Sendable {
         action?()
     }
 
-    /// - Parameter action: ends the services; called at once when the wish came first.
+    /// - Parameter action: ends the services; called at once if the request came first.
     func onRequest(_ action: @escaping @Sendable () -> Void) {
         let isLate = self.state.withLock { state in
             state.action = action
@@ -32,13 +32,14 @@ final class RestartRequest: Sendable {
     }
 }
 
-/// Begins anew: the program with the same arguments in the same process, so that neither a service manager nor a container notices.
+/// Restarts the program: replaces it by the same program with the same arguments in the same process, so that neither a service manager nor
+/// a container notices.
 enum Restart {
     private static let runningProgram = "/proc/self/exe"
 
-    /// Returns only when the system refuses.
+    /// Restarts the program. Returns only when the system refuses.
     static func perform(_ logger: Logger) {
-        // The services blocked or ignored these, and a new program would inherit that.
+        // The services blocked or ignored these signals, and the new program would inherit that.
         for number in [SIGTERM, SIGINT, SIGPIPE] { signal(number, SIG_DFL) }
         var none = sigset_t()
         sigemptyset(&none)
@@ -50,13 +51,14 @@ enum Restart {
         for argument in arguments { free(argument) }
     }
 
-    /// What to begin: the program's file, which may be a newer one by now, and the very program that runs, should there be no such file.
+    /// The programs to start: the program's file, which may be a newer version by now, and the running program itself in case the file is
+    /// missing.
     private static var programs: [String] {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(self.runningProgram, &bytes, bytes.count)
         guard count > 0 else { return [self.runningProgram] }
         var path = String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        // The kernel's word for a file that was replaced or removed: proc(5).
+        // The kernel marks a file that was replaced or removed: proc(5).
         let mark = " (deleted)"
         if path.hasSuffix(mark), access(path, X_OK) != 0 { path.removeLast(mark.count) }
         return [path, self.runningProgram]

@@ -12,7 +12,7 @@ import NIOCore
 import NIOPosix
 import ServiceLifecycle
 
-/// `cast2mqtt run`: the bridge itself, until a signal ends it.
+/// `cast2mqtt run`: runs the bridge until a signal ends it.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Runs the bridge until SIGTERM or SIGINT.",
@@ -37,7 +37,7 @@ struct RunCommand: AsyncParsableCommand {
         logger.info("starting", metadata: ["version": "\(Build.version)", "configuration": "\(loaded.path ?? "defaults")"])
         for warning in loaded.warnings { logger.warning("configuration warning", metadata: ["detail": "\(warning)"]) }
 
-        // One loop carries every Cast link and the bridge: a status crosses no thread before it is published.
+        // One event loop runs all Cast links and the bridge, so that a status crosses no thread before it is published.
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let eventLoop = group.next()
         let directory = try Self.stateDirectory(configuration, logger)
@@ -52,17 +52,18 @@ struct RunCommand: AsyncParsableCommand {
             wallClock: { .now() }, logTap: control.tap, mediaChecker: MediaChecker(eventLoopGroup: group), configuration: loaded.effective,
             onStart: { manager?.report(.ready) }, onRestart: { restart.request() })
 
-        // Ended in the reverse order: the bridge says goodbye while its broker still runs.
+        // Services end in reverse order: the bridge disconnects while its broker is still running.
         var services: [any Service] =
             if let broker {
                 [broker, BridgeBehindBroker(broker: broker, bridge: bridge, base: configuration.mqtt.base, logger: logger)]
             } else { [bridge] }
+        services.append(MemoryTrimming())
         if let server = try Self.webServer(configuration, bridge) { services.append(server) }
         if let manager { services.append(ServiceManagerReports(manager: manager, eventLoop: eventLoop, restart: restart)) }
         var shutdown = ServiceGroupConfiguration(
             services: services.map { .init(service: $0) }, gracefulShutdownSignals: [.sigterm, .sigint],
             logger: Logger(label: "ServiceLifecycle"))
-        // Clearing everything takes as long as Home Assistant needs to let go.
+        // Clearing all topics takes as long as Home Assistant needs to remove its entities.
         shutdown.maximumGracefulShutdownDuration = configuration.topics.clearsOnExit ? .milliseconds(8000) : .milliseconds(1800)
         let running = ServiceGroup(configuration: shutdown)
         let (wishes, wish) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -155,7 +156,7 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    /// Returns the name of a user, or the number of one without a name.
+    /// Returns the name of a user, or the number if it has no name.
     private static func userName(_ id: UInt32) -> String { getpwuid(id).map { String(cString: $0.pointee.pw_name) } ?? "user \(id)" }
 
     private static func privateBroker(
@@ -179,7 +180,7 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    /// A folder that nobody else can have prepared, for a private broker without a state directory.
+    /// Creates a folder that no other user can have prepared, for a private broker without a state directory.
     private static func temporaryFolder() throws -> String {
         var template = Array(
             FileManager.default.temporaryDirectory.appending(path: "cast2mqtt-XXXXXX").path(percentEncoded: false).utf8CString)
@@ -191,7 +192,7 @@ struct RunCommand: AsyncParsableCommand {
     }
 }
 
-/// The bridge, started once its private broker listens.
+/// Runs the bridge after its private broker accepts connections.
 private struct BridgeBehindBroker: Service {
     let broker: PrivateBroker
     let bridge: Bridge

@@ -3,12 +3,12 @@ import BridgeCore
 import CastSender
 import Logging
 
-/// How loggers of the process write, and the levels in force, changeable while it runs.
+/// The format of the process's loggers and the levels in effect, which can change while it runs.
 final class LogControl: Sendable {
     let format: LogFormat
-    /// Takes what goes to `bridge/log`, whatever is written.
+    /// Receives the lines for `bridge/log`, also those below the log level.
     let tap: LogTap
-    /// What replaces secrets in lines.
+    /// Replaces secrets in lines.
     let redaction: SecretRedaction
     private let log: CastLog
 
@@ -20,16 +20,16 @@ final class LogControl: Sendable {
         self.log = CastLog(filters)
     }
 
-    /// The level in force and its exceptions.
+    /// The general level and its exceptions.
     var current: LogFilters {
         get { self.log.filters }
         set { self.log.filters = newValue }
     }
 
-    /// The lowest level that the logger `label` writes.
+    /// Returns the lowest level that the logger `label` writes.
     func level(of label: String) -> Logger.Level { self.log.level(of: label) }
 
-    /// The lowest level of which the logger `label` has to know.
+    /// Returns the lowest level that the logger `label` must handle.
     func lowestLevel(of label: String) -> Logger.Level {
         let published = self.tap.level.level.flatMap { Logger.Level(rawValue: $0.rawValue) }
         return min(self.level(of: label), published ?? .critical)

@@ -2,13 +2,14 @@ import BridgeCore
 import CastSender
 import Logging
 
-/// How one log line looks.
+/// The format of log lines.
 enum LogFormat: String, Sendable {
     case text, json
-    /// As `text`, for the journal of systemd: the priority in front, by which it filters, and no time, which it has itself.
+    /// Like `text`, for the journal of systemd: with the priority in front, by which the journal filters, and without a time, which the
+    /// journal adds.
     case journal
 
-    /// One line with its line feed; control characters in values can't forge a second one.
+    /// Returns one line with its line feed; control characters in values cannot forge a second one.
     func line(_ event: LogEvent, label: String, metadata: Logger.Metadata, at time: Timestamp) -> [UInt8] {
         switch self {
         case .text: Self.text(event, label: label, metadata: metadata, at: time)
@@ -40,7 +41,7 @@ enum LogFormat: String, Sendable {
         return writer.bytes + [UInt8(ascii: "\n")]
     }
 
-    /// The prefix of a line by which the journal knows its priority (sd-daemon(3)).
+    /// Returns the prefix by which the journal recognises the priority of a line (sd-daemon(3)).
     private static func priority(_ level: Logger.Level) -> String {
         switch level {
         case .trace, .debug: "<7>"

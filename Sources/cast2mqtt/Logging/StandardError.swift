@@ -1,18 +1,18 @@
 import Bridge
 import Glibc
 
-/// Words for people that are not part of a command's output, and the log.
+/// Standard error: the log, and messages for people that are not part of a command's output.
 enum StandardError {
-    /// Longest time that the end of the process waits for a reader that takes nothing.
+    /// How long the end of the process waits for a reader that accepts no data.
     private static let flushLimit = Duration.seconds(1)
 
-    /// Writes everything to standard error; what waits when the process exits is written then.
+    /// The writer of standard error; waiting lines are written when the process exits.
     static let writer: LogWriter = {
         atexit { StandardError.flush() }
         return LogWriter(STDERR_FILENO)
     }()
 
-    /// Whether it goes to the journal of systemd, which names device and inode of the stream in `JOURNAL_STREAM`.
+    /// Whether standard error goes to the journal of systemd, which sets device and inode of the stream in `JOURNAL_STREAM`.
     static var isJournal: Bool {
         var status = stat()
         guard let stream = getenv("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else { return false }
@@ -21,6 +21,6 @@ enum StandardError {
 
     static func print(_ text: String) { self.writer.append(Array((text + "\n").utf8)) }
 
-    /// Waits for what is not written yet. Called on exit; before the process becomes another program, its owner calls it.
+    /// Waits for lines that are not written yet. Called on exit; call it before the process is replaced by another program.
     static func flush() { self.writer.flush(within: self.flushLimit) }
 }

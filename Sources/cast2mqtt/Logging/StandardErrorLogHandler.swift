@@ -3,13 +3,13 @@ import CastSender
 import Glibc
 import Logging
 
-/// Hands each line to the writer of standard error, and to the tap of `bridge/log`.
+/// Passes each line to the writer of standard error, and to the tap of `bridge/log`.
 struct StandardErrorLogHandler: LogHandler {
     let label: String
     let control: LogControl
     var metadata: Logger.Metadata = [:]
 
-    /// Decided by the shared control, which changes while the program runs; a level set on a single logger has no effect.
+    /// The level of the shared control, which can change while the program runs. Setting the level of a single logger has no effect.
     var logLevel: Logger.Level {
         get { self.control.lowestLevel(of: self.label) }
         set {}
@@ -22,7 +22,7 @@ struct StandardErrorLogHandler: LogHandler {
 
     func log(event: LogEvent) { if let line = self.line(event) { StandardError.writer.append(line) } }
 
-    /// Offers the event to the tap.
+    /// Passes the event to the tap.
     /// - Returns: the line to write; `nil` below the level of this logger.
     func line(_ event: LogEvent) -> [UInt8]? {
         let metadata = event.metadata.map { self.metadata.merging($0) { _, new in new } } ?? self.metadata

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// The service manager that started the program and wants to know how it is: systemd's protocol, sd_notify(3).
+/// The service manager that started the program and receives its state: systemd's protocol, sd_notify(3).
 struct ServiceManager: Sendable {
     enum State {
         case ready
@@ -26,19 +26,20 @@ struct ServiceManager: Sendable {
         }
     }
 
-    /// How often to report `alive`, in microseconds: half of the time after which the manager takes the program for hung. `nil` when it does not watch.
+    /// The interval of `alive` in microseconds: half of the time after which the manager treats the program as hung. `nil` when it does not
+    /// watch the program.
     let aliveMicroseconds: Int64?
     private let address: sockaddr_un
     private let addressLength: socklen_t
 
-    /// - Returns: `nil` when no manager wants to know, or its address can't be one.
+    /// - Returns: `nil` when no manager requests reports, or its address is invalid.
     init?(environment: [String: String]) {
         guard let path = environment["NOTIFY_SOCKET"], let first = path.utf8.first, first == UInt8(ascii: "/") || first == UInt8(ascii: "@")
         else { return nil }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         var name = Array(path.utf8)
-        // An abstract name begins with NUL, and its length is the address's; a path ends with NUL.
+        // An abstract name begins with NUL and ends with the address; a path ends with NUL.
         if first == UInt8(ascii: "@") { name[0] = 0 } else { name.append(0) }
         let isWhole = withUnsafeMutableBytes(of: &address.sun_path) { room in
             guard name.count <= room.count else { return false }
@@ -52,7 +53,7 @@ struct ServiceManager: Sendable {
         self.aliveMicroseconds = isForUs ? environment["WATCHDOG_USEC"].flatMap { Int64($0) }.flatMap { $0 >= 2 ? $0 / 2 : nil } : nil
     }
 
-    /// Sends one datagram and never waits: what the manager does not take now is lost.
+    /// Sends one datagram and never waits: a datagram that the manager cannot receive now is lost.
     func report(_ state: State) {
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return }

@@ -1,7 +1,8 @@
 import NIOCore
 import ServiceLifecycle
 
-/// Reports to the service manager: alive while the event loop turns, and the end when it begins. That the bridge has started is reported by `RunCommand`.
+/// Reports to the service manager: `alive` while the event loop works, and the end when it begins. `RunCommand` reports the start of the
+/// bridge.
 struct ServiceManagerReports: Service {
     let manager: ServiceManager
     let eventLoop: any EventLoop
@@ -10,11 +11,11 @@ struct ServiceManagerReports: Service {
     func run() async throws {
         let manager = self.manager
         if let microseconds = manager.aliveMicroseconds {
-            // Until the process ends: the manager watches that, too.
+            // Runs until the process ends, because the manager also watches the shutdown.
             self.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: .microseconds(microseconds)) { _ in manager.report(.alive) }
         }
         try await gracefulShutdown()
-        // After STOPPING=1 systemd would end the program that begins in our place.
+        // After STOPPING=1 systemd would end the program that replaces this one.
         manager.report(self.restart.isRequested ? .reloading : .stopping)
     }
 }

@@ -209,7 +209,7 @@ struct EnvelopeTests {
         #expect(outcome.envelope?.responseTopic == nil)
     }
 
-    @Test("of a retained leftover is answered on the default topic, its id included, and never obeyed")
+    @Test("that was retained earlier is answered on the default topic, its id included, and never obeyed")
     func retained() {
         let outcome = parse("cast2mqtt/tv/cmd", #"{"cmd":"play","id":"old"}"#, retain: true, responseTopic: "cast2mqtt/client/me")
         #expect(outcome.code == .retainedRejected)

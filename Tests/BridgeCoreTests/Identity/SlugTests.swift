@@ -166,7 +166,7 @@ struct SlugRegistryTests {
         #expect(named.assign(id: "aaaa1111", name: "Kitchen") == "kitchen")
     }
 
-    @Test("frees the slug of a device that is gone")
+    @Test("frees the slug of a removed device")
     func remove() {
         var registry = SlugRegistry()
         _ = registry.assign(id: "aaaa1111", name: "TV")

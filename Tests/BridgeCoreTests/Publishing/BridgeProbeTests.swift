@@ -49,7 +49,7 @@ struct BridgeProbeTests {
         #expect(found == verdict)
     }
 
-    @Test("Info that can't be read says nothing")
+    @Test("Info that cannot be read reports nothing")
     func damaged() {
         #expect(RunningBridge(information: Array("{\"instance\":7,\"mqtt\":[]}".utf8)) == RunningBridge())
         #expect(RunningBridge(information: Array("[".utf8)) == RunningBridge())

@@ -21,7 +21,7 @@ struct LogRelayTests {
         #expect(relay.deadline == nil)
     }
 
-    @Test("tells equal neighbours as one line with their number, when another follows or after five seconds")
+    @Test("publishes repeated lines as one with their number, when another line follows or after five seconds")
     func repeats() {
         var relay = LogRelay()
         _ = relay.receive(self.line("a"), at: self.now(0))
@@ -49,7 +49,7 @@ struct LogRelayTests {
         #expect(relay.receive(other, at: self.now(1)).count == 1)
     }
 
-    @Test("has at most ten lines in any second, and the next one tells how many were left out")
+    @Test("has at most ten lines in any second, and the next one has the number of dropped lines")
     func rate() {
         var relay = LogRelay()
         var times: [Int64] = []

@@ -10,7 +10,7 @@ struct MessageBatchTests {
         (1, "{}", #"{"ts":"1970-01-01T00:00:00.000Z",}"#), (3, "{}", "{}"), (12, "", ""),
     ]
 
-    @Test("carry their time where they say, if there is such a place, and are read back without it", arguments: Self.offsets)
+    @Test("carry their time at the stated offset, if they have one, and are read back without it", arguments: Self.offsets)
     func time(offset: Int?, payload: String, sent: String) {
         let message = OutgoingMessage(
             topic: "a/b", payload: Array(payload.utf8), timestampOffset: offset, qos: 1, retain: true, content: .document(schema: 1))

@@ -2,7 +2,7 @@ import BridgeCore
 import CastModels
 import Testing
 
-@Suite("What the publisher sends once")
+@Suite("Messages that the publisher sends once")
 struct PassingMessageTests {
     @Test("sends answers and events before documents, and sends a short answer for one that is too large")
     func answers() {

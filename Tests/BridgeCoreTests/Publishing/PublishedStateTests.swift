@@ -7,7 +7,7 @@ func document(_ topic: String, _ text: String, qos: UInt8 = 1) -> OutgoingMessag
     OutgoingMessage(topic: topic, payload: Array(text.utf8), qos: qos, retain: true, content: text.isEmpty ? .empty : .text)
 }
 
-@Suite("What the broker holds")
+@Suite("The published state")
 struct PublishedStateTests {
     @Test("is nothing at the beginning of an epoch: everything wanted differs")
     func epoch() {
@@ -35,7 +35,7 @@ struct PublishedStateTests {
     }
 
     @Test("is cleared of recorded topics that nobody wants any more, unless the wanted ones are only a part")
-    func leftovers() {
+    func staleTopics() {
         var state = PublishedState()
         state.record(["t/x/a", "t/x/old"], for: .device("x"))
         let batch = MessageBatch([document("t/x/a", "1")])

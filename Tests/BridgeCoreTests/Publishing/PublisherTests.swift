@@ -146,7 +146,7 @@ struct PublisherTests {
         #expect(fixture.sent.filter { String(decoding: $0.message.payload, as: UTF8.self) == "old" }.count == 1)
     }
 
-    @Test("sends everything anew after a break, from an empty or a kept store, and only what differs when the session was resumed")
+    @Test("sends everything again after a break, from an empty or a kept store, and only the differences when the session was resumed")
     func epochs() {
         var fixture = PublisherFixture.house()
         fixture.connect()
@@ -200,7 +200,7 @@ struct PublisherTests {
     }
 
     @Test("clears topics of an earlier life and tells that the record shrank")
-    func leftovers() {
+    func staleTopics() {
         var fixture = PublisherFixture.house(devices: 0)
         fixture.publisher.restore(["base/x/t0", "base/x/old"], for: .device("x"))
         fixture.documents[.device("x")] = [("base/x/t0", "v")]
@@ -281,7 +281,7 @@ struct PublisherTests {
         #expect(fixture.reports.count == 2)
     }
 
-    @Test("clears a topic whose new value the broker called too large, unless a newer one is there already")
+    @Test("clears a topic whose new value the broker refused as too large, unless a newer one was sent already")
     func refusedAsTooLarge() {
         var fixture = PublisherFixture.house(devices: 1, documents: 1)
         fixture.connect()
@@ -300,7 +300,7 @@ struct PublisherTests {
         #expect(fixture.retained["base/d0/t0"] == "small")
     }
 
-    @Test("names the leftovers that the broker refused to clear")
+    @Test("names the stale topics that the broker refused to clear")
     func refusedLeftovers() {
         var fixture = PublisherFixture.house(devices: 1)
         fixture.connect()
@@ -315,7 +315,7 @@ struct PublisherTests {
         #expect(fixture.refusedClearings == [["base/gone/state"], []], "each clearing counts for itself")
     }
 
-    @Test("clears swept topics, but none that hold something of this life")
+    @Test("clears stale topics, but none with a document of this run")
     func sweep() {
         var fixture = PublisherFixture.house(devices: 1)
         fixture.connect()
@@ -333,7 +333,7 @@ struct PublisherTests {
         #expect(fixture.sent.allSatisfy { $0.message.payload.isEmpty && $0.message.retain })
     }
 
-    @Test("says offline last when leaving, after the waiting answers, and finishes when it is acknowledged")
+    @Test("sends offline last at the end, after the waiting answers, and finishes when it is acknowledged")
     func leaving() {
         var fixture = PublisherFixture.house()
         fixture.connect()

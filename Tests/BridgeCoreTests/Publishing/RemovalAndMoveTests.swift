@@ -77,7 +77,7 @@ struct RemovalAndMoveTests {
         #expect(removal.begin(now: now) == .none)
     }
 
-    @Test("of everything waits for each owner before it goes on")
+    @Test("of everything waits for each owner before it continues")
     func everything() {
         var removal = TopicPlan.removal(
             announcements: [.discovery("a"), .bridgeDiscovery], documents: [.device("a"), .device("b"), .bridge])
@@ -175,7 +175,7 @@ struct RemovalAndMoveTests {
         #expect(Set(fixture.settled) == [.device("a"), .device("b")])
     }
 
-    @Test("does not take topics off the record that are about to be written there")
+    @Test("keeps topics on record that are about to be written there")
     func recordWhileClearing() {
         var fixture = self.fixture()
         fixture.change(.device("a"), [self.documents[0]])

@@ -35,7 +35,7 @@ struct SelfTestTests {
         #expect(test.wake(now: self.start + .seconds(20)) == .none)
     }
 
-    @Test("says nothing when the link broke meanwhile")
+    @Test("reports nothing when the link broke meanwhile")
     func interrupted() {
         var test = SelfTest(topics: topics)
         _ = test.begin(nonce: 1, now: self.start)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BridgeCore
 
-@Suite("A device comes and goes")
+@Suite("A device goes online and offline")
 struct DeviceLinkTests {
     private func bridgeEvents(_ outputs: [DeviceOutput]) -> [BridgeEvent] {
         outputs.compactMap { output in if case .bridgeEvent(let event) = output { event } else { nil } }
@@ -53,7 +53,7 @@ struct DeviceLinkTests {
         #expect(fixture.state.nextDeadline == nil)
     }
 
-    @Test("A link that comes back within the grace changes nothing and tells nothing")
+    @Test("A reconnection within the grace period changes nothing and reports nothing")
     func shortLoss() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing))
@@ -94,7 +94,7 @@ struct DeviceLinkTests {
         #expect(fixture.payload("media") == online[3].replacing(#""player":"playing""#, with: #""player":"unknown""#))
     }
 
-    @Test("Coming back tells the state, but no event of what may have happened meanwhile")
+    @Test("A device that is online again reports its state, but no events of the absence")
     func back() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing))
@@ -175,7 +175,7 @@ struct DeviceLinkTests {
         #expect(fixture.payload("status/error_code") == "")
     }
 
-    @Test("Volume that a status leaves out is the last one that was told")
+    @Test("A volume that a status leaves out keeps its last reported value")
     func volumeStays() {
         var fixture = StateFixture()
         fixture.connect()

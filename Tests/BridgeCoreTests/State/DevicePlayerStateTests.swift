@@ -3,7 +3,7 @@ import Testing
 
 @testable import BridgeCore
 
-@Suite("What player says")
+@Suite("The value of player")
 struct DevicePlayerStateTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var name: String

@@ -69,7 +69,7 @@ struct GroupDirectoryTests {
 
     private let group = StateFixture.group.id
 
-    @Test("First members are no change; then who came and who went are told")
+    @Test("The first members are not a change; later additions and removals are reported")
     func changes() {
         var house = House()
         #expect(house.joined(["aaaa"]) == nil)
@@ -182,7 +182,7 @@ struct GroupDirectoryTests {
         #expect(try house.json("aaaa", "state")["media"]?["title"] == "Harbour Lights")
     }
 
-    @Test("A member or a group that is not there shows nothing of the other")
+    @Test("A member or a group that is offline shows nothing of the other")
     func offline() throws {
         var house = House()
         _ = house.joined(["aaaa", "bbbb"])
@@ -208,7 +208,7 @@ struct GroupDirectoryTests {
         #expect(fixture.payload("status/busy") == "OFF")
     }
 
-    @Test("What stands for a group on its members makes them busy no longer than a group that we see plays")
+    @Test("The placeholder of a group makes its members busy only while a group that the bridge sees is playing")
     func idleGroup() throws {
         let placeholder = ReceiverApplication(applicationID: "MultizoneFollower", sessionID: "s", transportID: "s")
         var house = House()

@@ -10,7 +10,7 @@ struct MediaEventTests {
         return fixture.takeEvents().map(\.kind)
     }
 
-    @Test("Where an item begins is no seek")
+    @Test("The start position of an item is not a seek")
     func startPosition() {
         var fixture = StateFixture()
         fixture.connect()
@@ -19,7 +19,7 @@ struct MediaEventTests {
         #expect(self.kinds(&fixture, .mediaStatus(fixture.status(.playing, time: 300))) == [.seeked])
     }
 
-    @Test("The life of one item: started once, paused and resumed over buffering, ended with its reason and its playing time")
+    @Test("One item: started once, paused and resumed across buffering, ended with its reason and its playing time")
     func life() {
         var fixture = StateFixture()
         fixture.connect()
@@ -43,7 +43,7 @@ struct MediaEventTests {
         #expect(fixture.takeEvents() == [ended])
     }
 
-    @Test("A stop is an end that somebody wanted", arguments: [IdleReason.cancelled, nil])
+    @Test("A stop is reported as an intended end", arguments: [IdleReason.cancelled, nil])
     func stopped(_ reason: IdleReason?) {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing))
@@ -79,7 +79,7 @@ struct MediaEventTests {
         #expect(load.last?.title == "Song 9")
     }
 
-    @Test("A radio that changes its title tells so")
+    @Test("A radio station that changes its title reports it")
     func radio() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing))
@@ -88,7 +88,7 @@ struct MediaEventTests {
                 == [.mediaChanged])
     }
 
-    @Test("A seek tells from where to where")
+    @Test("A seek reports its start and its target")
     func seeked() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing))
@@ -112,7 +112,7 @@ struct MediaEventTests {
         #expect(self.kinds(&fixture, .mediaStatus(fixture.status(.playing, time: 64.2))) == [.adEnded])
     }
 
-    @Test("A load of somebody else's that never plays has failed; one of ours is told by its answer alone")
+    @Test("A load of another sender that never plays has failed; one of the bridge is reported by its answer alone")
     func loadFailed() {
         var fixture = StateFixture()
         fixture.connect()
@@ -124,7 +124,7 @@ struct MediaEventTests {
         #expect(self.kinds(&fixture, .loadEnded(failure: "load_failed")) == [.loadFailed])
     }
 
-    @Test("A queue that is changed around the current item tells so, one that plays on does not")
+    @Test("A queue that changes around the current item is reported, one that plays on is not")
     func queueChanged() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing, time: 0, change: StateFixture.queue(3, current: 1)))
@@ -140,7 +140,7 @@ struct MediaEventTests {
                 == [.mediaChanged])
     }
 
-    @Test("Another application is told with the one before")
+    @Test("A change of application is reported with the previous one")
     func appChanged() {
         var fixture = StateFixture()
         fixture.connect()
@@ -156,7 +156,7 @@ struct MediaEventTests {
         #expect(fixture.after(.receiverStatus(StateFixture.receiver(texted))) == [.changed([.app, .state, .receiverValues])])
     }
 
-    @Test("Time while a device was away is no playing time")
+    @Test("The time of an absence is not playing time")
     func playedWhileAway() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing))
@@ -167,7 +167,7 @@ struct MediaEventTests {
         #expect(fixture.takeEvents().last?.facts["played_s"] == 18.0, "10 s, the 3 s of grace, and 5 s")
     }
 
-    @Test("Nothing is told of what played before the bridge came")
+    @Test("Nothing is reported of media that was playing before the bridge started")
     func silentStart() {
         var fixture = StateFixture()
         let outputs = fixture.after(.ready(StateFixture.receiver(), fixture.status(.playing)))
@@ -183,7 +183,7 @@ struct AdSkipTests {
         { $0.adBreakStatus = AdBreakStatus(breakID: "b1", breakClipID: "c1", currentBreakClipTime: time, whenSkippable: when) }
     }
 
-    @Test("Time alone makes it skippable, and the document says so then")
+    @Test("Time alone makes it skippable, and the document then shows it")
     func timer() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing, change: self.ad(1)))
@@ -284,7 +284,7 @@ struct AdSkipTests {
         #expect(fixture.state.nextDeadline == nil)
     }
 
-    @Test("Without a time it may be skipped only if the receiver says so", arguments: [nil, -1, 1e300, Double.nan])
+    @Test("Without a time it may be skipped only if the receiver reports it", arguments: [nil, -1, 1e300, Double.nan])
     func never(_ when: Double?) {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing, change: self.ad(0, when: when)))

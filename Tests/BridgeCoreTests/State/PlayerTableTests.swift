@@ -37,7 +37,9 @@ struct PlayerTableTests {
     }
 
     static let rows: [Row] = [
-        Row(words: "`unknown`", when: "not available, or nothing was told yet") { !$0.isAvailable || $0.receiver == nil ? .unknown : nil },
+        Row(words: "`unknown`", when: "not available, or nothing was reported yet") {
+            !$0.isAvailable || $0.receiver == nil ? .unknown : nil
+        },
         Row(words: "`loading`", when: "a load of ours is on its way") { $0.isLoadPending ? .loading : nil },
         Row(
             words: "`loading`, `buffering`, `playing`, `paused`",
@@ -46,7 +48,7 @@ struct PlayerTableTests {
         Row(words: "`off`", when: "standby, or the HDMI input is known to be inactive") {
             $0.receiver?.isStandBy == true || ($0.inactiveInputIsOff && $0.receiver?.isActiveInput == false) ? .off : nil
         },
-        Row(words: "`loading`", when: "the application says that it loads") {
+        Row(words: "`loading`", when: "the application reports that it loads") {
             switch $0.media?.playerState {
             case .loading: .loading
             case .idle where $0.media?.loadingItemID != nil: .loading
@@ -105,7 +107,7 @@ struct PlayerTableTests {
         return all
     }()
 
-    @Test("The first row that holds says what the player does, and every row holds somewhere")
+    @Test("The first matching row gives the player state, and every row matches in some case")
     func table() {
         var used: Set<Int> = []
         for situation in Self.situations {

@@ -63,7 +63,7 @@ struct PositionAnchorTests {
         Change(name: "seek") { $0.currentTime = 120 },
     ]
 
-    @Test("It is set anew when playback changes in kind", arguments: newKinds)
+    @Test("It is replaced when the kind of playback changes", arguments: newKinds)
     func changes(_ change: Change) {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing, item: 43))
@@ -73,7 +73,7 @@ struct PositionAnchorTests {
         #expect(fixture.state.anchor?.wallAt == fixture.now.wall)
     }
 
-    @Test("And when an ad ends, buffering ends and play goes on")
+    @Test("And when an ad ends, buffering ends and playback continues")
     func changesBack() {
         for change in [Self.newKinds[0], Self.newKinds[1], Self.newKinds[6]] {
             var fixture = StateFixture()
@@ -123,7 +123,7 @@ struct PositionAnchorTests {
         #expect(fixture.state.anchor?.position(at: StateFixture.monotonic(1e6)) == 66.2)
     }
 
-    @Test("A duration that is told later gives the end without moving the anchor")
+    @Test("A duration that is reported later sets the end without moving the anchor")
     func lateDuration() {
         var fixture = StateFixture()
         var media = StateFixture.song
@@ -144,7 +144,7 @@ struct PositionAnchorTests {
         #expect(fixture.state.anchor?.position(at: StateFixture.monotonic(-50)) == 63.2, "time before the anchor is no time")
     }
 
-    @Test("A live window moves with the broadcast and is told anew when it does not")
+    @Test("A live window moves with the broadcast and is replaced when it does not")
     func liveWindow() {
         var fixture = StateFixture()
         let live = MediaInformation(contentID: "live", contentType: "application/x-mpegURL", streamType: .live, duration: -1)

@@ -94,7 +94,7 @@ struct SenderSessionTests {
         #expect(told.event?.facts["session"] == "4f0c" && told.event?.app == "Default Media Receiver")
     }
 
-    @Test("is suspended when the device is offline, and goes on, or not, when it is back")
+    @Test("is suspended while the device is offline, and continues or ends when it is online again")
     func outage() {
         for isLasting in [true, false] {
             var fixture = StateFixture()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BridgeCore
 
-@Suite("What is shown of media")
+@Suite("The shown media")
 struct ShownMediaTests {
     /// The players and titles a subscriber of `state` sees, in order, each once in a row.
     private struct Watch {
@@ -47,7 +47,7 @@ struct ShownMediaTests {
         #expect(watch.seen == ["playing Harbour Lights", "buffering Song 2", "playing Song 2"])
     }
 
-    @Test("An end that nothing follows is seen after a moment, with every value of the item gone at once")
+    @Test("An end without a next item is shown after a moment, and all values of the item disappear at once")
     func end() {
         var watch = Watch { $0.status(.playing) }
         let idle = watch.fixture.mapper.messages(for: StateFixture.idleState())
@@ -142,7 +142,7 @@ struct ShownMediaTests {
         #expect(watch.seen == ["idle -", "loading Song 2"])
     }
 
-    @Test("A load of ours is loading until its own session tells more; the interrupted one is not seen ending")
+    @Test("A load of the bridge is loading until its own session reports more; the end of the interrupted one is not shown")
     func ownLoad() {
         var watch = Watch { $0.status(.playing) }
         watch.after(1, .loadRequested)
@@ -155,7 +155,7 @@ struct ShownMediaTests {
         #expect(watch.seen == ["playing Harbour Lights", "loading Harbour Lights", "buffering Song 2", "playing Song 2"])
     }
 
-    @Test("A load of ours that fails leaves what is there")
+    @Test("A failed load of the bridge keeps the shown media")
     func failedLoad() {
         var watch = Watch { $0.status(.playing) }
         watch.after(1, .loadRequested)
@@ -175,7 +175,7 @@ struct ShownMediaTests {
         #expect(watch.seen.last == "idle -")
     }
 
-    @Test("Why the item before ended is told only while the player is idle")
+    @Test("The end reason of the previous item is reported only while the player is idle")
     func reasonWhileIdle() {
         var watch = Watch { $0.status(.playing) }
         func reasons() -> [Bool] {
@@ -196,7 +196,7 @@ struct ShownMediaTests {
         #expect(watch.seen.last == "unknown -" && reasons() == [true, true, true], "an absence leaves documents as they are")
     }
 
-    @Test("What the next item is about replaces everything of the former one")
+    @Test("The values of the next item replace all values of the previous one")
     func nothingIsLeft() {
         var watch = Watch { fixture in
             fixture.status(.playing) { status in

@@ -9,7 +9,7 @@ struct BridgeDocumentTests {
 
     private func text(_ message: OutgoingMessage?) -> String { message.map { String(decoding: $0.payload, as: UTF8.self) } ?? "(none)" }
 
-    @Test("State is a word, as the will says it too")
+    @Test("State is a word, also in the will")
     func state() {
         let message = self.mapper.bridgeState(isOnline: true)
         #expect(
@@ -18,7 +18,7 @@ struct BridgeDocumentTests {
         #expect(self.text(self.mapper.bridgeState(isOnline: false)) == "offline")
     }
 
-    @Test("Info is retained and tells no time of sending, so that it is the same after each connect")
+    @Test("Info is retained and has no time of sending, so that it is the same after each connect")
     func info() {
         let message = self.mapper.bridgeInfo(BridgeFixture.info)
         #expect(message.timestampOffset == nil)

@@ -12,6 +12,7 @@ enum BridgeFixture {
         report.devicesKnown = 9
         report.devicesOnline = 8
         report.devicesUnverified = 1
+        report.mqttConnected = true
         report.mqttConnects = 1
         report.mqttPublished = 412
         report.mqttReceived = 37

@@ -29,7 +29,7 @@ struct QueueAndTracksTests {
         )
     }
 
-    @Test("Before the queue is read, the items that the status names are all there is")
+    @Test("Before the queue is read, only the items of the status are known")
     func fromStatus() throws {
         let queue = try self.json(self.playing(), "queue")
         #expect(queue["index"] == 3)
@@ -44,7 +44,7 @@ struct QueueAndTracksTests {
             ])
     }
 
-    @Test("The window tells the place in the whole queue, here and in state")
+    @Test("The window has the position in the whole queue, here and in state")
     func whole() throws {
         var fixture = self.playing()
         let outputs = fixture.after(.queue(self.window(1...50, of: 300)))
@@ -73,7 +73,7 @@ struct QueueAndTracksTests {
         #expect(try self.json(fixture, "queue")["loading_item"] == JSONValue.null)
     }
 
-    @Test("A window of another media session says nothing")
+    @Test("A window of another media session is ignored")
     func foreign() throws {
         var fixture = self.playing()
         #expect(fixture.after(.queue(self.window(1...9, of: 9, session: 6))) == [])
@@ -94,7 +94,7 @@ struct QueueAndTracksTests {
         #expect(fixture.state.queueWindow == nil)
     }
 
-    @Test("What the device tells of the current item itself is told in its entry")
+    @Test("The media of the current item is written in its entry")
     func currentItem() throws {
         var fixture = StateFixture()
         fixture.connect(

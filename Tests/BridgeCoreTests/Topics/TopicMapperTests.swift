@@ -127,7 +127,7 @@ struct TopicMapperTests {
         for name in TopicMapper.mediaValueNames { #expect(fixture.payload("status/\(name)") == "", "\(name)") }
     }
 
-    @Test("Where there is neither a picture nor an icon the placeholder stands for both")
+    @Test("Without a picture and an icon the placeholder is used")
     func placeholder() {
         var fixture = StateFixture()
         fixture.connect(media: fixture.status(.playing) { $0.media?.metadata?.images = [] })
@@ -205,7 +205,7 @@ struct TopicMapperTests {
         #expect(sent.hasPrefix(#"{"schema":1,"ts":"2026-11-21T14:03:22.400Z","player":"idle""#))
     }
 
-    @Test("Without the mirror there are eight messages, and only those that were asked for")
+    @Test("Without plain values there are eight messages, and only the requested ones")
     func split() {
         var fixture = Scenario.music.fixture
         fixture.mapper = TopicMapper(tree: TopicTree(base: "a/b"), options: .init(instance: "home", status: StatusOptions(split: .none)))
@@ -217,7 +217,7 @@ struct TopicMapperTests {
         #expect(fixture.mapper.messages(for: fixture.state, documents: .listing) == [])
     }
 
-    @Test("What changed is told narrowly: a status of media leaves facts and application alone")
+    @Test("Changes are reported narrowly: a media status leaves facts and application unchanged")
     func narrow() {
         var fixture = Scenario.music.fixture
         var status = fixture.state.media ?? fixture.status(.paused)
@@ -230,7 +230,7 @@ struct TopicMapperTests {
         #expect(fixture.after(.receiverStatus(receiver)) == [.changed([.state, .receiverValues])])
     }
 
-    @Test("The next item of a queue costs at most 4 documents, the life of a track at most 12")
+    @Test("The next item of a queue costs at most 4 documents, a track from load to finished at most 12")
     func documentsPerItem() {
         var fixture = StateFixture()
         fixture.mapper = TopicMapper(tree: TopicTree(base: "b"), options: .init(instance: "home", status: StatusOptions(split: .none)))

@@ -32,7 +32,7 @@ struct BrokerLimitsTests {
         await world.end()
     }
 
-    @Test("Without wildcards Home Assistant's birth message is heard, and answered as ever")
+    @Test("Without wildcards Home Assistant's birth message is received and answered as usual")
     func birthWithoutWildcards() async throws {
         let world = try World(homeAssistant: HomeAssistantOptions(mode: .device))
         let broker = world.broker
@@ -52,7 +52,7 @@ struct BrokerLimitsTests {
         await world.end()
     }
 
-    @Test("A broker that keeps nothing: what changes is told all the same, and commands are answered")
+    @Test("A broker without retained messages: changes are still published, and commands are answered")
     func noRetainedMessages() async throws {
         let world = try World(devices: 2)
         let broker = world.broker

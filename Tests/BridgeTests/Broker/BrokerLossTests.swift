@@ -6,9 +6,9 @@ import Testing
 
 @testable import Bridge
 
-@Suite("The broker goes and comes back", .timeLimit(.minutes(10)))
+@Suite("The broker stops and starts again", .timeLimit(.minutes(10)))
 struct BrokerLossTests {
-    @Test("With an empty store everything is published anew, newest values only, nothing twice", arguments: [true, false])
+    @Test("With an empty store everything is published again, newest values only, nothing twice", arguments: [true, false])
     func back(losingStore: Bool) async throws {
         let world = try await World.settled(devices: 3)
         try await world.play("http://h/first", duration: 3000)
@@ -58,7 +58,7 @@ struct BrokerLossTests {
         await world.end()
     }
 
-    @Test("A fleet's whole state is there within two seconds of the connection")
+    @Test("A fleet's whole state is published within two seconds of the connection")
     func fleet() async throws {
         let world = try await World.settled(devices: 50)
         let broker = world.broker

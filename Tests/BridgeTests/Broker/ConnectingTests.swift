@@ -47,7 +47,7 @@ struct ConnectingTests {
     enum Beginning: CaseIterable { case idle, loading, gone }
 
     @Test("What an earlier run left is cleared or replaced, whatever the device is doing", arguments: Beginning.allCases)
-    func leftovers(beginning: Beginning) async throws {
+    func staleTopics(beginning: Beginning) async throws {
         let isThere = beginning != .gone
         let (old, state) = ("cast2mqtt/sim-001/no-longer", "cast2mqtt/sim-001/state")
         let world = try World(devices: 1, remembered: ["sim-001": [old, state]])

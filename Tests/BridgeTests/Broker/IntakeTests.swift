@@ -3,7 +3,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("What waits for the event loop")
+@Suite("Messages that wait for the event loop")
 struct IntakeTests {
     private static let kibibyte = 1024
 

@@ -12,7 +12,7 @@ struct CommandLossTests {
         return String(answer[start...].prefix { $0 != "\"" })
     }
 
-    @Test("The link breaks when the device has got the request: one answer, and not that it never got there")
+    @Test("The link breaks after the device has received the request: one answer, and not device_offline")
     func afterSending() async throws {
         let world = try await World.settled()
         let device = world.devices[0]
@@ -43,7 +43,7 @@ struct CommandLossTests {
         await world.end()
     }
 
-    @Test("A device that is known to be gone: device_offline at once, and nothing is kept for later")
+    @Test("A device that is known to be offline: device_offline at once, and nothing is kept for later")
     func offline() async throws {
         let world = try await World.settled()
         let device = world.devices[0]
@@ -136,7 +136,7 @@ struct CommandLossTests {
         await world.end()
     }
 
-    @Test("What is put into a queue that there is not is a load like any other")
+    @Test("Inserting into a missing queue is a load like any other")
     func enqueueOnIdle() async throws {
         let world = try await World.settled()
         try await world.send("cmd", #"{"cmd":"load","id":"l1","args":{"url":"http://h/first.mp4?load_time=35","enqueue":"add"}}"#)

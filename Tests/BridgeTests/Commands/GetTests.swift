@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A document that is asked for", .timeLimit(.minutes(10)))
 struct GetTests {
-    @Test("is there before the answer, although nothing in it changed", arguments: ["state", "info", "availability"])
+    @Test("is sent before the answer, although nothing in it changed", arguments: ["state", "info", "availability"])
     func order(document: String) async throws {
         let world = try await World.settled()
         world.broker.set { $0.isChecking = false }

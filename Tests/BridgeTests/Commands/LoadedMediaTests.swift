@@ -3,7 +3,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("What a load gives is in the documents", .timeLimit(.minutes(10)))
+@Suite("The result of a load is in the documents", .timeLimit(.minutes(10)))
 struct LoadedMediaTests {
     @Test("Ad breaks are shown whole in media, and in state while one plays")
     func ads() async throws {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Requests to the bridge", .timeLimit(.minutes(10)))
 struct RequestTests {
-    @Test("topics/clean says how many topics the broker refused to clear, and which it named")
+    @Test("topics/clean reports how many topics the broker refused to clear, and which ones")
     func refusedClearing() async throws {
         let world = try World { $0.topicOptions.cleansOnStart = false }
         let broker = world.broker
@@ -67,7 +67,7 @@ struct RequestTests {
         await world.end()
     }
 
-    @Test("A change of options or of the log is told on bridge/event, once, and only when something is different")
+    @Test("A change of options or of the log is published on bridge/event, once, and only when a value differs")
     func configChanged() async throws {
         let world = try await World.settled()
         for _ in 0..<2 { try await world.request("device/options", #"{"device":"sim-001","area":"Attic"}"#) }

@@ -24,7 +24,7 @@ struct StopTests {
         await world.end()
     }
 
-    @Test("An end without a reason that nobody asked for may be the gap before the next item")
+    @Test("An end without a reason and without a command may be the gap before the next item")
     func gap() async throws {
         let world = try await World.settled(split: .basic)
         let device = world.devices[0]

@@ -51,7 +51,7 @@ struct AvailabilityTests {
         await world.end()
     }
 
-    @Test("A broken link that comes back within the grace is nobody's business")
+    @Test("A broken link that is connected again within the grace period is not reported")
     func shortBreak() async throws {
         let world = try await World.settled()
         try await world.play("http://h/one", duration: 3000)

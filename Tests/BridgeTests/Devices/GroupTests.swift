@@ -87,7 +87,7 @@ struct GroupTests {
         await world.end()
     }
 
-    @Test("What a member is told about what its group plays, the group does, and the answer names it")
+    @Test("The group executes commands of a member about the group's media, and the answer names the group")
     func commands() async throws {
         let (world, group, members) = try await self.house()
         try await world.play("http://h/party", duration: 600, group)
@@ -124,7 +124,7 @@ struct GroupTests {
         await world.end()
     }
 
-    @Test("A member that plays something of its own is told about that")
+    @Test("Commands of a member that plays its own media are about that")
     func ownCommands() async throws {
         let (world, group, members) = try await self.house()
         try await world.play("http://h/party", duration: 600, group)
@@ -150,7 +150,7 @@ struct GroupTests {
         await world.end()
     }
 
-    @Test("Who joins and who leaves is told, and shows in everybody's documents")
+    @Test("Joining and leaving members are reported, and appear in the documents of all affected devices")
     func joining() async throws {
         let (world, group, members) = try await self.house()
         let other = try #require(world.devices.indices.first { $0 != group && !members.contains($0) })

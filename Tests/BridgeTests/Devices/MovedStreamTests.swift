@@ -41,7 +41,7 @@ struct MovedStreamTests {
         await world.end()
     }
 
-    @Test("is none when an application ends and nothing goes on, or another item begins elsewhere", arguments: [false, true])
+    @Test("is not reported when an application ends and nothing continues, or another item begins elsewhere", arguments: [false, true])
     func notMoved(isOtherPlaying: Bool) async throws {
         let world = try await self.playing(isOurs: true)
         try await world.act { try world.devices[0].perform(.handOver) }
@@ -70,7 +70,7 @@ struct MovedStreamTests {
         await world.end()
     }
 
-    @Test("is none when one of two devices that play the same in step stops, or when the bridge stops what plays")
+    @Test("is not reported when one of two devices that play the same in step stops, or when the bridge stops the media")
     func inStep() async throws {
         let world = try await World.settled(devices: 2)
         for index in 0..<2 {
@@ -88,7 +88,7 @@ struct MovedStreamTests {
         await world.end()
     }
 
-    @Test("is none for the command `transfer`, whose answer says it")
+    @Test("is not reported for the command `transfer`, whose answer contains it")
     func command() async throws {
         let world = try await self.playing(isOurs: true)
         try await world.send("cmd/transfer", #"{"to":"\#(world.slug(1))","id":"t"}"#)

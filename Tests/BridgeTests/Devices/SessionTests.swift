@@ -83,7 +83,7 @@ struct SessionTests {
         await world.end()
     }
 
-    @Test("end with the application, by whoever ends it", arguments: [false, true])
+    @Test("end with the application, whichever sender ends it", arguments: [false, true])
     func ended(isQuit: Bool) async throws {
         let world = try await self.watching()
         #expect(try await self.code(world, "join") == "done")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("What changes on the broker", .timeLimit(.minutes(10)))
+@Suite("Changes on the broker", .timeLimit(.minutes(10)))
 struct TrafficTests {
     @Test("Five statuses a second of one item for an hour are fewer than ten retained messages")
     func chatter() async throws {
@@ -62,7 +62,7 @@ struct TrafficTests {
         await world.end()
     }
 
-    @Test("The queue of what plays is read without keeping the application open, and told at most every two seconds")
+    @Test("The queue is read without keeping the application open, and published at most every two seconds")
     func queue() async throws {
         let world = try await World.settled()
         try await world.play("http://h/before", duration: 3000)
@@ -104,7 +104,7 @@ struct TrafficTests {
         await world.advance(.seconds(5))
     }
 
-    @Test("The whole life of one track, from load to finished, is at most twelve documents")
+    @Test("One track, from load to finished, is at most twelve documents")
     func life() async throws {
         let world = try await World.settled(split: .none)
         world.broker.clearJournal()
@@ -163,7 +163,7 @@ struct TrafficTests {
         await world.end()
     }
 
-    @Test("A seek back to where the last anchor was is told, for the ticks since then said otherwise")
+    @Test("A seek back to the last anchor is published, because the ticks since then differ")
     func sameAnchor() async throws {
         let world = try await World.settled()
         try await world.play("http://h/long", duration: 7200)

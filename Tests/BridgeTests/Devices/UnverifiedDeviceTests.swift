@@ -81,7 +81,7 @@ struct UnverifiedDeviceTests {
         await world.end()
     }
 
-    @Test("A device of the state file that is not reachable keeps its topics and says offline")
+    @Test("A device of the state file that is not reachable keeps its topics and is offline")
     func remembered() async throws {
         let world = try World(devices: 1)
         world.devices[0].set(.off)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("What the process uses")
+@Suite("The resources of the process")
 struct ProcessUsageTests {
     @Test("Everything is read from /proc")
     func reads() throws {

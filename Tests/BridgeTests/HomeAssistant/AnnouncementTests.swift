@@ -6,7 +6,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("Home Assistant is told", .timeLimit(.minutes(10)))
+@Suite("Home Assistant receives", .timeLimit(.minutes(10)))
 struct AnnouncementTests {
     private static let device = HomeAssistantOptions(mode: .device)
     private static let components = HomeAssistantOptions(mode: .components)
@@ -133,7 +133,7 @@ struct AnnouncementTests {
         await world.end()
     }
 
-    @Test("nothing when it says something else, or just after our own connect", arguments: ["offline", "", "ONLINE"])
+    @Test("nothing for other messages, or just after our own connect", arguments: ["offline", "", "ONLINE"])
     func otherStatus(text: String) async throws {
         let world = try await self.settled(Self.device)
         world.broker.clearJournal()

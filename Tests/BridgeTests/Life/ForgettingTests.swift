@@ -17,7 +17,7 @@ struct ForgettingTests {
         return !isKnown && !world.broker.tree.keys.contains { $0.hasPrefix("cast2mqtt/\(slug)/") }
     }
 
-    @Test("forget_after removes who was away for so many days, and nobody else")
+    @Test("forget_after removes devices that were absent for that many days, and no others")
     func forgetAfter() async throws {
         let world = try await World.settled(devices: 2) { $0.topicOptions.forgetAfterDays = 2 }
         let (away, id, slug) = (world.devices[0], world.devices[0].id, world.slug())
@@ -71,7 +71,7 @@ struct ForgettingTests {
         id: "dddd0000dddd0000", friendlyName: "Party", modelName: "Google Cast Group", capabilities: [.audioOut, .dynamicGroup],
         endpoints: [DeviceEndpoint(host: "10.0.8.8", port: 32_187)])
 
-    @Test("A group made on the fly that is gone is removed with its topics where such groups have topics")
+    @Test("An expired dynamic group is removed with its topics where such groups have topics")
     func dynamicGroup() async throws {
         let world = try await World.settled { $0.status.includesDynamicGroups = true }
         let party = try world.add(Self.party)

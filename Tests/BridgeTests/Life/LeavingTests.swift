@@ -42,7 +42,7 @@ struct LeavingTests {
         await world.end()
     }
 
-    @Test("What waits is answered before the bridge goes")
+    @Test("Waiting commands are answered before the bridge ends")
     func answers() async throws {
         let world = try await World.settled()
         let device = world.devices[0]

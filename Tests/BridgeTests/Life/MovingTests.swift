@@ -109,7 +109,7 @@ struct MovingTests {
         await world.end()
     }
 
-    @Test("A rename that a removal overtakes is not said to be done, and the removal is")
+    @Test("A rename that a removal overtakes is not answered as done, and the removal is")
     func overtaken() async throws {
         let world = try await World.settled(devices: 1)
         world.broker.set { $0.acknowledges = false }

@@ -30,7 +30,7 @@ struct BridgeLoopTests {
         #expect(log.filter { $0 >= 50 } == Array(50..<60), "tasks that stay on the loop")
     }
 
-    @Test("Work that stays on the loop resumes there behind what was queued before, without Swift's pool")
+    @Test("Work that stays on the loop resumes there after previously queued work, without Swift's pool")
     func resumption() async throws {
         let virtual = VirtualLoop()
         let part = try await virtual.loop.executeInContext { NIOLoopBound(Part(virtual), eventLoop: virtual.loop) }
@@ -75,7 +75,7 @@ struct BridgeLoopTests {
         #expect(log == [1, 2, -1, 3, -1, 4, -1])
     }
 
-    @Test("What enters from another thread comes in a later turn, in order")
+    @Test("Work from another thread is processed in a later turn, in order")
     func entrance() async throws {
         let virtual = VirtualLoop()
         let part = try await virtual.loop.executeInContext { NIOLoopBound(Part(virtual), eventLoop: virtual.loop) }

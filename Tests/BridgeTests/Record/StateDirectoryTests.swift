@@ -21,7 +21,7 @@ struct StateDirectoryTests {
         try body(directory)
     }
 
-    @Test("has no file at first, which is no error")
+    @Test("has no file at first, which is not an error")
     func empty() throws {
         try self.withDirectory { directory in
             #expect(try directory.read("devices.jsonl") == nil)

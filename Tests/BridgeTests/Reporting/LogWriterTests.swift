@@ -51,7 +51,7 @@ struct LogWriterTests {
         #expect(pipe.read { _ in false }.split(separator: "\n") == (0..<100).map { "line \($0)" })
     }
 
-    @Test("drops lines while nobody reads, and says where and how many once somebody does", arguments: [0, 1000])
+    @Test("drops lines while there is no reader, and later reports where and how many", arguments: [0, 1000])
     func blocked(padding: Int) throws {
         let pipe = try Pipe()
         let writer = LogWriter(pipe.writing)
@@ -71,7 +71,7 @@ struct LogWriterTests {
         #expect(lines.suffix(2) == ["dropped \(appended - kept)", "after"])
     }
 
-    @Test("gives up at the end of the process when nobody reads: at once when that is long so")
+    @Test("gives up at the end of the process without a reader: at once when there has been none for long")
     func flushLimit() throws {
         let pipe = try Pipe()
         let writer = LogWriter(pipe.writing)

@@ -21,7 +21,7 @@ struct JSONParserTests {
         (#"{"":1}"#, ["": 1]), ("\t[\r\n1 , 2\t]", [1, 2]),
     ]
 
-    @Test("text of RFC 8259 becomes the value it says", arguments: Self.accepted)
+    @Test("text of RFC 8259 becomes its value", arguments: Self.accepted)
     func accepts(text: String, value: JSONValue) throws {
         #expect(try JSONParser.parse(text) == value)
         #expect(try JSONParser.parse(Array(text.utf8)) == value)
@@ -75,7 +75,7 @@ struct JSONParserTests {
         ("\u{FEFF}1", .unexpectedByte, 0),
     ]
 
-    @Test("anything else is an error that says where", arguments: Self.refused)
+    @Test("any other text is an error with its position", arguments: Self.refused)
     func refuses(text: String, kind: JSONError.Kind, offset: Int) {
         let error = #expect(throws: JSONError.self, "\(text)") { try JSONParser.parse(text) }
         #expect(error?.kind == kind, "\(text)")

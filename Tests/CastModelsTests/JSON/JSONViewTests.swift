@@ -45,7 +45,7 @@ struct JSONViewTests {
 
     static let words = ["", "a", "abcdefg", "abcdefgh", "abcdefghi", "abcdefghabcdefgh", "abcdefghabcdefgX", "Xbcdefgh"]
 
-    @Test("a word is told from those that have its length or its beginning", arguments: words)
+    @Test("a word is distinguished from those with its length or its beginning", arguments: words)
     func isWord(word: String) throws {
         let found = try Self.read("\"\(word)\"") { view -> String? in
             switch view.stringView {

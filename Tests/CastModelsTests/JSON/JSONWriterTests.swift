@@ -14,7 +14,7 @@ struct JSONWriterTests {
     @Test("a value is written compactly", arguments: Self.written)
     func writes(value: JSONValue, text: String) { #expect(JSONWriter.string(of: value) == text) }
 
-    @Test("what was written is read back unchanged", arguments: 0..<200)
+    @Test("written bytes are read back unchanged", arguments: 0..<200)
     func roundTrip(seed: Int) throws {
         var generator = JSONGenerator(seed: UInt64(seed))
         let value = try JSONParser.parse(generator.text())

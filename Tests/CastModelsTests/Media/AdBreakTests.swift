@@ -21,7 +21,7 @@ import Testing
         #expect(AdBreak(id: "b", position: position).placement(in: duration) == placement)
     }
 
-    @Test("a break lasts as long as it says, else as its clips do, else nobody knows")
+    @Test("a break has its own duration, else that of its clips, else none")
     func breakDuration() {
         let media = MediaInformation(contentID: "a", adBreakClips: [Self.clip("c1", 10), Self.clip("c2", 15.5), Self.clip("c3", nil)])
         #expect(media.duration(of: AdBreak(id: "b", clipIDs: ["c1"], duration: 7)) == 7)

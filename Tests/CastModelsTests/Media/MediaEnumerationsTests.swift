@@ -17,7 +17,7 @@ import Testing
         #expect(MediaCommands.named.first { $0.name == name }?.command.rawValue == bit)
     }
 
-    @Test("masks as receivers send them are told apart, and bits without a name are kept")
+    @Test("masks as receivers send them are distinguished, and bits without a name are kept")
     func masks() {
         #expect(MediaCommands(rawValue: 15).names == ["pause", "seek", "stream_volume", "stream_mute"])
         #expect(

@@ -88,7 +88,7 @@ import Testing
 
     private static func queue(_ second: MediaQueueItem) -> MediaQueueData { MediaQueueData(items: [Self.item(), second]) }
 
-    @Test("what no receiver could take is refused with the argument's name", arguments: Self.wrong.indices)
+    @Test("values that no receiver can accept are refused with the argument's name", arguments: Self.wrong.indices)
     func refuses(index: Int) {
         let error = #expect(throws: CastError.self) { try Self.request(Self.wrong[index].change).validate() }
         #expect(error?.code == .invalidRequest)
@@ -110,7 +110,7 @@ import Testing
         },
     ]
 
-    @Test("what receivers take is let through", arguments: Self.right.indices)
+    @Test("values that receivers accept are permitted", arguments: Self.right.indices)
     func accepts(index: Int) { #expect(throws: Never.self) { try Self.request(Self.right[index]).validate() } }
 
     @Test("an error names the argument, in its description too")

@@ -60,7 +60,7 @@ import Testing
         #expect(metadata.fields == ["artistName": "A", "albumTitle": "B", "season": 5])
     }
 
-    @Test("a field of another kind than asked for is none")
+    @Test("a field of another type than requested is nil")
     func otherKind() {
         let metadata = MediaMetadata(fields: ["title": 7, "season": 1.5, "latitude": "north", "releaseDate": "soon", "studio": ""])
         #expect(metadata[.title] == nil)

@@ -33,7 +33,7 @@ import Testing
         #expect(TextTrackStyle.FontGenericFamily(wireValue: "SMALL_CAPITALS") == .smallCapitals)
     }
 
-    @Test("merging takes what the other style has and keeps the rest")
+    @Test("merging takes the properties that the other style sets and keeps the rest")
     func merge() {
         var other = TextTrackStyle()
         other.fontScale = 2
@@ -52,7 +52,7 @@ import Testing
         ({ $0.windowRoundedCornerRadius = .infinity }, "style.windowRoundedCornerRadius"), ({ $0.fontFamily = "" }, "style.fontFamily"),
     ]
 
-    @Test("what no receiver could show is refused with its name", arguments: Self.wrong.indices)
+    @Test("values that no receiver can show are refused with their name", arguments: Self.wrong.indices)
     func refuses(index: Int) {
         var style = TextTrackStyle.standard
         Self.wrong[index].0(&style)

@@ -26,7 +26,7 @@ import Testing
         #expect(code.description.hasPrefix("\(number)"))
     }
 
-    @Test("an error says code, argument, reason, detailed code and detail, as far as it has them")
+    @Test("an error describes code, argument, reason, detailed code and detail, as far as it has them")
     func description() {
         #expect(CastError(.timeout).description == "timeout")
         #expect(CastError(.invalidRequest, detail: "0 to 1", argument: "level").description == "invalid request level: 0 to 1")

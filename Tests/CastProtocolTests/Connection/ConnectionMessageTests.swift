@@ -32,7 +32,7 @@ struct ConnectionMessageTests {
         #expect(try received(CastNamespace.connection, json) == ReceivedPayload(content: .connection(message)))
     }
 
-    @Test("CLOSE says why")
+    @Test("CLOSE contains its reason")
     func close() {
         #expect(ConnectionMessage.close(.closedBySelf).text == #"{"type":"CLOSE","reasonCode":5}"#)
         #expect(ConnectionMessage.close(nil).text == #"{"type":"CLOSE"}"#)

@@ -41,7 +41,7 @@ struct DeviceInformationPayloadTests {
         (#"{"type":"get_app_device_id"}"#, .unknown(type: "get_app_device_id")),
     ]
 
-    @Test("refusals and gaps are told apart", arguments: Self.otherAnswers)
+    @Test("refusals and gaps are distinguished", arguments: Self.otherAnswers)
     func others(json: String, message: DeviceInformationMessage) throws {
         #expect(try received(CastNamespace.setup, json).content == .deviceInformation(message))
     }

@@ -78,7 +78,7 @@ struct CastFrameDecoderTests {
         }
     }
 
-    @Test("a frame in the middle is told apart from rest between frames")
+    @Test("a partial frame is distinguished from a pause between frames")
     func inFrame() throws {
         var decoder = CastFrameDecoder()
         #expect(!decoder.isInFrame)

@@ -50,7 +50,7 @@ struct MediaInformationTests {
         ("null", nil), ("-1", nil), ("0", nil), ("-0.0", nil), ("12", 12), ("0.5", 0.5), ("\"12\"", nil), ("1e300", nil), ("[]", nil),
     ]
 
-    @Test("a duration that says nothing is none", arguments: Self.durations)
+    @Test("a meaningless duration is nil", arguments: Self.durations)
     func duration(json: String, value: Double?) throws { #expect(try Self.media(#"{"duration":\#(json)}"#).duration == value) }
 
     static let streamTypes: [(String, StreamType)] = [

@@ -48,7 +48,7 @@ struct MediaMessageTests {
         #expect(try received(CastNamespace.media, json) == ReceivedPayload(requestID: requestID, content: .media(message)))
     }
 
-    @Test("a queue change keeps words nobody knows")
+    @Test("a queue change keeps unknown words")
     func queueChange() throws {
         let change = try read(#"{"changeType":"SHRED","itemIds":null,"insertBefore":"2"}"#, MediaMessage.QueueChange.init(_:))
         #expect(change.changeType == "SHRED")

@@ -99,7 +99,7 @@ struct MediaQueueDataTests {
         #expect(video == VideoInfo(width: 3840, height: 2160, hdrType: type))
     }
 
-    @Test("metadata never says its type or its pictures twice")
+    @Test("metadata never contains its type or its pictures twice")
     func reserved() throws {
         let metadata = MediaMetadata(type: .movie, images: [MediaImage(url: "u")], fields: ["metadataType": 3, "images": [], "title": "T"])
         var writer = JSONWriter()

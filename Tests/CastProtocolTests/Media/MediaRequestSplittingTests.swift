@@ -65,7 +65,7 @@ struct MediaRequestSplittingTests {
         #expect(try moves.allSatisfy { try JSONParser.parse($0)["insertBefore"] == 600 })
     }
 
-    @Test("an update says what isn't about items once, with the last of them")
+    @Test("an update contains options that are not about items once, with the last item")
     func update() throws {
         let action = MediaRequest.Action.queueUpdate(.init(items: Self.items(100), currentItemID: 3, repeatMode: .all))
         let texts = try Self.texts(action, limit: 2000)
@@ -74,7 +74,7 @@ struct MediaRequestSplittingTests {
         #expect(try texts.compactMap { try JSONParser.parse($0)["currentItemId"]?.intValue } == [3])
     }
 
-    @Test("what fits stays whole, and other requests are never split")
+    @Test("requests that fit stay whole, and other requests are never split")
     func whole() throws {
         for action: MediaRequest.Action in [
             .queueInsert(.init(items: Self.items(3))), .queueRemove(itemIDs: [1], currentItemID: nil), .queueUpdate(.init(jump: 1)), .pause,
@@ -95,7 +95,7 @@ struct MediaRequestSplittingTests {
         #expect(error?.argument == "items[2]")
     }
 
-    @Test("a load begins with the item to start with; the rest follows, then what precedes", arguments: [0, 1, 50, 98, 99])
+    @Test("a load begins with the first item to play, then the following ones, then the preceding ones", arguments: [0, 1, 50, 98, 99])
     func load(start: Int) throws {
         let items = Self.items(100)
         let limit = 3000

@@ -79,7 +79,7 @@ struct MediaRequestTests {
                 == #"{"type":"\#(type)","requestId":5,"mediaSessionId":8\#(fields)}"#)
     }
 
-    @Test("a request without a media session leaves it out, and data for the application goes last")
+    @Test("a request without a media session leaves it out, and custom data comes last")
     func envelope() throws {
         #expect(try MediaRequest(.getStatus([])).text(requestID: 1) == #"{"type":"GET_STATUS","requestId":1}"#)
         #expect(

@@ -74,7 +74,7 @@ struct MediaStatusMergerTests {
         #expect(try scale(#"{"mediaSessionId":1,"media":{"contentId":"b"}}"#) == nil)
     }
 
-    @Test("what a partial status doesn't say stays")
+    @Test("values that a partial status leaves out are kept")
     func partial() throws {
         var merger = MediaStatusMerger()
         #expect(try Self.merge(Self.playing, into: &merger) == .init(startedMediaSessionID: 1, needsStatus: false))
@@ -89,7 +89,7 @@ struct MediaStatusMergerTests {
         #expect(before.items.map(\.itemID) == [1, 2])
     }
 
-    @Test("item ids, idle reason, extended status and ad break are forgotten unless they are told again")
+    @Test("item ids, idle reason, extended status and ad break are removed unless they are reported again")
     func forgotten() throws {
         var merger = MediaStatusMerger()
         try Self.merge(
@@ -244,7 +244,7 @@ struct MediaStatusMergerTests {
 
     // MARK: Position
 
-    @Test("a position counts from the frame that told it")
+    @Test("the time of a position is the arrival of its frame")
     func position() throws {
         var merger = MediaStatusMerger()
         try Self.merge(Self.playing, #"{"mediaSessionId":1,"volume":{"level":0.2}}"#, into: &merger)
@@ -262,7 +262,7 @@ struct MediaStatusMergerTests {
         #expect(merger.status?.approximateStreamPosition(at: Self.at(60)) == 15)
     }
 
-    @Test("another rate without a position goes on from where playback had come")
+    @Test("another rate without a position continues from the computed position")
     func rateWithoutPosition() throws {
         var merger = MediaStatusMerger()
         try Self.merge(Self.playing, into: &merger)
@@ -321,7 +321,7 @@ struct MediaStatusMergerTests {
         #expect(merger.status?.mediaSessionID == 1)
     }
 
-    @Test("a queue that goes on takes the media of the window when the status has none")
+    @Test("a queue that advances takes the media of the window when the status has none")
     func nextItem() throws {
         var merger = MediaStatusMerger()
         try Self.merge(Self.playing, into: &merger)
@@ -330,7 +330,7 @@ struct MediaStatusMergerTests {
         #expect(!outcome.needsStatus)
     }
 
-    @Test("a queue that goes on to an unknown item asks for the status, once")
+    @Test("a queue that advances to an unknown item requests the status, once")
     func unknownItem() throws {
         var merger = MediaStatusMerger()
         try Self.merge(Self.playing, into: &merger)
@@ -342,7 +342,7 @@ struct MediaStatusMergerTests {
         #expect(merger.status?.media?.contentID == "x")
     }
 
-    @Test("media that never came is asked for once, and never of an ended session")
+    @Test("missing media is requested once, and never of an ended session")
     func missingMedia() throws {
         var merger = MediaStatusMerger()
         #expect(try Self.merge(#"{"mediaSessionId":1,"playerState":"PLAYING"}"#, into: &merger).needsStatus)

@@ -48,7 +48,7 @@ struct MediaStatusUpdateTests {
         #expect(content == .media(.status([MediaStatusUpdate(mediaSessionID: 1, playerState: .paused)])))
     }
 
-    @Test("an empty status is told apart from none")
+    @Test("an empty status is distinguished from none")
     func empty() throws {
         #expect(try received(CastNamespace.media, #"{"type":"MEDIA_STATUS","status":[]}"#).content == .media(.status([])))
         #expect(try received(CastNamespace.media, #"{"type":"MEDIA_STATUS"}"#).content == .media(.unknown(type: "MEDIA_STATUS")))
@@ -75,7 +75,7 @@ struct MediaStatusUpdateTests {
     @Test("player states are read and unknown ones kept", arguments: Self.words)
     func playerStates(word: String, state: PlayerState) throws { #expect(try update(#""playerState":"\#(word)""#).playerState == state) }
 
-    @Test("no active tracks is said by an empty list and by null")
+    @Test("an empty list and null both mean no active tracks")
     func activeTracks() throws {
         #expect(try update(#""activeTrackIds":[]"#).activeTrackIDs == [])
         #expect(try update(#""activeTrackIds":null"#).activeTrackIDs == [])
@@ -85,7 +85,7 @@ struct MediaStatusUpdateTests {
     @Test("a position before the start is the start")
     func negativePosition() throws { #expect(try update(#""currentTime":-0.02"#).currentTime == 0) }
 
-    @Test("what is being loaded is read from the extended status")
+    @Test("the item that is being loaded is read from the extended status")
     func extendedStatus() throws {
         let update = try update(
             #""playerState":"IDLE","extendedStatus":{"playerState":"LOADING","mediaSessionId":4,"media":{"contentId":"n"}}"#)

@@ -106,7 +106,7 @@ struct CastMessageWireTests {
         #expect(try CastMessagePiece(decoding: message.encoded()).message == message)
     }
 
-    @Test("what is read of a changed message can be written and read again", arguments: 0..<4)
+    @Test("the parsed parts of a mutated message can be written and read again", arguments: 0..<4)
     func changed(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let good = CastMessage(

@@ -68,7 +68,7 @@ struct PayloadFuzzTests {
         return bytes
     }
 
-    @Test("damaged payloads are read or refused in every namespace, and what was read can be merged", arguments: 0..<8)
+    @Test("damaged payloads are read or refused in every namespace, and parsed ones can be merged", arguments: 0..<8)
     func payloads(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         var merger = MediaStatusMerger()

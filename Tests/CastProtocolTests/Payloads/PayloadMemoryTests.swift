@@ -49,7 +49,7 @@ struct PayloadMemoryTests {
             text(#""items":[{"media":\#(media)},{"customData":\#(media)}],"media":\#(media)"#), text(custom), into: &memory)
     }
 
-    @Test("a text that ends within the remembered one, or goes on wrongly behind it, is no JSON")
+    @Test("a text that ends within the remembered one, or continues wrongly after it, is not JSON")
     func broken() throws {
         var memory = PayloadMemory()
         let text = Self.text(Self.film)
@@ -63,7 +63,7 @@ struct PayloadMemoryTests {
         try Self.read(text, into: &memory)
     }
 
-    @Test("what would be nested too deep stays an error where its text was right before")
+    @Test("text that would be nested too deep is an error even where it was valid before")
     func depth() throws {
         var memory = PayloadMemory()
         let inner = String(repeating: "[", count: 60) + String(repeating: "]", count: 60)

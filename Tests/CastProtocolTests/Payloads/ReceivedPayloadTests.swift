@@ -15,7 +15,7 @@ struct ReceivedPayloadTests {
     @Test("the request a payload answers is found under all of its names", arguments: Self.requestIDs)
     func requestID(json: String, id: Int?) throws { #expect(try received(CastNamespace.receiver, json).requestID == id) }
 
-    @Test("namespaces that nobody reads and binary payloads are left to the message")
+    @Test("unread namespaces and binary payloads are left to the message")
     func other() throws {
         #expect(try received("urn:x-cast:com.example", "not JSON") == ReceivedPayload(content: .other))
         var memory = PayloadMemory()
@@ -36,7 +36,7 @@ struct ReceivedPayloadTests {
         #expect(error?.detail.contains("FEFF") == false)
     }
 
-    @Test("a type that nobody knows is kept", arguments: namespaces)
+    @Test("an unknown type is kept", arguments: namespaces)
     func unknownType(namespace: String) throws {
         let content = try received(namespace, #"{"type":"NEW_THING","requestId":4}"#).content
         let isKept =

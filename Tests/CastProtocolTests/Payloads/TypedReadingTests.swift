@@ -35,7 +35,7 @@ struct TypedReadingTests {
 
     private static func status(_ fields: String) -> String { #"{"type":"MEDIA_STATUS","status":[{\#(fields)}]}"# }
 
-    @Test("duplicates, escapes, wrong types and unknown members are read as the last member of each name says", arguments: equivalents)
+    @Test("duplicates, escapes, wrong types and unknown members are read by the last member with each name", arguments: equivalents)
     func equivalent(text: String, plain: String) throws {
         #expect(try received(CastNamespace.media, text) == received(CastNamespace.media, plain))
     }

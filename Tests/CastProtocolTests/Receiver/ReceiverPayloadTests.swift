@@ -54,7 +54,7 @@ struct ReceiverPayloadTests {
         ),
     ]
 
-    @Test("what receivers leave out or get wrong counts as absent", arguments: Self.lenient)
+    @Test("missing and wrong values of receivers count as absent", arguments: Self.lenient)
     func leniency(json: String, status: ReceiverStatus) throws {
         #expect(try Self.status(#"{"type":"RECEIVER_STATUS",\#(json.dropFirst())"#.replacingTrailingComma()) == status)
     }

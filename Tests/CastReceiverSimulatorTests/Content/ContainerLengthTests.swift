@@ -91,7 +91,7 @@ enum TestFile {
         #expect(abs(found - seconds) < 0.001)
     }
 
-    @Test("What lies behind the part that is there is asked for")
+    @Test("Bytes after the available part are requested")
     func further() {
         let file = TestFile.mp4(seconds: 5, gap: 100_000)
         let place = TestFile.brand.count + 100_008

@@ -185,7 +185,7 @@ import Testing
         #expect(probe.state["idle_reason"] == "FINISHED")
     }
 
-    @Test("What cannot be played fails with its code")
+    @Test("Media that cannot be played fails with its code")
     func notFound() {
         var probe = Self.probe()
         _ = probe.askMedia(Probe.load("http://h/x.m3u8"))

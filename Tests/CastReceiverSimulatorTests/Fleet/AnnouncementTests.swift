@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("A silent device is reachable and found by nobody new")
+    @Test("A silent device is reachable and not found by new senders")
     func silence() async throws {
         let configuration = TestFleet.configuration(devices: 2) { $0.interfaces = ["lo"] }
         try await TestFleet.with(configuration) { fleet in

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("transfer moves what plays to another device, and tells the senders of the first")
+    @Test("transfer moves the media to another device, and notifies the senders of the first")
     func transfer() async throws {
         try await TestFleet.with(TestFleet.configuration(devices: 2)) { fleet in
             let early = await fleet.answer(line: #"{"device":"sim-001","do":"transfer","to":"sim-002"}"#)
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test("stop and start; every device can be named at once, and failures are told by name")
+    @Test("stop and start; every device can be named at once, and failures are reported by name")
     func stopAndStart() async throws {
         try await TestFleet.with(TestFleet.configuration(devices: 2)) { fleet in
             let sender = try await RawSender.connect(fleet, "sim-001")

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("The devices of a group tell of it, the leader as self, the others with its address")
+    @Test("The devices of a group report it, the leader as self, the others with its address")
     func groups() async throws {
         let configuration = TestFleet.configuration(devices: 4, groups: 1)
         try await TestFleet.with(configuration) { fleet in

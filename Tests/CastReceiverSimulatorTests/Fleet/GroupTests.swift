@@ -75,7 +75,7 @@ import Testing
         return shown
     }
 
-    @Test("Who joins a playing group shows a placeholder where members do, and throws nobody's application out", arguments: [true, false])
+    @Test("A device that joins a playing group shows a placeholder where members do, and ends no application", arguments: [true, false])
     func joinWhilePlaying(shows: Bool) async throws {
         let configuration = TestFleet.configuration(devices: 10, groups: 1) { if shows { $0.settings.habits = [.groupPlaceholders] } }
         try await TestFleet.with(configuration) { fleet in

@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test("A group of a device that is not there is refused")
+    @Test("A group with a missing device is refused")
     func unknownMember() throws {
         let scenario = try Scenario(yaml: "fleet: {devices: [{model: Nest Audio}], groups: [{name: x, members: [sim-002]}]}")
         var configuration = SimulatorConfiguration()

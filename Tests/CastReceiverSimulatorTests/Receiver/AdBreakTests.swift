@@ -55,7 +55,7 @@ import Testing
         #expect(probe.askMedia(["type": "SKIP_AD"]).map { $0.json["reason"]?.text } == ["NOT_SUPPORTED"])
     }
 
-    @Test("A clip can be skipped when its time has come, not before; that it can is told")
+    @Test("A clip can be skipped when its time has come, not before; the change is reported")
     func skip() {
         var probe = Self.probe(start: 29)
         // The pre-roll lies before the start, but the last break passed is the one that plays.
@@ -84,7 +84,7 @@ import Testing
         #expect(probe.state["ad_clip"] == nil && probe.state["player"] == "PLAYING")
     }
 
-    @Test("The position goes on through a break that is part of the stream", arguments: [(false, 30.0), (true, 50.0)])
+    @Test("The position advances through a break that is part of the stream", arguments: [(false, 30.0), (true, 50.0)])
     func embedded(isEmbedded: Bool, after: Double) {
         var probe = Self.probe(embedded: isEmbedded)
         while probe.state["ad_clip"] != "two" { probe.pass(.milliseconds(100)) }

@@ -23,7 +23,7 @@ import Testing
         #expect(probe.askMedia(["type": "GET_STATUS"]).first?.json["status"]?.elements?.count == 1)
     }
 
-    @Test("A receiver may tell its media status flat, with LOADING at the top, or with loose media")
+    @Test("A receiver may send its media status flat, with LOADING at the top, or with loose media")
     func wording() {
         var flat = Self.probe(.flatMediaStatus)
         flat.play()
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test("Anything can be said, by the application or by the platform")
+    @Test("Any message can be sent, by the application or by the platform")
     func say() throws {
         var probe = Probe()
         probe.play()
@@ -165,7 +165,7 @@ import Testing
         #expect(probe.ask(["type": "LAUNCH", "appId": "CC1AD845"], within: .seconds(2)).map(\.type) == ["RECEIVER_STATUS"])
     }
 
-    @Test("A stored session goes on at another device with position, tracks, rate and queue", arguments: [false, true])
+    @Test("A stored session continues on another device with position, tracks, rate and queue", arguments: [false, true])
     func transfer(isPaused: Bool) throws {
         var source = Probe()
         source.launch()
@@ -187,7 +187,7 @@ import Testing
         #expect(target.state["player"] == (isPaused ? "PAUSED" : "PLAYING"))
     }
 
-    @Test("An application that cannot be transferred refuses, and says so in its commands")
+    @Test("An application that cannot be transferred refuses, and its commands show it")
     func transferRefused() {
         for (application, mask) in [(ReceiverApp.defaultMediaReceiver, 262_144), (.orchardRadio, 0)] {
             var probe = Probe()

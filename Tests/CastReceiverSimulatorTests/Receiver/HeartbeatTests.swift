@@ -31,7 +31,7 @@ import Testing
         #expect(pings == [.seconds(2), .seconds(7), .seconds(12), .seconds(17)])
     }
 
-    @Test("A sender that answers no ping is disconnected after three of them; one that says anything is not")
+    @Test("A sender that answers no ping is disconnected after three of them; one that sends any message is not")
     func drops() {
         var probe = Probe()
         probe.open(socket: 2)
@@ -43,7 +43,7 @@ import Testing
         #expect(probe.others == [.close(1)])
     }
 
-    @Test("A suspension of the process is nobody's silence")
+    @Test("A suspend of the process does not count as silence of a sender")
     func suspended() {
         var probe = Probe()
         probe.now += .seconds(600)

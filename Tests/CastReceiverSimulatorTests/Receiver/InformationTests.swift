@@ -59,7 +59,7 @@ import Testing
         #expect(probe.sent.filter { $0.type == "DEVICE_UPDATED" }.count == 2)
     }
 
-    @Test("A member's own change moves the group and is told")
+    @Test("A member's own change updates the group and is reported")
     func memberChange() {
         var probe = Probe(.group, members: Self.members)
         probe.sent = []
@@ -81,7 +81,7 @@ import Testing
         #expect(probe.state["members"]?.elements?.first?["volume"]?["level"]?.double == 0)
     }
 
-    @Test("An authentication challenge is handed to whoever has the keys, without a virtual connection")
+    @Test("An authentication challenge is passed to the owner of the keys, without a virtual connection")
     func challenge() {
         var probe = Probe()
         let message = CastMessage(

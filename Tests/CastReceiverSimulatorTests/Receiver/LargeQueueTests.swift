@@ -128,7 +128,7 @@ import Testing
         #expect(refused.map { $0.json["reason"]?.text } == ["INVALID_PARAMS"])
     }
 
-    @Test("A reordering of thousands is told, if need be without naming who moved", arguments: [10, 2_000, 9_999])
+    @Test("A reordering of thousands is reported, if necessary without the moved items", arguments: [10, 2_000, 9_999])
     func reorderMany(count: Int) throws {
         var probe = QueueTests.probe(["type": "QUEUE_LOAD", "items": [QueueTests.item("0")]])
         _ = probe.askMedia(["type": "PAUSE"])

@@ -55,7 +55,7 @@ import Testing
         #expect(probe.state["app_id"] == (isAllowed ? "CC1AD845" : "E8C28D3C"))
     }
 
-    @Test("A question that nobody answers ends the launch")
+    @Test("An unanswered question ends the launch")
     func permissionTimeout() throws {
         var probe = Self.probe(nil, .chromecastUltra)
         probe.take(try probe.model.perform(.askPermission(true), at: probe.now))
@@ -64,7 +64,7 @@ import Testing
         #expect(probe.sent.contains { $0.json["reason"] == "CANCELLED" && $0.json["extendedError"] == nil })
     }
 
-    @Test("A television in standby with another input says so and is woken by a launch")
+    @Test("A television in standby with another input reports it and is woken by a launch")
     func screen() throws {
         var probe = Self.probe(nil, .nestHub)
         probe.take(try probe.model.perform(.screen(standBy: true, activeInput: false), at: probe.now))
@@ -76,7 +76,7 @@ import Testing
         #expect(throws: SimulatorError.self) { try speaker.model.perform(.screen(standBy: true, activeInput: nil), at: .zero) }
     }
 
-    @Test("A STOP without an answer still shows in the broadcast, and SET_VOLUME may tell the former level first")
+    @Test("A STOP without an answer still appears in the broadcast, and SET_VOLUME may report the previous level first")
     func stopAndVolume() {
         var silent = Self.probe(.silentStop)
         silent.launch()

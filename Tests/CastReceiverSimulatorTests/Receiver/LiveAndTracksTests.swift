@@ -27,7 +27,7 @@ import Testing
         #expect(second["media"]?["duration"] == nil && (second["supportedMediaCommands"]?.int ?? 0) & 3 == 3)
     }
 
-    @Test("A seek goes as far as the window, and what was paused for too long goes on at its start")
+    @Test("A seek is limited to the window, and media that was paused for too long continues at its start")
     func seekAndPause() {
         var probe = Self.live("live_window=60")
         let back = probe.askMedia(["type": "SEEK", "currentTime": 0], within: .seconds(1)).first?.status
@@ -83,7 +83,7 @@ import Testing
         #expect(probe.state["idle_reason"] == "ERROR")
     }
 
-    @Test("The picture is told where the URL describes one")
+    @Test("The picture is reported where the URL describes one")
     func video() {
         var probe = Probe()
         probe.play("http://media/film?video=3840x2160&hdr=dv")

@@ -48,7 +48,7 @@ import Testing
         #expect(big.state == small.state)
     }
 
-    @Test("A receiver that repeats the media tells it in statuses about other things too")
+    @Test("A receiver that repeats the media includes it in all statuses")
     func repeatedMedia() throws {
         var settings = ReceiverSettings()
         settings.repeatsMedia = true
@@ -237,7 +237,7 @@ import Testing
         #expect(edited?["media"]?["textTrackStyle"] == ["fontScale": 2])
     }
 
-    @Test("A stream type that is null counts as not said", arguments: [.null, 7] as [JSON])
+    @Test("A stream type that is null counts as missing", arguments: [.null, 7] as [JSON])
     func nullStreamType(type: JSON) {
         var probe = Probe()
         probe.launch()

@@ -52,7 +52,7 @@ import Testing
         #expect(throws: SimulatorError.self) { try device.model.perform(.join(new), at: .zero) }
     }
 
-    @Test("A stereo pair says that it is one", arguments: [(DeviceModel.group, false), (.stereoPair, true)])
+    @Test("A stereo pair reports that it is one", arguments: [(DeviceModel.group, false), (.stereoPair, true)])
     func stereoPair(model: DeviceModel, isPair: Bool) {
         var probe = Self.probe(model)
         #expect(probe.ask(["type": "GET_STATUS"], Self.multizone).first?.status?["isMultichannel"] == .bool(isPair))
@@ -68,7 +68,7 @@ import Testing
         #expect(probe.ask(["type": "WHISTLE"], Self.multizone).map { $0.json["reason"]?.text } == ["INVALID_COMMAND"])
     }
 
-    @Test("eureka_info tells pairs and temporary groups apart from speaker groups")
+    @Test("eureka_info distinguishes pairs and temporary groups from speaker groups")
     func eureka() {
         var probe = Probe()
         probe.model.groups = [
@@ -81,7 +81,7 @@ import Testing
         #expect(told?["dynamic_groups"] == [["name": "C", "uuid": "c", "elected_leader": "127.0.0.1:3", "multichannel_group": false]])
     }
 
-    @Test("Where members show placeholders, a group tells them when it plays and when it ceases", arguments: [true, false])
+    @Test("Where members show placeholders, a group notifies them when it starts and stops playing", arguments: [true, false])
     func placeholders(shows: Bool) {
         var group = Self.probe(habits: shows ? [.groupPlaceholders] : [])
         group.launch()

@@ -48,7 +48,7 @@ import Testing
         #expect(displayStatus["isStandBy"] == false)
     }
 
-    @Test("A launch is answered to the asker and told to everyone; launching again joins")
+    @Test("A launch is answered to the asker and broadcast; launching again joins")
     func launch() throws {
         var probe = Probe()
         probe.open(socket: 2)
@@ -71,7 +71,7 @@ import Testing
         #expect(answers.map { $0.status?["applications"]?.elements?.first?["namespaces"]?.elements?.count } == [3])
     }
 
-    @Test("Android TV says USER_ALLOWED first, with launchRequestId")
+    @Test("Android TV sends USER_ALLOWED first, with launchRequestId")
     func launchStatus() {
         var probe = Probe(.androidTV)
         let answers = probe.ask(["type": "LAUNCH", "appId": "CC1AD845"], within: .seconds(1))
@@ -187,7 +187,7 @@ import Testing
         #expect(probe.state["app_id"] == nil)
     }
 
-    @Test("Volume is a 32-bit float, told to the asker and to everyone; mute is independent")
+    @Test("Volume is a 32-bit float, sent to the asker and broadcast; mute is independent")
     func volume() throws {
         var probe = Probe()
         probe.open(socket: 2)

@@ -32,7 +32,7 @@ import Testing
         #expect(status["currentItemId"] == 2)
     }
 
-    @Test("Jumps load the other item; the answer comes when it is there", arguments: [(1, "b"), (2, "c"), (4, "e")])
+    @Test("Jumps load the other item; the answer comes when it is loaded", arguments: [(1, "b"), (2, "c"), (4, "e")])
     func jump(count: Int, title: String) throws {
         var probe = Self.probe()
         let answers = probe.askMedia(["type": "QUEUE_UPDATE", "jump": .integer(count)], within: .seconds(1))

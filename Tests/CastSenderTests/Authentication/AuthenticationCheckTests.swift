@@ -86,7 +86,7 @@ import X509
         .audioOnlyIntermediate: "authentic for audio", .otherPolicy: "authentic", .superfluousIntermediates: "authentic",
     ]
 
-    @Test("each kind of answer has a result of its own", arguments: Kind.allCases)
+    @Test("each kind of answer has its own result", arguments: Kind.allCases)
     func kinds(kind: Kind) throws { #expect(Self.describe(try Self.judge(kind)) == Self.expected[kind]) }
 
     @Test("a chain of six certificates is followed, a longer one is not", arguments: [(4, true), (5, false)])

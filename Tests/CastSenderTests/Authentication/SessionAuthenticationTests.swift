@@ -205,7 +205,7 @@ import Testing
         await world.end(task)
     }
 
-    @Test("what a device says before it has proven itself counts for nothing where proof is required", arguments: [false, true])
+    @Test("messages of a device before its proof are ignored where proof is required", arguments: [false, true])
     func statusFirst(provesItselfLater: Bool) async throws {
         let world = AuthenticatingWorld(.require, .silent, anchors: try Self.anchors())
         world.receiver.set { $0.application = FakeReceiver.Application() }
@@ -234,7 +234,7 @@ import Testing
         await world.end(task)
     }
 
-    @Test("without anchors, a device that never says who it is must have the key of before", arguments: [false, true])
+    @Test("without anchors, a device that never reports its id must have the remembered key", arguments: [false, true])
     func neverSays(isKeyKnown: Bool) async throws {
         let fingerprint = try #require(
             AuthenticationCheck(
@@ -256,7 +256,7 @@ import Testing
     /// Why a key should not be remembered.
     enum Doubt: CaseIterable { case chainFails, otherDevice, nobody }
 
-    @Test("only the key of a device that didn't fail, and says that it is the expected one, is remembered", arguments: Doubt.allCases)
+    @Test("only the key of a device whose proof did not fail and that reports the expected id is remembered", arguments: Doubt.allCases)
     func notRemembered(doubt: Doubt) async throws {
         let keys = DeviceKeys()
         let strangers = try TestChain.anchors(try TestChain.chain().root)
@@ -278,7 +278,7 @@ import Testing
     /// What is known of the key of a device that says who it is only over the link.
     enum Former: CaseIterable { case none, same, other, idUntold }
 
-    @Test("without anchors, whoever answers must say who it is and have its key of before", arguments: Former.allCases)
+    @Test("without anchors, a device must report its id and have its remembered key", arguments: Former.allCases)
     func whoeverAnswers(former: Former) async throws {
         let fingerprint = try #require(
             AuthenticationCheck(

@@ -79,7 +79,7 @@ import Testing
         #expect(await events[3].next() == nil)
     }
 
-    @Test("the connection follows the application, and sending without one says so")
+    @Test("the connection follows the application, and sending without one fails with channelNotConnected")
     func connection() async throws {
         let (receiver, world, task, session) = try await Self.world([])
         let channel = try await Self.open(session)
@@ -103,7 +103,7 @@ import Testing
         #expect(await events.next() == nil)
     }
 
-    @Test("what can't be framed fails alone, and after the end nothing is sent")
+    @Test("a message that cannot be framed fails alone, and after the end nothing is sent")
     func failures() async throws {
         let (receiver, world, task, session) = try await Self.world()
         let channel = try await Self.open(session)
@@ -154,7 +154,7 @@ import Testing
         (WebPage(url: "http://h/a", isForced: true, reloadInterval: 5), nil), (WebPage(url: "http://h/a", reloadInterval: 0.5), nil),
     ]
 
-    @Test("a web page goes to DashCast in its words; what it can't be asked for is refused", arguments: pages)
+    @Test("a web page is sent to DashCast in its format; unsupported options are refused", arguments: pages)
     func show(page: WebPage, message: String?) async throws {
         let receiver = FakeReceiver {
             $0.application = FakeReceiver.Application(id: WebPage.applicationID, namespaces: [WebPage.namespace])

@@ -26,7 +26,7 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("nothing is ready before every answer is there, also when each takes 3 s")
+    @Test("the session is not ready before every answer has arrived, also when each takes 3 s")
     func slow() async throws {
         let world = World()
         let receiver = FakeReceiver {
@@ -68,7 +68,7 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("a device that says late that it is another one is left at once")
+    @Test("a device that reports another id late is disconnected at once")
     func lateMismatch() async throws {
         let world = World()
         let receiver = FakeReceiver {
@@ -88,7 +88,7 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("a device that tells neither its id nor its player's status is ready all the same")
+    @Test("a device that reports neither its id nor its player's status still becomes ready")
     func silent() async throws {
         let world = World()
         let receiver = FakeReceiver {
@@ -118,7 +118,7 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("a device that tells its id only by eureka_info is ready at once the second time, too")
+    @Test("a device that reports its id only with eureka_info is ready at once the second time, too")
     func eurekaOnly() async throws {
         let receiver = FakeReceiver { $0.answersDeviceInformation = false }
         let (world, task) = await World.connected(to: receiver)
@@ -213,7 +213,7 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("a name without address is an error that says so, and is tried again")
+    @Test("a name without an address is an error of its own, and is tried again")
     func unresolvable() async throws {
         let world = World(endpoints: [DeviceEndpoint(host: "gone.lan")])
         let task = await world.run()
@@ -292,7 +292,7 @@ import Testing
         #expect(gate.occupancy == (0, 0))
     }
 
-    @Test("a device that is seen goes before any number of others, unless it was never connected to", arguments: [true, false])
+    @Test("a device that was just seen goes before all others, unless it was never connected", arguments: [true, false])
     func preferred(isVerified: Bool) async throws {
         let virtual = VirtualLoop()
         let connector = MemoryConnector(virtual, latency: .milliseconds(50))

@@ -74,7 +74,7 @@ import Testing
         if state != .idle { #expect(machine.tick(now: .seconds(5)) == other.tick(now: .seconds(5))) }
     }
 
-    @Test("after a stall of our own the peer still gets its time to answer")
+    @Test("after a stall of this process the peer still gets its time to answer")
     func stall() {
         var machine = Self.machine(.listening)
         #expect(machine.tick(now: .seconds(60)) == .sendPing(next: .seconds(65)))

@@ -17,7 +17,7 @@ import Testing
         return id
     }
 
-    @Test("an answer ends its request once; what comes later finds nothing")
+    @Test("an answer ends its request once; later ones are ignored")
     func once() {
         var table = RequestTable<String>()
         let id = Self.add("a", to: &table)
@@ -208,7 +208,7 @@ import Testing
         #expect(table.nextDeadline == .seconds(200))
     }
 
-    @Test("what an application ignored is forgotten with it")
+    @Test("ignored request types are forgotten when their application ends")
     func ignoredApplicationEnds() {
         var table = RequestTable<String>()
         _ = Self.ask("first", "LOAD", of: &table, at: 0)

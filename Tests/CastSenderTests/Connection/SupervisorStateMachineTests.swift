@@ -157,7 +157,7 @@ import Testing
         #expect(machine.endpointsChanged(isEmpty: false, now: .seconds(4), random: 0) == .requestPermit(isSighted: true))
     }
 
-    @Test("an attempt goes on after another device answered")
+    @Test("an attempt continues after another device answered")
     func rejected() {
         var machine = Self.machine(.preparing)
         machine.rejected()

@@ -153,7 +153,7 @@ import Testing
         await Self.end(world, [run])
     }
 
-    @Test("whom discovery asks must prove itself too", arguments: [DeviceAuthentication.Mode.report, .require])
+    @Test("a device that discovery asks must prove itself, too", arguments: [DeviceAuthentication.Mode.report, .require])
     func inquiriesAuthenticate(mode: DeviceAuthentication.Mode) async throws {
         let receiver = FakeReceiver { $0.script = Self.availability("APP_AVAILABLE") }
         let world = World([receiver]) {
@@ -222,7 +222,7 @@ import Testing
         await waiter.value
     }
 
-    @Test("nobody is looked for before discovery is started, nor after it is stopped")
+    @Test("no device is searched for before discovery is started, nor after it is stopped")
     func startAndStop() async throws {
         let receiver = FakeReceiver()
         let world = World([receiver]) { $0.startsDiscovery = false }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import CastSender
 
-@Suite("what sessions get of the context's options") struct CastOptionsTests {
-    @Test("media defaults reach what sessions load")
+@Suite("options of the context that apply to sessions") struct CastOptionsTests {
+    @Test("media defaults apply to the media that sessions load")
     func mediaDefaults() async throws {
         let receiver = FakeReceiver()
         let world = ManagerWorld {
@@ -28,7 +28,7 @@ import Testing
         await world.end(task)
     }
 
-    @Test("why a device doesn't satisfy is told with each attempt, and by the start that fails")
+    @Test("the reason why a device is refused is reported with each attempt, and by the failed start")
     func failedProof() async throws {
         let receiver = FakeReceiver { $0.challengeAnswer = [0xFF, 0xFF] }
         let world = ManagerWorld {

@@ -59,7 +59,7 @@ import Testing
         #expect(MediaController.State(status, isConnected: false, isPlaying: pending).mainButton == .none)
     }
 
-    @Test("buttons follow what the application offers")
+    @Test("buttons follow the commands that the application offers")
     func buttons() {
         var status = Self.status(.buffering, commands: [.seek, .queueNext])
         status.media?.tracks = [MediaTrack(trackID: 3, type: .text)]

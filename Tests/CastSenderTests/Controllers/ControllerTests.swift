@@ -19,12 +19,18 @@ import Testing
         return (receiver, world, task, try await world.session())
     }
 
-    /// Starts a request and does not wait for its end; returns when `isShown` holds, the virtual time standing still.
+    /// Starts a request and does not wait for its end; returns when `isShown` holds and the request has arrived, the virtual time standing still.
     private static func begin(
-        _ world: World, until isShown: () async -> Bool, _ body: @escaping @Sendable () async throws(CastError) -> Void
+        _ world: World, _ receiver: FakeReceiver, until isShown: () async -> Bool,
+        _ body: @escaping @Sendable () async throws(CastError) -> Void
     ) async {
+        let messages = receiver.set { $0.messages.count }
         _ = await world.virtual.start { _ = await result { () async throws(CastError) in try await body() } }
-        for _ in 0..<200_000 where await !isShown() { await world.virtual.settle() }
+        var isBegun = false
+        for _ in 0..<200_000 where !isBegun {
+            await world.virtual.settle()
+            isBegun = await isShown() && receiver.set { $0.messages.count } > messages
+        }
     }
 
     @Test("all sliders of a session show the value asked for at once, until the device confirms it; a later change by others shows")
@@ -32,7 +38,9 @@ import Testing
         let (receiver, world, task, session) = try await Self.world { $0.delay = .milliseconds(300) }
         let (slider, other) = (session.deviceVolumeController, session.deviceVolumeController)
         #expect(await slider.state == DeviceVolumeController.State(receiver.volume, isConnected: true))
-        await Self.begin(world, until: { await other.state.level == 0.7 }) { () async throws(CastError) in try await slider.setLevel(0.7) }
+        await Self.begin(world, receiver, until: { await other.state.level == 0.7 }) { () async throws(CastError) in
+            try await slider.setLevel(0.7)
+        }
         await world.virtual.advance(.milliseconds(10))
         #expect(await other.state.level == 0.7, "nothing was confirmed yet")
         receiver.set { $0.level = 0.5 }
@@ -47,12 +55,14 @@ import Testing
         await world.virtual.advance(.milliseconds(400))
         #expect(await other.state.level == 0.2)
         for level in [0.25, 0.3] {
-            await Self.begin(world, until: { abs(await other.state.level - level) < 0.001 }) { () async throws(CastError) in
+            await Self.begin(world, receiver, until: { abs(await other.state.level - level) < 0.001 }) { () async throws(CastError) in
                 try await slider.changeLevel(bySteps: 1)
             }
         }
         #expect(abs(await other.state.level - 0.3) < 0.001, "each press counts, whatever is confirmed")
-        await Self.begin(world, until: { await slider.state.isMuted }) { () async throws(CastError) in try await other.setMuted(true) }
+        await Self.begin(world, receiver, until: { await slider.state.isMuted }) { () async throws(CastError) in
+            try await other.setMuted(true)
+        }
         #expect(await slider.state.isMuted)
         await world.virtual.advance(.seconds(3))
         #expect(await slider.state == DeviceVolumeController.State(DeviceVolume(level: 0.3, isMuted: true), isConnected: true))
@@ -67,12 +77,14 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("what a device doesn't do is shown for 2 s, and a refusal not at all")
+    @Test("a value that the device does not confirm is shown for 2 s, a refused one not at all")
     func unconfirmed() async throws {
         let (receiver, world, task, session) = try await Self.world { $0.volumeAnswer = .nothing }
         let slider = session.deviceVolumeController
         receiver.set { $0.script = { $0.type == "SET_VOLUME" ? [] : nil } }
-        await Self.begin(world, until: { await slider.state.level == 0.9 }) { () async throws(CastError) in try await slider.setLevel(0.9) }
+        await Self.begin(world, receiver, until: { await slider.state.level == 0.9 }) { () async throws(CastError) in
+            try await slider.setLevel(0.9)
+        }
         await world.virtual.advance(.milliseconds(1900))
         #expect(await slider.state.level == 0.9)
         await world.virtual.advance(.milliseconds(200))
@@ -82,7 +94,7 @@ import Testing
             $0.script = nil
             $0.volumeAnswer = .error(type: "INVALID_REQUEST", reason: "INVALID_PARAMS")
         }
-        await Self.begin(world, until: { true }) { () async throws(CastError) in try await slider.setLevel(0.8) }
+        await Self.begin(world, receiver, until: { true }) { () async throws(CastError) in try await slider.setLevel(0.8) }
         await world.virtual.advance(.milliseconds(100))
         #expect(await slider.state.level == 0.5)
         await #expect(throws: CastError.self) { try await slider.setLevel(1.5) }
@@ -110,7 +122,7 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("the buttons of a player do what they show")
+    @Test("the buttons of a player perform the shown action")
     func buttons() async throws {
         let (receiver, world, task, session) = try await Self.world { $0.media?.commands = 15 | 8192 }
         let controller = session.mediaController
@@ -120,12 +132,12 @@ import Testing
         #expect(receiver.types("media").last == "PAUSE")
         #expect(await controller.state.mainButton == .play)
         receiver.set { $0.delay = .milliseconds(200) }
-        await Self.begin(world, until: { await controller.state.pendingPosition != nil }) { () async throws(CastError) in
+        await Self.begin(world, receiver, until: { await controller.state.pendingPosition != nil }) { () async throws(CastError) in
             try await controller.seek(by: -MediaController.seekInterval)
         }
         let pending = try #require(await controller.state.pendingPosition)
         #expect(abs(pending - 71) < 2)
-        await Self.begin(world, until: { await controller.state.pendingPosition != pending }) { () async throws(CastError) in
+        await Self.begin(world, receiver, until: { await controller.state.pendingPosition != pending }) { () async throws(CastError) in
             try await controller.seek(by: -MediaController.seekInterval)
         }
         #expect(abs(try #require(await controller.state.pendingPosition) - (pending - 30)) < 0.001)
@@ -133,7 +145,9 @@ import Testing
         #expect(await controller.state.pendingPosition == nil)
         #expect(abs((receiver.set { $0.media?.time } ?? 0) - (pending - 30)) < 0.001)
         let rates = session.playbackRateController
-        await Self.begin(world, until: { await rates.state.rate == 1.5 }) { () async throws(CastError) in try await rates.setRate(1.5) }
+        await Self.begin(world, receiver, until: { await rates.state.rate == 1.5 }) { () async throws(CastError) in
+            try await rates.setRate(1.5)
+        }
         #expect(await rates.state.rate == 1.5)
         await world.virtual.advance(.seconds(5))
         #expect(receiver.types("media").contains("SET_PLAYBACK_RATE"))

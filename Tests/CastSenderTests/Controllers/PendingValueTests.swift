@@ -36,7 +36,7 @@ import Testing
         #expect(Self.shown([.ask(5), .end(1, isRefused: false), .report(5)]) == [5, 5, nil])
     }
 
-    @Test("while a slider goes to and fro, late reports of its former values don't show")
+    @Test("while a slider moves back and forth, late reports of its previous values are not shown")
     func dragged() {
         let steps: [Step] = [
             .ask(3), .ask(4), .end(1, isRefused: true), .ask(3), .report(3), .report(4), .end(2, isRefused: true), .report(3),
@@ -45,13 +45,13 @@ import Testing
         #expect(Self.shown(steps) == [3, 4, 4, 3, 3, 3, 3, 3, nil, nil])
     }
 
-    @Test("a refused value goes at once, unless a newer one was asked for")
+    @Test("a refused value is removed at once, unless a newer one was requested")
     func refused() {
         #expect(Self.shown([.ask(5), .end(1, isRefused: true)]) == [5, nil])
         #expect(Self.shown([.ask(5), .ask(6), .end(1, isRefused: true)]) == [5, 6, 6])
     }
 
-    @Test("what the device does not confirm goes 2 s after it was asked for last")
+    @Test("an unconfirmed value is removed 2 s after its last request")
     func patience() {
         var pending = PendingValue<Int>()
         _ = pending.begin(1, at: Self.time(0))

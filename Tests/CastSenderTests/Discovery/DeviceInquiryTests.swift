@@ -41,7 +41,7 @@ import Testing
         #expect(inquiry.nextDeadline == nil)
     }
 
-    @Test("who doesn't answer is asked again, ever more rarely, and at once when it moves")
+    @Test("a device that does not answer is asked again at growing intervals, and at once when it moves")
     func retries() {
         var inquiry = DeviceInquiry(criteria: DiscoveryCriteria(applicationIDs: ["A"]))
         var now = NIODeadline.seconds(0)
@@ -62,7 +62,7 @@ import Testing
         #expect(inquiry.nextDeadline == now)
     }
 
-    @Test("what runs is asked for again when the announcement changes; what can run is not")
+    @Test("the running application is requested again when the announcement changes; the available ones are not")
     func again() {
         for (criteria, isAskedAgain) in [
             (DiscoveryCriteria(namespaces: ["urn:x-cast:n"]), true), (DiscoveryCriteria(applicationIDs: ["A"]), false),
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("what nobody asked changes nothing")
+    @Test("an unrequested answer changes nothing")
     func unasked() {
         var inquiry = DeviceInquiry(criteria: DiscoveryCriteria(applicationIDs: ["A"]))
         inquiry.answered("1", Self.answer(["A": .available]), now: .seconds(0))
@@ -94,7 +94,7 @@ import Testing
         #expect(!inquiry.isWanted("1"))
     }
 
-    @Test("capabilities are compared as announced, and nobody is left out for saying nothing")
+    @Test("capabilities are compared as announced, and a device without any is not left out")
     func capabilities() {
         let criteria = DiscoveryCriteria(capabilities: [.videoOut, .audioOut])
         #expect(!criteria.needsAnswers)

@@ -19,7 +19,7 @@ import Testing
         #expect(list.devices.map(\.id) == ["4", "2", "1", "3"])
     }
 
-    @Test("each change says where, and nothing new is no change")
+    @Test("each change has its index, and an unchanged device is not a change")
     func changes() {
         var list = DeviceList()
         Self.expect(list.apply(Self.device("1", "b")), .inserted(Self.device("1", "b"), at: 0))
@@ -33,7 +33,7 @@ import Testing
         #expect(list.devices == [Self.device("2", "c")])
     }
 
-    @Test("whoever applies the changes to a list of its own has the same list", arguments: 0..<20)
+    @Test("applying the changes to a copy gives the same list", arguments: 0..<20)
     func replay(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var list = DeviceList()

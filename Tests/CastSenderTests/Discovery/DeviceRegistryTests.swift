@@ -72,7 +72,7 @@ import Testing
         #expect(registry.devices.map(\.id) == ["aa"])
     }
 
-    @Test("fields that don't parse or are missing keep what was known")
+    @Test("fields that are missing or do not parse keep their known value")
     func missingFields() throws {
         var registry = DeviceRegistry()
         _ = try registry.apply(.found(Self.service("X")))
@@ -83,7 +83,7 @@ import Testing
         #expect(device.capabilities?.rawValue == 5)
     }
 
-    @Test("a nameless device is called by its id until it tells its name")
+    @Test("a device without a name is called by its id until it announces one")
     func nameless() throws {
         var registry = DeviceRegistry()
         _ = try registry.apply(.found(Self.service("X", name: nil)))
@@ -91,7 +91,7 @@ import Testing
         #expect(Self.describe(try registry.apply(.updated(Self.service("X")))) == ["changed aa11"])
     }
 
-    @Test("each kind of change is told as what it is")
+    @Test("each kind of change is reported as such")
     func kinds() throws {
         var registry = DeviceRegistry()
         _ = try registry.apply(.found(Self.service("X")))
@@ -143,14 +143,14 @@ import Testing
         #expect(registry.isPresent("aa11"))
     }
 
-    @Test("nobody is told of the loss of a device that isn't wanted")
+    @Test("the loss of a device that does not match is not reported")
     func unwantedLost() throws {
         var registry = DeviceRegistry(criteria: DiscoveryCriteria(exclude: ["aa*"].compactMap(GlobPattern.init)))
         _ = try registry.apply(.found(Self.service("X")))
         #expect(Self.describe(try registry.apply(.removed(Self.service("X")))) == [])
     }
 
-    @Test("what isn't heard anew after listening began again is lost, and no known host")
+    @Test("devices that are not announced again after a restart are lost, but no known host")
     func unheard() throws {
         var registry = DeviceRegistry()
         for (index, id) in ["aa", "bb", "cc"].enumerated() {
@@ -211,7 +211,7 @@ import Testing
         #expect(registry.devices.map(\.id).sorted() == wanted)
     }
 
-    @Test("a known host is the device that answered there, together with what it announces")
+    @Test("a known host is the device that answered there, merged with its announcement")
     func knownHost() throws {
         var registry = DeviceRegistry()
         var information = DeviceInformation(id: "aa11", friendlyName: "TV", modelName: "BRAVIA")
@@ -229,7 +229,7 @@ import Testing
         #expect(Self.describe(moved) == ["addresses aa11 10.0.0.1:8009", "found bb22"])
     }
 
-    @Test("a configured id counts until the device tells its own")
+    @Test("a configured id applies until the device reports its own")
     func configuredID() {
         var registry = DeviceRegistry()
         _ = registry.locate(DeviceIdentity(id: "aa11"), at: DeviceEndpoint(host: "tv.lan"), isVerified: false)

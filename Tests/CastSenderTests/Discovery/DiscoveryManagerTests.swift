@@ -40,7 +40,7 @@ import Testing
 
     private static let host = KnownHost(endpoint: DeviceEndpoint(host: "10.0.0.1"))
 
-    @Test("a manager is passive unless told otherwise, and can be changed while it runs")
+    @Test("a manager is passive by default, and can be changed while it runs")
     func passive() async {
         let setup = Setup(hosts: [])
         #expect(setup.manager.isPassive)
@@ -54,7 +54,7 @@ import Testing
         await task.value
     }
 
-    @Test("a known host is found with the id it tells, and then left alone")
+    @Test("a known host is found with its reported id, and then not asked again")
     func knownHost() async throws {
         let setup = Setup(hosts: [Self.host])
         let receiver = FakeReceiver()
@@ -105,7 +105,7 @@ import Testing
         await task.value
     }
 
-    @Test("the hint says what is missing", arguments: [true, false])
+    @Test("the hint names the cause", arguments: [true, false])
     func hint(hasHosts: Bool) async throws {
         let setup = Setup(hosts: hasHosts ? [Self.host] : [])
         let hint = try #require(await setup.manager.hint())
@@ -113,7 +113,7 @@ import Testing
         #expect(!hint.reason.isEmpty && !hint.remedy.isEmpty)
     }
 
-    @Test("a device that tells its id only by HTTP is asked there, one that doesn't gets its configured id", arguments: [true, false])
+    @Test("a device that reports its id only over HTTP is asked there, one that does not gets its configured id", arguments: [true, false])
     func fallbacks(hasHTTP: Bool) async throws {
         let virtual = VirtualLoop()
         let connector = MemoryConnector(virtual)

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("a device that ceases to announce itself leaves the list, and comes back when it is heard again")
+    @Test("a device whose announcements end leaves the list, and returns when it is announced again")
     func comesAndGoes() async throws {
         let manager = Self.manager(VirtualLoop())
         var changes = await manager.deviceChanges.makeAsyncIterator()
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("who asks for the list later doesn't get what is lost already")
+    @Test("a list that is requested later does not contain lost devices")
     func late() async throws {
         let manager = Self.manager(VirtualLoop())
         await manager.heard(.found(try Self.service("1")))
@@ -68,7 +68,7 @@ import Testing
         #expect(await manager.devices.map(\.identity) == [.verified])
     }
 
-    @Test("only what fits the criteria comes back")
+    @Test("only devices that match the criteria return")
     func criteria() async throws {
         let manager = Self.manager(VirtualLoop(), criteria: DiscoveryCriteria(applicationIDs: ["CC1AD845"]))
         #expect(await manager.devices.isEmpty)

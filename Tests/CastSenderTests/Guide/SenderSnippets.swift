@@ -71,10 +71,10 @@ private func transitions(_ context: CastContext) async {
         guard case .event(let event) = element else { continue }
         switch event.transition {
         case .willStart, .willResume, .willEnd: show("please wait")
-        case .waitsForPermission: show("somebody at the screen is asked")
+        case .waitsForPermission: show("a person at the screen is asked")
         case .didStart, .didResume: show("connected to", event.device)
         case .didFailToStart(let error), .didFailToResume(let error): show(error)
-        case .didSuspend(let reason): show("the device is away:", reason)
+        case .didSuspend(let reason): show("suspended:", reason)
         case .didEnd(let error): show(error.map { "ended: \($0)" } ?? "ended")
         case .authenticated(let result): show(result.verdict)
         case .leaderMoved, .playbackMoved, .streamMoved, .willTransfer, .didTransfer, .didFailToTransfer: break
@@ -121,7 +121,7 @@ private func channel(_ session: CastSession) async throws {
         switch element {
         case .event(.text(let text)): show(text)
         case .event(.binary(let bytes)): show(bytes.count)
-        case .event(.connected), .event(.disconnected): show("the application came or went")
+        case .event(.connected), .event(.disconnected): show("the connection to the application changed")
         case .missed(let count): show("\(count) messages came too fast")
         }
     }
@@ -156,7 +156,7 @@ private func errors(_ session: CastSession) async {
     } catch {
         switch error.code {
         case .applicationNotFound: show("no such application for this device")
-        case .launchRequestCancelled, .notAllowed: show("somebody said no")
+        case .launchRequestCancelled, .notAllowed: show("the launch was refused")
         case .timeout, .networkError, .deviceNotConnected: show("the device can't be reached")
         default: show(error.description, error.detailedError?.words ?? "")
         }

@@ -23,7 +23,7 @@ import Testing
         #expect(BestFitImagePicker().image(for: hints, of: MediaMetadata(images: Self.images.reversed()))?.url == url)
     }
 
-    @Test("pictures of unknown size are taken in order when there is no other, then the poster", arguments: ImageHints.Purpose.allCases)
+    @Test("pictures of unknown size are selected in order when there is no other, then the poster", arguments: ImageHints.Purpose.allCases)
     func unknownSizes(purpose: ImageHints.Purpose) {
         let picker = BestFitImagePicker()
         let hints = ImageHints(purpose)

@@ -69,7 +69,7 @@ import Testing
         (Self.status(), Self.status { $0.currentTime = 44 }, []),
     ]
 
-    @Test("what differs between two statuses is told once and in order", arguments: Self.changes.indices)
+    @Test("differences between two statuses are reported once and in order", arguments: Self.changes.indices)
     func between(index: Int) {
         let (old, new, events) = Self.changes[index]
         #expect(MediaEvent.between(old, new) == events)

@@ -110,7 +110,7 @@ import Testing
         ),
     ]
 
-    @Test("each request says what was asked, with the application's data", arguments: Self.requests.indices)
+    @Test("each request contains its arguments and the application's data", arguments: Self.requests.indices)
     func request(index: Int) async throws {
         let (call, type, members) = Self.requests[index]
         let receiver = Self.playing()
@@ -153,7 +153,7 @@ import Testing
         ({ client async throws(CastError) in try await client.load(MediaLoadRequest(media: MediaInformation())) }, "media.contentID"),
     ]
 
-    @Test("what doesn't fit is refused with the argument's name, and nothing is sent")
+    @Test("invalid values are refused with the argument's name, and nothing is sent")
     func refuses() async throws {
         let receiver = Self.playing()
         let (world, task) = await World.connected(to: receiver)
@@ -170,7 +170,7 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("a load carries every option, and the default style where the media has none")
+    @Test("a load contains every option, and the default style if the media has none")
     func load() async throws {
         let receiver = Self.playing()
         let (world, task) = await World.connected(to: receiver)

@@ -81,7 +81,7 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("positions and pictures are those of what plays, and the picker is the user's")
+    @Test("positions and pictures are those of the current media, and the picker is the user's")
     func present() async throws {
         struct LastPicker: ImagePicker {
             func image(for hints: ImageHints, of metadata: MediaMetadata) -> MediaImage? { MediaImage(url: "\(hints.purpose)") }

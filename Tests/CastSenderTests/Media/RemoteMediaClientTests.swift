@@ -53,7 +53,7 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("paused media stays paused after a seek; playing media goes on", arguments: [("PAUSED", "PLAYBACK_PAUSE"), ("PLAYING", nil)])
+    @Test("paused media stays paused after a seek; playing media continues", arguments: [("PAUSED", "PLAYBACK_PAUSE"), ("PLAYING", nil)])
     func seek(state: String, resume: String?) async throws {
         let receiver = Self.playing { $0.media?.state = state }
         let (world, task) = await World.connected(to: receiver)
@@ -186,7 +186,7 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("without media, or without application, a request says so", arguments: [true, false])
+    @Test("without media, or without an application, a request fails with its own error", arguments: [true, false])
     func nothing(hasApplication: Bool) async throws {
         let receiver = FakeReceiver { if hasApplication { $0.application = FakeReceiver.Application() } }
         let (world, task) = await World.connected(to: receiver)
@@ -196,7 +196,7 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("an application that ends takes its requests along; a stop has got what it wanted")
+    @Test("the end of an application ends its requests; a stop then succeeds")
     func applicationEnds() async throws {
         for (type, code) in [("pause", CastError.Code.applicationNotRunning), ("stop", nil)] {
             let receiver = Self.playing { $0.mediaAnswer = .nothing }
@@ -265,7 +265,7 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("a receiver that tells only the asker is asked when its own status changes, never by time")
+    @Test("a receiver that answers only the asker is asked when its own status changes, never by a timer")
     func tellsOnlyTheAsker() async throws {
         let receiver = Self.playing { $0.broadcastsMedia = false }
         let (world, task) = await World.connected(to: receiver)

@@ -39,7 +39,7 @@ import Testing
         #expect(try target.position(in: Self.status(time: 800, duration: nil, range: Self.live), at: Self.now) == position)
     }
 
-    @Test("what can't be computed is refused", arguments: [SeekTarget.position(.nan), .position(.infinity), .live, .relative(.nan)])
+    @Test("an unusable target is refused", arguments: [SeekTarget.position(.nan), .position(.infinity), .live, .relative(.nan)])
     func refused(target: SeekTarget) {
         #expect(throws: CastError.self) { try target.position(in: Self.status(time: 50), at: Self.now) }
     }

@@ -68,7 +68,7 @@ import Testing
         (Self.ad(clip: "c1", time: 4, skippable: 60), .notAllowed, "in 5"),
     ]
 
-    @Test("what can't be skipped is refused with the reason, and nothing is sent", arguments: Self.refused)
+    @Test("an ad that cannot be skipped is refused with the reason, and nothing is sent", arguments: Self.refused)
     func refuses(ad: String, code: CastError.Code, word: String) async throws {
         let receiver = Self.playing(ad)
         let (outcome, world, task) = try await Self.skip(receiver)

@@ -37,7 +37,7 @@ import Testing
         #expect(await reader.next() == nil)
     }
 
-    @Test("a slow reader misses what a quick one gets")
+    @Test("a slow reader misses events that a quick one receives")
     func independence() async {
         let source = EventSource<Int>(capacity: 2)
         let sequence = source.sequence
@@ -51,7 +51,7 @@ import Testing
         #expect(await slow.next() == .event(5))
     }
 
-    @Test("nothing is lost or told twice to readers that wait")
+    @Test("waiting readers receive every event exactly once")
     func waiting() async {
         let source = EventSource<Int>(capacity: 1000)
         let sequence = source.sequence

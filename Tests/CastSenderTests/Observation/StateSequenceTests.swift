@@ -14,7 +14,7 @@ import Testing
         #expect(await reader.next() == nil)
     }
 
-    @Test("every reader has a place of its own")
+    @Test("every reader has its own position")
     func manyReaders() async {
         let source = StateSource("a")
         let sequence = source.sequence

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CastSender
 
-@Suite("what a cancelled call has begun on a device is cleaned up") struct CancellationTests {
+@Suite("changes of a cancelled call on a device are cleaned up") struct CancellationTests {
     private static let (source, target) = (ManagerWorld.device(), ManagerWorld.device("bb22", host: "10.0.0.2"))
 
     private static func world(_ receivers: FakeReceiver...) async -> (ManagerWorld, Task<Void, Never>) {
@@ -58,7 +58,7 @@ import Testing
         if case .failure(let error)? = result { error.code } else { nil }
     }
 
-    @Test("a transfer: the target is stopped, and the source goes on")
+    @Test("a transfer: the target is stopped, and the source continues")
     func transfer() async throws {
         let (from, to) = (FakeReceiver(), FakeReceiver { ($0.id, $0.loadAnswer) = ("bb22", .nothing) })
         let (world, task) = await Self.world(from, to)
@@ -77,7 +77,7 @@ import Testing
         await Self.end(world, task)
     }
 
-    @Test("a start: what it launched is stopped as soon as it shows", arguments: [false, true])
+    @Test("a start: its application is stopped as soon as it is reported", arguments: [false, true])
     func start(wasRunningBefore: Bool) async throws {
         let receiver = FakeReceiver { if wasRunningBefore { $0.application = FakeReceiver.Application(id: "OTHER") } }
         let (world, task) = await Self.world(receiver)
@@ -106,7 +106,7 @@ import Testing
         await Self.end(world, task)
     }
 
-    @Test("an end: the application is stopped all the same")
+    @Test("an end: the application is still stopped")
     func ending() async throws {
         let receiver = FakeReceiver()
         let (world, task) = await Self.world(receiver)

@@ -70,7 +70,7 @@ import Testing
         for waiter in waiting { _ = await waiter.value }
     }
 
-    @Test("an answer whose status shows what was wanted leaves no alarm behind for the time in which the answer might have come")
+    @Test("an answer with the wanted status leaves no timer behind")
     func alarmOfAnswered() async throws {
         let receiver = FakeReceiver()
         let (world, task) = await World.connected(to: receiver)
@@ -118,7 +118,7 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("the device says which applications it can run")
+    @Test("the device reports which applications it can run")
     func availability() async throws {
         let receiver = FakeReceiver {
             $0.script = { entry in
@@ -147,7 +147,7 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("a session tells its events and its newest states to whoever asks")
+    @Test("a session reports its events and its newest states to every reader")
     func observation() async throws {
         let receiver = FakeReceiver { $0.firstLaunches = [.pendingFirst] }
         let (world, task) = await World.connected(to: receiver)
@@ -195,7 +195,7 @@ import Testing
         #expect(try JSONValue.object(object) == JSONParser.parse(json))
     }
 
-    @Test("what runs is ended first when it is to be launched anew")
+    @Test("a running application is stopped first when it is to be launched again")
     func relaunch() async throws {
         let receiver = FakeReceiver { $0.application = FakeReceiver.Application(id: "X") }
         let (world, task) = await World.connected(to: receiver)

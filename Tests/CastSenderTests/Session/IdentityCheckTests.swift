@@ -34,7 +34,7 @@ import Testing
         #expect(check.source == .deviceInformation)
     }
 
-    @Test("an answer that comes twice says nothing new")
+    @Test("a repeated answer changes nothing")
     func twice() {
         var check = Self.check()
         _ = check.answered(DeviceInformation(id: "aa"), to: .deviceInformation)

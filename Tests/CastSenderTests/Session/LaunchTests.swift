@@ -123,7 +123,7 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("what runs is joined, not launched, and stays somebody else's")
+    @Test("a running application is joined, not launched, and remains another sender's")
     func join() async throws {
         let receiver = FakeReceiver { $0.application = FakeReceiver.Application() }
         let (world, task) = await World.connected(to: receiver)

@@ -60,7 +60,7 @@ import Testing
         receiver.sendReceiverStatus()
     }
 
-    @Test("the session goes on where the stream goes on, and ends when it goes on nowhere", arguments: Self.landings)
+    @Test("the session continues on the device with the stream, and ends when there is none", arguments: Self.landings)
     func landing(_ landing: Landing) async throws {
         let (world, task, from, to) = await Self.world()
         Self.vanish(from)
@@ -157,7 +157,7 @@ import Testing
         #expect(!devices.contains("d7") && !devices.contains("aa11"))
     }
 
-    @Test("a device that is gone again before the session is there ends it in the time of connecting", arguments: [true, false])
+    @Test("a device that goes offline before the session starts ends it within the connect timeout", arguments: [true, false])
     func vanished(isBounded: Bool) async {
         let (world, task, from, to) = await Self.world { if !isBounded { $0.resumePolicy = .always } }
         Self.vanish(from)

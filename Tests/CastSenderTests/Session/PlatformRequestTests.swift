@@ -14,7 +14,7 @@ import Testing
         return try #require(outcome)
     }
 
-    @Test("stop is done when the application is gone, however that is told", arguments: [FakeReceiver.Answer.reply, .broadcast])
+    @Test("stop succeeds when the application has ended, however that is reported", arguments: [FakeReceiver.Answer.reply, .broadcast])
     func stop(answer: FakeReceiver.Answer) async throws {
         let receiver = FakeReceiver {
             $0.application = FakeReceiver.Application()
@@ -41,7 +41,7 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("volume and mute are done by answer or by what is seen", arguments: [FakeReceiver.Answer.reply, .broadcast, .nothing])
+    @Test("volume and mute succeed by answer or by observed state", arguments: [FakeReceiver.Answer.reply, .broadcast, .nothing])
     func volume(answer: FakeReceiver.Answer) async throws {
         let receiver = FakeReceiver { $0.volumeAnswer = answer }
         let (world, task) = await World.connected(to: receiver)

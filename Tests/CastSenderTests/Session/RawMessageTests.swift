@@ -47,7 +47,7 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("a message of the receiver namespace goes to the platform; a STOP without a session stops what runs")
+    @Test("a message of the receiver namespace goes to the platform; a STOP without a session stops the running application")
     func receiver() async throws {
         let (receiver, world, task, session) = try await Self.world()
         let outcome = await world.virtual.call {

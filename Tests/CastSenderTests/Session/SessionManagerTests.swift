@@ -22,7 +22,7 @@ import Testing
         if case .failure(let error)? = result { error.code } else { nil }
     }
 
-    @Test("a session starts, ends without stopping the application, and tells every step")
+    @Test("a session starts, ends without stopping the application, and reports every transition")
     func startAndLeave() async throws {
         let receiver = FakeReceiver()
         let (world, task) = await Self.world(receiver)
@@ -53,7 +53,7 @@ import Testing
         await world.end(task)
     }
 
-    @Test("what runs is joined, and counts us from then on", arguments: [nil, "CC1AD845"] as [String?])
+    @Test("a running application is joined, and then counts us as a sender", arguments: [nil, "CC1AD845"] as [String?])
     func join(applicationID: String?) async throws {
         let receiver = FakeReceiver { $0.application = FakeReceiver.Application() }
         let (world, task) = await Self.world(receiver)
@@ -68,7 +68,7 @@ import Testing
         await world.end(task)
     }
 
-    @Test("joining what doesn't run fails and leaves nothing behind", arguments: [false, true])
+    @Test("joining a missing application fails and leaves no session behind", arguments: [false, true])
     func joinNothing(isOtherRunning: Bool) async throws {
         let receiver = FakeReceiver { $0.application = isOtherRunning ? FakeReceiver.Application(id: "OTHER") : nil }
         let (world, task) = await Self.world(receiver)
@@ -110,7 +110,7 @@ import Testing
         await world.end(task)
     }
 
-    @Test("waiting for the people before the screen is a state of its own")
+    @Test("waiting for the viewers' permission is a separate state")
     func permission() async throws {
         let receiver = FakeReceiver { $0.firstLaunches = [.pendingFirst] }
         let (world, task) = await Self.world(receiver)
@@ -249,7 +249,7 @@ import Testing
         await world.end(task)
     }
 
-    @Test("one session a device, many devices, and what doesn't exist can't be ended")
+    @Test("one session per device, many devices, and a missing session cannot be ended")
     func manyDevices() async throws {
         let (world, task) = await Self.world(FakeReceiver())
         for index in 2...20 { world.connector.route("10.0.0.\(index)", to: .receiver(FakeReceiver { $0.id = "device\(index)" })) }
@@ -289,7 +289,7 @@ import Testing
         await world.end(task)
     }
 
-    @Test("a group whose leader moves goes on at its new address")
+    @Test("a group whose leader changes continues at its new address")
     func leaderMoves() async throws {
         let receiver = FakeReceiver { $0.id = "bb22" }
         let (world, task) = await Self.world(nil)

@@ -157,7 +157,7 @@ import Testing
         #expect(machine.opened().map(Self.describe) == ["connect platform", "ask identity", "ask identity", "ask receiver"])
     }
 
-    @Test("what we launch is ours from its first status and not after its end")
+    @Test("an application that we launch is ours from its first status until its end")
     func ownership() {
         var machine = Self.machine(.watching)
         machine.launchBegan("A", now: .seconds(1))
@@ -172,7 +172,7 @@ import Testing
         #expect(machine.ownedSessionID == nil)
     }
 
-    @Test("a launch that nobody heard of for minutes owns nothing")
+    @Test("a launch without a result for minutes owns no application")
     func forgottenLaunch() {
         var machine = Self.machine(.idle)
         machine.launchBegan("A", now: .seconds(0))
@@ -208,7 +208,7 @@ import Testing
         #expect(!machine.mayGetTransport(of: nil))
     }
 
-    @Test("a status whose media never came is asked for once more")
+    @Test("a status without its media is requested once more")
     func missingMedia() {
         var machine = Self.machine(.asking)
         let update = MediaStatusUpdate(mediaSessionID: 1, playerState: .playing)
@@ -216,6 +216,23 @@ import Testing
             machine.mediaStatus([update], from: "t-s", isBroadcast: true, now: .seconds(1)).map(Self.describe).contains("ask media t-s"))
         #expect(
             !machine.mediaStatus([update], from: "t-s", isBroadcast: true, now: .seconds(2)).map(Self.describe).contains("ask media t-s"))
+    }
+
+    @Test("a broadcast without its media, before the answer, does not make the session ready")
+    func broadcastBeforeAnswer() {
+        var machine = Self.machine(.asking)
+        let part = MediaStatusUpdate(mediaSessionID: 1, playerState: .playing)
+        for _ in 1...2 {
+            #expect(!machine.mediaStatus([part], from: "t-s", isBroadcast: true, now: .seconds(1)).map(Self.describe).contains("ready"))
+        }
+        #expect(machine.usableTransport(of: nil) == nil)
+        var answered = machine
+        #expect(
+            answered.mediaStatus([Self.playing], from: "t-s", isBroadcast: false, now: .seconds(1)).map(Self.describe).contains("ready"))
+        var whole = machine
+        #expect(whole.mediaStatus([Self.playing], from: "t-s", isBroadcast: true, now: .seconds(1)).map(Self.describe).contains("ready"))
+        var unanswered = machine
+        #expect(unanswered.mediaStatusUnanswered(by: "t-s").map(Self.describe) == ["ready"])
     }
 
     // MARK: - Joining and channels
@@ -226,7 +243,7 @@ import Testing
         effects.map(Self.describe).filter { $0.hasPrefix("connect ") || $0.hasPrefix("disconnect ") || $0.hasPrefix("ask media") }
     }
 
-    @Test("a run that we join is held as strongly as one of our own, until it ends")
+    @Test("an application session that we join is kept as strongly as our own, until it ends")
     func join() {
         var machine = Self.machine(.watching)
         #expect(Self.connections(machine.join("other", now: .seconds(1))) == [])

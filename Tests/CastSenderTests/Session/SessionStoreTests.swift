@@ -77,7 +77,7 @@ import Testing
         #expect(store.ids == ["aa11"])
     }
 
-    @Test("a stored session is not resumed when its application has ended, when its device stays away, or when the policy says so")
+    @Test("a stored session is not resumed when its application has ended, when its device stays offline, or when the policy forbids it")
     func notResumed() async {
         for isThere in [true, false] {
             let store = MemoryStore([Self.record])
@@ -96,7 +96,7 @@ import Testing
         #expect(store.ids == ["aa11"], "left alone")
     }
 
-    @Test("a device that comes back within the policy's time is resumed then")
+    @Test("a session is resumed when its device is online again within the policy's time")
     func later() async {
         let (store, receiver) = (MemoryStore([Self.record]), FakeReceiver { $0.application = FakeReceiver.Application() })
         let (world, task) = await Self.world(store, nil)
@@ -118,7 +118,7 @@ import Testing
         await world.end(task)
     }
 
-    @Test("a file keeps what it is given, belongs to its owner, and is not taken for empty when it is damaged")
+    @Test("a file keeps its records, is readable by its owner only, and is not treated as empty when it is damaged")
     func file() async throws {
         let path = NSTemporaryDirectory() + "sessions-\(UUID().uuidString).json"
         defer { try? FileManager.default.removeItem(atPath: path) }

@@ -244,7 +244,7 @@ import Testing
         await world.end(task)
     }
 
-    @Test("a source that can't be stopped is told of; the target plays all the same")
+    @Test("a source that cannot be stopped is reported; the target still plays")
     func sourceGoesOn() async throws {
         let (world, task, _, _) = await Self.world(
             source: { entry, id in
@@ -281,7 +281,7 @@ import Testing
 
     private static let later = MonotonicTime(nanoseconds: 20_000_000_000)
 
-    @Test("what is paused stays paused where it is, live goes to its edge, odd rates are left out")
+    @Test("paused media stays paused at its position, live media moves to its edge, odd rates are left out")
     func states() throws {
         let paused = try TransferredMedia.load(continuing: Self.mediaStatus { $0.playerState = .paused }, at: Self.later)
         #expect(paused.autoplay == false && paused.startTime == 10)

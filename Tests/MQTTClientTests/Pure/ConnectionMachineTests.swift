@@ -277,7 +277,7 @@ struct ConnectionMachineTests {
         #expect(MQTTConfiguration(host: "h", port: 1, clientID: "c").nameLimit > .seconds(5))
     }
 
-    @Test("A link that lived half a minute starts the delays anew, a short one does not")
+    @Test("A link that lasted half a minute resets the delays, a short one does not")
     func stability() {
         var machine = machine(in: .up)
         var now = Duration.zero

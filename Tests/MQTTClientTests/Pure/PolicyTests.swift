@@ -54,7 +54,7 @@ struct ProtocolFallbackTests {
         #expect(fallback.accepted(now: .zero) == nil)
     }
 
-    @Test("News is told once: a change, and every renewal of 3.1.1 after a day")
+    @Test("Changes are reported once: a new version, and every renewal of 3.1.1 after a day")
     func news() {
         var fallback = ProtocolFallback(preference: .auto, remembered: nil, now: .zero)
         #expect(fallback.accepted(now: .zero) == nil)

@@ -127,7 +127,7 @@ final class AnnounceStateMachineTests: AnnounceFixture {
         #expect(try Self.messages(actions).first?.message.questions.map(\.name) == [instance(label), name(host)])
     }
 
-    @Test("names go on to -3 and so on, and stay within 63 bytes")
+    @Test("names continue with -3 and so on, and stay within 63 bytes")
     func renamesAgain() throws {
         let long = String(repeating: "ü", count: 31)
         try self.announce(self.announced(long, host: "h.local"), probes: true)
@@ -149,7 +149,7 @@ final class AnnounceStateMachineTests: AnnounceFixture {
         #expect(try self.messages(to: 10).first?.at == 5.15)
     }
 
-    @Test("what another host says with our very words is no conflict")
+    @Test("equal records of another host are not a conflict")
     func sameWords() throws {
         try self.announce(self.announced("tv"), probes: true)
         #expect(self.receive(response(complete("tv")), at: 0.1).isEmpty)
@@ -170,7 +170,7 @@ final class AnnounceStateMachineTests: AnnounceFixture {
         #expect(try self.messages(to: 2).first?.at == (weWait ? 1.1 : 0.27))
     }
 
-    @Test("our own probe, heard again, is no rival")
+    @Test("our own probe, received again, is not a rival")
     func ownProbe() throws {
         try self.announce(self.announced("tv"), probes: true)
         let probe = try #require(try self.messages(to: 0.1).first?.message)
@@ -202,7 +202,7 @@ final class AnnounceStateMachineTests: AnnounceFixture {
         #expect(messages[0].message.answers == [pointer("tv"), location("tv", port: 9), text("tv"), address("tv.local", "192.0.2.9")])
     }
 
-    @Test("an update that loses an address family or a host says goodbye to it")
+    @Test("an update that removes an address family or a host sends a goodbye for it")
     func updateTakesBack() throws {
         try self.announce(self.announced("tv", addresses: ["192.0.2.1", "fd00::1"]))
         let lost = try self.machine.update(self.announced("tv"), now: .at(10))
@@ -212,7 +212,7 @@ final class AnnounceStateMachineTests: AnnounceFixture {
             try AnnounceFixture.messages(moved.map { (20, $0) }).flatMap(\.message.answers) == [address("tv.local", "192.0.2.1", ttl: 0)])
     }
 
-    @Test("withdrawing says goodbye to everything, but not to a host that others use; without goodbye it is silent")
+    @Test("withdrawing sends a goodbye for everything except a host that others use; without goodbye it sends nothing")
     func withdraws() throws {
         let (leader, group, lamp) = (
             try self.announced("leader"), try self.announced("group", host: "leader.local"), try self.announced("lamp")
@@ -229,7 +229,7 @@ final class AnnounceStateMachineTests: AnnounceFixture {
         #expect { try self.machine.withdraw(lamp, sendGoodbye: true) } throws: { ($0 as? MulticastDNSError)?.code == .notAnnounced }
     }
 
-    @Test("a link that becomes ready hears everything again")
+    @Test("everything is announced again on a link that becomes ready")
     func linkReady() throws {
         try self.announce(self.announced("tv"))
         _ = self.actions(to: 10)

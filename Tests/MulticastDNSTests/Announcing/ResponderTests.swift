@@ -32,7 +32,7 @@ final class ResponderTests: AnnounceFixture {
         (Question(name: name("_airplay._tcp.local"), type: .ptr), []),
     ]
 
-    @Test("each question gets its records, also that there are none; unique ones at once", arguments: questions)
+    @Test("each question gets its records, or the statement that there are none; unique ones at once", arguments: questions)
     func answers(question: Question, types: [RecordType]) throws {
         try self.settle()
         _ = try self.ask([question], at: 10)
@@ -41,7 +41,7 @@ final class ResponderTests: AnnounceFixture {
         if !types.isEmpty, types != [.ptr] { #expect(messages.map(\.at) == [10]) }
     }
 
-    @Test("the record that says what there is names the types there are")
+    @Test("the NSEC record names the existing types")
     func namesTypes() throws {
         try self.settle(addresses: ["192.0.2.1", "fd00::1"])
         _ = try self.ask([Question(name: name("tv.local"), type: .txt), Question(name: instance("tv"), type: .ptr)], at: 10)
@@ -56,7 +56,7 @@ final class ResponderTests: AnnounceFixture {
         ([pointer("radio")], true), ([], true),
     ]
 
-    @Test("what the asker knows with half of its life left is not repeated", arguments: knowledge)
+    @Test("records that the asker knows with half of their TTL remaining are not repeated", arguments: knowledge)
     func suppresses(known: [ResourceRecord], isAnswered: Bool) throws {
         try self.settle()
         _ = try self.ask([self.browse], knowing: known, at: 10)
@@ -122,7 +122,7 @@ final class ResponderTests: AnnounceFixture {
         #expect(answer.first?.message.answers.contains(location("tv")) == true)
     }
 
-    @Test("a question with the QU bit is answered by unicast at once; others hear it too if they have not for long")
+    @Test("a question with the QU bit is answered by unicast at once, and by multicast if that was long ago")
     func answersUnicast() throws {
         try self.settle()
         let question = Question(name: castType, type: .ptr, wantsUnicast: true)
@@ -134,7 +134,7 @@ final class ResponderTests: AnnounceFixture {
         #expect(try self.messages(to: 1600).count == 1)
     }
 
-    @Test("an ordinary resolver gets its question back, its id, short lives and no cache-flush bits")
+    @Test("an ordinary resolver gets its question back, its id, short TTLs and no cache-flush bits")
     func answersResolvers() throws {
         try self.settle()
         let question = Question(name: castType, type: .ptr, wantsUnicast: true)
@@ -152,14 +152,14 @@ final class ResponderTests: AnnounceFixture {
         #expect(answers.allSatisfy { $0.questions == [self.browse] })
     }
 
-    @Test("nobody off the link is answered by unicast")
+    @Test("no asker off the link is answered by unicast")
     func ignoresOffLink() throws {
         try self.settle()
         let query = DNSMessage(questions: [Question(name: castType, type: .ptr, wantsUnicast: true)])
         #expect(self.receive(query, from: self.resolver, isOnLink: false, at: 10).isEmpty)
     }
 
-    @Test("what was withdrawn is not answered, not even when the answer was planned")
+    @Test("withdrawn records are not answered, not even when the answer was scheduled")
     func forgetsWithdrawn() throws {
         try self.settle()
         _ = try self.ask([self.browse], at: 10)

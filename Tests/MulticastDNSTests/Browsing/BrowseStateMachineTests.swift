@@ -45,7 +45,7 @@ final class BrowseStateMachineTests {
         #expect(queries.map(\.query.isOneShotToo) == [true] + [Bool](repeating: false, count: queries.count - 1))
     }
 
-    @Test("pointers with more than half of their life left are listed, with what is left of it")
+    @Test("pointers with more than half of their TTL remaining are listed, with the remaining TTL")
     func listsKnownAnswers() {
         self.ready()
         _ = self.queries(to: 0.5)
@@ -57,7 +57,7 @@ final class BrowseStateMachineTests {
         #expect(Set(third?.knownAnswers.map(\.data) ?? []) == [.ptr(instance("tv")), .ptr(instance("radio"))])
     }
 
-    @Test("refreshes of records heard together are one query with every question once")
+    @Test("refreshes of records received together are one query with every question once")
     func refreshesTogether() {
         self.ready()
         self.hear(complete("tv") + complete("radio"), at: 0.5)
@@ -81,7 +81,7 @@ final class BrowseStateMachineTests {
         #expect(refresh?.query.questions.last == Question(name: castType, type: .ptr) && refresh?.query.knownAnswers == [])
     }
 
-    @Test("a link that is gone is asked no more; one that is ready again is asked at once from the start")
+    @Test("a removed link is not queried; one that is ready again is queried at once from the start")
     func linkGoesAndReturns() {
         self.ready()
         _ = self.queries(to: 100)
@@ -93,7 +93,7 @@ final class BrowseStateMachineTests {
         #expect(queries.first?.query.isOneShotToo == true)
     }
 
-    @Test("a link in another network loses what it heard unless that is heard again")
+    @Test("a link in another network loses its records unless they are received again")
     func linkMoves() {
         self.ready()
         self.hear(complete("tv"), at: 1)

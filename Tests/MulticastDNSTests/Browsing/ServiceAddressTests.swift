@@ -17,7 +17,7 @@ struct ServiceAddressTests {
         #expect(address?.socketAddress(port: 8009).ipAddress == text)
     }
 
-    @Test("what is no address is nil", arguments: ["", "tv.local", "1.2.3", "1.2.3.4.5", "fe80::1%eth0", "::g"])
+    @Test("text that is not an address is nil", arguments: ["", "tv.local", "1.2.3", "1.2.3.4.5", "fe80::1%eth0", "::g"])
     func refuses(text: String) { #expect(ServiceAddress(text) == nil) }
 
     @Test("other byte counts are nil", arguments: [0, 3, 5, 15, 17])

@@ -60,7 +60,7 @@ final class ServiceAssemblerTests {
 
     // MARK: Finding
 
-    @Test("a packet with everything is a service, with what it says")
+    @Test("a complete packet is a service with its values")
     func findsAtOnce() {
         let found = self.services([
             pointer("Living room. TV"), location("Living room. TV", host: "0f7c.local", port: 8010),
@@ -103,7 +103,7 @@ final class ServiceAssemblerTests {
         ([1, 2, 3], []),
     ]
 
-    @Test("what is missing is asked for a moment later, then after 1, 2, 4 seconds", arguments: lacks)
+    @Test("missing records are requested a moment later, then after 1, 2, 4 seconds", arguments: lacks)
     func chases(heard: [Int], asked: [String]) {
         self.hear(heard.map { complete("tv")[$0] })
         #expect(self.chases(at: 0.019) == [])
@@ -116,7 +116,7 @@ final class ServiceAssemblerTests {
         #expect(self.chases(at: 100) == [])
     }
 
-    @Test("chases go only to links on which the service was heard and which are up")
+    @Test("missing records are requested only on links that are up and on which the service was received")
     func chasesWhereHeard() {
         self.hear([pointer("tv")], on: 3)
         #expect(self.chases(at: 0.02).allSatisfy { $0.hasPrefix("3 ") })
@@ -214,7 +214,7 @@ final class ServiceAssemblerTests {
         #expect(moved.first?.addresses.map(\.description) == ["192.0.2.8"] && moved.first?.hostName == "new.local")
     }
 
-    @Test("a group whose new host never tells its address is removed, and found when it does")
+    @Test("a group whose new host never announces its address is removed, and found when it does")
     func losesHost() {
         self.hear(complete("group"))
         self.hear([location("group", host: "new.local")], at: 5)
@@ -234,7 +234,7 @@ final class ServiceAssemblerTests {
         #expect(self.hear([pointer("tv")], at: 7) == ["found tv"], "its other records are still known")
     }
 
-    @Test("a goodbye taken back within a second is no change")
+    @Test("a goodbye that is followed by the record within a second is not a change")
     func goodbyeTakenBack() {
         self.hear(complete("tv"))
         let goodbye = complete("tv").map { record in
@@ -247,7 +247,7 @@ final class ServiceAssemblerTests {
         #expect(self.pass(to: 20) == [])
     }
 
-    @Test("a service not heard again goes with its pointer")
+    @Test("a service that is not received again expires with its pointer")
     func expires() {
         self.hear([pointer("tv", ttl: 60), location("tv", ttl: 120), text("tv"), address("tv.local", "192.0.2.1")])
         #expect(self.pass(to: 59.9) == [])
@@ -276,7 +276,7 @@ final class ServiceAssemblerTests {
 
     // MARK: Several interfaces
 
-    @Test("what several interfaces hear is one service with all addresses")
+    @Test("a service received on several interfaces is one service with all addresses")
     func mergesInterfaces() {
         let records = complete("tv") + [address("tv.local", "fe80::7")]
         #expect(self.hear(records, on: 2) == ["found tv"])
@@ -285,7 +285,7 @@ final class ServiceAssemblerTests {
         #expect(merged.first?.addresses.map(\.description) == ["192.0.2.1", "198.51.100.1", "fe80::7%eth0", "fe80::7%wlan0"])
     }
 
-    @Test("a goodbye on one interface is none on the other")
+    @Test("a goodbye on one interface does not apply to the other")
     func goodbyeOnOneInterface() {
         self.hear(complete("tv"), on: 2)
         self.hear(complete("tv"), on: 3)
@@ -293,7 +293,7 @@ final class ServiceAssemblerTests {
         #expect(self.pass(to: 10) == [])
     }
 
-    @Test("what an interface heard goes ten seconds after it, without questions")
+    @Test("the records of a removed interface expire after ten seconds, without questions")
     func linkGoes() {
         self.hear(complete("tv"), on: 3)
         self.assembler.removeLink(self.wlan0, now: .at(5))
@@ -301,7 +301,7 @@ final class ServiceAssemblerTests {
         #expect(self.pass(to: 15) == ["removed tv"])
     }
 
-    @Test("an interface that comes back in time keeps its services once they are heard again")
+    @Test("an interface that returns in time keeps its services if they are received again")
     func linkReturns() {
         self.hear(complete("tv"), on: 3)
         self.assembler.removeLink(self.wlan0, now: .at(5))
@@ -344,7 +344,7 @@ final class ServiceAssemblerTests {
         for number in 0..<10 { #expect(self.hear(complete("tv\(number)")) == ["found tv\(number)"]) }
     }
 
-    @Test("an answer to a one-shot query is taken without shortening lives, and refreshed like any other")
+    @Test("an answer to a one-shot query is accepted without shortening TTLs, and refreshed like any other")
     func oneShot() {
         let capped = complete("tv").map { record in
             var record = record

@@ -20,7 +20,7 @@ final class RecordCacheTests {
 
     private var tv: Set<RecordData> { Set(self.cache.entries(name("tv.local"), .a).map(\.data)) }
 
-    @Test("a record lives for its TTL")
+    @Test("a record is kept for its TTL")
     func expires() {
         let record = address("tv.local", "192.0.2.1", ttl: 120)
         #expect(self.insert(record, at: 0) == .added)
@@ -29,7 +29,7 @@ final class RecordCacheTests {
         #expect(self.cache.isEmpty && self.cache.nextEvent == nil)
     }
 
-    @Test("hearing a record again prolongs its life")
+    @Test("receiving a record again restores its TTL")
     func prolongs() {
         self.insert(address("tv.local", "192.0.2.1"), at: 0)
         #expect(self.insert(address("TV.local", "192.0.2.1"), at: 100) == .refreshed)
@@ -37,7 +37,7 @@ final class RecordCacheTests {
         #expect(self.advance(220).expired.count == 1)
     }
 
-    @Test("a wanted record is asked for at 80, 85, 90 and 95 % of its life and a share of chance", arguments: [0.0, 0.02])
+    @Test("a wanted record is refreshed at 80, 85, 90 and 95 % of its TTL plus jitter", arguments: [0.0, 0.02])
     func refreshes(jitter: Double) {
         self.insert(address("tv.local", "192.0.2.1", ttl: 1000), at: 0, jitter: jitter)
         var times: [Double] = []
@@ -76,7 +76,7 @@ final class RecordCacheTests {
         #expect(self.insert(address("tv.local", "192.0.2.1", ttl: 0), at: 30) == .ignored)
     }
 
-    @Test("the cache-flush bit ends what is older than a second, a second later")
+    @Test("the cache-flush bit expires records older than a second, a second later")
     func flush() {
         let (old, young, new) = (address("tv.local", "192.0.2.1"), address("tv.local", "192.0.2.2"), address("tv.local", "192.0.2.3"))
         self.insert(old, at: 0, jitter: 0)
@@ -111,7 +111,7 @@ final class RecordCacheTests {
         #expect(!self.cache.entries(name("tv.local"), .a).contains { $0.isSuperseded })
     }
 
-    @Test("an answer to a one-shot query, with its capped TTL, does not shorten a life")
+    @Test("an answer to a one-shot query, with its capped TTL, does not shorten a TTL")
     func oneShotKeepsLife() {
         self.insert(pointer("tv", ttl: 4500), at: 0)
         #expect(self.insert(pointer("tv", ttl: 10), at: 100, mayShorten: false) == .refreshed)
@@ -122,7 +122,7 @@ final class RecordCacheTests {
         #expect(self.advance(140).expired == [.ptr(instance("tv"))], "multicast may shorten")
     }
 
-    @Test("tables are bounded: names, records for a name, length of life")
+    @Test("tables are bounded: names, records for a name, TTL")
     func bounds() {
         var limits = Limits()
         (limits.names, limits.maximumTTLSeconds) = (3, 60)
@@ -135,7 +135,7 @@ final class RecordCacheTests {
         #expect(self.cache.isEmpty)
     }
 
-    @Test("limited lives end together without questions, unless heard again")
+    @Test("limited records expire together without questions, unless received again")
     func limitLives() {
         self.insert(address("a.local", "192.0.2.1", ttl: 100), at: 0)
         self.insert(address("b.local", "192.0.2.2", ttl: 100), at: 0)
@@ -145,7 +145,7 @@ final class RecordCacheTests {
         #expect(expired.count == 1 && refreshes.isEmpty && !self.cache.entries(name("b.local"), .a).isEmpty)
     }
 
-    @Test("known answers have more than half of their life left and are not about to go")
+    @Test("known answers have more than half of their TTL remaining and are not about to expire")
     func knownAnswers() {
         self.insert(pointer("tv", ttl: 100), at: 0)
         let isKnown = { (cache: RecordCache, seconds: Double) in

@@ -29,7 +29,7 @@ struct MessageCodecTests {
         return (message, decoder.skippedRecords, decoder.isCut)
     }
 
-    @Test("questions and records of every kind come back as they were, in their sections")
+    @Test("questions and records of every kind are decoded unchanged, in their sections")
     func roundTrips() throws {
         let questions = [Question(name: castType, type: .ptr, wantsUnicast: true), Question(name: instance("tv"), type: .any)]
         var encoder = MessageEncoder(id: 7, flags: .response, limit: 9000)
@@ -43,7 +43,7 @@ struct MessageCodecTests {
         #expect(message.answers == Self.everyKind && message.authorities == Self.everyKind && message.additionals == Self.everyKind)
     }
 
-    @Test("one packet is written byte for byte as RFC 1035 says, with pointers to earlier names")
+    @Test("one packet is written byte for byte as in RFC 1035, with pointers to earlier names")
     func writesExactBytes() {
         let bytes = Self.encode([pointer("tv"), location("tv", host: "h.local")])
         var type: [UInt8] = []
@@ -65,7 +65,7 @@ struct MessageCodecTests {
         #expect(try Self.decode(encoder.bytes).message.answers == [location("tv")])
     }
 
-    @Test("flags come back as they were", arguments: [UInt16(0), 0x8000, 0x8400, 0x0200, 0x7800, 0x000F, 0x8603])
+    @Test("flags are decoded unchanged", arguments: [UInt16(0), 0x8000, 0x8400, 0x0200, 0x7800, 0x000F, 0x8603])
     func flagsRoundTrip(raw: UInt16) {
         #expect(DNSMessage.Flags(rawValue: raw).rawValue == raw)
     }
@@ -76,7 +76,7 @@ struct MessageCodecTests {
         #expect(DNSMessage(flags: DNSMessage.Flags(rawValue: raw)).isUsable == isUsable)
     }
 
-    @Test("a packet cut anywhere yields the records before the cut and says that it was cut")
+    @Test("a packet cut anywhere yields the records before the cut and is marked as cut")
     func survivesEveryCut() throws {
         let bytes = Self.encode(Self.everyKind, questions: [Question(name: castType, type: .ptr)])
         for length in 0..<bytes.count {
@@ -197,7 +197,7 @@ struct MessageCodecTests {
         #expect(try Self.decode(packet).message.answers.first?.ttlSeconds == 0)
     }
 
-    @Test("what does not fit is left out whole, and later names never point into it")
+    @Test("a record that does not fit is left out as a whole, and later names never point into it")
     func rollsBack() throws {
         let small = address("a.local", "192.0.2.1")
         let limit = Self.encode([small]).count + 30

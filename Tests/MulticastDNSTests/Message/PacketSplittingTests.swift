@@ -22,7 +22,7 @@ struct PacketSplittingTests {
         #expect(messages.count > 1 && messages.flatMap(\.questions) == questions && !messages.contains { $0.flags.isTruncated })
     }
 
-    @Test("nothing to ask is no packet")
+    @Test("no questions give no packet")
     func nothing() { #expect(QueryPackets.make(questions: [], packetBytes: 1400).isEmpty) }
 
     @Test("records of a service stay in one packet, and packets are filled")

@@ -29,7 +29,7 @@ struct TXTRecordTests {
         ([3, 97, 61, 0xFF], [.init(key: "a", value: [0xFF])]),
     ]
 
-    @Test("what is unusable is left out", arguments: cases)
+    @Test("unusable entries are left out", arguments: cases)
     func readsLeniently(wire: [UInt8], entries: [TXTRecord.Entry]) {
         #expect(TXTRecord(wire: wire).entries == entries)
     }

@@ -43,14 +43,14 @@ struct InterfaceTableTests {
         #expect(Self.lo.families == [.ipv4] && Self.eth0.families == [.ipv4, .ipv6])
     }
 
-    @Test("named interfaces that cannot be used are told")
+    @Test("named interfaces that cannot be used are reported")
     func tellsUnusable() {
         var table = InterfaceTable(selection: .named(["eth0", "eth7", "down0"]), maximumCount: 10)
         _ = table.update(Self.everything)
         #expect(table.unusable == ["eth7", "down0"])
     }
 
-    @Test("changes are told once, removals first")
+    @Test("changes are reported once, removals first")
     func diffs() {
         var table = InterfaceTable(selection: .all, maximumCount: 10)
         #expect(table.update([Self.eth0]) == [.added(Self.eth0)])
@@ -84,7 +84,7 @@ struct InterfaceTableTests {
         #expect(table.update(many).count == 2)
     }
 
-    @Test("neighbours share a network or are link-local; on loopback everybody is one")
+    @Test("neighbours share a network or are link-local; on loopback every address is one")
     func onLink() throws {
         let cases = [("192.0.2.77", true), ("198.51.100.1", false), ("fe80::99", true), ("2001:db8::1", false), ("169.254.3.4", true)]
         for (text, isOnLink) in cases { #expect(Self.eth0.isOnLink(try #require(ServiceAddress(text))) == isOnLink) }

@@ -7,7 +7,7 @@ import Testing
 @testable import MulticastDNS
 
 /// Beginning, end and bad weather of browser and announcer, on loopback.
-@Suite("Life of browser and announcer", .serialized, .timeLimit(.minutes(5)))
+@Suite("Lifetime of browser and announcer", .serialized, .timeLimit(.minutes(5)))
 struct LifeTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
 
@@ -49,7 +49,7 @@ struct LifeTests {
         #expect(try await loop.submit { box.value.looks }.get() == looks)
     }
 
-    @Test("a second run at the same time, and a type that is no name, are refused")
+    @Test("a second run at the same time, and a type that is not a name, are refused")
     func refuses() async throws {
         let browser = self.browser(uniqueServiceType())
         try await running([browser.run]) {
@@ -59,7 +59,7 @@ struct LifeTests {
         await #expect { try await self.browser("").run() } throws: { ($0 as? MulticastDNSError)?.code == .invalidName }
     }
 
-    @Test("a named interface that is missing is told with its reason, and the others work")
+    @Test("a named interface that is missing is reported with its reason, and the others work")
     func tellsMissingInterface() async throws {
         let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
         let browser = self.browser(type, ["lo", "nothere0"], recorder)
@@ -75,7 +75,7 @@ struct LifeTests {
         }
     }
 
-    @Test("hostile packets on the group disturb nobody")
+    @Test("hostile packets on the group have no effect")
     func survivesHostilePackets() async throws {
         let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
         let browser = self.browser(type, ["lo"], recorder)

@@ -30,7 +30,7 @@ struct LoopbackTests {
         }
     }
 
-    @Test("a browser that starts later asks for what was announced before it, and time to find 100 is printed")
+    @Test("a browser that starts later finds services announced before it, and the time to find 100 is printed")
     func findsEarlierServices() async throws {
         let type = uniqueServiceType()
         let recorder = ChangeRecorder()

@@ -85,7 +85,7 @@ struct NamespaceTests {
         }
     }
 
-    @Test("a changed address of our own interface is noticed, and discovery goes on")
+    @Test("a changed address of our own interface is noticed, and discovery continues")
     func survivesOwnAddressChange() async throws {
         try await self.withHosts { hosts in
             let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
@@ -113,7 +113,7 @@ struct NamespaceTests {
         }
     }
 
-    @Test("an interface that loses and regains IPv6 keeps its IPv4 socket and what it heard")
+    @Test("an interface that loses and regains IPv6 keeps its IPv4 socket and its records")
     func adaptsFamilies() async throws {
         try await self.withHosts { hosts in
             let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
@@ -134,7 +134,7 @@ struct NamespaceTests {
         }
     }
 
-    @Test("an interface that goes and comes back is left and joined again, and asked at once")
+    @Test("an interface that disappears and returns is left and joined again, and queried at once")
     func interfaceComesBack() async throws {
         try await self.withHosts { hosts in
             let (type, recorder) = (uniqueServiceType(), ChangeRecorder())
@@ -225,7 +225,7 @@ struct NamespaceTests {
         }
     }
 
-    @Test("where another program keeps port 5353 for itself, one-shot queries find the services, and the reason is told")
+    @Test("where another program uses port 5353 exclusively, one-shot queries find the services, and the reason is reported")
     func worksWithoutPort() async throws {
         try await self.withHosts { hosts in
             let (type, recorder) = (uniqueServiceType(), ChangeRecorder())

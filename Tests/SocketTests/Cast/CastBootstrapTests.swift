@@ -47,7 +47,7 @@ struct CastBootstrapTests {
         }.get()
     }
 
-    @Test("messages of 1 byte to 64 KiB go there and back, in order")
+    @Test("messages of 1 byte to 64 KiB are sent and returned in order")
     func roundTrip() async throws {
         let server = try await self.echoServer()
         let address = try #require(server.localAddress)
@@ -108,7 +108,7 @@ struct CastBootstrapTests {
         #expect(error?.code == .networkError)
     }
 
-    @Test("a peer that accepts and says nothing is a timeout")
+    @Test("a peer that accepts and sends nothing is a timeout")
     func silentPeer() async throws {
         let server = try await ServerBootstrap(group: self.loop).bind(to: Self.anyPort()).get()
         let address = try #require(server.localAddress)

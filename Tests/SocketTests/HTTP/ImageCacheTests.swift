@@ -95,7 +95,7 @@ struct ImageCacheTests {
         await world.end()
     }
 
-    @Test("while the server is in trouble the stored picture stays; one that is gone goes")
+    @Test("while the server fails the stored picture is kept; one that the server removed is removed")
     func trouble() async throws {
         let world = try await World(.ok(Self.png, headers: ["Cache-Control: max-age=0"]))
         let cache = world.cache()

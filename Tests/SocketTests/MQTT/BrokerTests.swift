@@ -159,7 +159,7 @@ struct BrokerTests {
         }
     }
 
-    @Test("A message above our own limit is dropped and told")
+    @Test("A message above our own limit is dropped and reported")
     func incomingLimit() async throws {
         let broker = try await MosquittoBroker.running()
         let configuration = MQTTConfiguration.local(port: broker.port, protocolVersion: .v311) { $0.maximumIncomingBytes = 2000 }

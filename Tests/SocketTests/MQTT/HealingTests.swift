@@ -128,7 +128,7 @@ struct HealingTests {
         }
     }
 
-    @Test("A refused login waits the longest delay and says what to do", arguments: [MQTTConfiguration.ProtocolPreference.v5, .v311])
+    @Test("A refused login waits for the longest delay and has a remedy", arguments: [MQTTConfiguration.ProtocolPreference.v5, .v311])
     func refusedLogin(version: MQTTConfiguration.ProtocolPreference) async throws {
         let broker = try MosquittoBroker(.init(lines: ["password_file %DIR%/passwords"], allowsAnonymous: false))
         try ShortProgram.run(["mosquitto_passwd", "-b", "-c", "\(broker.directory)/passwords", "user", "right"])

@@ -68,7 +68,7 @@ struct LeavingTests {
         #expect(texts == ["1", "2", "farewell", "sentinel"])
     }
 
-    @Test("A farewell that the broker does not acknowledge holds nobody up")
+    @Test("A farewell that the broker does not acknowledge delays no caller")
     func unansweredFarewell() async throws {
         let broker = try await MosquittoBroker.running()
         let client = RunningClient.start(.local(port: broker.port))
@@ -90,7 +90,7 @@ struct LeavingTests {
         #expect(elapsed < limit)
     }
 
-    @Test("run() ends promptly while a name is resolved that nobody answers for")
+    @Test("run() ends promptly while a name is being resolved without an answer")
     func whileResolving() async throws {
         let isAsked = Mutex(0)
         let answer = DispatchSemaphore(value: 0)
@@ -154,7 +154,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("When no address answers the reasons of all are told")
+    @Test("When no address answers, the reasons of all are reported")
     func noAddress() async throws {
         let ports = [try FreePort.tcp(), try FreePort.tcp()]
         var environment = MQTTEnvironment.system
@@ -184,7 +184,7 @@ struct LeavingTests {
         #expect(await running.unsubscribe(["t"]) == .refused(.notConnected))
     }
 
-    @Test("An unusable setting is told and does not end run()")
+    @Test("An unusable setting is reported and does not end run()")
     func invalidConfiguration() async throws {
         try await RunningClient.with(.local(port: 1) { $0.password = "without a user" }) { client in
             let (error, delay) = try await client.log.first {

@@ -17,13 +17,13 @@ extension MQTTEnvironment {
     }
 }
 
-@Suite("With a peer that does what the script says", .timeLimit(.minutes(5)))
+@Suite("With a peer that follows the script", .timeLimit(.minutes(5)))
 struct ScriptedPeerTests {
     enum Refusal: String, CaseIterable, Sendable {
         case closesAtOnce, connack132, connack1OfAnOlderVersion, unreadableConnack
     }
 
-    @Test("A broker without MQTT 5 is reached over 3.1.1, and the choice is told", arguments: Refusal.allCases)
+    @Test("A broker without MQTT 5 is reached over 3.1.1, and the choice is reported", arguments: Refusal.allCases)
     func fallsBack(refusal: Refusal) async throws {
         let levels = Mutex<[UInt8]>([])
         let peer = try ScriptedPeer { connection in
@@ -112,7 +112,7 @@ struct ScriptedPeerTests {
         }
     }
 
-    @Test("To a broker that says it keeps nothing, nothing is sent with the retain flag", arguments: [true, false])
+    @Test("A broker without retained messages gets nothing with the retain flag", arguments: [true, false])
     func retainAvailable(isAvailable: Bool) async throws {
         let flags = Mutex<[UInt8]>([])
         let peer = try ScriptedPeer { connection in
@@ -160,7 +160,7 @@ struct ScriptedPeerTests {
         }
     }
 
-    @Test("A remembered 3.1.1 is used at once and is no news")
+    @Test("A remembered 3.1.1 is used at once and is not reported again")
     func remembers() async throws {
         let peer = try ScriptedPeer { connection in
             guard let connect = connection.packet(), ScriptedPeer.Connection.level(of: connect) == 4 else { return }
@@ -213,7 +213,7 @@ struct ScriptedPeerTests {
         }
     }
 
-    @Test("A takeover that the broker names waits the longest delay, and says how to part the two")
+    @Test("A takeover that the broker reports waits for the longest delay, and has a remedy")
     func takeover() async throws {
         let peer = try ScriptedPeer { connection in
             _ = connection.packet()
@@ -313,7 +313,7 @@ struct ScriptedPeerTests {
         }
     }
 
-    @Test("CONNECT says how large a packet may be, and carries keep-alive, login and will")
+    @Test("CONNECT contains the packet limit, keep-alive, login and will")
     func connectPacket() async throws {
         let seen = Mutex<[UInt8]>([])
         let peer = try ScriptedPeer { connection in
@@ -367,7 +367,7 @@ struct ScriptedPeerTests {
         }
     }
 
-    @Test("A broker that lives but never acknowledges is left")
+    @Test("A broker that is alive but never acknowledges is disconnected")
     func missingAcknowledgement() async throws {
         let peer = try ScriptedPeer { connection in
             _ = connection.packet()

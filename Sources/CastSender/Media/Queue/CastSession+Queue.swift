@@ -2,17 +2,17 @@ import CastModels
 import CastProtocol
 import NIOCore
 
-/// What a queue's state machine wants done, and what it is told.
+/// Performs the actions of the queue's state machine and reports events to it.
 extension CastSession {
     /// Whether the order of the whole queue is known.
     var isQueueKnown: Bool { self.mediaDesk.queue.isKnown }
 
     var queuePageSize: Int { self.mediaDesk.queuePageSize }
 
-    /// The item if it is in the cache.
+    /// Returns the item if it is in the cache.
     func cachedQueueItem(_ id: Int) -> MediaQueueItem? { self.mediaDesk.queue.peek(id) }
 
-    /// From here on the queue is kept up to date.
+    /// Keeps the queue up to date from now on.
     func followQueue() {
         guard !self.mediaDesk.queue.isFollowed else { return }
         self.queueFollows(self.mediaDesk.queue.follow(self.mediaStatus))
@@ -24,13 +24,13 @@ extension CastSession {
         if let mediaSessionID = outcome.fetchItemIDs { self.fetchItemIDs(of: mediaSessionID) }
     }
 
-    /// QUEUE_CHANGE.
+    /// Handles QUEUE_CHANGE.
     func queueChanged(_ change: MediaMessage.QueueChange, by transportID: String) {
         guard transportID == self.machine.transport?.id else { return }
         self.queueFollows(self.mediaDesk.queue.changed(change))
     }
 
-    /// Asks for the ids without anyone waiting for them.
+    /// Requests the ids; no caller waits for the result.
     private func fetchItemIDs(of mediaSessionID: Int) {
         guard let transport = self.machine.transport else { return }
         self.sendRequest(
@@ -52,7 +52,8 @@ extension CastSession {
         }
     }
 
-    /// The ids of the queue in order, read when they are not known. Of a receiver that does not report them, the ids in its status.
+    /// Returns the ids of the queue in order and reads them if they are not known. If the receiver does not report them, the ids in its
+    /// status.
     func queueItemIDs() async throws(CastError) -> [Int] {
         self.followQueueForReading()
         for _ in 0..<MediaQueueStateMachine.attemptLimit {
@@ -63,7 +64,7 @@ extension CastSession {
         throw Self.queueTimeout
     }
 
-    /// The ids of the whole queue in order, asked for once when they are not known.
+    /// Returns the ids of the whole queue in order and requests them once if they are not known.
     ///
     /// - Throws: `unsupportedFeature` when the receiver does not report them, `timeout` when it does not answer.
     func wholeQueueItemIDs() async throws(CastError) -> [Int] {
@@ -75,7 +76,7 @@ extension CastSession {
 
     private static let queueTimeout = CastError(.timeout, detail: "the receiver does not report its queue in time")
 
-    /// From here on the queue is kept up to date. The caller asks for what is not known.
+    /// Keeps the queue up to date from now on; the caller requests the missing parts.
     private func followQueueForReading() {
         guard !self.mediaDesk.queue.isFollowed else { return }
         var outcome = self.mediaDesk.queue.follow(self.mediaStatus)
@@ -83,9 +84,10 @@ extension CastSession {
         self.queueFollows(outcome)
     }
 
-    /// Asks for the ids once.
+    /// Requests the ids once.
     ///
-    /// - Returns: `false` when they have to be asked for again: no answer came, or it was about another media session than the present one.
+    /// - Returns: `false` when they have to be requested again: no answer came, or it belonged to another media session than the current
+    ///   one.
     private func readItemIDs() async throws(CastError) -> Bool {
         let mediaSessionID = try await self.currentMediaStatus().mediaSessionID
         do throws(CastError) {
@@ -99,7 +101,7 @@ extension CastSession {
         } catch let error where error.isSilence {
             guard self.mediaStatus?.mediaSessionID == mediaSessionID else { return false }
             var outcome = self.mediaDesk.queue.itemIDsLost(self.mediaStatus)
-            // The caller does it.
+            // The caller requests them.
             outcome.fetchItemIDs = nil
             self.queueFollows(outcome)
             return false
@@ -112,7 +114,7 @@ extension CastSession {
         return true
     }
 
-    /// The items of `ids` in order, out of the cache where it has them; what the receiver doesn't know is left out.
+    /// Returns the items of `ids` in order, from the cache where possible; items that the receiver does not know are left out.
     func queueItems(_ ids: [Int]) async throws(CastError) -> [MediaQueueItem] {
         self.followQueue()
         var found: [Int: MediaQueueItem] = [:]
@@ -124,10 +126,10 @@ extension CastSession {
         return ids.compactMap { found[$0] }
     }
 
-    /// The items of `ids` as the receiver tells them, in pages.
+    /// Returns the items of `ids` from the receiver, read in pages.
     func fetchQueueItems(_ ids: [Int]) async throws(CastError) -> [MediaQueueItem] {
         var found: [MediaQueueItem] = []
-        // A page whose answer would fit no frame is asked for in halves.
+        // A page whose answer does not fit a frame is requested in halves.
         var pages = ids.pages(of: self.mediaDesk.queuePageSize)
         while !pages.isEmpty {
             let page = pages.removeFirst()
@@ -144,7 +146,7 @@ extension CastSession {
         return found
     }
 
-    /// Whether the receiver answered that it does not do this.
+    /// Returns whether the receiver answered that it does not support this.
     static func isRefusal(_ error: CastError) -> Bool {
         switch error.code {
         case .invalidRequest, .unsupportedFeature, .invalidResponse, .unknown, .invalidMediaPlayerState: true
@@ -159,7 +161,7 @@ extension CastError {
 }
 
 extension [Int] {
-    /// Consecutive parts of at most `size` elements.
+    /// Returns consecutive parts of at most `size` elements.
     fileprivate func pages(of size: Int) -> [[Int]] {
         stride(from: 0, to: self.count, by: Swift.max(1, size)).map { Array(self[$0..<Swift.min($0 + Swift.max(1, size), self.count)]) }
     }

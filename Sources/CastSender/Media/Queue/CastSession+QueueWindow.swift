@@ -2,12 +2,13 @@ import CastModels
 import CastProtocol
 import NIOCore
 
-/// The items around the current one, kept up to date without anyone asking.
+/// Keeps the items around the current one up to date without a request by the user.
 extension CastSession {
-    /// The queue around what plays; `nil` without media, and when the session was not told to follow it.
+    /// The queue around the current item; `nil` without media, and when the session does not follow the queue.
     public var queueWindow: MediaQueueWindow? { self.mediaDesk.queueWindow.window }
 
-    /// From here on `queueWindow` is kept, over the connection that watching uses. Nothing is asked for media that is no queue.
+    /// Keeps `queueWindow` up to date from now on, over the connection that is used for observing. Nothing is requested for media without a
+    /// queue.
     func followQueueWindow() {
         self.mediaDesk.queueWindow.follow()
         self.queueFollows(self.mediaDesk.queue.watch(self.mediaStatus))

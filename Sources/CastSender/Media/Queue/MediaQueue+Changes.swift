@@ -1,17 +1,17 @@
 import CastModels
 import CastProtocol
 
-/// Changes of its items. When a later part of a long change fails, the error's detail says how many items were done.
+/// Changes the items. When a later part of a long change fails, the error's detail names the number of items that were changed.
 extension MediaQueue {
-    /// Loads a queue in place of what plays. The item to start with plays at once, whatever the length of the queue.
+    /// Loads a queue in place of the current media. The first item starts at once, whatever the length of the queue.
     ///
     /// - Parameters:
     ///   - items: at least one, each with media; ids are ignored.
     ///   - startIndex: the item to begin with, from 0.
     ///   - startTime: seconds into that item.
-    ///   - applicationID: waits until this application is ready; `nil` takes the one that runs.
+    ///   - applicationID: waits until this application is ready; `nil` uses the running one.
     /// - Throws: `mediaLoadFailed`, `replaced`, `messageTooBig` for an item above 63 KiB. When a later part of a long queue fails, the
-    ///   error's detail says how much was loaded.
+    ///   error's detail names the number of loaded items.
     nonisolated(nonsending) public func load(
         _ items: [MediaQueueItem], startIndex: Int = 0, repeatMode: RepeatMode? = nil, startTime: Double? = nil,
         customData: JSONValue? = nil,
@@ -29,7 +29,7 @@ extension MediaQueue {
     ///
     /// - Parameters:
     ///   - items: each with media; ids are ignored.
-    ///   - index: which of them to play at once, from 0; `nil` goes on with what plays.
+    ///   - index: the index among `items` of the one to play at once, from 0; `nil` continues with the current item.
     ///   - startTime: seconds into that item.
     nonisolated(nonsending) public func insert(
         _ items: [MediaQueueItem], at place: Place, playing index: Int? = nil, startTime: Double? = nil, customData: JSONValue? = nil
@@ -53,7 +53,7 @@ extension MediaQueue {
 
     /// Replaces the content of items that are in the queue: media (completed by the client's `defaults`), times, tracks, custom data.
     ///
-    /// - Parameter items: each with its id. An item without media changes what it has and keeps the rest.
+    /// - Parameter items: each with its id. An item without media changes the given values and keeps the rest.
     nonisolated(nonsending) public func update(_ items: [MediaQueueItem], customData: JSONValue? = nil) async throws(CastError) {
         guard !items.isEmpty else { throw .invalidArgument("items", "there are none") }
         for (index, item) in items.enumerated() where item.itemID == nil {
@@ -65,8 +65,8 @@ extension MediaQueue {
         try await self.send(.queueUpdate(.init(items: completed)), customData: customData)
     }
 
-    /// Receivers may replace an item as a whole, so one without media gets what it leaves out from the receiver's, as that is now. A receiver
-    /// that does not report its items gets what the caller gave.
+    /// Receivers may replace an item as a whole, so missing values of an item without media are read from the receiver first. A receiver
+    /// that does not report its items receives the item as given.
     private nonisolated(nonsending) func completed(_ items: [MediaQueueItem]) async throws(CastError) -> [MediaQueueItem] {
         let ids = items.filter { $0.media == nil }.compactMap(\.itemID)
         guard !ids.isEmpty else { return items }
@@ -78,9 +78,9 @@ extension MediaQueue {
         return items.map { item in item.media == nil ? known[item.itemID].map(item.completed) ?? item : item }
     }
 
-    /// Removes items. When the current one is among them the receiver goes on with another.
+    /// Removes items. When the current one is among them, the receiver continues with another.
     ///
-    /// - Parameter currentItemID: what to play instead of a current item that is removed; `nil` leaves it to the receiver.
+    /// - Parameter currentItemID: the item to play when the current one is removed; `nil` leaves it to the receiver.
     nonisolated(nonsending) public func remove(
         itemIDs: [Int], playing currentItemID: Int? = nil, customData: JSONValue? = nil
     ) async throws(CastError) {
@@ -92,10 +92,10 @@ extension MediaQueue {
         try await self.send(.queueRemove(itemIDs: itemIDs, currentItemID: currentItemID), customData: customData)
     }
 
-    /// Removes every item, which ends what plays, or every item but the current one.
+    /// Removes every item, which ends playback, or every item except the current one.
     ///
-    /// - Throws: `unsupportedFeature` when the receiver does not report which items the queue has; `timeout` when it does not answer that
-    ///   question; `invalidState` when the current item is to be kept and the receiver does not report it; `noMediaSession`.
+    /// - Throws: `unsupportedFeature` when the receiver does not report the items of its queue; `timeout` when it does not answer the
+    ///   request for them; `invalidState` when the current item is to be kept and the receiver does not report it; `noMediaSession`.
     nonisolated(nonsending) public func clear(keepsCurrent: Bool = false, customData: JSONValue? = nil) async throws(CastError) {
         var ids = try await self.session.wholeQueueItemIDs()
         if keepsCurrent {
@@ -103,14 +103,14 @@ extension MediaQueue {
             ids.removeAll { $0 == current }
             if ids.isEmpty { return }
         }
-        // Something plays, so no items means that the receiver does not list them.
+        // Media is playing, so an empty list means that the receiver does not report its items.
         guard !ids.isEmpty else { throw Self.untold }
         try await self.send(.queueRemove(itemIDs: ids, currentItemID: nil), customData: customData)
     }
 
-    /// Puts items, in this order, before another one.
+    /// Moves items, in this order, before another one.
     ///
-    /// - Parameter itemID: the item to put them before, none of them; `nil` puts them at the end.
+    /// - Parameter itemID: the item before which to insert them; it must not be one of them. `nil` moves them to the end.
     nonisolated(nonsending) public func reorder(
         itemIDs: [Int], before itemID: Int?, customData: JSONValue? = nil
     ) async throws(CastError) {
@@ -122,7 +122,7 @@ extension MediaQueue {
         try await self.send(.queueReorder(itemIDs: itemIDs, insertBefore: itemID), customData: customData)
     }
 
-    /// Moves one item to an index, counted from 0 in the queue as it is after the move.
+    /// Moves one item to an index of the resulting queue, from 0.
     ///
     /// - Throws: `unsupportedFeature` when the receiver does not report the items of its queue.
     nonisolated(nonsending) public func move(itemID: Int, to index: Int, customData: JSONValue? = nil) async throws(CastError) {
@@ -144,7 +144,7 @@ extension MediaQueue {
         for (index, item) in items.enumerated() { try item.validateAsNew("items[\(index)]") }
     }
 
-    /// Refuses ids that the queue doesn't have or that come twice; where the receiver tells no ids it has to judge itself.
+    /// Checks for ids that are not in the queue or occur twice. If the receiver does not report its ids, the check is left to the receiver.
     nonisolated(nonsending) func check(_ ids: [Int], _ name: String) async throws(CastError) {
         guard !ids.isEmpty else { throw .invalidArgument(name, "there are none") }
         guard Set(ids).count == ids.count else { throw .invalidArgument(name, "one of them comes twice") }
@@ -159,13 +159,13 @@ extension MediaQueue {
             throw Self.currentUntold
         }
         if index + 1 < ids.count { return ids[index + 1] }
-        // The end of what the receiver tells may not be the end of the queue.
+        // The end of the reported window may not be the end of the queue.
         guard await self.session.isQueueKnown else { throw Self.untold }
         return nil
     }
 
     nonisolated(nonsending) func send(_ action: MediaRequest.Action, customData: JSONValue?) async throws(CastError) {
-        // Sizes don't depend on the media session.
+        // The size of a request does not depend on the media session.
         let parts = try MediaRequest(action, mediaSessionID: Int(Int32.max), customData: customData).split()
         try await self.session.controls(customData: customData) { _ in parts.map { MediaCommand($0.action) } }
     }

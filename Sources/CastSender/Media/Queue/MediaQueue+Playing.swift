@@ -1,11 +1,11 @@
 import CastModels
 import CastProtocol
 
-/// How it plays.
+/// Controls the playback of the queue.
 extension MediaQueue {
     /// Plays an item of the queue.
     ///
-    /// - Parameter startTime: seconds into it; `nil` takes its own.
+    /// - Parameter startTime: seconds into the item; `nil` uses the item's own start time.
     nonisolated(nonsending) public func jump(
         toItemID itemID: Int, startTime: Double? = nil, customData: JSONValue? = nil
     ) async throws(CastError) {
@@ -14,7 +14,7 @@ extension MediaQueue {
         try await self.send(.queueUpdate(.init(currentItemID: itemID, startTime: startTime)), customData: customData)
     }
 
-    /// Goes this many items forward, or backward when negative; not 0.
+    /// Skips this many items forward, or backward when negative; not 0.
     nonisolated(nonsending) public func jump(by count: Int, customData: JSONValue? = nil) async throws(CastError) {
         guard count != 0, abs(count.clampedMagnitude) <= Self.maximumJump else {
             throw .invalidArgument("count", "a number but 0 of at most \(Self.maximumJump), not \(count)")
@@ -22,19 +22,19 @@ extension MediaQueue {
         try await self.send(.queueUpdate(.init(jump: count)), customData: customData)
     }
 
-    /// Goes to the next item.
+    /// Skips to the next item.
     nonisolated(nonsending) public func next(customData: JSONValue? = nil) async throws(CastError) {
         try await self.jump(by: 1, customData: customData)
     }
 
-    /// Goes to the item before.
+    /// Skips to the previous item.
     nonisolated(nonsending) public func previous(customData: JSONValue? = nil) async throws(CastError) {
         try await self.jump(by: -1, customData: customData)
     }
 
-    /// Sets how the queue repeats.
+    /// Sets the repeat mode of the queue.
     ///
-    /// - Throws: `unsupportedFeature` when the receiver answered and repeats otherwise.
+    /// - Throws: `unsupportedFeature` when the receiver answered and uses another mode.
     nonisolated(nonsending) public func setRepeatMode(_ mode: RepeatMode, customData: JSONValue? = nil) async throws(CastError) {
         if case .unknown = mode { throw .invalidArgument("mode", "not a way of repeating") }
         try await self.session.control(customData: customData) { _ in .init(.queueUpdate(.init(repeatMode: mode)), replacing: .repeatMode) }
@@ -42,17 +42,18 @@ extension MediaQueue {
         try await self.session.confirm(refusal) { $0.map { $0.queueRepeatMode ?? mode == mode } ?? true }
     }
 
-    /// Shuffles the queue, or puts it back in order. Done when the receiver offers shuffling and answers, or when it shows it. The media status
-    /// has it from then on, also when the receiver reports nothing about it.
+    /// Shuffles the queue, or restores its order. Succeeds when the receiver offers shuffling and answers, or when it shows the new order.
+    /// The media status then reports the change, also when the receiver does not.
     ///
-    /// - Throws: what the receiver said, with its `reason`, when it refused; `unsupportedFeature` when it answered and nothing happened.
+    /// - Throws: the receiver's error with its `reason` when it refused; `unsupportedFeature` when it answered and the order did not
+    ///   change.
     nonisolated(nonsending) public func setShuffled(_ isShuffled: Bool, customData: JSONValue? = nil) async throws(CastError) {
         let former = try await self.itemIDs
         try await self.session.control(customData: customData) { _ in .init(.queueUpdate(.init(shuffle: isShuffled))) }
         guard let status = await self.client.mediaStatus else { return }
         if status.queueData?.shuffle == isShuffled || status.queueRepeatMode == .allAndShuffle && isShuffled { return }
         if !status.supportedMediaCommands.contains(.queueShuffle) {
-            // A receiver that does not offer it may answer and ignore the command, so the order is compared.
+            // A receiver without shuffling may answer and ignore the command, so the order is compared.
             try await self.session.confirmShuffle(isShuffled, former: former)
         }
         await self.session.recordShuffle(isShuffled)
@@ -62,7 +63,7 @@ extension MediaQueue {
 }
 
 extension Int {
-    /// The number itself, but for the one that has no opposite.
+    /// The magnitude; `Int.max` for `Int.min`, which has no opposite.
     fileprivate var clampedMagnitude: Int { self == .min ? .max : self }
 }
 
@@ -74,7 +75,7 @@ extension CastSession {
 
     func recordShuffle(_ isShuffled: Bool) { self.perform(self.machine.shuffleConfirmed(isShuffled)) }
 
-    /// Waits until the receiver shows a shuffle in its status, or another order.
+    /// Waits until the receiver reports the shuffle in its status, or another order.
     func confirmShuffle(_ isShuffled: Bool, former: [Int]) async throws(CastError) {
         let refusal = CastError(.unsupportedFeature, detail: "the receiver answered, but doesn't offer shuffling and keeps its order")
         if let answer = try? await self.ask(.queueGetItemIDs), case .queueItemIDs(let ids, _) = answer, ids != former { return }

@@ -3,32 +3,32 @@ import CastProtocol
 
 /// The queue of the media session (SDK: `GCKMediaQueue`; wire: QUEUE_… of the media namespace).
 ///
-/// From the first look at it, the order is read and then follows the receiver's notices, whoever changed it; items are fetched in pages
-/// when asked for, and the ones used last are kept. What doesn't fit one message is sent in several, in order. Errors are those of
-/// `RemoteMediaClient`.
+/// From the first access on, the order is read and then kept up to date by the receiver's notices, whichever sender changed it. Items are
+/// fetched in pages when requested, and the most recently used ones are cached. Requests that do not fit one message are sent in several,
+/// in order. Errors are those of `RemoteMediaClient`.
 public struct MediaQueue: Sendable {
     let client: RemoteMediaClient
     var session: CastSession { self.client.session }
 
     /// Where to insert items.
     public enum Place: Sendable, Hashable {
-        /// Before the item of this id.
+        /// Before the item with this id.
         case before(itemID: Int)
-        /// After the current item; `unsupportedFeature` when the receiver doesn't tell which one follows it.
+        /// After the current item; `unsupportedFeature` when the receiver does not report which item follows it.
         case next
         case end
     }
 }
 
 extension RemoteMediaClient {
-    /// The queue of what plays.
+    /// The queue of the media session.
     public var queue: MediaQueue { MediaQueue(client: self) }
 }
 
-/// What is in it.
+/// Reads the content of the queue.
 extension MediaQueue {
-    /// The ids of the whole queue in order; at most 100 000. Of a receiver that doesn't tell them, the ids of the items around the
-    /// current one.
+    /// The ids of the whole queue in order; at most 100 000. If the receiver does not report them, the ids of the items around the current
+    /// one.
     ///
     /// - Throws: `noMediaSession`.
     public var itemIDs: [Int] { get async throws(CastError) { try await self.session.queueItemIDs() } }
@@ -36,7 +36,7 @@ extension MediaQueue {
     /// The number of items.
     public var itemCount: Int { get async throws(CastError) { try await self.session.queueItemIDs().count } }
 
-    /// The item at an index from 0, fetched with the page it is on when it isn't in the cache.
+    /// Returns the item at an index from 0. If it is not in the cache, the page that contains it is fetched.
     ///
     /// - Returns: `nil` when another sender removed it meanwhile.
     /// - Throws: `invalidRequest` with the argument `index`.
@@ -49,23 +49,23 @@ extension MediaQueue {
         return try await self.session.queueItems(Array(ids[start..<min(start + page, ids.count)])).first { $0.itemID == ids[index] }
     }
 
-    /// The items of these ids in this order, fetched in pages as far as they aren't in the cache; ids that the receiver doesn't know are
-    /// left out.
+    /// Returns the items with these ids in this order. Items that are not in the cache are fetched in pages; ids that the receiver does not
+    /// know are left out.
     nonisolated(nonsending) public func items(withIDs ids: [Int]) async throws(CastError) -> [MediaQueueItem] {
         try await self.session.queueItems(ids)
     }
 
-    /// The item of this id if it is in the cache; nothing is fetched.
+    /// Returns the item with this id if it is in the cache; nothing is fetched.
     nonisolated(nonsending) public func cachedItem(withID id: Int) async -> MediaQueueItem? { await self.session.cachedQueueItem(id) }
 
-    /// What happens to the queue, whoever does it; the newest 64 are kept for a slow reader. Ends with the session.
+    /// The changes of the queue by any sender; the newest 64 are kept for a slow reader. Ends with the session.
     public var changes: EventSequence<MediaQueueChange> { get async { await self.session.mediaQueueChanges } }
 
-    /// Sets the bounds of what is kept and fetched.
+    /// Sets the limits of the cache and of requests.
     ///
     /// - Parameters:
-    ///   - cacheSize: the most items kept, 1 to 10 000; 100 unless set.
-    ///   - pageSize: the most items fetched with one request, 1 to 500; 20 unless set.
+    ///   - cacheSize: the largest number of cached items, 1 to 10 000; 100 by default.
+    ///   - pageSize: the largest number of items in one request, 1 to 500; 20 by default.
     nonisolated(nonsending) public func configure(cacheSize: Int, pageSize: Int) async throws(CastError) {
         guard (1...10_000).contains(cacheSize) else { throw .invalidArgument("cacheSize", "1 to 10000, not \(cacheSize)") }
         guard (1...500).contains(pageSize) else { throw .invalidArgument("pageSize", "1 to 500, not \(pageSize)") }

@@ -1,6 +1,6 @@
-/// What happened to a queue, whoever did it (SDK: `GCKMediaQueueDelegate`). Indices count from 0 and are those after the change.
+/// A change of a queue by any sender (SDK: `GCKMediaQueueDelegate`). Indices count from 0 and refer to the queue after the change.
 public enum MediaQueueChange: Sendable, Hashable {
-    /// The whole order was read anew: a new queue, a shuffle, or changes that were missed.
+    /// The whole order was read again: a new queue, a shuffle, or missed changes.
     case reloaded(itemCount: Int)
     case inserted(itemIDs: [Int], index: Int)
     case removed(itemIDs: [Int])
@@ -8,6 +8,6 @@ public enum MediaQueueChange: Sendable, Hashable {
     /// These items have new content.
     case updated(itemIDs: [Int])
 
-    /// Whether items changed that stand where they stood.
+    /// Whether only the content of items changed, not their positions.
     var isOfContent: Bool { if case .updated = self { true } else { false } }
 }

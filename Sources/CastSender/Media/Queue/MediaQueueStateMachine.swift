@@ -1,29 +1,30 @@
 import CastModels
 import CastProtocol
 
-/// Keeps the order of a receiver's queue as changes by any sender alter it, and the items used last. Does no I/O and owns no timer.
+/// Tracks the order of a receiver's queue, as any sender changes it, and caches the most recently used items. Does no I/O and owns no
+/// timer.
 ///
-/// The ids are read once (QUEUE_GET_ITEM_IDS) and then follow the receiver's QUEUE_CHANGE notices; whatever doesn't fit what is known
-/// (a gap in the sequence numbers, an unknown id, a window of the status with other neighbours) has them read again.
+/// The ids are read once (QUEUE_GET_ITEM_IDS) and then updated by the receiver's QUEUE_CHANGE notices. Anything that contradicts the known
+/// order (a gap in the sequence numbers, an unknown id, a status whose window has other neighbours) causes them to be read again.
 struct MediaQueueStateMachine {
-    /// The most ids that are kept; the end of a longer queue is not seen.
+    /// The largest number of ids kept; the rest of a longer queue is ignored.
     static let itemLimit = 100_000
-    /// How often the ids are asked for in a row: while no answer comes, and while each answer may be older than a change.
+    /// The largest number of requests in a row, while no answer comes or while each answer may be older than a change.
     static let attemptLimit = 3
 
     private enum State: Equatable {
-        /// No media session, or nobody has looked at its queue.
+        /// There is no media session, or no caller has read its queue.
         case unknown
-        /// The ids were asked for.
-        /// - again: something happened meanwhile that the answer may not know of.
+        /// The ids were requested.
+        /// - again: whether a change happened meanwhile that the answer may not contain.
         case fetching(again: Bool)
         case known
-        /// The receiver doesn't tell the ids: the window of the status is all there is.
-        /// - isRefused: it said so; otherwise it was silent, and its next notice is a reason to ask again.
+        /// The receiver does not report the ids, so only the window of the status is known.
+        /// - isRefused: whether it refused; otherwise it did not answer, and its next notice causes another request.
         case untold(isRefused: Bool)
     }
 
-    /// Whether anyone wants to know.
+    /// Whether any caller follows the queue.
     var isFollowed: Bool { self.interest != .none }
     private var interest = Interest.none
     private(set) var itemIDs: [Int] = []
@@ -32,26 +33,26 @@ struct MediaQueueStateMachine {
     private var members: Set<Int> = []
     private var mediaSessionID: Int?
     private var sequenceNumber: Int?
-    /// The newest number of a change that came while the ids were being read.
+    /// The newest sequence number of a change that arrived while the ids were being read.
     private var lateSequenceNumber: Int?
-    /// Answers in a row that didn't come.
+    /// The number of missing answers in a row.
     private var lostAnswers = 0
-    /// Answers in a row that may be older than a change.
+    /// The number of answers in a row that may be older than a change.
     private var staleAnswers = 0
-    /// The window and current item for which the ids were read again; for the same ones that isn't done twice.
+    /// The window and current item for which the ids were read again. The same ones do not cause it twice.
     private var checked: (window: [Int], current: Int?)?
 
-    /// How much somebody wants to know.
+    /// Which queues are followed.
     private enum Interest {
         case none
-        /// Media with several items; of any other the status says all there is.
+        /// Only media with several items; for other media the status is complete.
         case severalItems
         case everything
     }
 
-    /// What follows from an event.
+    /// The actions that follow an event.
     struct Outcome: Equatable {
-        /// QUEUE_GET_ITEM_IDS for this media session.
+        /// Send QUEUE_GET_ITEM_IDS for this media session.
         var fetchItemIDs: Int?
         var change: MediaQueueChange?
     }
@@ -59,19 +60,19 @@ struct MediaQueueStateMachine {
     /// Whether `itemIDs` is the whole queue.
     var isKnown: Bool { self.state == .known }
 
-    /// Whether the receiver doesn't tell its queue, so that `itemIDs` is the window of the status.
+    /// Whether the receiver does not report its queue, so that `itemIDs` is the window of the status.
     var isUntold: Bool { if case .untold = self.state { true } else { false } }
 
     mutating func setCacheCapacity(_ capacity: Int) { self.cache.capacity = max(1, capacity) }
 
-    /// Someone wants to know the queue of `status`.
+    /// A caller follows the queue of `status`.
     mutating func follow(_ status: MediaStatus?) -> Outcome {
         guard self.interest != .everything else { return Outcome() }
         self.interest = .everything
         return self.mediaStatus(status)
     }
 
-    /// Someone wants to know the queue wherever there is more than one item.
+    /// A caller follows every queue with more than one item.
     mutating func watch(_ status: MediaStatus?) -> Outcome {
         guard !self.isFollowed else { return Outcome() }
         self.interest = .severalItems
@@ -105,7 +106,7 @@ struct MediaQueueStateMachine {
         return outcome
     }
 
-    /// QUEUE_ITEM_IDS of this media session; of another one it says nothing.
+    /// Handles QUEUE_ITEM_IDS of this media session; an answer of another one is ignored.
     mutating func itemIDsAnswered(_ ids: [Int], sequenceNumber: Int?, of mediaSessionID: Int) -> Outcome {
         guard self.mediaSessionID == mediaSessionID else { return Outcome() }
         self.lostAnswers = 0
@@ -120,10 +121,10 @@ struct MediaQueueStateMachine {
         return Outcome(fetchItemIDs: isStale ? self.fetch() : nil, change: isChanged ? .reloaded(itemCount: ids.count) : nil)
     }
 
-    /// The receiver refused to tell the ids. The window of `status` must do.
+    /// The receiver refused to report the ids, so the window of `status` is used.
     mutating func itemIDsRefused(_ status: MediaStatus?) -> Outcome { self.untell(status, isRefused: true) }
 
-    /// No answer came. One alone may have been lost; a receiver that is silent again and again doesn't tell.
+    /// No answer came. A single answer may have been lost; after several, the receiver is treated as not reporting the ids.
     mutating func itemIDsLost(_ status: MediaStatus?) -> Outcome {
         self.lostAnswers += 1
         guard self.lostAnswers >= Self.attemptLimit else {
@@ -139,22 +140,22 @@ struct MediaQueueStateMachine {
         return Outcome(change: .reloaded(itemCount: self.itemIDs.count))
     }
 
-    /// Whoever asked gave up; the next status has the ids asked for again.
+    /// The request was abandoned; the next status causes another one.
     mutating func itemIDsAbandoned() { if case .fetching = self.state { self.state = .unknown } }
 
-    /// QUEUE_ITEMS.
+    /// Handles QUEUE_ITEMS.
     mutating func itemsReceived(_ items: [MediaQueueItem]) {
         guard self.isFollowed else { return }
         for item in items { self.cache.insert(item) }
     }
 
-    /// The item, which counts as used; `nil` when it must be fetched.
+    /// Returns the item and marks it as used; `nil` when it must be fetched.
     mutating func cachedItem(_ id: Int) -> MediaQueueItem? { self.cache.item(id) }
 
-    /// The item if it is known, without counting as used.
+    /// Returns the item if it is known, without marking it as used.
     func peek(_ id: Int) -> MediaQueueItem? { self.cache.peek(id) }
 
-    /// QUEUE_CHANGE.
+    /// Handles QUEUE_CHANGE.
     mutating func changed(_ change: MediaMessage.QueueChange) -> Outcome {
         guard self.isFollowed, self.mediaSessionID != nil else { return Outcome() }
         if change.changeType == "ITEMS_CHANGE" || change.changeType == "UPDATE" { self.cache.remove(change.itemIDs) }
@@ -162,7 +163,7 @@ struct MediaQueueStateMachine {
         case .unknown: return Outcome(fetchItemIDs: self.fetch())
         case .untold(let isRefused): return isRefused ? Outcome() : Outcome(fetchItemIDs: self.fetch())
         case .fetching:
-            // Messages keep their order, but an answer may have been made before the change that was told before it.
+            // Messages keep their order, but an answer may have been created before the change that was reported before it.
             self.state = .fetching(again: true)
             self.lateSequenceNumber = change.sequenceNumber
             return Outcome()
@@ -185,7 +186,7 @@ struct MediaQueueStateMachine {
 
     // MARK: -
 
-    /// Whether an answer with this number may be from before the last change that was told. Without numbers nobody knows.
+    /// Returns whether an answer with this number may be older than the last reported change. Without numbers this cannot be known.
     private func mayBeOlder(_ number: Int?) -> Bool {
         guard let number, let late = self.lateSequenceNumber else { return true }
         return number < late
@@ -223,7 +224,7 @@ struct MediaQueueStateMachine {
         return Outcome(fetchItemIDs: self.fetch())
     }
 
-    /// Whether the window of a status is a part of the known order. A wrapped one, of a queue that repeats, is as well.
+    /// Returns whether the window of a status is a part of the known order. The window of a repeating queue may wrap around.
     private func fits(_ window: [Int], current: Int?) -> Bool {
         if let current, !self.members.contains(current) { return false }
         guard let first = window.first else { return true }
@@ -253,7 +254,7 @@ struct MediaQueueStateMachine {
         return Outcome(change: .removed(itemIDs: change.itemIDs))
     }
 
-    /// The order changed. Only a full list of the same items is sure to be the new order.
+    /// The order changed. Only a full list of the same items is certain to be the new order.
     private mutating func updated(_ change: MediaMessage.QueueChange) -> Outcome {
         guard change.itemIDs.count == self.itemIDs.count, Set(change.itemIDs) == self.members else {
             return self.fetchAgain(change.sequenceNumber)

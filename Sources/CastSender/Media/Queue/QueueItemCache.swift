@@ -1,13 +1,13 @@
 import CastModels
 
-/// The queue items that were used last, by id. At most `capacity`; when it is full the quarter that was not used for longest goes.
+/// The most recently used queue items, by id. Holds at most `capacity` items; when it is full, the least recently used quarter is removed.
 struct QueueItemCache {
     private struct Entry {
         var item: MediaQueueItem
         var usedAt: UInt64
     }
 
-    /// At least 1.
+    /// The largest number of items, at least 1.
     var capacity: Int { didSet { self.trim(to: self.capacity) } }
     private var entries: [Int: Entry] = [:]
     private var clock: UInt64 = 0
@@ -18,14 +18,14 @@ struct QueueItemCache {
 
     func peek(_ id: Int) -> MediaQueueItem? { self.entries[id]?.item }
 
-    /// The item, which counts as used.
+    /// Returns the item and marks it as used.
     mutating func item(_ id: Int) -> MediaQueueItem? {
         self.clock += 1
         self.entries[id]?.usedAt = self.clock
         return self.entries[id]?.item
     }
 
-    /// Takes an item in; one without id or media is of no use.
+    /// Adds an item. One without id or media is ignored.
     mutating func insert(_ item: MediaQueueItem) {
         guard let id = item.itemID, item.media != nil else { return }
         self.clock += 1
@@ -35,7 +35,7 @@ struct QueueItemCache {
 
     mutating func remove(_ ids: some Sequence<Int>) { for id in ids { self.entries[id] = nil } }
 
-    /// Forgets the items that are no longer in the queue.
+    /// Removes the items that are no longer in the queue.
     mutating func keep(_ ids: Set<Int>) { self.entries = self.entries.filter { ids.contains($0.key) } }
 
     mutating func removeAll() { self.entries = [:] }

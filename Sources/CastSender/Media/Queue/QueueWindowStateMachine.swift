@@ -2,23 +2,23 @@ import CastModels
 
 /// Keeps the items around the current one of a receiver's queue. Does no I/O and owns no timer.
 ///
-/// The order comes from `MediaQueueStateMachine` once it is known, until then the items that the status names must do. What the window
-/// lacks is asked for in pages; what the receiver doesn't tell is asked for once.
+/// The order comes from `MediaQueueStateMachine` once it is known, until then from the status. Missing items are requested in pages, and
+/// items that the receiver does not report are requested only once.
 struct QueueWindowStateMachine {
-    /// The most items asked for with one request.
+    /// The largest number of items in one request.
     static let pageSize = 20
 
-    /// Whether anyone wants to know.
+    /// Whether a caller follows the window.
     private(set) var isFollowed = false
     private(set) var window: MediaQueueWindow?
     private var key: Key?
-    /// Items that were asked for in this media session in vain.
+    /// Items that were requested in this media session without success.
     private var untold: Set<Int> = []
-    /// Items that are being asked for.
+    /// Items that are being requested.
     private var asked: [Int] = []
     private var page = Self.pageSize
 
-    /// What a window is made of: while it is the same, so is the window.
+    /// The inputs of a window; the window changes only when they change.
     private struct Key: Equatable {
         var mediaSessionID: Int
         var current: Int?
@@ -26,10 +26,10 @@ struct QueueWindowStateMachine {
         var itemIDs: [Int]
     }
 
-    /// What follows from an event.
+    /// The actions that follow an event.
     struct Outcome: Equatable {
         var isChanged = false
-        /// QUEUE_GET_ITEMS for these items of this media session.
+        /// Send QUEUE_GET_ITEMS for these items of this media session.
         var fetch: (mediaSessionID: Int, itemIDs: [Int])?
 
         static func == (left: Self, right: Self) -> Bool {
@@ -40,10 +40,10 @@ struct QueueWindowStateMachine {
 
     mutating func follow() { self.isFollowed = true }
 
-    /// The status, the order or the content of items may have changed.
+    /// Updates the window after a change of the status, the order or the content of items.
     /// - Parameters:
-    ///   - queue: follows the same session.
-    ///   - isForced: items became known or lost their content, which the key doesn't show.
+    ///   - queue: the queue of the same session.
+    ///   - isForced: whether items became known or lost their content, which the key does not show.
     mutating func update(_ status: MediaStatus?, _ queue: MediaQueueStateMachine, isForced: Bool = false) -> Outcome {
         guard self.isFollowed else { return Outcome() }
         guard let status, !status.isEnded else {
@@ -65,7 +65,7 @@ struct QueueWindowStateMachine {
         return Outcome(isChanged: self.window != former, fetch: self.fetch(key.mediaSessionID))
     }
 
-    /// The items that were asked for came, or some of them.
+    /// Handles an answer with all or some of the requested items.
     mutating func answered(_ status: MediaStatus?, _ queue: MediaQueueStateMachine, of mediaSessionID: Int) -> Outcome {
         guard self.key?.mediaSessionID == mediaSessionID else { return Outcome() }
         self.untold.formUnion(self.asked.filter { queue.peek($0)?.media == nil })
@@ -73,7 +73,7 @@ struct QueueWindowStateMachine {
         return self.update(status, queue, isForced: true)
     }
 
-    /// No answer came: it may have been too large for a frame, so fewer are asked for at once.
+    /// No answer came. It may have been too large for a frame, so the next request has fewer items.
     mutating func lost(_ status: MediaStatus?, _ queue: MediaQueueStateMachine, of mediaSessionID: Int) -> Outcome {
         guard self.key?.mediaSessionID == mediaSessionID else { return Outcome() }
         if self.asked.count > 1 { self.page = max(1, self.asked.count / 2) } else { self.untold.formUnion(self.asked) }
@@ -81,7 +81,7 @@ struct QueueWindowStateMachine {
         return self.update(status, queue, isForced: true)
     }
 
-    /// The receiver doesn't tell items.
+    /// The receiver does not report items.
     mutating func refused(of mediaSessionID: Int) {
         guard self.key?.mediaSessionID == mediaSessionID else { return }
         self.untold.formUnion(self.window?.items.compactMap(\.itemID) ?? [])
@@ -104,9 +104,9 @@ struct QueueWindowStateMachine {
             mediaSessionID: key.mediaSessionID, firstIndex: range.lowerBound, itemCount: key.itemIDs.count, items: items)
     }
 
-    /// The next page of what the window lacks; one is under way at a time.
+    /// Returns the next page of missing items; there is one request at a time.
     private mutating func fetch(_ mediaSessionID: Int) -> (mediaSessionID: Int, itemIDs: [Int])? {
-        // Of a receiver that doesn't tell its order, nothing more is asked.
+        // A receiver that does not report its order is not asked for more items.
         guard self.asked.isEmpty, let window, self.key?.itemIDs.isEmpty == false else { return nil }
         let missing = window.items.compactMap { $0.media == nil ? $0.itemID : nil }.filter { !self.untold.contains($0) }
         guard !missing.isEmpty else { return nil }

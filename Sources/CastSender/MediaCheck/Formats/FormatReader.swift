@@ -1,6 +1,6 @@
-/// Recognizes the format of a file by its first bytes. Pure, bounded by their number.
+/// Detects the format of a file from its first bytes. Pure; its cost is bounded by their number.
 package enum FormatReader {
-    /// - Returns: `nil` for what is not known.
+    /// - Returns: `nil` for an unknown format.
     package static func read(_ bytes: [UInt8]) -> MediaFormat? {
         let head = MediaBytes(bytes: bytes)
         if let binary = self.readBinary(head) { return binary }
@@ -26,7 +26,7 @@ package enum FormatReader {
             ([0x49, 0x49, 0x2A, 0x00], .tiff), ([0x4D, 0x4D, 0x00, 0x2A], .tiff),
         ]
         if let found = magics.first(where: { head.has($0.0) }) { return MediaFormat(found.1) }
-        // Two letters are little proof; the reserved fields of a bitmap are zero.
+        // Two letters are weak evidence, so the reserved fields of a bitmap must be zero.
         return head.has("BM") && head.number(at: 6, 4) == 0 ? MediaFormat(.bmp) : nil
     }
 
@@ -42,7 +42,7 @@ package enum FormatReader {
     private static func riff(_ head: MediaBytes) -> MediaFormat? {
         switch head.code(at: 8) {
         case "WAVE":
-            // The format tag of the chunk "fmt ", little-endian: 0x55 is MP3.
+            // The format tag of the chunk "fmt " is little-endian: 0x55 is MP3.
             let isMP3 = head.has("fmt ", at: 12) && head.byte(at: 20) == 0x55 && head.byte(at: 21) == 0
             return MediaFormat(.wav, isMP3 ? .mp3 : .pcm)
         case "AVI ": return MediaFormat(.avi)
@@ -53,7 +53,8 @@ package enum FormatReader {
 
     private static func ogg(_ head: MediaBytes) -> MediaFormat {
         var format = MediaFormat(.ogg)
-        // The first packet of each stream names its codec (RFC 3533 section 6: 27 bytes and the segment table). Streams begin side by side.
+        // The first packet of each stream names its codec (RFC 3533 section 6: 27 bytes and the segment table). The first pages of all
+        // streams come first.
         var page = 0
         for _ in 0..<8 {
             guard head.has("OggS", at: page), let segments = head.byte(at: page + 26) else { break }
@@ -68,7 +69,7 @@ package enum FormatReader {
         return format
     }
 
-    /// The format of the data behind an ID3 tag; MP3 where that is beyond the head.
+    /// Returns the format of the data after an ID3 tag; MP3 when that is beyond the head.
     private static func tagged(_ head: MediaBytes) -> MediaFormat {
         let sizes = (6..<10).map { Int(head.byte(at: $0) ?? 0) & 0x7F }
         let end = 10 + sizes.reduce(0) { $0 << 7 | $1 }
@@ -76,7 +77,7 @@ package enum FormatReader {
         return self.soundFrame(head, at: end) ?? MediaFormat(.mp3, .mp3)
     }
 
-    /// The header of an ADTS or MPEG audio frame (ISO 13818-7 section 6.2, ISO 11172-3 section 2.4.1).
+    /// Reads the header of an ADTS or MPEG audio frame (ISO 13818-7 section 6.2, ISO 11172-3 section 2.4.1).
     private static func soundFrame(_ head: MediaBytes, at offset: Int) -> MediaFormat? {
         guard head.byte(at: offset) == 0xFF, let second = head.byte(at: offset + 1), let third = head.byte(at: offset + 2) else {
             return nil

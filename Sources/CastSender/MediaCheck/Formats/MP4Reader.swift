@@ -1,7 +1,7 @@
-/// Reads the boxes at the head of an MP4 file (ISO 14496-12): codecs of its tracks, encryption, and where its index is.
+/// Reads the boxes at the head of an MP4 file (ISO 14496-12): the codecs of its tracks, encryption, and the position of its index.
 enum MP4Reader {
     private static let firstBoxes: Set<String> = ["ftyp", "styp", "moov", "moof", "mdat", "sidx", "free", "skip", "wide", "pnot"]
-    /// The boxes on the way to the sample entries.
+    /// The boxes that contain the sample entries.
     private static let ways: Set<String> = ["moov", "trak", "mdia", "minf", "stbl"]
     private static let boxLimit = 4096
 
@@ -24,7 +24,7 @@ enum MP4Reader {
         return format
     }
 
-    /// Where the first box behind the media data begins that the head does not have; `nil` when that is unknown.
+    /// Returns the offset of the first box after the media data that the head does not contain; `nil` when unknown.
     static func indexOffset(_ head: MediaBytes) -> Int? {
         var offset = 0
         for _ in 0..<64 {
@@ -37,18 +37,18 @@ enum MP4Reader {
         return nil
     }
 
-    /// Calls `visit` for the boxes of a range in order, and for those inside of boxes on the way to the sample entries.
+    /// Calls `visit` for the boxes of a range in order, and for the boxes inside containers of sample entries.
     private static func walk(_ head: MediaBytes, _ range: Range<Int>, _ boxes: inout Int, _ visit: (String, Range<Int>) -> Void) {
         var offset = range.lowerBound
         while boxes < self.boxLimit, offset < range.upperBound, let size = head.number(at: offset, 4), let name = head.code(at: offset + 4)
         {
             boxes += 1
             var (start, length) = (offset + 8, size)
-            // A size of 1 is followed by the size in 8 bytes; 0 reaches to the end of the file.
+            // A size of 1 is followed by the size in 8 bytes; 0 means the rest of the file.
             if size == 1 { (start, length) = (offset + 16, head.number(at: offset + 8, 8) ?? 0) }
             if size == 0 { length = range.upperBound - offset }
             guard length >= start - offset else { return }
-            // The box may go on beyond what was read.
+            // The box may extend beyond the bytes that were read.
             let end = length < range.upperBound - offset ? offset + length : range.upperBound
             let body = min(start, end)..<end
             visit(name, body)
@@ -77,7 +77,7 @@ enum MP4Reader {
         let name = Array("esds".utf8)
         let places = entry.prefix(512).dropLast(4)
         guard let start = places.first(where: { head.has(name, at: $0) }) else { return nil }
-        // After version and flags come descriptors: a tag, and a length in bytes of which all but the last have the highest bit set.
+        // Descriptors follow version and flags: a tag, and a length whose bytes have the highest bit set except for the last.
         var offset = start + 8
         for _ in 0..<4 {
             guard offset < entry.upperBound, let tag = head.byte(at: offset) else { return nil }
@@ -85,7 +85,7 @@ enum MP4Reader {
             while let length = head.byte(at: offset), length & 0x80 != 0, offset < entry.upperBound { offset += 1 }
             offset += 1
             switch tag {
-            // ES descriptor: its id and flags, whose three upper bits announce more.
+            // ES descriptor: its id and flags; the three upper flags announce further fields.
             case 0x03:
                 let flags = head.byte(at: offset + 2) ?? 0
                 offset += 3 + (flags & 0x80 != 0 ? 2 : 0)

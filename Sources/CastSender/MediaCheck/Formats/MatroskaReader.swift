@@ -3,7 +3,7 @@ enum MatroskaReader {
     private static let docType = 0x4282
     private static let codecID = 0x86
     private static let encryption = 0x5035
-    /// The elements on the way: EBML, Segment, Tracks, TrackEntry, ContentEncodings, ContentEncoding.
+    /// The elements that contain the codecs: EBML, Segment, Tracks, TrackEntry, ContentEncodings, ContentEncoding.
     private static let ways: Set<Int> = [0x1A45_DFA3, 0x1853_8067, 0x1654_AE6B, 0xAE, 0x6D80, 0x6240]
     private static let cluster = 0x1F43_B675
     private static let elementLimit = 4096
@@ -30,7 +30,7 @@ enum MatroskaReader {
             guard let (id, start) = self.variable(head, at: offset, keepsMarker: true, limit: 4),
                 let (size, body) = self.variable(head, at: start, keepsMarker: false, limit: 8), body <= range.upperBound
             else { return }
-            // Media data follows; a size of all ones is unknown and reaches to the end.
+            // Media data follows. A size of all ones is unknown and means the rest of the file.
             if id == self.cluster { return }
             let end = size.map { $0 < range.upperBound - body ? body + $0 : range.upperBound } ?? range.upperBound
             guard let id else { return }
@@ -40,7 +40,7 @@ enum MatroskaReader {
         }
     }
 
-    /// A number of variable length (RFC 8794 section 4): its value, `nil` when all bits are set, and where it ends.
+    /// Reads a number of variable length (RFC 8794 section 4): its value, or `nil` when all bits are set, and its end.
     private static func variable(_ head: MediaBytes, at offset: Int, keepsMarker: Bool, limit: Int) -> (value: Int?, end: Int)? {
         guard let first = head.byte(at: offset), first != 0 else { return nil }
         let length = first.leadingZeroBitCount + 1

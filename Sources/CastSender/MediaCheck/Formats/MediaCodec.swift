@@ -1,10 +1,10 @@
-/// A codec of sound or picture, and whether Cast devices play it.
+/// An audio or video codec, and whether Cast devices play it.
 package enum MediaCodec: String, Sendable, Hashable, CaseIterable {
     case h264, hevc, vp8, vp9, av1, mpeg4, mpeg2video, h263, vc1, theora, prores, mjpeg
     case dolbyVision = "dolby_vision"
     case aac, mp3, opus, vorbis, flac, pcm, alac, ac3, eac3, ac4, dts, truehd, amr, wma, mp2
 
-    /// `nil` when it depends on the device: on the model, or on what is connected to it.
+    /// Whether devices play it; `nil` when that depends on the model, or on the connected equipment.
     package var isPlayed: Bool? {
         switch self {
         case .h264, .vp8, .aac, .mp3, .opus, .vorbis, .flac, .pcm: true
@@ -13,7 +13,7 @@ package enum MediaCodec: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether a warning is due. VP9 is played by every model of the last years.
+    /// Whether a warning is due. Every recent model plays VP9.
     package var needsWarning: Bool { self.isPlayed == nil && self != .vp9 }
 
     package var isVideo: Bool {
@@ -23,7 +23,7 @@ package enum MediaCodec: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The name for people.
+    /// The name, for people.
     package var title: String {
         switch self {
         case .h264: "H.264"
@@ -41,7 +41,7 @@ package enum MediaCodec: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Reads one name of an RFC 6381 list (`avc1.64001f`) or the name of an MP4 sample entry; `nil` when it is unknown.
+    /// Parses one name of an RFC 6381 list (`avc1.64001f`) or the name of an MP4 sample entry; `nil` when unknown.
     package init?(sampleEntry name: some StringProtocol) {
         switch name.prefix(4).lowercased() {
         case "avc1", "avc3": self = .h264

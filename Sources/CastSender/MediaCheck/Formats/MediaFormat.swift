@@ -1,4 +1,4 @@
-/// The format of a file, as far as its first bytes show.
+/// The format of a file, as far as its first bytes show it.
 package struct MediaFormat: Sendable, Hashable {
     package enum Container: String, Sendable, Hashable, CaseIterable {
         case mp4, quicktime, webm, matroska, mp3, aac, flac, ogg, wav, avi, flv, asf, aiff, ac3, midi, realmedia
@@ -7,7 +7,7 @@ package struct MediaFormat: Sendable, Hashable {
         case jpeg, png, gif, webp, bmp, tiff
         case hls, dash, pls
         case smoothStreaming = "smooth_streaming"
-        /// A list of addresses without the tags of HLS.
+        /// A list of addresses without HLS tags.
         case m3u
         case webVTT = "webvtt"
         case ttml, srt, ssa
@@ -21,14 +21,14 @@ package struct MediaFormat: Sendable, Hashable {
     package var codecs: Set<MediaCodec> = []
     /// Whether the content is encrypted.
     package var isProtected = false
-    /// Whether an MP4's index is behind its media data.
+    /// Whether the index of an MP4 file comes after its media data.
     package var isIndexAtEnd = false
 
     package init(_ container: Container) { self.container = container }
 
     package var kind: Kind { self.container.kind }
 
-    /// Whether a device needs a screen to show it.
+    /// Whether it needs a device with a screen.
     package var hasPicture: Bool { self.kind == .image || self.codecs.contains(where: \.isVideo) }
 }
 
@@ -45,7 +45,7 @@ extension MediaFormat.Container {
         }
     }
 
-    /// Whether Cast devices play it: `nil` when that depends on the device.
+    /// Whether Cast devices play it; `nil` when that depends on the device.
     package var isPlayed: Bool? {
         switch self {
         case .mp4, .webm, .mp3, .aac, .flac, .ogg, .wav, .mpegTS, .jpeg, .png, .gif, .webp, .bmp, .hls, .dash, .smoothStreaming, .webVTT,
@@ -56,7 +56,7 @@ extension MediaFormat.Container {
         }
     }
 
-    /// The name for people.
+    /// The name, for people.
     package var title: String {
         switch self {
         case .mp4: "MP4"

@@ -1,7 +1,7 @@
-/// Recognizes formats that are text: manifests, playlists, subtitles and web pages.
+/// Detects text formats: manifests, playlists, subtitles and web pages.
 enum TextFormatReader {
     static func read(_ head: MediaBytes) -> MediaFormat? {
-        // A binary file has zero bytes or other control characters soon.
+        // Binary files contain zero bytes or other control characters near their start.
         guard !head.bytes.prefix(512).contains(where: { $0 < 0x09 }) else { return nil }
         let text = head.text.drop(while: \.isWhitespace)
         guard !text.isEmpty else { return nil }
@@ -28,7 +28,7 @@ enum TextFormatReader {
         return nil
     }
 
-    /// A number, then a line of times with a comma before the milliseconds.
+    /// Returns whether the text is SubRip: a number, then a line of times with a comma before the milliseconds.
     private static func isSubRip(_ text: Substring) -> Bool {
         let lines = text.prefix(200).split(whereSeparator: \.isNewline).prefix(2)
         guard lines.count == 2, Int(lines[0].filter { !$0.isWhitespace }) != nil else { return false }

@@ -2,7 +2,7 @@
 enum TransportStreamReader {
     private static let packetLength = 188
 
-    /// Whether the sync byte is where three packets begin, or as many as there are.
+    /// Returns whether the sync byte begins each of three packets, or each available one.
     static func isTransportStream(_ head: MediaBytes) -> Bool {
         let starts = [0, self.packetLength, 2 * self.packetLength].filter { $0 < head.count }
         return starts.count > 1 && starts.allSatisfy { head.byte(at: $0) == 0x47 }
@@ -26,7 +26,7 @@ enum TransportStreamReader {
         return format
     }
 
-    /// The bytes of the table that begins in a packet, as far as they are in it.
+    /// Returns the bytes of the table that begins in a packet, as far as the packet contains it.
     private static func section(_ head: MediaBytes, _ packet: Int) -> Range<Int>? {
         guard let control = head.byte(at: packet + 3) else { return nil }
         var offset = packet + 4

@@ -1,16 +1,16 @@
 /// Reads the beginning of a DASH manifest (ISO 23009-1): the first representation of each adaptation set.
 package enum DASHManifest {
-    /// Most bytes of a value that is filled into a template.
+    /// The largest value that is inserted into a template, in bytes.
     private static let valueLimit = 256
-    /// Most bytes of a template.
+    /// The largest template, in bytes.
     private static let templateLimit = 1_024
-    /// Most bytes of an address.
+    /// The largest address, in bytes.
     private static let addressLimit = 8_192
 
-    /// The values that an element hands on to the elements inside of it.
+    /// The values that an element passes to the elements inside it.
     private struct Level {
         var name: String
-        /// The first BaseURL of each element around it, resolved one against the other.
+        /// The first BaseURL of each enclosing element, resolved one against the other.
         var base = ""
         var hasOwnBase = false
         var codecs: Set<MediaCodec> = []
@@ -18,7 +18,7 @@ package enum DASHManifest {
         var representation: [String: String] = [:]
         /// The initialization of a list of segments, else its first segment.
         var listed: String?
-        /// Whether a representation of this adaptation set was seen.
+        /// Whether a representation of this adaptation set was read.
         var isDone = false
     }
 
@@ -40,7 +40,7 @@ package enum DASHManifest {
         return content
     }
 
-    /// Ends the elements up to the innermost one of this name; all of them without a name, as a manifest that was cut needs it.
+    /// Closes the elements up to the innermost one with this name. Without a name it closes all, which a truncated manifest needs.
     private static func close(upTo name: String?, _ levels: inout [Level], _ content: inout ManifestContent) {
         guard name == nil || levels.dropFirst().contains(where: { $0.name == name }) else { return }
         while levels.count > 1, let last = levels.popLast() {
@@ -49,7 +49,7 @@ package enum DASHManifest {
         }
     }
 
-    /// An element's own values over those of the element around it.
+    /// Returns the values of an element, with missing ones from the enclosing element.
     private static func level(of tag: MarkupScan.Tag, in parent: Level?) -> Level {
         var level = parent ?? Level(name: "")
         level.name = tag.name
@@ -60,19 +60,19 @@ package enum DASHManifest {
         return level
     }
 
-    /// Takes what an element adds to the one around it.
+    /// Handles a tag that adds to the enclosing element.
     private static func begin(_ tag: MarkupScan.Tag, _ levels: inout [Level], _ content: inout ManifestContent) {
         let last = levels.count - 1
         switch tag.name {
         case "baseurl":
-            // Further ones of the same element are alternatives.
+            // Further BaseURL elements of the same parent are alternatives.
             guard !levels[last].hasOwnBase else { return }
             levels[last].hasOwnBase = true
             let base = RelativeReference.resolve(tag.text, against: levels[last].base)
             if base.utf8.count <= self.addressLimit { levels[last].base = base }
         case "segmenttemplate": levels[last].template.merge(tag.attributes) { $1 }
         case "initialization":
-            // Inside of a list of segments, which is inside of the representation.
+            // This element is inside a list of segments, which is inside the representation.
             for index in levels.indices.suffix(2) { levels[index].listed = levels[index].listed ?? tag.attributes["sourceurl"] }
         case "segmenturl": for index in levels.indices.suffix(2) { levels[index].listed = levels[index].listed ?? tag.attributes["media"] }
         case "contentprotection": content.isProtected = true
@@ -89,7 +89,7 @@ package enum DASHManifest {
         if !content.isFull, let item = self.item(of: level) { content.add(item) }
     }
 
-    /// The first address of a representation; `nil` when it can't be filled in or is too long.
+    /// Returns the first address of a representation; `nil` when its template cannot be filled in or the address is too long.
     private static func item(of level: Level) -> String? {
         guard let path = level.listed ?? level.template["initialization"] ?? level.template["media"] else { return level.base }
         let values = [
@@ -101,13 +101,13 @@ package enum DASHManifest {
         return item.utf8.count <= self.addressLimit ? item : nil
     }
 
-    /// Fills in a template (ISO 23009-1 section 5.3.9.4.4), once from left to right: inserted text is not read again.
+    /// Fills in a template (ISO 23009-1 section 5.3.9.4.4) in one pass, so that inserted text is not interpreted again.
     ///
-    /// - Returns: `nil` for an identifier that is not known, as a number with a width is, which only segments have.
+    /// - Returns: `nil` for an unknown identifier, such as a number with a width, which only segments have.
     private static func filled(_ template: String, _ values: [String: String]) -> String? {
         guard template.utf8.count <= self.templateLimit else { return nil }
         var result = ""
-        // Text and identifiers take turns; the last is text.
+        // Text and identifiers alternate; the last part is text.
         let parts = template.split(separator: "$", omittingEmptySubsequences: false)
         guard !parts.count.isMultiple(of: 2) else { return nil }
         for (index, part) in parts.enumerated() {

@@ -7,7 +7,7 @@ package enum HLSPlaylist {
             let line = String(line).trimmingSpace
             if line.isEmpty { continue }
             guard line.first == "#" else {
-                // A segment, or the playlist of the variant before. Later segments add nothing.
+                // A segment, or the playlist of the previous variant. Later segments add no information.
                 content.isEmpty = false
                 content.add(String(line))
                 if isVariant { isVariant = false } else { break }
@@ -34,7 +34,7 @@ package enum HLSPlaylist {
         return content
     }
 
-    /// An attribute list (RFC 8216 section 4.2): `NAME=value` or `NAME="value"`, separated by commas.
+    /// Parses an attribute list (RFC 8216 section 4.2): `NAME=value` or `NAME="value"`, separated by commas.
     private static func attributes(_ list: Substring) -> [String: String] {
         var attributes: [String: String] = [:]
         var rest = list

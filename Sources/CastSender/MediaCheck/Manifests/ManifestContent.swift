@@ -1,19 +1,19 @@
-/// The addresses that a manifest names first, as far as its beginning shows. They are relative to the manifest.
+/// The first addresses in a manifest, as far as its beginning contains them. They are relative to the manifest.
 package struct ManifestContent: Sendable, Hashable {
-    /// Most addresses of a manifest that are kept.
+    /// The largest number of addresses kept.
     static let itemLimit = 3
-    /// Most variants whose codecs are kept.
+    /// The largest number of variants whose codecs are kept.
     package static let variantLimit = 256
-    /// Most bytes of a list of codecs; a longer one is not read.
+    /// The largest list of codecs in bytes; a longer one is ignored.
     static let codecsLimit = 256
 
-    /// The first variants and renditions, or the first key, initialization and segment.
+    /// The addresses of the first variants and renditions, or of the first key, initialization and segment.
     package private(set) var items: [String] = []
-    /// The codecs of each variant that names some.
+    /// The codecs of each variant that lists codecs.
     package private(set) var variants: [Set<MediaCodec>] = []
-    /// Whether the content is encrypted for a licence, not by a plain key.
+    /// Whether the content needs a licence (DRM), and not only a plain key.
     package var isProtected = false
-    /// Whether it names anything to play.
+    /// Whether the manifest names nothing to play.
     package var isEmpty = true
 
     package init() {}
@@ -31,10 +31,10 @@ package struct ManifestContent: Sendable, Hashable {
         self.variants.append(codecs)
     }
 
-    /// Every codec of a variant.
+    /// The codecs of all variants.
     package var codecs: Set<MediaCodec> { self.variants.reduce(into: []) { $0.formUnion($1) } }
 
-    /// The codecs that every variant with picture has, and those that every variant with sound has.
+    /// The video codecs that every variant with video has, and the audio codecs that every variant with audio has.
     package var requiredCodecs: Set<MediaCodec> {
         [true, false].reduce(into: []) { required, isVideo in
             let sets = self.variants.map { $0.filter { $0.isVideo == isVideo } }.filter { !$0.isEmpty }
@@ -42,7 +42,7 @@ package struct ManifestContent: Sendable, Hashable {
         }
     }
 
-    /// Reads a list of codecs (RFC 6381); none of one that is too long.
+    /// Parses a list of codecs (RFC 6381); empty for a list that is too long.
     static func codecs(_ list: some StringProtocol) -> Set<MediaCodec> {
         guard list.utf8.count <= self.codecsLimit else { return [] }
         return Set(list.split(separator: ",").compactMap { MediaCodec(sampleEntry: String($0).trimmingSpace) })

@@ -1,13 +1,13 @@
-/// Walks the tags of an XML or HTML text without understanding more of it. Tolerant: what can't be read is skipped.
+/// Walks the tags of an XML or HTML text without interpreting its structure. Malformed parts are skipped.
 struct MarkupScan {
     struct Tag: Equatable {
-        /// In lower case, without its prefix; `?xml` and `!doctype` keep their sign.
+        /// The name in lower case, without prefix; `?xml` and `!doctype` keep their first character.
         var name: String
         var isEnd = false
         var isEmpty = false
-        /// By name in lower case, without prefixes.
+        /// The values by name; names are in lower case, without prefixes.
         var attributes: [String: String] = [:]
-        /// The text up to the next tag, trimmed.
+        /// The text up to the next tag, without surrounding white space.
         var text = ""
     }
 
@@ -38,7 +38,7 @@ struct MarkupScan {
         return self.bytes[start...].indices.first { self.bytes[$0...].starts(with: text) }.map { $0 + text.count }
     }
 
-    /// Where the tag ends: the first `>` outside of quotes.
+    /// Returns the end of the tag: the first `>` outside of quotes.
     private func closing(from start: Int) -> Int? {
         var quote: UInt8?
         for index in start..<max(start, self.bytes.count) {
@@ -104,7 +104,7 @@ struct MarkupScan {
 }
 
 extension String {
-    /// Without white space at both ends.
+    /// The text without white space at both ends.
     var trimmingSpace: Substring {
         let start = self[...].drop(while: \.isWhitespace)
         guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }

@@ -1,4 +1,4 @@
-/// Resolves references of a manifest against each other (RFC 3986 section 5), while the base itself may still be relative. Pure.
+/// Resolves references of a manifest against each other (RFC 3986 section 5), also when the base itself is relative. Pure.
 enum RelativeReference {
     static func resolve(_ reference: String, against base: String) -> String {
         if reference.isEmpty { return base }
@@ -15,7 +15,7 @@ enum RelativeReference {
         return authority + self.joined(folder, reference[...])
     }
 
-    /// Takes the leading dot segments of a path off (RFC 3986 section 5.2.4). Those that lead out of a relative folder stay.
+    /// Joins the paths and resolves leading dot segments (RFC 3986 section 5.2.4). Segments that leave a relative folder are kept.
     private static func joined(_ folder: Substring, _ path: Substring) -> String {
         var (folder, path) = (folder, path)
         while true {
@@ -34,14 +34,14 @@ enum RelativeReference {
 
     private static func hasScheme(_ reference: String) -> Bool { !self.scheme(of: reference[...]).isEmpty }
 
-    /// With its colon; empty without one.
+    /// Returns the scheme with its colon; empty without one.
     private static func scheme(of reference: Substring) -> Substring {
         let name = reference.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
         guard name.first?.isLetter == true, reference.dropFirst(name.count).first == ":" else { return "" }
         return reference.prefix(name.count + 1)
     }
 
-    /// Scheme and authority: `https://host:1`, `//host`; empty without an authority.
+    /// Returns scheme and authority (`https://host:1`, `//host`); empty without an authority.
     private static func authority(of reference: Substring) -> Substring {
         let scheme = self.scheme(of: reference)
         let rest = reference.dropFirst(scheme.count)

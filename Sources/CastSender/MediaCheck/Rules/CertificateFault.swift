@@ -2,7 +2,7 @@ import FoundationEssentials
 import SwiftASN1
 import X509
 
-/// Finds out why the certificate of a server is refused. Pure; the refusal itself is that of TLS.
+/// Finds out why TLS refused the certificate of a server. Pure.
 enum CertificateFault {
     /// - Parameters:
     ///   - chain: the certificates that the server sent, in DER, its own first.
@@ -36,7 +36,7 @@ enum CertificateFault {
         }
     }
 
-    /// Whether a name of a certificate is the host's (RFC 9525 section 6.3): a wildcard takes the place of the first label.
+    /// Returns whether a name of a certificate matches the host (RFC 9525 section 6.3): a wildcard replaces the first label.
     static func covers(_ name: String, host: String) -> Bool {
         let host = host.lowercased()
         guard name.hasPrefix("*.") else { return name == host }

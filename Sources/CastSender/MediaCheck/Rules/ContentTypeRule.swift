@@ -1,18 +1,18 @@
-/// Compares a declared content type with the format that the first bytes show. Pure.
+/// Compares a declared content type with the detected format. Pure.
 enum ContentTypeRule {
-    /// The type without parameters, in lower case.
+    /// Returns the type without parameters, in lower case.
     static func bare(_ type: String) -> String { String(String(type.prefix { $0 != ";" }).trimmingSpace).lowercased() }
 
-    /// Types that say nothing about the content.
+    /// Returns whether a type does not describe the content.
     static func isVague(_ type: String) -> Bool {
         ["application/octet-stream", "binary/octet-stream", "application/force-download", "application/x-download", "text/plain", ""]
             .contains(type)
     }
 
-    /// Whether a type, as `bare` gives it, is one of the format.
+    /// Returns whether a type, as returned by `bare`, belongs to the format.
     static func fits(_ type: String, _ container: MediaFormat.Container) -> Bool { self.types(container).contains(type) }
 
-    /// The player that a receiver chooses for a type; `nil` when the type is unknown.
+    /// Returns the player that a receiver selects for a type; `nil` when the type is unknown.
     static func kind(of type: String) -> MediaFormat.Kind? {
         if let container = MediaFormat.Container.allCases.first(where: { self.fits(type, $0) }) { return container.kind }
         if type.hasPrefix("image/") { return .image }

@@ -1,12 +1,13 @@
-/// Decides from a host's name alone whether devices can resolve it. Pure.
+/// Decides from a host name whether devices can resolve it. Pure.
 ///
-/// Most Cast devices ask Google's public DNS, whatever the router says, so they know neither multicast DNS nor the names of the network.
+/// Most Cast devices use Google's public DNS, whatever the router announces, so they resolve neither multicast DNS names nor names of the
+/// local network.
 enum HostNameRule {
-    /// The ends of names that no public DNS has (RFC 6762, RFC 8375, RFC 6761), and those that routers use.
+    /// Name suffixes that no public DNS has (RFC 6762, RFC 8375, RFC 6761), and those that routers use.
     private static let localEnds = ["local", "lan", "home", "home.arpa", "internal", "intranet", "localdomain", "fritz.box"]
 
     /// - Parameter hostsFile: the names of this machine's hosts file, in lower case.
-    /// - Returns: `nil` for numeric addresses, and for names that the public DNS may have.
+    /// - Returns: `nil` for numeric addresses, and for names that public DNS may resolve.
     static func finding(host: String, hostsFile: Set<String>) -> MediaFinding.Code? {
         let name = host.hasSuffix(".") ? host.dropLast().lowercased() : host.lowercased()
         if name == "localhost" || name.hasSuffix(".localhost") { return .loopbackAddress }
@@ -20,7 +21,7 @@ enum HostNameRule {
         name.contains(":") || !name.isEmpty && name.split(separator: ".").last.map { $0.allSatisfy(\.isNumber) } ?? false
     }
 
-    /// The names of a hosts file (hosts(5)), in lower case; at most 4096.
+    /// Returns the names in a hosts file (hosts(5)), in lower case; at most 4096.
     static func names(inHostsFile text: String) -> Set<String> {
         var names: Set<String> = []
         for line in text.split(whereSeparator: \.isNewline) where names.count < 4096 {

@@ -1,8 +1,8 @@
-/// Decides whether a receiver's page may read an answer (WHATWG Fetch, section "HTTP extensions"). Pure.
+/// Decides whether a receiver's page may read a response (WHATWG Fetch, section "HTTP extensions"). Pure.
 enum OriginRule {
-    /// The origin of Google's receivers, among them the Default Media Receiver.
+    /// The origin of Google's receivers, including the Default Media Receiver.
     static let origin = "https://www.gstatic.com"
-    /// The headers that a server must allow for tracks, as Google's guide on tracks demands.
+    /// The headers that a server must allow for tracks, as Google's guide on tracks requires.
     static let neededHeaders = ["content-type", "accept-encoding", "range"]
 
     /// - Parameter allowed: the value of Access-Control-Allow-Origin.

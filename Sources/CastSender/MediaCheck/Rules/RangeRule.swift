@@ -1,10 +1,10 @@
-/// Reads answers to requests for a range of bytes (RFC 9110 section 14). Pure.
+/// Checks responses to range requests (RFC 9110 section 14). Pure.
 enum RangeRule {
     /// The header Content-Range: `bytes 0-99/1000`, `bytes 0-99/*` or `bytes */1000`.
     struct ContentRange: Equatable {
-        /// `nil` when the range could not be satisfied.
+        /// The range; `nil` when it could not be satisfied.
         var range: ClosedRange<Int>?
-        /// `nil` when the server doesn't know it.
+        /// The size of the file; `nil` when the server does not know it.
         var size: Int?
 
         init?(_ text: String) {
@@ -21,17 +21,17 @@ enum RangeRule {
         }
     }
 
-    /// Returns why an answer with status 206 does not fit what was asked for; `nil` when it fits.
+    /// Returns why a response with status 206 does not match the request; `nil` when it does.
     /// - Parameters:
-    ///   - offset: where the range that was asked for begins.
-    ///   - count: the number of bytes that came, `nil` when more would have.
+    ///   - offset: the start of the requested range.
+    ///   - count: the number of received bytes; `nil` when more would follow.
     static func fault(contentRange: String?, offset: Int, count: Int?) -> String? {
         guard let contentRange else { return "an answer with status 206 has no Content-Range" }
         guard let parsed = ContentRange(contentRange), let range = parsed.range else {
             return "Content-Range is \"\(contentRange.prefix(60))\""
         }
         guard range.lowerBound == offset else { return "the range from \(offset) was asked for and \"\(contentRange.prefix(60))\" came" }
-        // The range may be longer than an Int can count.
+        // The range may be longer than `Int.max`.
         if let count, range.upperBound - range.lowerBound != count - 1 {
             return "\"\(contentRange.prefix(60))\" is announced and \(count) bytes came"
         }

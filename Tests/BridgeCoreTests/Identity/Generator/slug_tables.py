@@ -60,10 +60,11 @@ def table():
     by_target = {}
     for code, folded in mapped():
         by_target.setdefault(re.sub(" +", " ", folded), []).append(code)
-    print("""/// The ASCII letters and digits that other characters stand for, from the compatibility decompositions of Unicode (UAX #15, NFKD) with
-/// combining marks dropped, and from the usual spellings of letters that do not decompose. Generated; its generator is beside its test.
+    print("""/// The ASCII letters and digits that replace other characters: from the compatibility decompositions of Unicode (UAX #15, NFKD) without
+/// combining marks, and from the usual spellings of letters that do not decompose. Generated; its generator is beside its test.
 enum LetterFolding {
-    /// What `scalar` folds to, with a space for each part that is neither letter nor digit; `nil` when nothing of it is either.
+    /// Returns the replacement of `scalar`, with a space for each part that is neither a letter nor a digit; `nil` when it contains
+    /// neither.
     static func folded(_ scalar: Unicode.Scalar) -> String? { self.table[scalar] }
 
     private static let table: [Unicode.Scalar: String] = {

@@ -52,7 +52,7 @@ import Testing
         (Self.change("SORT", number: 11), [1, 2, 3, 4, 5], nil), (Self.change("REMOVE", [2], number: 12), [1, 2, 3, 4, 5], nil),
     ]
 
-    @Test("a notice is applied when it fits what is known, else the ids are read again", arguments: Self.changes.indices)
+    @Test("a notice is applied when it matches the known order, else the ids are read again", arguments: Self.changes.indices)
     func change(index: Int) {
         let (change, ids, told) = Self.changes[index]
         var machine = Self.known()
@@ -62,7 +62,7 @@ import Testing
         #expect(machine.isKnown == (told != nil))
     }
 
-    @Test("a notice that came before, and one that says nothing, change nothing")
+    @Test("a repeated notice and an empty one change nothing")
     func old() {
         var machine = Self.known()
         #expect(machine.changed(Self.change("REMOVE", [1], number: 10)) == .init())
@@ -77,7 +77,7 @@ import Testing
         #expect(machine.changed(Self.change("INSERT", [1], before: 2)) == .init(change: .inserted(itemIDs: [1], index: 0)))
     }
 
-    @Test("an answer older than a change that was told before it is asked for again")
+    @Test("an answer older than a change that was reported before it is requested again")
     func staleAnswer() {
         var machine = Self.known()
         #expect(machine.changed(Self.change("SORT", number: 11)) == .init(fetchItemIDs: 1))
@@ -126,7 +126,7 @@ import Testing
         #expect(machine.itemIDs == [2, 3, 4])
     }
 
-    @Test("one lost answer is asked for again; a receiver that is silent three times doesn't tell, until it says something")
+    @Test("one lost answer is requested again; a receiver that is silent three times counts as not reporting, until it sends a notice")
     func lost() {
         var machine = MediaQueueStateMachine()
         _ = machine.follow(Self.status())

@@ -162,7 +162,7 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("an item that is updated without media keeps what it leaves out, also where the receiver replaces items whole")
+    @Test("an item that is updated without media keeps the missing values, also where the receiver replaces whole items")
     func property() async throws {
         let (receiver, world, task) = try await Self.playing(2)
         _ = try await Self.call(world) { queue async throws(CastError) in
@@ -217,7 +217,7 @@ import Testing
         _ = await other.end(otherTask)
     }
 
-    @Test("what another sender does is followed without asking")
+    @Test("changes of other senders are tracked without requests")
     func otherSender() async throws {
         let (receiver, world, task) = try await Self.playing(3)
         let session = try await world.session()
@@ -246,7 +246,7 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("a receiver that tells no ids shows what its status shows, and judges ids itself")
+    @Test("a receiver that reports no ids has the queue of its status, and checks ids itself")
     func untold() async throws {
         let (receiver, world, task) = try await Self.playing(9) { $0.tellsItemIDs = false }
         let ids = try await Self.call(world) { queue async throws(CastError) in try await queue.itemIDs }.get()
@@ -270,7 +270,7 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("a queue whose ids the receiver refuses, hides or leaves unanswered is not cleared, and one request's time says so")
+    @Test("a queue whose ids the receiver refuses, hides or leaves unanswered is not cleared, within one request's time limit")
     func clearUnknown() async throws {
         let cases: [(@Sendable (inout QueueReceiverModel) -> Void, CastError.Code)] = [
             ({ $0.tellsItemIDs = false }, .unsupportedFeature), ({ $0.listsNoItemIDs = true }, .unsupportedFeature),
@@ -301,7 +301,7 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("a long change that breaks off says how many items were done")
+    @Test("a long change that fails reports how many items were changed")
     func partial() async throws {
         let (receiver, world, task) = try await Self.playing(1)
         receiver.set { state in
@@ -352,7 +352,7 @@ import Testing
         ("pageSize", { queue async throws(CastError) in try await queue.configure(cacheSize: 10, pageSize: 501) }),
     ]
 
-    @Test("what doesn't fit is refused with the argument's name, and no change is sent")
+    @Test("invalid values are refused with the argument's name, and no change is sent")
     func refuses() async throws {
         let (receiver, world, task) = try await Self.playing(3)
         for (argument, call) in Self.refused {

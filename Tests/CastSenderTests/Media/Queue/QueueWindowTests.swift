@@ -44,7 +44,7 @@ import Testing
         #expect(window.window == nil)
     }
 
-    @Test("what the window lacks is asked for in pages, one at a time, until all is told")
+    @Test("missing items of the window are requested in pages, one at a time, until it is complete")
     func pages() {
         var (window, queue, status) = Self.known(100)
         var outcome = window.update(status, queue)
@@ -84,7 +84,7 @@ import Testing
         #expect(window.update(status, queue, isForced: true).fetch == nil)
     }
 
-    @Test("a late answer about another media session says nothing, and the end takes the window away")
+    @Test("a late answer about another media session is ignored, and the end removes the window")
     func otherSession() {
         var (window, queue, status) = Self.known(5)
         _ = window.update(status, queue)
@@ -110,7 +110,7 @@ import Testing
         world.log.events.reversed().lazy.compactMap { if case .queueWindow(let window) = $0 { window } else { nil } }.first
     }
 
-    @Test("a supervisor that follows tells the queue, over the invisible connection")
+    @Test("a supervisor that follows the queue reports it, over the invisible connection")
     func session() async throws {
         let receiver = Self.playing(70)
         let (world, task) = await World.connected(to: receiver, followsQueue: true)
@@ -126,7 +126,7 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("a receiver that answers no more than six items at once is read all the same")
+    @Test("a receiver that answers at most six items at once is still read")
     func smallPages() async throws {
         let (world, task) = await World.connected(to: Self.playing(30) { $0.largestPage = 6 }, followsQueue: true)
         await world.virtual.advance(.seconds(120))
@@ -134,7 +134,7 @@ import Testing
         _ = await world.end(task)
     }
 
-    @Test("nobody asks for a queue that nobody wants, nor for one of a single item", arguments: [(70, false), (1, true)])
+    @Test("a queue that no caller follows is not requested, nor one with a single item", arguments: [(70, false), (1, true)])
     func silent(count: Int, follows: Bool) async throws {
         let receiver = Self.playing(count)
         let (world, task) = await World.connected(to: receiver, followsQueue: follows)

@@ -1,0 +1,131 @@
+import CastModels
+import EventLoopTiming
+import NIOCore
+import Synchronization
+
+/// A running search for a lost stream. It includes devices that are found meanwhile.
+final class StreamSearch: Sendable {
+    /// The largest number of devices that one search connects to.
+    static let limit = 256
+
+    let devices: AsyncStream<Device>
+    private let source: AsyncStream<Device>.Continuation
+    private let excluded: Set<Device.ID>
+    private let considered = Mutex<Set<Device.ID>>([])
+
+    /// - Parameter excluded: the device that lost the stream, and its members if it is a group: they only show the group's end.
+    init(excluded: Set<Device.ID>) {
+        self.excluded = excluded
+        (self.devices, self.source) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.limit))
+    }
+
+    func consider(_ device: Device) {
+        guard !self.excluded.contains(device.id),
+            self.considered.withLock({ $0.count < Self.limit && $0.insert(device.id).inserted })
+        else { return }
+        self.source.yield(device)
+    }
+
+    func end() { self.source.finish() }
+}
+
+extension ManagedSession {
+    /// Remembers the playing media for the moment in which it may have moved.
+    func follow(_ status: MediaStatus?, at now: MonotonicTime) {
+        if let status, !status.isEnded {
+            (self.media, self.trail) = (status, nil)
+        } else if let media {
+            self.trail = StreamTrail(
+                of: self.session?.assumeIsolated { $0.receiverStatus?.application }, media: media, endedAt: now, reason: status?.idleReason)
+            self.media = nil
+        }
+    }
+}
+
+/// Follows a stream that another sender moved to another device.
+extension SessionManager {
+    /// Returns whether the media of a session whose application has just ended may continue on another device.
+    func mayHaveMoved(_ entry: ManagedSession) -> Bool {
+        guard self.options.followsMovedStreams, let session = entry.session else { return false }
+        // An application that we stopped or replaced did not move.
+        let sessionID = entry.sessionID
+        let isOurDoing = session.assumeIsolated {
+            $0.stoppedSessionID == sessionID || $0.machine.ownedSessionID != nil && $0.machine.ownedSessionID != sessionID
+        }
+        guard !isOurDoing else { return false }
+        let now = MonotonicTime(self.eventLoop.now)
+        if let media = entry.media {
+            let application = ReceiverApplication(
+                applicationID: entry.applicationID ?? "", sessionID: entry.sessionID)
+            entry.trail = StreamTrail(of: application, media: media, endedAt: now)
+        }
+        guard let trail = entry.trail, trail.isFresh(at: now) else { return false }
+        entry.members = Set(session.assumeIsolated { $0.group.status?.devices.map(\.id) ?? [] })
+        return true
+    }
+
+    /// Starts the search for the stream on other devices.
+    func search(_ entry: ManagedSession) {
+        guard let trail = entry.trail else { return self.perform(entry.lifecycle.searched(isFound: false), entry) }
+        let search = StreamSearch(excluded: entry.members.union([entry.device.id]))
+        entry.search = search
+        for device in self.candidates { search.consider(device) }
+        let key = entry.key
+        self.run { await self.find(trail, by: search, for: key) }
+    }
+
+    /// Checks each device until one continues the stream, or the time limit has passed.
+    private func find(_ trail: StreamTrail, by search: StreamSearch, for key: ManagedSession.Key) async {
+        let eventLoop = self.eventLoop
+        let (results, found) = AsyncStream<(Device, ReceiverApplication)>.makeStream(bufferingPolicy: .bufferingOldest(1))
+        let patience = TimeAmount.nanoseconds(StreamTrail.patience.wholeNanoseconds)
+        let target: (Device, ReceiverApplication)? = await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await sleep(patience, on: eventLoop)
+                search.end()
+            }
+            group.addTask {
+                await withDiscardingTaskGroup { looks in
+                    for await device in search.devices {
+                        looks.addTask {
+                            if let application = await self.look(for: trail, on: device) { found.yield((device, application)) }
+                        }
+                    }
+                    looks.cancelAll()
+                }
+                found.finish()
+            }
+            defer { group.cancelAll() }
+            for await result in results { return result }
+            return nil
+        }
+        search.end()
+        guard let entry = self.entry(key), entry.search === search else { return }
+        entry.search = nil
+        if let (device, application) = target {
+            self.move(entry, to: device, application)
+        } else {
+            self.perform(entry.lifecycle.searched(isFound: false), entry)
+        }
+    }
+
+    /// - Returns: the application that continues the stream; `nil` when none does in time.
+    private nonisolated func look(for trail: StreamTrail, on device: Device) async -> ReceiverApplication? {
+        let patience = TimeAmount.nanoseconds(StreamTrail.patience.wholeNanoseconds)
+        return try? await self.temporaryConnection.withSession(of: device, limit: patience) { session throws(CastError) in
+            try await session.application(continuing: trail, within: patience)
+        }
+    }
+}
+
+extension CastSession {
+    /// Waits until the device continues a stream that another one lost.
+    fileprivate func application(continuing trail: StreamTrail, within limit: TimeAmount) async throws(CastError) -> ReceiverApplication? {
+        let eventLoop = self.eventLoop
+        let isFound = try await self.wait(limit) {
+            let now = MonotonicTime(eventLoop.now)
+            return trail.isOpen(at: now) && trail.isContinued(by: $0.receiver?.application, media: $0.media, at: now)
+        }
+        return isFound ? self.receiverStatus?.application : nil
+    }
+}

@@ -1,0 +1,306 @@
+import CastModels
+import EventLoopTiming
+import Logging
+import NIOCore
+
+/// Starts, joins, suspends, resumes and ends sessions: at most one for each device, for any number of devices (SDK: `GCKSessionManager`).
+///
+/// A `CastSession` belongs to one link. A session that resumes over a new link gets a new `CastSession`: `session(with:)` returns the
+/// current one; call it again after `didResume`.
+public actor SessionManager {
+    /// The largest number of sessions.
+    static let sessionLimit = 1024
+    /// How long a launched application may take until the receiver reports it.
+    static let applicationTimeout = TimeAmount.seconds(60)
+
+    let options: CastOptions
+    let eventLoop: any EventLoop
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { self.eventLoop.executor.asUnownedSerialExecutor() }
+
+    let connector: any CastConnector
+    let gate: HandshakeGate
+    let random: @Sendable () -> Double
+    let logger: Logger
+    /// The loggers for the links of sessions.
+    let linkLoggers: LinkLoggers
+    private let eventSource = EventSource<SessionEvent>(capacity: 256)
+    private let sessionSource = StateSource<[SessionInfo]>([])
+    private var entries: [Device.ID: ManagedSession] = [:]
+    /// The tasks for `run`: links and searches.
+    private let tasks: AsyncStream<@Sendable () async -> Void>
+    private let newTasks: AsyncStream<@Sendable () async -> Void>.Continuation
+    private var sessionCount: UInt64 = 0
+    /// The devices as discovery last reported them; bounded by discovery.
+    private var found: [Device.ID: Device] = [:]
+    private(set) var isOver = false
+    /// The registered channels by id.
+    var registeredChannels: [UInt64: RegisteredChannel] = [:]
+    var registeredChannelCount: UInt64 = 0
+    /// The records in the session store.
+    var storedRecords: [SessionRecord] = []
+
+    init(
+        options: CastOptions, eventLoop: any EventLoop, connector: some CastConnector, handshakeGate: HandshakeGate,
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, logger: Logger, linkLoggers: LinkLoggers? = nil
+    ) {
+        self.options = options
+        self.eventLoop = eventLoop
+        self.connector = connector
+        self.gate = handshakeGate
+        self.random = random
+        self.logger = logger
+        self.linkLoggers = linkLoggers ?? LinkLoggers(all: logger)
+        (self.tasks, self.newTasks) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(2 * Self.sessionLimit))
+    }
+
+    /// The transitions of all sessions from now on; 256 are kept for a slow reader.
+    public nonisolated var events: EventSequence<SessionEvent> { self.eventSource.sequence }
+
+    /// All sessions, sorted by the names of their devices.
+    public nonisolated var sessions: StateSequence<[SessionInfo]> { self.sessionSource.sequence }
+
+    /// Returns the session with this device over its current link; `nil` when there is none, or it is suspended.
+    public func session(with device: Device.ID) -> CastSession? {
+        guard let entry = self.entries[device], entry.lifecycle.state == .started else { return nil }
+        return entry.session
+    }
+
+    /// Returns the state of the session with this device; `nil` when there is none.
+    public func state(of device: Device.ID) -> SessionState? { self.entries[device]?.lifecycle.state }
+
+    /// Returns the record with which a later run of the program can resume the session; `nil` before it has started.
+    public func record(of device: Device.ID) -> SessionRecord? { self.entries[device]?.record }
+
+    /// The records of every session that has started or is being resumed, sorted by device id.
+    var records: [SessionRecord] { self.entries.values.compactMap(\.record).sorted { $0.deviceID < $1.deviceID } }
+
+    /// Runs the links until the task is cancelled, then disconnects from all devices politely: applications keep running, and started
+    /// sessions are suspended with `appTerminated`.
+    func run() async {
+        // A policy that resumes nothing leaves the store unchanged.
+        let store = self.options.resumePolicy == .never ? nil : self.options.sessionStore
+        await withDiscardingTaskGroup { group in
+            if let store { group.addTask { await self.keepRecords(in: store) } }
+            for await task in self.tasks { group.addTask { await task() } }
+            group.cancelAll()
+        }
+        // A session that has just started must be stored as well.
+        if let store { await Task { await self.saveRecords(in: store) }.value }
+        self.isOver = true
+        for entry in self.entries.values {
+            self.perform(entry.lifecycle.suspend(.appTerminated), entry)
+            self.perform(entry.lifecycle.failed(CastError(.cancelled, detail: "the context ended")), entry)
+            self.perform(entry.lifecycle.ended(nil), entry)
+        }
+        self.endRegisteredChannels()
+        self.eventSource.finish()
+        self.sessionSource.finish()
+    }
+
+    /// Handles a change of discovery.
+    func discovered(_ change: DeviceChange) {
+        switch change {
+        case .found(let device), .changed(let device), .addressesChanged(let device):
+            if self.found.count < DeviceRegistry.deviceLimit || self.found[device.id] != nil { self.found[device.id] = device }
+            if self.entries[device.id] == nil { for entry in self.entries.values { entry.search?.consider(device) } }
+            guard let entry = self.entries[device.id] else { return }
+            entry.device = device
+            entry.supervisor?.update(endpoints: device.endpoints)
+            self.publish()
+        case .sighted(let id): self.entries[id]?.supervisor?.wake()
+        case .lost: break
+        case .networkChanged: for entry in self.entries.values { entry.supervisor?.wake() }
+        }
+    }
+
+    /// Returns the device as discovery knows it, else `device`.
+    func newest(_ device: Device) -> Device { self.found[device.id] ?? device }
+
+    // MARK: - One session
+
+    func entry(_ device: Device.ID) throws(CastError) -> ManagedSession {
+        guard let entry = self.entries[device] else { throw CastError(.sessionIsNotActive, detail: "there is no session with \(device)") }
+        return entry
+    }
+
+    /// Returns the session with this key, unless it has ended.
+    func entry(_ key: ManagedSession.Key) -> ManagedSession? {
+        if let entry = self.entries[key.device], entry.number == key.number { return entry }
+        // Its stream may have moved to another device since.
+        return self.entries.values.first { $0.number == key.number }
+    }
+
+    func open(_ device: Device) throws(CastError) -> ManagedSession {
+        guard !self.isOver else { throw CastError(.invalidState, detail: "the context has ended") }
+        guard self.entries[device.id] == nil else {
+            throw CastError(.duplicateRequest, detail: "there is a session with \(device.friendlyName) already")
+        }
+        guard self.entries.count < Self.sessionLimit else {
+            throw CastError(.sendBufferFull, detail: "\(Self.sessionLimit) sessions exist")
+        }
+        self.sessionCount += 1
+        let entry = ManagedSession(device: device, number: self.sessionCount)
+        self.entries[device.id] = entry
+        return entry
+    }
+
+    func perform(_ actions: [SessionLifecycle.Action], _ entry: ManagedSession) {
+        for action in actions {
+            switch action {
+            case .tell(let transition): self.tell(transition, entry)
+            case .openLink: self.openLink(entry)
+            case .closeLink: self.closeLink(entry)
+            case .search: self.search(entry)
+            case .attach:
+                guard let sessionID = entry.sessionID else { continue }
+                let isOwned = entry.isOwned
+                entry.session?.assumeIsolated { $0.attach(to: sessionID, isOwned: isOwned) }
+            }
+        }
+        if !actions.isEmpty { self.publish() }
+    }
+
+    private func tell(_ transition: SessionTransition, _ entry: ManagedSession) {
+        if entry.lifecycle.isOver, self.entries[entry.device.id] === entry { self.entries[entry.device.id] = nil }
+        switch entry.lifecycle.state {
+        case .suspended(.networkError): if case .didSuspend = transition { self.armResume(entry) }
+        // The proof of a device does not change the time limit for resuming.
+        case .resuming: break
+        case .starting, .waitingForPermission, .started, .suspended, .ending, nil: entry.resumeDeadline?.cancel()
+        }
+        if entry.lifecycle.isOver { entry.search?.end() }
+        if let error = transition.errorForWaiting { entry.endWaiting(.failure(error)) }
+        self.publish()
+        self.logger.debug("session changed", metadata: ["cast.device": "\(entry.device.id)", "transition": "\(transition)"])
+        self.eventSource.send(SessionEvent(device: entry.device.id, transition: transition))
+        switch transition {
+        case .didStart, .didResume: self.openRegisteredChannels(in: entry)
+        default: break
+        }
+    }
+
+    /// The sessions that have started and have a link.
+    var startedSessions: [ManagedSession] { self.entries.values.filter { $0.lifecycle.state == .started } }
+
+    private func publish() {
+        let infos = self.entries.values.compactMap(\.info)
+        self.sessionSource.set(
+            infos.sorted {
+                ($0.device.friendlyName.lowercased(), $0.device.id) < ($1.device.friendlyName.lowercased(), $1.device.id)
+            })
+    }
+
+    /// - Parameter limit: `nil` uses the policy's; without one, no timer is set.
+    func armResume(_ entry: ManagedSession, within limit: Duration? = nil) {
+        guard let limit = limit ?? self.options.resumePolicy.limit else { return }
+        let key = entry.key
+        let deadline = entry.resumeDeadline ?? Deadline(of: self, on: self.eventLoop) { $0.resumeTimedOut(key) }
+        deadline.arm(in: .nanoseconds(limit.wholeNanoseconds))
+        entry.resumeDeadline = deadline
+    }
+
+    private func resumeTimedOut(_ key: ManagedSession.Key) {
+        guard let entry = self.entry(key) else { return }
+        self.perform(entry.lifecycle.resumeTimedOut(), entry)
+    }
+
+    // MARK: - Its link
+
+    /// Moves the session to the device on which its stream continues.
+    func move(_ entry: ManagedSession, to device: Device, _ application: ReceiverApplication) {
+        guard self.entries[device.id] == nil else { return self.perform(entry.lifecycle.searched(isFound: false), entry) }
+        self.tell(.streamMoved(to: device.id), entry)
+        self.entries[entry.device.id] = nil
+        self.entries[device.id] = entry
+        entry.device = self.newest(device)
+        entry.endpoint = nil
+        entry.sessionID = application.sessionID
+        entry.lastError = nil
+        if let id = entry.applicationID, !application.matches(id) {
+            entry.applicationID = application.universalApplicationID ?? application.applicationID
+        }
+        self.perform(entry.lifecycle.searched(isFound: true), entry)
+        // The device was reached a moment ago, so the connect timeout is sufficient.
+        if entry.lifecycle.state == .resuming { self.armResume(entry, within: self.options.connectTimeout) }
+    }
+
+    /// The devices on which a lost stream may continue: discovered, and without a session.
+    var candidates: [Device] { self.found.values.filter { self.entries[$0.id] == nil } }
+
+    func run(_ task: @escaping @Sendable () async -> Void) { self.newTasks.yield(task) }
+
+    private func openLink(_ entry: ManagedSession) {
+        entry.linkNumber += 1
+        let (key, number) = (entry.key, entry.linkNumber)
+        let supervisor = DeviceSupervisor(
+            device: entry.device.id, endpoints: entry.device.endpoints, eventLoop: self.eventLoop, connector: self.connector,
+            policy: self.options.reconnectPolicy, handshakeGate: self.gate, random: self.random,
+            authentication: self.options.authentication, description: entry.device, capabilities: entry.device.capabilities,
+            mediaDefaults: self.options.mediaDefaults, logger: self.logger, loggers: self.linkLoggers
+        ) { [weak self] event in
+            self?.assumeIsolated { manager in
+                guard let entry = manager.entry(key), entry.linkNumber == number else { return }
+                manager.handle(event, entry)
+            }
+        }
+        entry.supervisor = supervisor
+        self.newTasks.yield { await supervisor.run() }
+    }
+
+    private func closeLink(_ entry: ManagedSession) {
+        entry.linkNumber += 1
+        entry.supervisor?.end()
+        entry.supervisor = nil
+        entry.session = nil
+    }
+
+    private func handle(_ event: CastLinkEvent, _ entry: ManagedSession) {
+        switch event {
+        case .ready(let receiver, let media):
+            entry.follow(media, at: MonotonicTime(self.eventLoop.now))
+            guard let supervisor = entry.supervisor else { return }
+            let (session, endpoint) = supervisor.assumeIsolated { ($0.session, $0.endpoint) }
+            guard let session else { return }
+            entry.session = session
+            let former = entry.endpoint
+            entry.endpoint = endpoint
+            let isStillRunning = entry.sessionID != nil && receiver.application?.sessionID == entry.sessionID
+            self.perform(entry.lifecycle.linkReady(isStillRunning: isStillRunning), entry)
+            if let former, let endpoint, former.host != endpoint.host, entry.device.isGroup, entry.lifecycle.state == .started {
+                self.tell(.leaderMoved(endpoint), entry)
+            }
+            // A group reports its members only on request; its stream cannot have moved to one of them.
+            if entry.device.isGroup { session.assumeIsolated { $0.askMultizoneStatus() } }
+            entry.endWaiting(.success(session))
+        case .receiverStatus(let status):
+            guard let sessionID = entry.sessionID, status.application?.sessionID != sessionID else { return }
+            self.perform(entry.lifecycle.applicationGone(mayHaveMoved: self.mayHaveMoved(entry)), entry)
+        case .mediaStatus(let status): entry.follow(status, at: MonotonicTime(self.eventLoop.now))
+        case .disconnected(let error):
+            entry.session = nil
+            entry.lastError = error
+            self.perform(entry.lifecycle.linkLost(error, mayResume: self.options.resumePolicy != .never), entry)
+        case .attemptFailed(let error, _, _): entry.lastError = error
+        case .authenticated(let result): self.tell(.authenticated(result), entry)
+        case .launchStatus(let status): self.perform(entry.lifecycle.permission(isAsking: status == .userPendingAuthorization), entry)
+        case .groupChanged(.playbackMoved): if entry.lifecycle.state == .started { self.perform([.tell(.playbackMoved)], entry) }
+        case .connecting, .identified, .queueWindow, .multizoneStatus, .groupChanged, .applicationConnection,
+            .identityMismatch:
+            break
+        }
+    }
+}
+
+extension SessionTransition {
+    /// The error for callers that wait for a link that will not open.
+    fileprivate var errorForWaiting: CastError? {
+        switch self {
+        case .didFailToStart(let error), .didFailToResume(let error): error
+        case .didEnd(let error): error ?? CastError(.cancelled, detail: "the session was ended")
+        case .didSuspend(.appBackgrounded), .didSuspend(.appTerminated): CastError(.cancelled, detail: "the session was suspended")
+        case .willStart, .waitsForPermission, .didStart, .didSuspend, .willResume, .didResume, .willEnd, .leaderMoved, .playbackMoved,
+            .streamMoved, .authenticated, .willTransfer, .didTransfer, .didFailToTransfer:
+            nil
+        }
+    }
+}

@@ -1,0 +1,108 @@
+/**
+ * @typedef {import('./types.js').Answer} Answer
+ * @typedef {import('./types.js').Session} Session
+ */
+
+/** A request that the bridge did not carry out. */
+export class ApiError extends Error {
+    /** @param {string} code @param {string} message @param {Answer|null} answer */
+    constructor(code, message, answer = null) {
+        super(message);
+        this.code = code;
+        this.answer = answer;
+    }
+}
+
+/** The JSON API of the bridge. */
+export class Api {
+    /** @param {string} base Address of the API, with a slash at the end. @param {string|null} token */
+    constructor(base, token = null) {
+        this.base = base;
+        this.token = token;
+        /** @type {Session|null} */
+        this.session = null;
+        /** Called when the bridge wants a password. */
+        this.onLoginRequired = () => {};
+    }
+
+    async loadSession() {
+        this.session = /** @type {Session} */ (await this.request('GET', 'session'));
+        return this.session;
+    }
+
+    /** @param {string} password */
+    async signIn(password) {
+        this.session = /** @type {Session} */ (await this.request('POST', 'session', { password }));
+        return this.session;
+    }
+
+    async signOut() {
+        await this.request('DELETE', 'session');
+        await this.loadSession();
+    }
+
+    /** @param {string} path */
+    get(path) {
+        return this.request('GET', path);
+    }
+
+    /**
+     * Sends a command and returns its answer.
+     * @param {string} topic The command's topic below the base, as `living-room/cmd/pause`.
+     * @param {any} [payload]
+     * @returns {Promise<Answer>}
+     * @throws {ApiError} With the answer when the bridge answered that it failed.
+     */
+    command(topic, payload) {
+        return this.request('POST', `commands/${topic}`, payload);
+    }
+
+    /**
+     * @param {string} slug
+     * @param {{width: number, item?: number, version: string}} options
+     */
+    artwork(slug, { width, item, version }) {
+        const query = new URLSearchParams({ width: String(width), v: version });
+        if (item !== undefined) query.set('item', String(item));
+        return `${this.base}artwork/${encodeURIComponent(slug)}?${query}`;
+    }
+
+    /**
+     * Whether the signed-in role may do what another one may.
+     * @param {'control'|'admin'} role
+     */
+    may(role) {
+        const mine = this.session?.role;
+        return mine === 'admin' || mine === role;
+    }
+
+    /** @param {string} method @param {string} path @param {any} [body] @returns {Promise<any>} */
+    async request(method, path, body) {
+        /** @type {Record<string, string>} */
+        const headers = {};
+        if (this.token !== null) headers.Authorization = `Bearer ${this.token}`;
+        if (method !== 'GET') {
+            headers['Content-Type'] = 'application/json';
+            if (this.session?.csrf) headers['X-CSRF-Token'] = this.session.csrf;
+        }
+        let response;
+        try {
+            response = await fetch(this.base + path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+        } catch {
+            throw new ApiError('unreachable', '');
+        }
+        if (response.status === 204) return null;
+        let content;
+        try {
+            content = await response.json();
+        } catch {
+            throw new ApiError(response.ok ? 'unreadable' : 'unreachable', '');
+        }
+        if (response.ok) return content;
+        if (content.error) {
+            if (response.status === 401 && path !== 'session') this.onLoginRequired();
+            throw new ApiError(content.error.code, content.error.message ?? '');
+        }
+        throw new ApiError(content.code ?? 'internal', content.message ?? '', content);
+    }
+}

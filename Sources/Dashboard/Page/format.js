@@ -1,0 +1,79 @@
+import { language } from './texts.js';
+
+/**
+ * A time as players show it: `4:03` or `1:04:03`.
+ * @param {number|null} seconds
+ */
+export function clockTime(seconds) {
+    if (seconds === null || !Number.isFinite(seconds)) return '';
+    const whole = Math.max(0, Math.floor(seconds));
+    const rest = String(whole % 60).padStart(2, '0');
+    const minutes = Math.floor(whole / 60) % 60;
+    const hours = Math.floor(whole / 3600);
+    return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`;
+}
+
+/**
+ * A time as screen readers say it: `4 minutes, 3 seconds`.
+ * @param {number|null} seconds
+ */
+export function spokenTime(seconds) {
+    if (seconds === null || !Number.isFinite(seconds)) return '';
+    const whole = Math.max(0, Math.floor(seconds));
+    const parts = [
+        [Math.floor(whole / 3600), 'hour'],
+        [Math.floor(whole / 60) % 60, 'minute'],
+        [whole % 60, 'second'],
+    ];
+    const words = parts
+        .filter(([count], index) => Number(count) > 0 || (index === 2 && whole === 0))
+        .map(([count, unit]) =>
+            new Intl.NumberFormat(language(), { style: 'unit', unit: String(unit), unitDisplay: 'long' }).format(Number(count)));
+    return words.join(', ');
+}
+
+/**
+ * A time span in its two largest units: `3 d 4 h`.
+ * @param {number} seconds
+ */
+export function span(seconds) {
+    const units = /** @type {const} */ ([['day', 86_400], ['hour', 3_600], ['minute', 60], ['second', 1]]);
+    const first = units.findIndex(([, length]) => seconds >= length);
+    const from = first < 0 ? units.length - 1 : first;
+    return units
+        .slice(from, from + 2)
+        .map(([unit, length], index) => [unit, index === 0 ? Math.floor(seconds / length) : Math.floor((seconds % units[from][1]) / length)])
+        .map(([unit, count]) =>
+            new Intl.NumberFormat(language(), { style: 'unit', unit: String(unit), unitDisplay: 'short' }).format(Number(count)))
+        .join(' ');
+}
+
+/** @param {number} value @param {number} [digits] */
+export function number(value, digits = 0) {
+    return new Intl.NumberFormat(language(), { maximumFractionDigits: digits }).format(value);
+}
+
+/** @param {string|null|undefined} time RFC 3339. */
+export function timeOfDay(time) {
+    if (!time) return '';
+    return new Intl.DateTimeFormat(language(), { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(new Date(time));
+}
+
+/** @param {string|null|undefined} time RFC 3339. */
+export function dateAndTime(time) {
+    if (!time) return '';
+    return new Intl.DateTimeFormat(language(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time));
+}
+
+/**
+ * The name of a language in the language of the page.
+ * @param {string|null|undefined} code As `de-AT`.
+ */
+export function languageName(code) {
+    if (!code) return null;
+    try {
+        return new Intl.DisplayNames([language()], { type: 'language' }).of(code) ?? code;
+    } catch {
+        return code;
+    }
+}

@@ -1,0 +1,68 @@
+import { api, choice, memory, store } from './app.js';
+import { CastDialog } from './cast-dialog.js';
+import { send } from './commands.js';
+import { hasMedia } from './devices.js';
+import { open } from './dialog.js';
+import { announce } from './notices.js';
+import { t } from './texts.js';
+
+/** @type {Record<string, (state: import('./types.js').StateDocument) => [string, any?]|null>} */
+const commands = {
+    ' ': (state) => [state.player === 'paused' ? 'cmd/play' : 'cmd/pause'],
+    'MediaPlayPause': (state) => [state.player === 'paused' ? 'cmd/play' : 'cmd/pause'],
+    '+': () => ['cmd/volume_up'],
+    '-': () => ['cmd/volume_down'],
+    'AudioVolumeUp': () => ['cmd/volume_up'],
+    'AudioVolumeDown': () => ['cmd/volume_down'],
+    'm': (state) => ['set/muted', !state.volume.muted],
+    'AudioVolumeMute': (state) => ['set/muted', !state.volume.muted],
+    'j': () => ['set/position', '-30'],
+    'l': () => ['set/position', '+30'],
+    'n': () => ['cmd/next'],
+    'p': () => ['cmd/previous'],
+    'MediaTrackNext': () => ['cmd/next'],
+    'MediaTrackPrevious': () => ['cmd/previous'],
+    'MediaStop': () => ['cmd/stop'],
+};
+const volumeKeys = ['+', '-', 'm', 'AudioVolumeUp', 'AudioVolumeDown', 'AudioVolumeMute'];
+
+/** Keys that act on the controlled device while the page has the focus, as the hardware buttons of a phone do. */
+export function startKeyboard() {
+    document.addEventListener('keydown', (event) => {
+        if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return;
+        if (event.key.length === 1 && (memory.get('keys') === 'off' || usesKeys(event.target, event.key))) return;
+        if (event.key.toLowerCase() === 'c') {
+            event.preventDefault();
+            open(new CastDialog());
+            return;
+        }
+        const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+        const slug = choice.controlled() ?? choice.slug;
+        const state = slug === null ? undefined : store.state.devices.get(slug)?.state;
+        if (!Object.hasOwn(commands, key) || slug === null || !state || !api.may('control')) return;
+        if (!volumeKeys.includes(key) && !hasMedia(state)) return;
+        if (volumeKeys.includes(key) && state.volume.control === 'fixed') return;
+        const command = commands[key](state);
+        if (!command) return;
+        event.preventDefault();
+        void act(slug, command, volumeKeys.includes(key));
+    });
+}
+
+/** @param {string} slug @param {[string, any?]} command @param {boolean} volume */
+async function act(slug, [command, payload], volume) {
+    const answer = await send(slug, command, payload);
+    const state = store.state.devices.get(slug)?.state;
+    if (answer && volume && state) announce(t('volume.now', { device: slug, percent: state.volume.percent ?? 0 }));
+}
+
+/**
+ * Whether a control needs the key itself.
+ * @param {EventTarget|null} target
+ * @param {string} key
+ */
+function usesKeys(target, key) {
+    if (!(target instanceof Element)) return false;
+    if (target.closest('input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable]')) return true;
+    return key === ' ' && target.closest('button, a, input, summary, [role=slider]') !== null;
+}

@@ -1,0 +1,147 @@
+import { api, choice, settings, store } from './app.js';
+import { ApiError } from './api.js';
+import { detailOf, markPending, wordsOf } from './commands.js';
+import { isOnline, listedDevices, nameOf } from './devices.js';
+import { button, h, patchList, setText, show } from './dom.js';
+import { guessType, readAddresses } from './load-model.js';
+import { notify } from './notices.js';
+import { findingText, t, textOf } from './texts.js';
+import { Widget } from './widget.js';
+
+/** @typedef {import('./types.js').Finding} Finding */
+
+/** Plays an address: paste or drop it; when it fails, what is wrong with it in words. */
+export class LoadView extends Widget {
+    headline = h('h1', { tabIndex: -1 }, t('load.title'));
+    addresses = h('textarea', { id: 'load-url', rows: 3, required: true, spellcheck: false, inputMode: 'url', autocapitalize: 'off', placeholder: 'https://…', 'aria-describedby': 'load-url-hint' });
+    device = h('select', { id: 'load-device' });
+    mediaTitle = h('input', { id: 'load-title', type: 'text' });
+    type = h('input', { id: 'load-type', type: 'text', autocapitalize: 'off', spellcheck: false });
+    subtitles = h('input', { id: 'load-subtitles', type: 'url', spellcheck: false });
+    start = h('input', { id: 'load-start', type: 'text', placeholder: '0:00' });
+    live = h('input', { id: 'load-live', type: 'checkbox' });
+    play = button('play', t('load.play'), () => {}, { text: true, type: 'submit', class: 'button primary' });
+    enqueue = button('queue', t('load.enqueue'), () => void this.run('enqueue'), { text: true });
+    check = button('search', t('load.check'), () => void this.run('check'), { text: true });
+    failure = h('p', { class: 'load-failure' });
+    findings = h('ul', { class: 'findings' });
+    result = h('section', { class: 'card', hidden: true, 'aria-live': 'polite' }, this.failure, this.findings);
+
+    build() {
+        const field = (/** @type {HTMLElement} */ input, /** @type {string} */ label, /** @type {Node|null} */ hint = null) =>
+            h('div', { class: 'field' }, h('label', { for: input.id }, label), input, hint);
+        this.form = h('form', { class: 'card load-form', onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); void this.run('play'); } },
+            field(this.addresses, t('load.url'), h('small', { id: 'load-url-hint', class: 'quiet' }, t('load.urlHint'))),
+            field(this.device, t('load.device')),
+            h('details', null, h('summary', null, t('load.options')), h('div', { class: 'form-grid' },
+                field(this.mediaTitle, t('load.mediaTitle')), field(this.type, t('load.type')), field(this.subtitles, t('load.subtitles')), field(this.start, t('load.start')),
+                h('label', { class: 'choice', for: 'load-live' }, this.live, h('span', null, t('load.live'))))),
+            h('div', { class: 'actions' }, this.play, this.enqueue, this.check));
+        this.append(this.headline, h('p', { class: 'quiet' }, t('load.text')), this.form, this.result);
+        this.addresses.addEventListener('input', () => this.guess());
+        this.addEventListener('dragover', (event) => {
+            event.preventDefault();
+            this.toggleAttribute('data-drop', true);
+        });
+        this.addEventListener('dragleave', () => this.toggleAttribute('data-drop', false));
+        this.addEventListener('drop', (event) => this.drop(event));
+    }
+
+    /** @type {HTMLFormElement|null} */
+    form = null;
+
+    /** @param {Set<string>|null} changed */
+    update(changed) {
+        if (changed && !changed.has('bridge/devices') && !changed.has('choice')) return;
+        const devices = listedDevices(store.state).filter((device) => isOnline(store.state.devices.get(device.slug)));
+        const wanted = this.device.value || choice.controlled() || choice.slug;
+        patchList(this.device, devices, (device) => device.slug, (device) => h('option', { value: device.slug }), (option, device) => setText(option, device.name));
+        if (wanted && devices.some(({ slug }) => slug === wanted)) this.device.value = wanted;
+        for (const control of [this.play, this.enqueue, this.check]) control.disabled = !api.may('control');
+    }
+
+    /** @param {DragEvent} event */
+    drop(event) {
+        event.preventDefault();
+        this.toggleAttribute('data-drop', false);
+        const text = event.dataTransfer?.getData('text/uri-list') || event.dataTransfer?.getData('text/plain');
+        if (!text) return;
+        this.addresses.value = readAddresses(text).addresses.join('\n');
+        this.guess();
+    }
+
+    guess() {
+        const { addresses } = readAddresses(this.addresses.value);
+        const guessed = addresses.length > 0 ? guessType(addresses[0]) : null;
+        this.type.placeholder = guessed === null ? '' : t('load.guessed', { type: guessed });
+        this.addresses.setCustomValidity('');
+    }
+
+    /** @param {string} url */
+    item(url) {
+        return {
+            url,
+            ...(this.type.value.trim() && { content_type: this.type.value.trim() }),
+            ...(this.mediaTitle.value.trim() && { title: this.mediaTitle.value.trim() }),
+            ...(this.live.checked && { stream: 'live' }),
+            ...(this.subtitles.value.trim() && {
+                tracks: [{ id: 1, type: 'text', subtype: 'subtitles', name: t('tracks.text'), url: this.subtitles.value.trim() }], active_tracks: [1],
+            }),
+        };
+    }
+
+    /** @param {'play'|'enqueue'|'check'} action */
+    async run(action) {
+        const { addresses, wrong } = readAddresses(this.addresses.value);
+        if (addresses.length === 0 || wrong.length > 0) {
+            this.addresses.setCustomValidity(t('load.badUrl'));
+            this.form?.reportValidity();
+            return;
+        }
+        const slug = this.device.value;
+        if (!slug) return notify(t('load.noDevice'), { failure: true });
+        const items = addresses.map((url) => this.item(url));
+        const position = this.start.value.trim();
+        /** @type {[string, any]} */
+        const [command, payload] = action === 'check' ? ['cmd/check', items[0]]
+            : action === 'enqueue' ? ['cmd/queue_insert', { items, at: 'end' }]
+            : items.length > 1 ? ['cmd/queue_load', { items, ...(position && { position }) }]
+            : ['cmd/load', { ...items[0], ...(position && { position }) }];
+        if (action === 'check') for (const name of ['title', 'active_tracks']) delete payload[name];
+        show(this.result, false);
+        const control = action === 'play' ? this.play : action === 'enqueue' ? this.enqueue : this.check;
+        const done = markPending(control);
+        control.disabled = true;
+        const device = nameOf(store.state, slug);
+        try {
+            const answer = await api.command(`${encodeURIComponent(slug)}/${command}`, payload);
+            const findings = answer.data?.findings ?? [];
+            if (findings.length > 0) this.showResult(t('load.findings'), null, findings);
+            else notify(t(action === 'check' ? 'load.checked' : action === 'enqueue' ? 'load.enqueued' : 'load.playing', { device }));
+            if (action === 'play') {
+                choice.choose(slug);
+                if (settings.opens_expanded) document.dispatchEvent(new CustomEvent('expand'));
+            }
+        } catch (error) {
+            const answer = error instanceof ApiError ? error.answer : null;
+            this.showResult(`${device}: ${wordsOf(error)}`, [error instanceof ApiError ? `${error.code}` : null, detailOf(error)].filter(Boolean).join(' · '), answer?.data?.findings ?? []);
+        } finally {
+            done();
+            control.disabled = false;
+        }
+    }
+
+    /** @param {string} title @param {string|null} detail @param {Finding[]} findings */
+    showResult(title, detail, findings) {
+        this.failure.replaceChildren(h('strong', null, title), detail ? h('span', { class: 'quiet' }, detail) : '');
+        patchList(this.findings, findings, (finding) => `${finding.code} ${finding.subject}`, (finding) =>
+            h('li', { class: `finding ${finding.severity === 'error' ? 'error' : 'warning'}` },
+                h('span', { class: 'badge' }, textOf('severity', finding.severity) ?? finding.severity),
+                h('span', { class: 'row-text' },
+                    ...findingText(finding).map((text, index) => h(index === 0 ? 'strong' : 'span', null, text)),
+                    finding.url ? h('small', { class: 'quiet' }, finding.url) : null)));
+        show(this.result, true);
+        this.result.scrollIntoView({ block: 'nearest' });
+    }
+}
+customElements.define('load-view', LoadView);

@@ -1,0 +1,35 @@
+/**
+ * Filters lines of the log. Pure.
+ *
+ * @typedef {import('./types.js').LogLine} LogLine
+ */
+
+export const levels = ['trace', 'debug', 'info', 'notice', 'warning', 'error', 'critical'];
+
+/**
+ * Whether a line fits: from a level on, and a filter that is a pattern for the source when it has a star, else a part of any text.
+ * @param {LogLine} line @param {string} level @param {string} filter
+ */
+export function fits(line, level, filter) {
+    if (levels.indexOf(line.level) < levels.indexOf(level)) return false;
+    const wanted = filter.trim().toLowerCase();
+    if (wanted === '') return true;
+    if (wanted.includes('*') || wanted.includes('?')) return pattern(wanted).test(line.label.toLowerCase());
+    return wholeText(line).toLowerCase().includes(wanted);
+}
+
+/** @param {string} glob */
+function pattern(glob) {
+    const escaped = glob.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.');
+    return new RegExp(`^${escaped}$`);
+}
+
+/** @param {LogLine} line */
+export function wholeText(line) {
+    return `${line.level} ${line.label} ${line.message} ${metadataText(line)}`;
+}
+
+/** @param {LogLine} line */
+export function metadataText(line) {
+    return Object.entries(line.metadata ?? {}).map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`).join(' ');
+}

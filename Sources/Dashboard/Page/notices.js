@@ -1,0 +1,65 @@
+import { button, h } from './dom.js';
+import { t } from './texts.js';
+
+/*
+ * Messages at the foot of the page. Two live regions are in the page from the start, because screen readers ignore regions that come with
+ * their text.
+ */
+
+/** @type {HTMLElement} */
+let status;
+/** @type {HTMLElement} */
+let alerts;
+/** @type {HTMLElement} */
+let spoken;
+
+/** @param {HTMLElement} parent */
+export function installNotices(parent) {
+    status = h('div', { role: 'status', class: 'notice-area' });
+    alerts = h('div', { role: 'alert', class: 'notice-area' });
+    spoken = h('div', { role: 'status', class: 'visually-hidden' });
+    parent.append(h('div', { class: 'notices' }, alerts, status), spoken);
+}
+
+/**
+ * Shows a message for some seconds; a failure stays until it is closed, at most 12 s.
+ * @param {string} text
+ * @param {{failure?: boolean, detail?: string|null}} [options]
+ */
+export function notify(text, options = {}) {
+    const { failure = false, detail = null } = options;
+    const area = failure ? alerts : status;
+    const notice = h('div', { class: failure ? 'notice failure' : 'notice' },
+        h('div', { class: 'notice-text' }, h('span', null, text), detail && h('small', null, detail)),
+        button('close', t('close'), () => remove()));
+    while (area.children.length > 2) area.firstElementChild?.remove();
+    area.append(notice);
+    lift();
+    const timer = setTimeout(() => remove(), failure ? 12_000 : 4_000);
+    const remove = () => {
+        clearTimeout(timer);
+        notice.remove();
+    };
+}
+
+/** Open dialogs cover the page: the messages go into the topmost one. */
+function lift() {
+    const dialogs = document.querySelectorAll('dialog[open]');
+    const parent = dialogs[dialogs.length - 1] ?? document.body;
+    const box = /** @type {HTMLElement} */ (status.parentElement);
+    if (box.parentElement !== parent) parent.append(box);
+}
+
+/** Brings the messages back into the page before a dialog is closed or removed. */
+export function lowerNotices() {
+    const box = /** @type {HTMLElement|null} */ (status?.parentElement);
+    if (box && box.parentElement !== document.body) document.body.append(box);
+}
+
+/**
+ * Says something to screen readers only.
+ * @param {string} text
+ */
+export function announce(text) {
+    if (spoken.textContent !== text) spoken.textContent = text;
+}

@@ -1,0 +1,75 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The web page in a browser, with the running bridge and simulated devices. The tests themselves are in `Tests/WebTests`.
+///
+/// `WEB_TESTS=all`, which `make test-web` sets, adds the slower ones: several browsers, lost connections, roles, sizes, long queues.
+@Suite("The web page", .serialized)
+struct WebPageTests {
+    private static let tests = PythonEnvironment.root.appendingPathComponent("Tests/WebTests")
+    private static let chromium = "/usr/bin/chromium"
+
+    @Test("its pure modules hold their tables")
+    func models() throws {
+        let root = PythonEnvironment.root
+        let output = try ShortProgram.run([
+            "node", Self.tests.appendingPathComponent("models.mjs").path, root.appendingPathComponent("Sources/Dashboard/Page").path,
+            root.appendingPathComponent("docs/TOPICS.md").path,
+        ])
+        #expect(output.contains("tests passed"), "\(output)")
+    }
+
+    @Test("all of it is at most 120 kB, compressed")
+    func size() throws {
+        let page = PythonEnvironment.root.appendingPathComponent("Sources/Dashboard/Page").path
+        let bytes = try FileManager.default.subpathsOfDirectory(atPath: page).reduce(0) { total, path in
+            let file = "\(page)/\(path)"
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder), !isFolder.boolValue else { return total }
+            let compressed = try ShortProgram.run(["sh", "-c", #"gzip -9c "$0" | wc -c"#, file])
+            return total + (Int(compressed.trimmingCharacters(in: .whitespacesAndNewlines)) ?? .max / 2)
+        }
+        #expect((1...120_000).contains(bytes), "\(bytes) bytes")
+    }
+
+    @Test(
+        "in Chromium each control does what the simulator then shows, and axe finds nothing",
+        .enabled("needs Debian's chromium, python3 with venv and pip, and PyPI; in CI it must run") { try await Self.isUsableOrRequired() },
+        .timeLimit(.minutes(20)))
+    func controls() async throws {
+        let house = try await Household.onOneHost()
+        let all = ProcessInfo.processInfo.environment["WEB_TESTS"] == "all"
+        var environment = ["CAST2MQTT_WEB_LISTEN": "127.0.0.1:8099"]
+        var arguments = ["--url", "http://127.0.0.1:8099/", "--control", house.control.path]
+        if all {
+            // An address of the network, which browsers don't take for a secure context.
+            try await house.hosts.bridge.run("ip", "link", "add", "net0", "type", "veth", "peer", "name", "net1")
+            try await house.hosts.bridge.run("ip", "addr", "add", "10.78.0.1/24", "dev", "net0")
+            for end in ["net0", "net1"] { try await house.hosts.bridge.run("ip", "link", "set", end, "up") }
+            environment["CAST2MQTT_WEB_LISTEN"] = "127.0.0.1:8099,10.78.0.1:8099"
+            environment["CAST2MQTT_WEB_PASSWORDS_ADMIN"] = try Self.hash("admin-password")
+            environment["CAST2MQTT_WEB_PASSWORDS_VIEW"] = try Self.hash("view-password")
+            arguments += [
+                "--all", "--network-url", "http://10.78.0.1:8099/", "--password", "admin-password", "--view-password", "view-password",
+            ]
+        }
+        let watcher = try await house.startEverything(devices: 5, groups: 1, environment: environment)
+        let process = try await ChildProcess(
+            try await PythonEnvironment.prepare(), [Self.tests.appendingPathComponent("run.py").path] + arguments,
+            environment: ["HOME": house.folder, "PYTHONDONTWRITEBYTECODE": "1", "CHROMIUM": Self.chromium], namespace: house.hosts.bridge)
+        #expect(try await process.ended(within: .seconds(1_100)) == 0, "\(process.text)")
+        try await house.bridge?.stop()
+        try await watcher.stop()
+    }
+
+    private static func isUsableOrRequired() async throws -> Bool {
+        guard try await PythonEnvironment.isUsableOrRequired() else { return false }
+        return FileManager.default.isExecutableFile(atPath: self.chromium) || ProcessInfo.processInfo.environment["CI"] != nil
+    }
+
+    private static func hash(_ password: String) throws -> String {
+        try ShortProgram.run(["sh", "-c", #"echo "$1" | "$0" hash-password 2>/dev/null"#, Programs.locate("cast2mqtt"), password])
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}

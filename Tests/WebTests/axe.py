@@ -1,0 +1,15 @@
+"""What axe-core finds in a page."""
+
+from pathlib import Path
+
+import axe_playwright_python
+
+SOURCE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
+
+
+def findings(page):
+    """Findings as short texts. The script is evaluated from outside, which the page's policy does not forbid."""
+    page.wait_for_timeout(250)  # Colours of a dialog that fades in are not its own yet.
+    page.evaluate(SOURCE)
+    result = page.evaluate("axe.run()")
+    return [f"{entry['id']}: {node['html'][:160]} ({node['failureSummary'][:200]})" for entry in result["violations"] for node in entry["nodes"]]

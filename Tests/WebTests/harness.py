@@ -1,0 +1,140 @@
+"""What the tests of the page share: the browser, the simulator's control socket, and a runner that reports every failure."""
+
+import contextlib
+import json
+import os
+import re
+import socket
+import time
+import traceback
+
+from playwright.sync_api import sync_playwright
+
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+LIMIT = 15.0
+
+
+class Simulator:
+    """The simulated devices: acts on them, and reads what is true there."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def send(self, **request):
+        with contextlib.closing(socket.socket(socket.AF_UNIX)) as connection:
+            connection.connect(self.path)
+            connection.sendall(json.dumps(request).encode() + b"\n")
+            answer = b""
+            while not answer.endswith(b"\n"):
+                part = connection.recv(65536)
+                if not part:
+                    raise AssertionError(f"the simulator hung up on {request}")
+                answer += part
+        answer = json.loads(answer)
+        assert answer["ok"], (request, answer)
+        return answer
+
+    def state(self, device):
+        return self.send(device=device, do="state")["state"]
+
+    def name(self, device):
+        return next(entry["name"] for entry in self.send(do="list")["devices"] if entry["device"] == device)
+
+    def play(self, device, **arguments):
+        self.send(device=device, do="play", **arguments)
+
+    def quiet(self):
+        """Ends what every device plays, and gives them a known volume."""
+        for entry in self.send(do="list")["devices"]:
+            device = entry["device"]
+            state = self.state(device)
+            if state.get("app_id") and not state.get("is_idle_screen"):
+                self.send(device=device, do="quit")
+            self.send(device=device, do="volume", level=0.4, muted=False)
+
+
+def until(condition, what, limit=LIMIT):
+    """Returns the first result of a condition that is true."""
+    end = time.monotonic() + limit
+    last = None
+    while time.monotonic() < end:
+        try:
+            last = condition()
+            if last:
+                return last
+        except (KeyError, IndexError, TypeError) as error:
+            last = error
+        time.sleep(0.05)
+    raise AssertionError(f"not within {limit} s: {what}; last: {last!r}")
+
+
+class Browser:
+    """Pages of one Chromium. Whatever one writes to its console as an error, or throws, is a failure of the test."""
+
+    def __init__(self, playwright, url, password=None):
+        self.chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        self.url = url
+        self.password = password
+        self.problems = []
+        self.contexts = []
+
+    def context(self, width=1280, height=800, introduced=True, init=None, **options):
+        context = self.chromium.new_context(viewport={"width": width, "height": height}, **options)
+        if introduced:
+            context.add_init_script("try { localStorage.setItem('introduced', 'yes') } catch {}")
+        if init:
+            context.add_init_script(init)
+        self.contexts.append(context)
+        return context
+
+    def page(self, path="", context=None, url=None, signs_in=True, **options):
+        context = context or self.context(**options)
+        page = context.new_page()
+        page.set_default_timeout(LIMIT * 1000)
+        page.on("pageerror", lambda error: self.problems.append(f"exception: {error}"))
+        page.on("console", lambda message: self.note(message))
+        page.goto((url or self.url) + path)
+        if self.password and signs_in:
+            page.locator("login-view, .bar cast-button, mini-controller").first.wait_for()
+            if page.locator("login-view").count() > 0:
+                page.get_by_label(re.compile("Password|Passwort")).fill(self.password)
+                page.keyboard.press("Enter")
+                page.locator(".bar cast-button, mini-controller").first.wait_for()
+        return page
+
+    def note(self, message):
+        # A refused command, a picture that is missing and a lost connection are told on the page; Chromium writes them to the console as well.
+        if message.type == "error" and "Failed to load resource" not in message.text:
+            self.problems.append(f"console: {message.text}")
+
+    def close(self):
+        for context in self.contexts:
+            context.close()
+        self.contexts = []
+        problems, self.problems = self.problems, []
+        assert not problems, problems
+
+
+def run(tests, url, control, chosen, password=None):
+    """Runs tests, each a function of browser and simulator, and returns how many failed."""
+    simulator = Simulator(control)
+    failed = []
+    with sync_playwright() as playwright:
+        browser = Browser(playwright, url, password)
+        for test in tests:
+            if chosen and not any(word in test.__name__ for word in chosen):
+                continue
+            started = time.monotonic()
+            try:
+                simulator.quiet()
+                test(browser, simulator)
+                browser.close()
+                print(f"passed {test.__name__} ({time.monotonic() - started:.1f} s)", flush=True)
+            except Exception:  # noqa: BLE001 - every failure is reported, and the others still run
+                failed.append(test.__name__)
+                print(f"FAILED {test.__name__}\n{traceback.format_exc()}", flush=True)
+                with contextlib.suppress(AssertionError):
+                    browser.close()
+        browser.chromium.close()
+    print(f"{len(failed)} failed: {', '.join(failed)}" if failed else "all passed", flush=True)
+    return len(failed)

@@ -1,0 +1,233 @@
+// Tests of the page's pure modules, without a browser: node models.mjs FOLDER-OF-THE-PAGE TOPICS.md
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, rmSync, writeFileSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const page = process.argv[2];
+// Node.js takes files with the ending js for modules only where a package says so.
+const copy = mkdtempSync(join(tmpdir(), 'page-'));
+process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
+cpSync(page, copy, { recursive: true });
+writeFileSync(join(copy, 'package.json'), '{"type":"module"}');
+const load = (name) => import(pathToFileURL(join(copy, name)).href);
+
+let count = 0;
+const test = async (name, body) => {
+    count += 1;
+    try {
+        await body();
+    } catch (error) {
+        console.error(`FAILED ${name}\n${error.stack}`);
+        process.exitCode = 1;
+    }
+};
+
+const at = '2026-11-21T14:00:00.000Z';
+const start = Date.parse(at);
+const state = (media = {}, more = {}) => ({
+    player: 'playing', volume: {}, queue: {}, tracks: {}, can: [], group: { role: 'none', id: null, name: null },
+    app: { id: 'CC1AD845', name: 'Default Media Receiver', source: null, status_text: null, idle_screen: false },
+    ad: { playing: false, skippable: false, skippable_at: null },
+    media: { position: 10, position_at: at, rate: 1, duration: 100, live: false, ends_at: '2026-11-21T14:01:30.000Z', ...media }, ...more,
+});
+
+const position = await load('position.js');
+await test('the position follows the anchor', () => {
+    for (const [media, more, seconds, expected] of [
+        [{}, {}, 5, 15], [{ rate: 2 }, {}, 5, 20], [{ rate: 0.5 }, {}, 10, 15], [{ rate: null }, {}, 5, 15],
+        [{}, { player: 'paused' }, 5, 10], [{}, { player: 'buffering' }, 5, 10], [{}, {}, 500, 100], [{ duration: null }, {}, 500, 510],
+        [{ position: null }, {}, 5, null], [{ position_at: null }, {}, 5, 10], [{ position: 1 }, {}, -20, 0],
+        [{ ends_at: null }, { ad: { playing: true } }, 5, 10], [{}, { ad: { playing: true } }, 5, 15],
+    ]) assert.equal(position.positionAt(state(media, more), start + seconds * 1000), expected, JSON.stringify([media, more, seconds]));
+});
+await test('the live range moves as its document says', () => {
+    const live = state({ live: true, duration: null });
+    for (const [range, seconds, expected] of [
+        [{ start: 0, end: 100, moving: false, done: false }, 10, { start: 0, end: 110 }],
+        [{ start: 5, end: 100, moving: true, done: false }, 10, { start: 15, end: 110 }],
+        [{ start: 0, end: 100, moving: true, done: true }, 10, { start: 0, end: 100 }],
+        [{ start: 0, end: 0, moving: false, done: true }, 10, null], [null, 10, null],
+    ]) assert.deepEqual(position.seekableRange(live, { live_range: range }, start + seconds * 1000), expected);
+    assert.deepEqual(position.seekableRange(state(), undefined, start), { start: 0, end: 100 });
+    assert.equal(position.seekableRange(state({ duration: null }), undefined, start), null);
+});
+await test('a fraction stays between 0 and 1', () => {
+    const range = { start: 10, end: 20 };
+    for (const [value, expected] of [[15, 0.5], [0, 0], [99, 1], [null, 0]]) assert.equal(position.fraction(value, range), expected);
+    assert.equal(position.fraction(5, null), 0);
+});
+await test('an ad tells when it can be skipped', () => {
+    const until = (ad, seconds) => position.secondsUntilSkippable({ playing: true, skippable: false, skippable_at: at, ...ad }, start - seconds * 1000);
+    assert.equal(until({}, 4.2), 5);
+    assert.equal(until({}, -1), 0);
+    assert.equal(until({ skippable: true }, 4), 0);
+    assert.equal(until({ skippable_at: null }, 4), null);
+    assert.equal(until({ playing: false }, 4), null);
+});
+await test('the clock is off by the smallest of the last differences', () => {
+    const clock = new position.ClockEstimate(3);
+    assert.equal(clock.remote(1000), 1000);
+    for (const late of [50, 20, 90]) clock.add(0, 5000 + late);
+    assert.equal(clock.remote(5020), 0);
+    clock.add(NaN, 0);
+    for (const late of [90, 80, 70]) clock.add(0, 5000 + late);
+    assert.equal(clock.skew, 5070);
+});
+
+const store = await load('store.js');
+await test('a snapshot replaces, changes patch, null removes', () => {
+    const first = store.reduce(store.emptyState(), { type: 'snapshot', id: 'a-1', documents: { 'bridge/state': 'online', 'tv/state': { player: 'idle' }, 'tv/media': {} } });
+    assert.deepEqual([...first.changed].sort(), ['bridge/state', 'tv']);
+    assert.equal(first.state.devices.get('tv').state.player, 'idle');
+    const second = store.reduce(first.state, { type: 'changes', id: 'a-2', documents: { 'tv/state': { player: 'playing' }, 'tv/media': null, 'radio/state': {} } });
+    assert.deepEqual([...second.changed].sort(), ['radio', 'tv']);
+    assert.deepEqual(second.state.devices.get('tv'), { state: { player: 'playing' } });
+    assert.equal(first.state.devices.get('tv').state.player, 'idle', 'the former state stays');
+    assert.equal(second.state.bridge, first.state.bridge, 'unchanged parts are shared');
+    assert.equal(second.state.id, 'a-2');
+    const gone = store.reduce(second.state, { type: 'changes', id: 'a-3', documents: { 'tv/state': null, 'bridge/state': null } });
+    assert.equal(gone.state.devices.has('tv'), false);
+    assert.deepEqual(gone.state.bridge, {});
+    const third = store.reduce(second.state, { type: 'snapshot', id: 'b-1', documents: { 'radio/state': {} } });
+    assert.equal(third.state.devices.has('tv'), false);
+    assert.ok(third.changed.has('tv') && third.changed.has('bridge/state'));
+});
+await test('the link and events change no document', () => {
+    const empty = store.emptyState();
+    assert.deepEqual([...store.reduce(empty, { type: 'link', link: 'live' }).changed], ['link']);
+    assert.equal(store.reduce(empty, { type: 'link', link: 'connecting' }).changed.size, 0);
+    assert.equal(store.reduce(empty, { type: 'event', topic: 'tv/event', payload: {} }).state, empty);
+});
+
+const { EventStreamParser } = await load('event-stream.js');
+await test('an event stream is read the same however it is cut', () => {
+    const text = ': hello\nevent: snapshot\nid: a-1\ndata: {"x":\ndata: 1}\n\ndata:two\r\n\r\nevent: hb\ndata: {}\n\nevent: lost\n\nid: z\n\n';
+    const expected = [{ name: 'snapshot', data: '{"x":\n1}', id: 'a-1' }, { name: 'message', data: 'two', id: null }, { name: 'hb', data: '{}', id: null }];
+    for (let cut = 0; cut <= text.length; cut += 1) {
+        const events = [];
+        const parser = new EventStreamParser((event) => events.push(event));
+        parser.feed(text.slice(0, cut));
+        parser.feed(text.slice(cut));
+        assert.deepEqual(events, expected, `cut at ${cut}`);
+    }
+});
+
+const devices = await load('devices.js');
+const listed = (slug, name) => ({ slug, name, type: 'cast' });
+const fleet = (documents) => ({
+    ...store.emptyState(), bridge: { devices: [listed('b', 'Zoo 10'), listed('a', 'zoo 9'), listed('c', 'Attic')] }, devices: new Map(Object.entries(documents)),
+});
+const device = (player, phase = 'none', availability = 'online') => ({ availability, state: state({}, { player }), app: { session: { phase } } });
+await test('devices are sorted as people sort', () => {
+    assert.deepEqual(devices.listedDevices(fleet({})).map(({ name }) => name), ['Attic', 'zoo 9', 'Zoo 10']);
+});
+await test('the controlled device is the chosen one, a connected one, one that plays', () => {
+    for (const [documents, chosen, expected] of [
+        [{ a: device('idle'), b: device('playing') }, 'a', 'a'], [{ a: device('idle', 'none', 'offline'), b: device('playing') }, 'a', 'b'],
+        [{ a: device('paused'), b: device('playing') }, null, 'b'], [{ a: device('paused', 'connected'), b: device('playing') }, null, 'a'],
+        [{ a: device('paused') }, null, 'a'], [{ a: device('idle', 'connected') }, null, null], [{}, null, null],
+        [{ a: { ...device('playing'), state: state({}, { group: { role: 'member', id: 'g' } }) } }, null, null],
+    ]) assert.equal(devices.controlledDevice(fleet(documents), chosen), expected);
+});
+await test('the Cast button has four states', () => {
+    for (const [documents, chosen, pending, expected] of [
+        [{}, null, false, 'none'], [{ a: device('idle', 'none', 'offline') }, null, false, 'none'], [{ a: device('idle') }, 'a', false, 'available'],
+        [{ a: device('idle') }, 'a', true, 'connecting'], [{ a: device('idle', 'connecting') }, 'a', false, 'connecting'],
+        [{ a: device('idle', 'resuming') }, 'a', false, 'connecting'], [{ a: device('idle', 'connected') }, 'a', false, 'connected'],
+        [{ a: device('idle'), b: device('idle', 'connected') }, 'a', false, 'available'],
+    ]) assert.equal(devices.castState(fleet(documents), chosen, pending), expected);
+});
+await test('the six kinds of media are described', () => {
+    const media = { title: 'T', kind: null, artist: null, album: null, subtitle: null, series: null, season: null, episode: null, content_id: null };
+    for (const [own, metadata, title, lines] of [
+        [{ kind: 'generic', subtitle: 'S' }, {}, 'T', ['S']],
+        [{ kind: 'movie', subtitle: 'S' }, { studio: 'U' }, 'T', ['S', 'U']],
+        [{ kind: 'tv_show', series: 'R', season: 2, episode: 5 }, {}, 'T', ['R', 'S2 E5']],
+        [{ kind: 'music', artist: 'A', album: 'B' }, {}, 'T', ['A', 'B']],
+        [{ kind: 'music' }, { album_artist: 'C' }, 'T', ['C']],
+        [{ kind: 'photo', artist: 'A' }, { location: 'L' }, 'T', ['A', 'L']],
+        [{ kind: 'audiobook_chapter' }, { book_title: 'K', chapter_title: 'T' }, 'T', ['K']],
+        [{ title: null, content_id: 'http://x/a%20film.mp4?x=1' }, {}, 'a film.mp4', []],
+        [{ title: null, content_id: 'http://x/%zz' }, {}, '%zz', []],
+        [{ title: null }, {}, 'Default Media Receiver', []],
+    ]) assert.deepEqual(devices.describe(state({ ...media, ...own }), { metadata }), { title, lines });
+});
+
+const queue = await load('queue-model.js');
+await test('only the visible rows of a long list are made', () => {
+    assert.deepEqual(queue.visibleRows(-200, 800, 64, 10_000), { first: 0, end: 16 });
+    assert.deepEqual(queue.visibleRows(320_000, 800, 64, 10_000), { first: 4994, end: 5019 });
+    assert.deepEqual(queue.visibleRows(639_500, 800, 64, 10_000, 0), { first: 9992, end: 10_000 });
+    assert.deepEqual(queue.visibleRows(5_000, 800, 64, 3), { first: 2, end: 3 });
+    assert.deepEqual(queue.visibleRows(0, 800, 64, 0), { first: 0, end: 0 });
+});
+await test('a move gives the item the index that was asked for', () => {
+    assert.deepEqual(queue.moved([1, 2, 3, 4], 0, 2), [2, 3, 1, 4]);
+    assert.deepEqual(queue.moved([1, 2, 3, 4], 3, 0), [4, 1, 2, 3]);
+    assert.deepEqual(queue.moved([1, 2], 1, 1), [1, 2]);
+});
+await test('the window of the document is taken into the whole list while it fits', () => {
+    const items = (...ids) => ids.map((item) => ({ item }));
+    const all = items(1, 2, 3, 4);
+    assert.deepEqual(queue.merged(all, [{ item: 2, title: 'x' }, { item: 3 }]), [{ item: 1 }, { item: 2, title: 'x' }, { item: 3 }, { item: 4 }]);
+    for (const window of [items(3, 2), items(9), items(4, 5), []]) assert.equal(queue.merged(all, window), null);
+});
+
+const load_ = await load('load-model.js');
+await test('addresses are read from what is pasted or dropped', () => {
+    assert.deepEqual(load_.readAddresses(' http://a/b.mp4 \r\n# name\n\nftp://x\njavascript:alert(1)\nhttps://c d\nhttps://ok'),
+        { addresses: ['http://a/b.mp4', 'https://ok'], wrong: ['ftp://x', 'javascript:alert(1)', 'https://c d'] });
+    for (const [address, type] of [['http://a/b.MP3?x=1.mp4', 'audio/mpeg'], ['http://a/b', null], ['http://a/b.m3u8#t', 'application/x-mpegurl'], ['http://a/constructor', null], ['http://a/x.constructor', null]]) {
+        assert.equal(load_.guessType(address), type, address);
+    }
+});
+
+const log = await load('log-model.js');
+await test('log lines are filtered by level, text and pattern', () => {
+    const line = { time: at, level: 'warning', label: 'CastSender.Connection', message: 'device link lost', metadata: { device: 'tv', count: 3 } };
+    for (const [level, filter, expected] of [
+        ['info', '', true], ['error', '', false], ['warning', 'LINK', true], ['info', 'device=tv', true], ['info', 'radio', false],
+        ['info', 'castsender.*', true], ['info', 'Bridge.*', false], ['info', '*(', false], ['info', 'CastSender.Connectio?', true], ['info', '.*', false],
+    ]) assert.equal(log.fits(line, level, filter), expected, `${level} ${filter}`);
+});
+
+const theme = await load('theme-model.js');
+await test('a theme becomes style rules and nothing else', () => {
+    const rules = (value, dark = false) => Object.fromEntries(theme.themeRules(value, dark).map(({ selector, properties }) => [selector, Object.fromEntries(properties)]));
+    assert.deepEqual(rules({ accent: '#ff0000', radius: 8, mini_controller: { background: '#01020366', radius: 4 }, dark: { accent: '#00ff00' } }), {
+        ':root': { '--accent': '#ff0000', '--on-accent': '#0b0d10', '--radius': '8px' },
+        'mini-controller': { '--widget-background': '#01020366', '--radius': '4px', '--widget-radius': '4px' },
+    });
+    assert.equal(rules({ accent: '#ff0000', dark: { accent: '#00ff00' } }, true)[':root']['--accent'], '#00ff00');
+    for (const wrong of ['red; background: url(x)', 'url(http://x)', '}', 'x'.repeat(300), null, true, ['x']]) {
+        assert.deepEqual(rules({ accent: wrong }), {}, String(wrong));
+    }
+    assert.deepEqual(rules({ unknown: 'red', other_widget: { accent: 'red' } }), {});
+    for (const [color, expected] of [['#ffffff', '#0b0d10'], ['#2f52e0', '#ffffff'], ['#ffd54a', '#0b0d10'], ['blue', null]]) assert.equal(theme.readableOn(color), expected);
+});
+
+const { en } = await load('texts/en.js');
+const { de, findings } = await load('texts/de.js');
+await test('every text is there in every language, with the same placeholders', () => {
+    assert.deepEqual(Object.keys(de).sort(), Object.keys(en).sort());
+    const holes = (text) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
+    for (const key of Object.keys(en)) assert.deepEqual(holes(de[key]), holes(en[key]), key);
+});
+await test('every finding of the media check has a German text', () => {
+    const codes = [...readFileSync(process.argv[3], 'utf8').split('\n### What keeps commands safe')[0].split('`severity` is `error`')[1].matchAll(/^\| `(\w+)` \| (?:error|warning) \|/gm)].map(([, code]) => code);
+    assert.ok(codes.length > 30);
+    assert.deepEqual(Object.keys(findings).sort(), codes.sort());
+});
+await test('no file of the page makes HTML of text or takes anything from elsewhere', () => {
+    for (const name of readdirSync(page, { recursive: true })) {
+        if (!/\.(js|html|css|webmanifest)$/.test(String(name))) continue;
+        const text = readFileSync(join(page, String(name)), 'utf8');
+        assert.doesNotMatch(text, /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|style="|<script>|<style/, String(name));
+        assert.doesNotMatch(text.replaceAll('http://www.w3.org/2000/svg', ''), /(src|href|url\()\s*=?\s*["'(]?https?:\/\//, String(name));
+    }
+});
+
+if (process.exitCode) console.error(`${count} tests, some failed`);
+else console.log(`${count} tests passed`);

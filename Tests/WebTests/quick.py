@@ -1,0 +1,322 @@
+"""The controls of the page against simulated devices: each is used as a person would, and its effect is looked up in the simulator."""
+
+import re
+
+from playwright.sync_api import expect
+
+from harness import until
+from axe import findings
+
+FILM = {
+    "url": "http://media.invalid/film.mp4?duration=596&video=3840x2160&hdr=hdr", "content_type": "video/mp4",
+    "metadata": {"type": "movie", "title": "Big Buck Bunny", "subtitle": "A large rabbit", "studio": "Blender Foundation"},
+    "tracks": [
+        {"id": 1, "type": "text", "subtype": "subtitles", "language": "en", "name": "English", "url": "http://media.invalid/en.vtt", "content_type": "text/vtt"},
+        {"id": 2, "type": "text", "subtype": "captions", "language": "de", "name": "Deutsch", "url": "http://media.invalid/de.vtt", "content_type": "text/vtt"},
+        {"id": 3, "type": "audio", "language": "en", "name": "Stereo"},
+        {"id": 4, "type": "audio", "language": "fr", "name": "Commentary"}],
+    "active_tracks": [3],
+}
+SONGS = {"items": [{"url": f"http://media.invalid/{n}.mp3?duration=240", "title": f"Song {n}", "artist": "Example Trio"} for n in range(1, 6)], "app": "5A1D0001"}
+
+
+def slug(page, name):
+    """The slug of a device, as the link of its card has it."""
+    link = page.get_by_role("link", name=name, exact=True)
+    return link.get_attribute("href").split("/")[-1]
+
+
+def command(page, device, topic, payload=None):
+    """A command from within the page, for what a test needs before it begins."""
+    return page.evaluate(
+        """async ([slug, topic, payload]) => {
+            const session = await (await fetch('api/v1/session')).json();
+            const headers = { 'Content-Type': 'application/json', 'X-CSRF-Token': session.csrf ?? '' };
+            const response = await fetch(`api/v1/commands/${slug}/${topic}`, { method: 'POST', headers, body: payload === null ? undefined : JSON.stringify(payload) });
+            return await response.json();
+        }""", [device, topic, payload])
+
+
+def load(page, simulator, device, payload, topic="cmd/load"):
+    name = simulator.name(device)
+    expect(page.get_by_role("link", name=name, exact=True)).to_be_visible()
+    answer = command(page, slug(page, name), topic, payload)
+    assert answer["status"] == "ok", answer
+    until(lambda: simulator.state(device)["player"] == "PLAYING", "the device plays")
+
+
+def expand(page, simulator, device):
+    return expand_named(page, simulator.name(device))
+
+
+def expand_named(page, name):
+    page.get_by_role("button", name=f"Show the controls of {name}").click()
+    expanded = page.get_by_role("dialog")
+    expect(expanded).to_be_visible()
+    return expanded
+
+
+def devices_are_listed_by_name_and_follow_what_others_do(browser, simulator):
+    page = browser.page()
+    names = page.locator("device-card h2")
+    expect(names.first).to_be_visible()
+    shown = names.all_inner_texts()
+    assert shown == sorted(shown), shown
+    simulator.play("sim-001", title="From a phone", url="http://media.invalid/x.mp4", duration=600)
+    card = page.locator("device-card", has_text=simulator.name("sim-001"))
+    expect(card).to_contain_text("From a phone")
+    expect(card).to_contain_text("Playing")
+    simulator.send(device="sim-001", do="pause")
+    expect(card).to_contain_text("Paused")
+    simulator.send(device="sim-001", do="volume", level=0.73)
+    expect(card.get_by_role("slider")).to_have_value("73")
+    card.get_by_role("button", name="Play", exact=True).click()
+    until(lambda: simulator.state("sim-001")["player"] == "PLAYING", "play from the card")
+
+
+def cast_dialog_connects_shows_and_ends(browser, simulator):
+    page = browser.page()
+    name = simulator.name("sim-001")
+    cast = page.locator(".bar cast-button button")
+    expect(cast).to_have_accessible_name("Cast: not connected")
+    cast.click()
+    dialog = page.get_by_role("dialog", name="Cast to")
+    expect(dialog.get_by_role("button", name=re.compile("simulated"))).not_to_have_count(0)
+    dialog.get_by_role("button", name=re.compile(re.escape(name))).click()
+    until(lambda: simulator.state("sim-001").get("app_id") == "CC1AD845", "the receiver is launched")
+    expect(cast).to_have_accessible_name(f"Cast: connected to {name}")
+    connected = page.get_by_role("dialog", name=name)
+    slider = connected.get_by_role("slider", name=f"Volume of {name}")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    until(lambda: round(simulator.state("sim-001")["volume"] * 100) == 41, "one step louder by key")
+    connected.get_by_role("button", name=f"Mute {name}").click()
+    until(lambda: simulator.state("sim-001")["muted"], "mute")
+    expect(connected.get_by_role("button", name=f"Mute {name}")).to_have_attribute("aria-pressed", "true")
+    connected.get_by_role("button", name=f"{name} softer").click()
+    until(lambda: simulator.state("sim-001")["volume"] < 0.405, "softer")
+    connected.get_by_role("button", name=f"{name} louder").click()
+    until(lambda: simulator.state("sim-001")["volume"] > 0.405, "louder")
+    connected.get_by_role("button", name="Stop casting").click()
+    until(lambda: simulator.state("sim-001").get("app_id") != "CC1AD845", "the application ends")
+    expect(cast).to_have_accessible_name("Cast: not connected")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def disconnecting_leaves_the_application_running(browser, simulator):
+    page = browser.page()
+    simulator.play("sim-001", title="Goes on", url="http://media.invalid/x.mp4", duration=600)
+    name = simulator.name("sim-001")
+    card = page.locator("device-card", has_text=name)
+    expect(card).to_contain_text("Goes on")
+    card.get_by_role("button", name=f"Cast to: {name}").click()
+    cast = page.locator(".bar cast-button button")
+    expect(cast).to_have_accessible_name(f"Cast: connected to {name}")
+    cast.click()
+    page.get_by_role("button", name="Disconnect").click()
+    expect(cast).to_have_accessible_name("Cast: not connected")
+    assert simulator.state("sim-001")["player"] == "PLAYING"
+    expect(page.get_by_role("region", name=f"Playing on {name}")).to_contain_text("Goes on")
+
+
+def mini_and_expanded_controller(browser, simulator):
+    page = browser.page()
+    load(page, simulator, "sim-001", FILM)
+    mini = page.locator("mini-controller")
+    expect(mini).to_contain_text("Big Buck Bunny")
+    mini.get_by_role("button", name="Pause").click()
+    until(lambda: simulator.state("sim-001")["player"] == "PAUSED", "pause")
+    mini.get_by_role("button", name="Play", exact=True).click()
+    until(lambda: simulator.state("sim-001")["player"] == "PLAYING", "play")
+    mini.get_by_role("button", name=re.compile("^Open the controls")).click()
+    expanded = page.get_by_role("dialog", name="Big Buck Bunny")
+    for text in ["A large rabbit", "Blender Foundation", "4K", "HDR", "9:56"]:
+        expect(expanded).to_contain_text(text)
+    before = simulator.state("sim-001")["position"]
+    expanded.get_by_role("button", name="30 seconds ahead").click()
+    until(lambda: simulator.state("sim-001")["position"] > before + 25, "30 seconds ahead")
+    expanded.get_by_role("button", name="30 seconds back").click()
+    until(lambda: simulator.state("sim-001")["position"] < before + 25, "30 seconds back")
+    bar = expanded.get_by_role("slider", name="Position")
+    box = bar.bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    until(lambda: abs(simulator.state("sim-001")["position"] - 298) < 8, "seek by a click in the middle")
+    bar.focus()
+    page.keyboard.press("PageUp")
+    page.keyboard.press("PageUp")
+    until(lambda: abs(simulator.state("sim-001")["position"] - 328) < 8, "seek by keys")
+    page.keyboard.press("Home")
+    until(lambda: simulator.state("sim-001")["position"] < 8, "to the beginning by key")
+    expanded.get_by_role("button", name="Mute").click()
+    until(lambda: simulator.state("sim-001")["muted"], "mute")
+    expanded.get_by_role("button", name=re.compile("^Speed")).click()
+    page.get_by_role("radio", name="1.5×").check()
+    until(lambda: simulator.state("sim-001")["rate"] == 1.5, "speed")
+    page.keyboard.press("Escape")
+    expanded.get_by_role("button", name="Pause").click()
+    until(lambda: simulator.state("sim-001")["player"] == "PAUSED", "pause in the expanded controller")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def tracks_and_text_style(browser, simulator):
+    page = browser.page()
+    load(page, simulator, "sim-001", FILM)
+    expand(page, simulator, "sim-001").get_by_role("button", name="Tracks and subtitles").click()
+    dialog = page.get_by_role("dialog", name="Tracks")
+    dialog.get_by_role("radio", name=re.compile("German")).check()
+    until(lambda: sorted(simulator.state("sim-001")["active_tracks"]) == [2, 3], "German subtitles")
+    dialog.get_by_role("radio", name=re.compile("French")).check()
+    until(lambda: sorted(simulator.state("sim-001")["active_tracks"]) == [2, 4], "French sound")
+    dialog.get_by_role("group", name="Subtitles").get_by_role("radio", name="Off").check()
+    until(lambda: simulator.state("sim-001")["active_tracks"] == [4], "no subtitles")
+    dialog.get_by_role("button", name="How subtitles look").click()
+    style = page.get_by_role("dialog", name="How subtitles look")
+    style.get_by_label("Size").select_option("1.5")
+    style.get_by_label("Font", exact=True).select_option("serif")
+    style.get_by_label("Weight").select_option("bold")
+    style.get_by_label("Edge", exact=True).select_option("outline")
+    style.get_by_label("Text colour", exact=True).fill("#ffff00")
+    assert style.locator(".cue").evaluate("(cue) => getComputedStyle(cue).color") == "rgb(255, 255, 0)"
+    style.get_by_role("button", name="Apply").click()
+    found = until(lambda: simulator.state("sim-001").get("text_style"), "the style")
+    expected = {"fontScale": 1.5, "fontGenericFamily": "SERIF", "fontStyle": "BOLD", "edgeType": "OUTLINE", "foregroundColor": "#FFFF00FF"}
+    assert {key: found.get(key) for key in expected} == expected, found
+
+
+def queue_is_edited(browser, simulator):
+    page = browser.page()
+    load(page, simulator, "sim-004", SONGS, "cmd/queue_load")
+    ids = simulator.state("sim-004")["queue"]
+    page.get_by_role("link", name="Queue").click()
+    rows = page.get_by_role("listitem").filter(has_text="Song")
+    expect(rows).to_have_count(5)
+    row = page.get_by_role("button", name=re.compile(r"^3\s*Song 3"))
+    row.focus()
+    page.keyboard.press("Alt+ArrowUp")
+    until(lambda: simulator.state("sim-004")["queue"] == [ids[0], ids[2], ids[1], ids[3], ids[4]], "moved up by key")
+    expect(page.locator("queue-row .row:focus")).to_contain_text("Song 3")
+    page.keyboard.press("Delete")
+    until(lambda: simulator.state("sim-004")["queue"] == [ids[0], ids[1], ids[3], ids[4]], "removed by key")
+    page.get_by_role("button", name="Play next: Song 5").click()
+    until(lambda: simulator.state("sim-004")["queue"] == [ids[0], ids[4], ids[1], ids[3]], "plays next")
+    handle = page.get_by_label("Move Song 4 by dragging").bounding_box()
+    target = page.get_by_label("Move Song 5 by dragging").bounding_box()
+    page.mouse.move(handle["x"] + 20, handle["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(target["x"] + 20, target["y"] + 40, steps=8)
+    page.mouse.move(target["x"] + 20, target["y"] + 20, steps=3)
+    page.mouse.up()
+    until(lambda: simulator.state("sim-004")["queue"] == [ids[0], ids[3], ids[4], ids[1]], "moved by dragging")
+    page.get_by_role("button", name=re.compile(r"^2\s*Song 4")).click()
+    until(lambda: simulator.state("sim-004")["item_id"] == ids[3], "jumped")
+    page.get_by_role("button", name="Repeat: off").click()
+    until(lambda: simulator.state("sim-004")["repeat_mode"] == "REPEAT_ALL", "repeat")
+    page.get_by_role("button", name="Shuffle").click()
+    until(lambda: simulator.state("sim-004")["shuffled"], "shuffle")
+    page.get_by_role("button", name="Clear").first.click()
+    page.locator("queue-view dialog").get_by_role("button", name="Clear").click()
+    until(lambda: simulator.state("sim-004")["queue_length"] == 1, "cleared but for the current item")
+
+
+def addresses_are_played_and_failures_explained(browser, simulator):
+    page = browser.page("#/play")
+    page.get_by_label("On", exact=True).select_option(label=simulator.name("sim-003"))
+    address = page.get_by_label("Address", exact=True)
+    address.fill("http://media.invalid/song.mp3?duration=300")
+    page.get_by_text("More").click()
+    page.get_by_label("Title", exact=True).fill("A song")
+    page.get_by_role("button", name="Play", exact=True).click()
+    until(lambda: simulator.state("sim-003").get("title") == "A song", "the song plays")
+    expanded = page.get_by_role("dialog", name="A song")
+    expect(expanded).to_be_visible()
+    page.keyboard.press("Escape")
+    address.fill("http://media.invalid/second.mp3?duration=300")
+    page.get_by_role("button", name="Add to the queue").click()
+    until(lambda: simulator.state("sim-003")["queue_length"] == 2, "added to the queue")
+    address.fill("http://127.0.0.1:9/missing/film.mp4")
+    page.get_by_role("button", name="Play", exact=True).click()
+    result = page.locator("load-view section")
+    expect(result).to_contain_text("could not play it")
+    expect(result).to_contain_text("loopback")
+    address.fill("not an address")
+    page.get_by_role("button", name="Play", exact=True).click()
+    assert address.evaluate("(field) => field.validationMessage").startswith("Give an address")
+
+
+def what_plays_moves_to_another_device(browser, simulator):
+    page = browser.page()
+    load(page, simulator, "sim-001", FILM)
+    name = simulator.name("sim-003")
+    expand(page, simulator, "sim-001").get_by_role("button", name="Move to").click()
+    page.get_by_role("dialog", name="Move to").get_by_role("button", name=re.compile(re.escape(name))).click()
+    until(lambda: simulator.state("sim-003")["player"] == "PLAYING" and simulator.state("sim-003")["title"] == "Big Buck Bunny", "it plays there")
+    until(lambda: simulator.state("sim-001").get("player") in (None, "NONE", "IDLE"), "it ended here")
+
+
+def members_of_a_group_have_their_own_sliders(browser, simulator):
+    page = browser.page()
+    simulator.play("group-001", title="Everywhere", url="http://media.invalid/x.mp3", duration=600)
+    group = simulator.name("group-001")
+    card = page.locator("device-card").filter(has=page.get_by_role("heading", name=group, exact=True))
+    expect(card).to_contain_text("Everywhere")
+    card.get_by_role("button", name=f"Cast to: {group}").click()
+    page.locator(".bar cast-button button").click()
+    dialog = page.get_by_role("dialog", name=group)
+    dialog.get_by_text("Speakers of the group").click()
+    name = simulator.state("group-001")["members"][0]["name"]
+    member = next(entry["device"] for entry in simulator.send(do="list")["devices"] if entry["name"] == name)
+    slider = dialog.get_by_role("slider", name=f"Volume of {name}", exact=True)
+    expect(slider).to_be_visible()
+    slider.fill("20")
+    until(lambda: round(simulator.state(member)["volume"] * 100) == 20, "the member is softer")
+
+
+def keys_act_while_the_page_has_the_focus(browser, simulator):
+    page = browser.page()
+    load(page, simulator, "sim-001", FILM)
+    expect(page.locator("mini-controller")).to_contain_text("Big Buck Bunny")
+    page.locator("main").focus()
+    page.keyboard.press(" ")
+    until(lambda: simulator.state("sim-001")["player"] == "PAUSED", "space pauses")
+    page.keyboard.press("m")
+    until(lambda: simulator.state("sim-001")["muted"], "m mutes")
+    page.keyboard.press("+")
+    until(lambda: simulator.state("sim-001")["volume"] > 0.405, "+ is louder")
+    page.keyboard.press("c")
+    expect(page.get_by_role("dialog")).to_be_visible()
+
+
+def every_view_is_accessible(browser, simulator):
+    for theme in ["light", "dark"]:
+        page = browser.page(color_scheme=theme)
+        load(page, simulator, "sim-001", FILM)
+        load(page, simulator, "sim-004", SONGS, "cmd/queue_load")
+        for path in ["#/", "#/play", "#/queue", "#/health", "#/log", "#/device/" + slug(page, simulator.name("sim-001"))]:
+            page.goto(browser.url + path)
+            expect(page.get_by_role("heading", level=1)).to_be_visible()
+            assert not (found := findings(page)), (theme, path, found)
+        page.goto(browser.url + "#/")
+        expanded = expand(page, simulator, "sim-001")
+        assert not (found := findings(page)), (theme, "expanded", found)
+        expanded.get_by_role("button", name="Tracks and subtitles").click()
+        assert not (found := findings(page)), (theme, "tracks", found)
+        page.get_by_role("button", name="How subtitles look").click()
+        assert not (found := findings(page)), (theme, "text style", found)
+        for _ in range(3):
+            page.keyboard.press("Escape")
+        page.locator(".bar cast-button button").click()
+        assert not (found := findings(page)), (theme, "cast dialog", found)
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="Settings").click()
+        assert not (found := findings(page)), (theme, "settings", found)
+        page.goto(browser.url + "mini")
+        expect(page.locator("mini-controller")).to_contain_text("Big Buck Bunny")
+        assert not (found := findings(page)), (theme, "mini", found)
+
+
+TESTS = [
+    devices_are_listed_by_name_and_follow_what_others_do, cast_dialog_connects_shows_and_ends, disconnecting_leaves_the_application_running,
+    mini_and_expanded_controller, tracks_and_text_style, queue_is_edited, addresses_are_played_and_failures_explained,
+    what_plays_moves_to_another_device, members_of_a_group_have_their_own_sliders, keys_act_while_the_page_has_the_focus, every_view_is_accessible,
+]

@@ -1,0 +1,325 @@
+"""The slower tests of the page: several browsers, lost connections, other networks, sizes, languages, hostile texts."""
+
+import re
+
+from playwright.sync_api import expect
+
+from harness import until
+from quick import FILM, command, expand, load, slug
+
+network_url = None
+view_password = None
+
+SIZES = [(360, 740), (768, 1024), (1440, 900)]
+# Without shared workers, as in some browsers of phones, pages agree which of them has the stream.
+NO_WORKER = "delete window.SharedWorker"
+
+
+def two_browsers_are_in_step(browser, simulator):
+    first, second = browser.page(), browser.page()
+    load(first, simulator, "sim-001", FILM)
+    for page in (first, second):
+        expect(page.locator("mini-controller")).to_contain_text("Big Buck Bunny")
+    first.locator("mini-controller").get_by_role("button", name="Pause").click()
+    expect(second.locator("mini-controller").get_by_role("button", name="Play", exact=True)).to_be_visible()
+    second.locator("mini-controller").get_by_role("button", name="Play", exact=True).click()
+    expect(first.locator("mini-controller").get_by_role("button", name="Pause")).to_be_visible()
+
+
+def seven_tabs_of_one_browser_work(browser, simulator):
+    for init in [None, NO_WORKER]:
+        simulator.quiet()
+        context = browser.context(init=init)
+        pages = [browser.page(context=context) for _ in range(7)]
+        load(pages[6], simulator, "sim-001", FILM)
+        for page in pages:
+            expect(page.locator("mini-controller")).to_contain_text("Big Buck Bunny")
+        pages[0].locator("mini-controller").get_by_role("button", name="Pause").click()
+        for page in pages:
+            expect(page.locator("mini-controller").get_by_role("button", name="Play", exact=True)).to_be_visible()
+        # The page that had the stream is closed: another one takes over.
+        pages[0].close()
+        simulator.send(device="sim-001", do="pause")
+        simulator.play("sim-001")
+        for page in pages[1:]:
+            expect(page.locator("mini-controller").get_by_role("button", name="Pause")).to_be_visible()
+        for page in pages[1:]:
+            page.close()
+
+
+def a_lost_connection_is_told_and_comes_back(browser, simulator):
+    context = browser.context(init=NO_WORKER)
+    page = browser.page(context=context)
+    load(page, simulator, "sim-001", FILM)
+    context.set_offline(True)
+    # An open stream outlives the switch of the browser's emulation: a reload shows what a page without the bridge does.
+    page.evaluate("dispatchEvent(new Event('pagehide'))")
+    expect(page.locator("#banner")).to_contain_text("can’t be reached", timeout=30_000)
+    simulator.send(device="sim-001", do="pause")
+    context.set_offline(False)
+    expect(page.locator("#banner")).to_be_hidden(timeout=30_000)
+    expect(page.locator("mini-controller").get_by_role("button", name="Play", exact=True)).to_be_visible()
+
+
+def a_proxy_that_holds_events_back_is_noticed(browser, simulator):
+    context = browser.context(init=NO_WORKER)
+    # The request is held; the page is closed before it ends.
+    context.route("**/api/v1/events*", lambda route: None)
+    page = browser.page(context=context)
+    expect(page.locator("#banner")).to_contain_text("every 2 seconds")
+    load(page, simulator, "sim-001", FILM)
+    expect(page.locator("mini-controller")).to_contain_text("Big Buck Bunny")
+    simulator.send(device="sim-001", do="pause")
+    expect(page.locator("mini-controller").get_by_role("button", name="Play", exact=True)).to_be_visible()
+
+
+def plain_http_in_the_network_works(browser, simulator):
+    page = browser.page(url=network_url)
+    assert page.evaluate("isSecureContext") is False
+    load(page, simulator, "sim-001", FILM)
+    page.locator("mini-controller").get_by_role("button", name="Pause").click()
+    until(lambda: simulator.state("sim-001")["player"] == "PAUSED", "pause")
+    page.locator(".bar cast-button button").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+
+
+def a_password_is_asked_for_and_roles_hold(browser, simulator):
+    page = browser.page(url=network_url, signs_in=False)
+    page.get_by_label("Password").fill("wrong")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert").first).to_contain_text("wrong")
+    page.get_by_label("Password").fill(view_password)
+    page.get_by_role("button", name="Sign in").click()
+    simulator.play("sim-001", title="Seen only", url="http://media.invalid/x.mp4", duration=600)
+    card = page.locator("device-card", has_text="Seen only")
+    expect(card).to_be_visible()
+    expect(card.get_by_role("button", name="Pause")).to_be_disabled()
+    expect(card.get_by_role("slider")).to_be_disabled()
+    page.keyboard.press(" ")
+    assert command(page, slug(page, simulator.name("sim-001")), "cmd/pause")["error"]["code"] == "forbidden"
+    assert simulator.state("sim-001")["player"] == "PLAYING"
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_label("Password")).to_be_visible()
+
+
+def hostile_texts_stay_texts(browser, simulator):
+    page = browser.page()
+    page.on("dialog", lambda dialog: browser.problems.append(f"dialog: {dialog.message}"))
+    hostile = '<img src=x onerror="alert(1)"><script>alert(2)</script>\u202e"\'{{7*7}}'
+    simulator.play("sim-001", title=hostile, url="javascript:alert(3)", duration=600,
+                   metadata={"metadataType": 3, "artist": "<b onclick=alert(4)>", "albumName": hostile, "images": [{"url": "javascript:alert(5)"}]})
+    expect(page.locator("mini-controller")).to_contain_text('<img src=x onerror="alert(1)">')
+    expand(page, simulator, "sim-001")
+    expect(page.locator(".expanded-title")).to_contain_text("<script>alert(2)</script>")
+    assert page.locator("img[src=x], b, main script").count() == 0
+    page.goto(browser.url + "#/device/%3Cimg%20src%3Dx%3E")
+    expect(page.get_by_text("There is no such device.")).to_be_visible()
+    page.goto(browser.url + "#/%E0%A4%A")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+
+
+def ads_show_when_they_can_be_skipped(browser, simulator):
+    page = browser.page()
+    load(page, simulator, "sim-001", {
+        "url": "http://media.invalid/show.mp4?duration=1200", "content_type": "video/mp4", "metadata": {"type": "movie", "title": "Show"},
+        "breaks": [{"id": "start", "position": 0, "clips": ["a"]}, {"id": "middle", "position": 600, "clips": ["a"]}],
+        "break_clips": [{"id": "a", "url": "http://media.invalid/a.mp4", "duration": 120, "skippable_after": 3, "title": "First ad"}]})
+    expanded = expand(page, simulator, "sim-001")
+    expect(expanded).to_contain_text("First ad")
+    expect(expanded.get_by_role("button", name=re.compile("Skip in"))).to_be_disabled()
+    expect(expanded.locator(".seek-mark")).to_have_count(2)
+    expect(expanded.get_by_role("slider", name="Position")).to_have_attribute("aria-disabled", "true")
+    expanded.get_by_role("button", name="Skip ad").click()
+    until(lambda: not simulator.state("sim-001").get("ad_clip"), "the ad is skipped")
+    expect(expanded.get_by_role("slider", name="Position")).not_to_have_attribute("aria-disabled", "true")
+
+
+def live_streams_stop_or_have_a_range(browser, simulator):
+    page = browser.page()
+    load(page, simulator, "sim-001", {"url": "http://media.invalid/live.mp3", "stream": "live", "content_type": "audio/mpeg", "title": "Radio"})
+    load(page, simulator, "sim-003", {"url": "http://media.invalid/tv.m3u8?live_window=1800", "stream": "live", "content_type": "application/x-mpegurl", "title": "Channel"})
+    expanded = expand(page, simulator, "sim-003")
+    expect(expanded).to_contain_text("Live")
+    bar = expanded.get_by_role("slider", name="Position")
+    box = bar.bounding_box()
+    page.mouse.click(box["x"] + box["width"] * 0.3, box["y"] + box["height"] / 2)
+    live = expanded.get_by_role("button", name="Go to the live position")
+    expect(live).to_have_attribute("data-behind", "")
+    live.click()
+    expect(live).not_to_have_attribute("data-behind", "")
+    page.keyboard.press("Escape")
+    expanded = expand(page, simulator, "sim-001")
+    expect(expanded.get_by_role("slider")).to_be_hidden()
+    expanded.get_by_role("button", name="Stop").click()
+    until(lambda: simulator.state("sim-001")["player"] == "IDLE", "stop")
+
+
+def every_size_fits(browser, simulator):
+    simulator.play("sim-001", title="A title that is much longer than any screen of a phone is wide, with moreandmoreandmorewords", url="http://media.invalid/x.mp4", duration=600)
+    for width, height in SIZES:
+        page = browser.page(width=width, height=height, has_touch=width < 600)
+        expect(page.locator("mini-controller")).to_be_visible()
+        for path in ["#/", "#/play", "#/queue", "#/health", "#/log", "#/device/" + slug(page, simulator.name("sim-001"))]:
+            page.goto(browser.url + path)
+            expect(page.get_by_role("heading", level=1)).to_be_visible()
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (width, path)
+            small = page.evaluate("""() => [...document.querySelectorAll('button, a, input, select, summary')].filter((element) => {
+                const box = element.getBoundingClientRect();
+                const target = element.closest('label')?.getBoundingClientRect() ?? box;
+                return box.width > 0 && !element.closest('.skip') && (Math.max(box.width, target.width) < 24 || Math.max(box.height, target.height) < 24);
+            }).map((element) => element.outerHTML.slice(0, 120))""")
+            assert not small, (width, path, small)
+        page.goto(browser.url + "#/")
+        expanded = expand(page, simulator, "sim-001")
+        play = expanded.get_by_role("button", name="Pause")
+        expect(play).to_be_in_viewport()
+        page.keyboard.press("Escape")
+        page.locator(".bar cast-button button").click()
+        expect(page.get_by_role("dialog").get_by_role("button", name="Close")).to_be_in_viewport()
+
+
+def the_keyboard_alone_is_enough(browser, simulator):
+    page = browser.page()
+    expect(page.locator("device-card").first).to_be_visible()
+    page.reload()  # After a login the focus would not begin at the top.
+    expect(page.locator("device-card").first).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Skip to content")).to_be_focused()
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.closest('cast-button') !== null"):
+            break
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("heading")).to_be_focused()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    chosen = page.evaluate("document.activeElement.querySelector('.row-text span').textContent")
+    page.keyboard.press("Enter")
+    expect(page.locator(".bar cast-button button")).to_have_accessible_name(f"Cast: connected to {chosen}")
+    page.keyboard.press("Escape")
+    expect(page.locator(".bar cast-button button")).to_be_focused()
+
+
+def the_introduction_is_shown_once(browser, simulator):
+    context = browser.context(introduced=False)
+    page = browser.page(context=context)
+    dialog = page.get_by_role("dialog", name="Play on your devices")
+    expect(dialog).to_be_visible()
+    dialog.get_by_role("button", name="Got it").click()
+    page.reload()
+    expect(page.locator("device-card").first).to_be_visible()
+    page.wait_for_timeout(200)
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def the_page_speaks_german(browser, simulator):
+    page = browser.page(locale="de-AT")
+    expect(page.get_by_role("heading", name="Geräte")).to_be_visible()
+    assert page.evaluate("document.documentElement.lang") == "de"
+    page.get_by_role("button", name="Einstellungen").click()
+    page.get_by_role("radio", name="English").click()
+    expect(page.get_by_role("heading", name="Devices")).to_be_visible()
+
+
+def the_configuration_chooses_colours_and_buttons(browser, simulator):
+    context = browser.context(color_scheme="dark")
+
+    def settings(route):
+        answer = route.fetch()
+        route.fulfill(response=answer, json=answer.json() | {
+            "title": "Our home", "mini_slots": ["rewind_30", "play_pause", "custom:bedtime"], "expanded_slots": ["none", "skip_previous", "skip_next", "custom:bedtime"],
+            "custom_buttons": {"bedtime": {"icon": "", "label": "Bedtime", "command": "set/volume", "payload": "10"}},
+            "theme": {"accent": "#00796b", "dark": {"accent": "#80cbc4"}, "mini_controller": {"background": "#263238", "text": "#ffeb3b"}}})
+
+    context.route("**/api/v1/page", settings)
+    page = browser.page(context=context)
+    expect(page.locator("#title")).to_have_text("Our home")
+    load(page, simulator, "sim-001", FILM)
+    mini = page.locator("mini-controller")
+    expect(mini).to_contain_text("Big Buck Bunny")
+    color = lambda selector, name: page.locator(selector).first.evaluate(f"(element) => getComputedStyle(element).{name}")
+    assert color("mini-controller", "backgroundColor") == "rgb(38, 50, 56)"
+    assert color("mini-controller strong", "color") == "rgb(255, 235, 59)"
+    assert page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--accent')").strip() == "#80cbc4"
+    assert mini.get_by_role("button").count() == 4
+    mini.get_by_role("button", name="Bedtime").click()
+    until(lambda: round(simulator.state("sim-001")["volume"] * 100) == 10, "the button of the configuration")
+    expanded = expand(page, simulator, "sim-001")
+    expect(expanded.get_by_role("button", name="Bedtime")).to_be_visible()
+    expect(expanded.get_by_role("button", name="Next")).to_be_disabled()
+
+
+def a_touch_beside_the_thumb_changes_no_volume(browser, simulator):
+    page = browser.page(width=360, height=740, has_touch=True)
+    card = page.locator("device-card", has_text=simulator.name("sim-001"))
+    slider = card.get_by_role("slider")
+    expect(slider).to_have_value("40")
+    box = slider.bounding_box()
+    page.touchscreen.tap(box["x"] + box["width"] * 0.95, box["y"] + box["height"] / 2)
+    page.wait_for_timeout(200)
+    expect(slider).to_have_value("40")
+    card.get_by_role("button", name=re.compile("louder$")).tap()
+    until(lambda: simulator.state("sim-001")["volume"] > 0.405, "the button is louder")
+
+
+def a_queue_of_10_000_items_scrolls(browser, simulator):
+    page = browser.page()
+    songs = [f"http://media.invalid/{n}.mp3?duration=240" for n in range(5_000)]
+    load(page, simulator, "sim-004", {"items": songs, "app": "5A1D0001"}, "cmd/queue_load")
+    for start in range(0, 5_000, 1_000):  # A command but queue_load may have 64 kB.
+        answer = command(page, slug(page, simulator.name("sim-004")), "cmd/queue_insert", {"items": songs[start:start + 1_000], "at": "end"})
+        assert answer.get("status") == "ok", answer
+    page.goto(browser.url + "#/queue")
+    expect(page.locator("queue-view")).to_contain_text("10,000 items")
+    until(lambda: page.evaluate("document.documentElement.scrollHeight") > 300_000, "the whole list is known")
+    page.evaluate("""() => { window.long = []; new PerformanceObserver((list) => window.long.push(...list.getEntries().map((entry) => entry.duration))).observe({ type: 'longtask' }); }""")
+    for part in range(1, 40):
+        page.evaluate(f"scrollTo(0, {part} * 7_000)")
+        assert page.locator("queue-row").count() < 60
+        page.wait_for_timeout(20)
+    assert page.evaluate("Math.max(0, ...window.long)") < 1_000
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    expect(page.locator("queue-row").last).to_be_visible()
+
+
+def the_log_and_the_health_are_shown(browser, simulator):
+    page = browser.page("#/log")
+    page.get_by_label("From level").select_option("debug")
+    expect(page.locator("tbody tr").first).to_be_visible()
+    page.get_by_label("Filter").fill("Bridge*")
+    expect(page.locator("tbody tr td:nth-child(3)").first).to_contain_text("Bridge")
+    simulator.send(device="sim-002", do="reset")
+    page.get_by_label("Filter").fill("")
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_role("button", name="Go on")).to_be_visible()
+    page.get_by_role("link", name="Health").click()
+    expect(page.get_by_role("heading", name="MQTT broker")).to_be_visible()
+
+
+def what_happened_to_a_device_is_listed(browser, simulator):
+    page = browser.page()
+    expect(page.locator("device-card").first).to_be_visible()
+    page.get_by_role("link", name=simulator.name("sim-001"), exact=True).click()
+    simulator.play("sim-001", title="Noted", url="http://media.invalid/x.mp4", duration=600)
+    expect(page.locator(".history")).to_contain_text("Started: Noted")
+    expect(page.locator(".facts")).to_contain_text("confirmed by the device")
+
+
+def the_mini_controller_stands_alone(browser, simulator):
+    page = browser.page("mini", width=400, height=90)
+    expect(page.locator("mini-controller")).to_contain_text("Nothing plays")
+    simulator.play("sim-001", title="On the wall", url="http://media.invalid/x.mp4", duration=600)
+    expect(page.locator("mini-controller")).to_contain_text("On the wall")
+    page.get_by_role("button", name="Pause").click()
+    until(lambda: simulator.state("sim-001")["player"] == "PAUSED", "pause")
+
+
+TESTS = [
+    two_browsers_are_in_step, seven_tabs_of_one_browser_work, a_lost_connection_is_told_and_comes_back, a_proxy_that_holds_events_back_is_noticed,
+    plain_http_in_the_network_works, a_password_is_asked_for_and_roles_hold, hostile_texts_stay_texts, ads_show_when_they_can_be_skipped,
+    live_streams_stop_or_have_a_range, every_size_fits, the_keyboard_alone_is_enough, the_introduction_is_shown_once, the_page_speaks_german,
+    the_configuration_chooses_colours_and_buttons, a_touch_beside_the_thumb_changes_no_volume, a_queue_of_10_000_items_scrolls, the_log_and_the_health_are_shown,
+    what_happened_to_a_device_is_listed, the_mini_controller_stands_alone,
+]
