@@ -120,6 +120,7 @@ package final class DashboardServer: Service {
             await tasks.next()
             listening.cancel()
             self.connections.closeAll()
+            tasks.cancelAll()
         }
         await reading.value
         await self.access.stop()

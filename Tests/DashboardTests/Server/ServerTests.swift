@@ -137,7 +137,7 @@ import Testing
         let (goesOn, goOn) = AsyncStream<Void>.makeStream()
         let server = try DashboardServer(
             settings: DashboardSettings(web: web, metrics: MetricsOptions(), version: ""), routes: [Late(began: begin, goOn: goesOn)],
-            logger: logger, farewell: .seconds(60), onListening: { port.yield($0.port ?? 0) })
+            logger: logger, farewell: .seconds(600), onListening: { port.yield($0.port ?? 0) })
         let services = ServiceGroup(configuration: .init(services: [server], logger: logger))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await services.run() }
