@@ -39,6 +39,9 @@ import Testing
         (.get, "/api/v1/artwork/tv", "login_required"),
         (.get, "/metrics", "login_required"), (.get, "/api/v1/session/../state", "login_required"), (.get, "/health", nil),
         (.get, "/ready", nil),
+        // The router skips empty parts.
+        (.get, "/metrics/", "login_required"), (.get, "//metrics", "login_required"), (.get, "//api//v1/state", "login_required"),
+        (.get, "/api/v1/session//", nil), (.get, "", nil), (.get, "//", nil),
         (.put, "/", "method_not_allowed"), (.options, "/api/v1/state", "method_not_allowed"), (.trace, "/", "method_not_allowed"),
     ]
 
@@ -156,6 +159,22 @@ import Testing
         #expect(Self.refusal(&policy, Self.facts(.post, "/api/v1/commands/tv/cmd/pause", headers, from: "127.0.0.1")) == nil)
         headers[.origin] = "http://localhost:3000"
         #expect(Self.refusal(&policy, Self.facts(.post, "/api/v1/commands/tv/cmd/pause", headers, from: "127.0.0.1")) == "forbidden")
+    }
+
+    @Test("other pages reach nothing of the API, and use up nothing of the own page's budget")
+    func foreign() throws {
+        var policy = AccessPolicy(WebOptions())
+        for (site, code) in [("cross-site", "forbidden"), ("same-site", "forbidden"), ("none", nil), ("same-origin", nil)] {
+            for path in ["/api/v1/session", "/api/v1/artwork/tv", "//api/v1/events"] {
+                #expect(Self.refusal(&policy, Self.facts(.get, path, [.secFetchSite: site], from: "127.0.0.1")) == code, "\(site) \(path)")
+            }
+            // A link may lead to the page.
+            #expect(Self.refusal(&policy, Self.facts(.get, "/", [.secFetchSite: site], from: "127.0.0.1")) == nil)
+        }
+        var codes: [String?] = []
+        for _ in 0..<700 { codes.append(Self.refusal(&policy, Self.facts(.get, "/", [.secFetchSite: "cross-site"], from: "127.0.0.1"))) }
+        #expect(codes.last == "rate_limited")
+        #expect(Self.refusal(&policy, Self.facts(.get, "/api/v1/state", [.secFetchSite: "same-origin"], from: "127.0.0.1")) == nil)
     }
 
     @Test("a client that sends too much is told so, others are not")

@@ -93,13 +93,24 @@ private func address(_ number: Int) throws -> NetworkAddress {
     }
 
     @Test("whether a session holds can be asked without using it")
-    func holds() {
+    func holds() throws {
         var table = SessionTable()
-        table.add([1], role: .view, now: .zero)
+        table.add([1], role: .view, client: try address(1), now: .zero)
         let answers = [0, 6, 7].map { table.holds([1], now: .seconds(86_400 * $0)) }
         #expect(answers == [true, true, false] && !table.holds([2], now: .zero))
         let role = table.use([1], now: .seconds(86_400 * 7))
         #expect(role == nil)
+    }
+
+    @Test("sessions of a household and role: 16, those of others stay")
+    func sessionsOfClient() throws {
+        var table = SessionTable()
+        let (client, other) = (try address(1), try address(2))
+        table.add([100], role: .admin, client: client, now: .zero)
+        table.add([101], role: .view, client: other, now: .zero)
+        for number in 0...16 { table.add([UInt8(number)], role: .view, client: client, now: .seconds(1 + number)) }
+        let roles = [[100], [101], [0], [1], [16]].map { table.use($0, now: .seconds(20)) }
+        #expect(roles == [.admin, .view, nil, .view, .view] && table.count == 18)
     }
 
     @Test("a session that is used ends after 30 days")
