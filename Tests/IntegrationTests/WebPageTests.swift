@@ -10,11 +10,11 @@ struct WebPageTests {
     private static let tests = PythonEnvironment.root.appendingPathComponent("Tests/WebTests")
     private static let chromium = "/usr/bin/chromium"
 
-    @Test("its pure modules hold their tables")
-    func models() throws {
+    @Test("its pure modules hold their tables, its stream and the worker survive sleep and bad networks", arguments: ["models.mjs", "streams.mjs"])
+    func modules(_ tests: String) throws {
         let root = PythonEnvironment.root
         let output = try ShortProgram.run([
-            "node", Self.tests.appendingPathComponent("models.mjs").path, root.appendingPathComponent("Sources/Dashboard/Page").path,
+            "node", Self.tests.appendingPathComponent(tests).path, root.appendingPathComponent("Sources/Dashboard/Page").path,
             root.appendingPathComponent("docs/TOPICS.md").path,
         ])
         #expect(output.contains("tests passed"), "\(output)")

@@ -114,6 +114,26 @@ await test('an event stream is read the same however it is cut', () => {
     }
 });
 
+await test('the boot of an id is all before the sequence', () => {
+    for (const [id, expected] of [['5f0c-12', '5f0c'], ['a-b-3', 'a-b'], ['7', '']]) assert.equal(store.bootOf(id), expected);
+});
+await test('changes that come first after the stream was opened do not set the clock', () => {
+    const clock = new store.Store();
+    const told = (age, count = 1) => {
+        const ts = new Date(Date.now() - age).toISOString();
+        clock.handle({ type: 'changes', id: '1', documents: Object.fromEntries(Array.from({ length: count }, (_, n) => [`d${n}/state`, { ts }])) });
+    };
+    const skew = () => Math.round(clock.clock.skew / 1_000);
+    clock.handle({ type: 'link', link: 'live' });
+    told(600_000);
+    assert.equal(skew(), 0);
+    told(5_000);
+    assert.equal(skew(), 5);
+    clock.handle({ type: 'link', link: 'live' });
+    told(600_000, 30);
+    assert.equal(skew(), 5);
+});
+
 const devices = await load('devices.js');
 const listed = (slug, name) => ({ slug, name, type: 'cast' });
 const fleet = (documents) => ({
@@ -123,13 +143,48 @@ const device = (player, phase = 'none', availability = 'online') => ({ availabil
 await test('devices are sorted as people sort', () => {
     assert.deepEqual(devices.listedDevices(fleet({})).map(({ name }) => name), ['Attic', 'zoo 9', 'Zoo 10']);
 });
-await test('the controlled device is the chosen one, a connected one, one that plays', () => {
-    for (const [documents, chosen, expected] of [
-        [{ a: device('idle'), b: device('playing') }, 'a', 'a'], [{ a: device('idle', 'none', 'offline'), b: device('playing') }, 'a', 'b'],
+await test('the list of devices is sorted once for each change', () => {
+    const one = fleet({});
+    assert.equal(devices.listedDevices(one), devices.listedDevices({ ...one, link: 'live' }));
+    assert.notEqual(devices.listedDevices(one), devices.listedDevices(fleet({})));
+    assert.deepEqual(devices.listedDevices(store.emptyState()), []);
+});
+await test('the controlled device is the chosen one while it plays, a connected one, one that plays, the chosen one', () => {
+    for (const [documents, chosen, expected, fixed] of [
+        [{ a: device('idle'), b: device('playing') }, 'a', 'b'], [{ a: device('idle'), b: device('idle') }, 'a', 'a'],
+        [{ a: device('paused'), b: device('playing') }, 'a', 'a'], [{ a: device('idle'), b: device('playing') }, 'a', 'a', true],
+        [{ a: device('idle', 'none', 'offline'), b: device('playing') }, 'a', 'a', true], [{ a: device('idle', 'none', 'offline') }, 'a', null], [{ a: device('idle', 'none', 'offline'), b: device('playing') }, 'a', 'b'],
         [{ a: device('paused'), b: device('playing') }, null, 'b'], [{ a: device('paused', 'connected'), b: device('playing') }, null, 'a'],
         [{ a: device('paused') }, null, 'a'], [{ a: device('idle', 'connected') }, null, null], [{}, null, null],
         [{ a: { ...device('playing'), state: state({}, { group: { role: 'member', id: 'g' } }) } }, null, null],
-    ]) assert.equal(devices.controlledDevice(fleet(documents), chosen), expected);
+    ]) assert.equal(devices.controlledDevice(fleet(documents), chosen, fixed), expected, JSON.stringify([documents, chosen, fixed]));
+});
+await test('connecting joins what runs, launches where nothing plays, and goes to the group that plays', () => {
+    const grouped = { state: state({}, { player: 'playing', busy: true, group: { role: 'member', id: 'g', name: 'All' }, app: { id: null, idle_screen: false } }) };
+    const runs = (busy, id = 'CC1AD845', idle = false) => ({ state: state({}, { player: busy ? 'playing' : 'idle', busy, app: { id, idle_screen: idle } }) });
+    const home = (documents) => ({ ...fleet(documents), bridge: { devices: [listed('m', 'Kitchen'), { ...listed('all', 'All'), id: 'g' }] } });
+    for (const [documents, expected] of [
+        [{ m: runs(false) }, { slug: 'm', command: 'cmd/join' }], [{ m: runs(false, null) }, { slug: 'm', command: 'cmd/launch' }],
+        [{ m: runs(false, 'E8C28D3C', true) }, { slug: 'm', command: 'cmd/launch' }], [{ m: runs(true, null) }, { slug: 'm', command: null }],
+        [{ m: grouped, all: runs(true) }, { slug: 'all', command: 'cmd/join' }], [{ m: grouped }, { slug: 'all', command: 'cmd/launch' }],
+        [{ m: { state: { ...grouped.state, group: { role: 'member', id: 'unknown', name: 'X' } } } }, { slug: 'm', command: null }],
+        [{}, { slug: 'm', command: 'cmd/launch' }],
+    ]) assert.deepEqual(devices.connection(home(documents), 'm'), expected, JSON.stringify(documents));
+});
+await test('the play button plays, pauses, and stops what is live', () => {
+    const media = (player, can = ['pause'], live = false) => state({ live }, { player, can });
+    for (const [given, command, usable] of [
+        [undefined, 'cmd/play', false], [media('idle'), 'cmd/play', false], [media('paused'), 'cmd/play', true], [media('playing'), 'cmd/pause', true],
+        [media('playing', []), 'cmd/pause', false], [media('loading'), 'cmd/pause', false], [media('buffering'), 'cmd/pause', true],
+        [media('playing', ['pause'], true), 'cmd/stop', true], [media('loading', [], true), 'cmd/stop', true], [media('paused', [], true), 'cmd/play', true],
+    ]) {
+        const action = devices.playAction(given);
+        assert.deepEqual([action.command, action.usable], [command, usable], JSON.stringify(given));
+    }
+    assert.equal(devices.canSeek(state({}, { can: ['seek'] })), true);
+    assert.equal(devices.canSeek(state({}, { can: ['seek'], ad: { playing: true } })), false);
+    assert.equal(devices.canSeek(state({}, { can: [] })), false);
+    assert.equal(devices.canSeek(undefined), false);
 });
 await test('the Cast button has four states', () => {
     for (const [documents, chosen, pending, expected] of [
@@ -168,6 +223,17 @@ await test('a move gives the item the index that was asked for', () => {
     assert.deepEqual(queue.moved([1, 2, 3, 4], 3, 0), [4, 1, 2, 3]);
     assert.deepEqual(queue.moved([1, 2], 1, 1), [1, 2]);
 });
+await test('a move names the neighbour, so that a part of the queue is enough', () => {
+    const items = [1, 2, 3].map((item) => ({ item }));
+    for (const [to, part, expected] of [
+        [0, { whole: true, first: 0 }, { item: 1, before: 2 }], [2, { whole: true, first: 0 }, { item: 3, at: 'end' }],
+        [1, { whole: false, first: 40 }, { item: 2, before: 3 }], [2, { whole: false, first: 40 }, { item: 3, to: 42 }],
+    ]) assert.deepEqual(queue.movePayload(items, to, part), expected);
+});
+await test('rows with the focus or under a finger stay, in order', () => {
+    assert.deepEqual(queue.rowsToShow({ first: 3, end: 6 }, [-1, 1, 4, 9]), [1, 3, 4, 5, 9]);
+    assert.deepEqual(queue.rowsToShow({ first: 0, end: 0 }, [-1, -1]), []);
+});
 await test('the window of the document is taken into the whole list while it fits', () => {
     const items = (...ids) => ids.map((item) => ({ item }));
     const all = items(1, 2, 3, 4);
@@ -184,7 +250,40 @@ await test('addresses are read from what is pasted or dropped', () => {
     }
 });
 
+await test('title and subtitles belong to one address, and a check takes what it checks', () => {
+    const fields = { type: '', title: 'T', subtitles: 'http://a/s.vtt', subtitlesName: 'Subtitles', live: true, position: '1:00' };
+    const tracks = [{ id: 1, type: 'text', subtype: 'subtitles', name: 'Subtitles', url: 'http://a/s.vtt' }];
+    const first = { url: 'http://a/1', title: 'T', stream: 'live', tracks, active_tracks: [1] };
+    const second = { url: 'http://a/2', stream: 'live' };
+    const bare = { type: 'video/mp4', title: '', subtitles: '', subtitlesName: '', live: false, position: '' };
+    for (const [action, addresses, given, hasQueue, expected] of [
+        ['check', ['http://a/1'], fields, true, ['cmd/check', { url: 'http://a/1', tracks }]],
+        ['check', ['http://a/1'], bare, false, ['cmd/check', { url: 'http://a/1', content_type: 'video/mp4' }]],
+        ['play', ['http://a/1'], fields, true, ['cmd/load', { ...first, position: '1:00' }]],
+        ['play', ['http://a/1', 'http://a/2'], fields, true, ['cmd/queue_load', { items: [first, second], position: '1:00' }]],
+        ['enqueue', ['http://a/2'], bare, true, ['cmd/queue_insert', { items: [{ url: 'http://a/2', content_type: 'video/mp4' }], at: 'end' }]],
+        ['enqueue', ['http://a/2'], bare, false, ['cmd/load', { url: 'http://a/2', content_type: 'video/mp4', enqueue: 'add' }]],
+    ]) assert.deepEqual(load_.loadCommand(action, addresses, given, hasQueue), expected);
+});
+
+const { linkText } = await load('link-model.js');
+await test('the page tells which way is broken', () => {
+    const health = (connected) => ({ mqtt: { connected } });
+    for (const [link, bridge, expected] of [
+        ['live', {}, null], ['live', { state: 'online', health: health(true) }, null], ['live', { state: 'online', health: health(false) }, 'link.broker'],
+        ['live', { state: 'offline' }, 'link.broker'], ['lost', { health: health(false) }, 'link.lost'], ['polling', {}, 'link.polling'],
+        ['polling', { health: health(false) }, 'link.broker'], ['connecting', {}, null],
+    ]) assert.equal(linkText({ ...store.emptyState(), link, bridge }), expected, JSON.stringify([link, bridge]));
+});
+
 const log = await load('log-model.js');
+await test('log lines are saved as text, and show the date of another day', () => {
+    assert.equal(log.plainText([{ time: at, level: 'info', label: 'A', message: 'm', metadata: { n: 1 } }, { time: at, level: 'info', label: 'A', message: 'm', metadata: {} }]),
+        `${at} info A m n=1\n${at} info A m\n`);
+    const noon = new Date(2026, 10, 21, 12);
+    assert.equal(log.isToday(new Date(2026, 10, 21, 1).toISOString(), noon), true);
+    assert.equal(log.isToday(new Date(2026, 10, 20, 23).toISOString(), noon), false);
+});
 await test('log lines are filtered by level, text and pattern', () => {
     const line = { time: at, level: 'warning', label: 'CastSender.Connection', message: 'device link lost', metadata: { device: 'tv', count: 3 } };
     for (const [level, filter, expected] of [
@@ -206,6 +305,12 @@ await test('a theme becomes style rules and nothing else', () => {
     }
     assert.deepEqual(rules({ unknown: 'red', other_widget: { accent: 'red' } }), {});
     for (const [color, expected] of [['#ffffff', '#0b0d10'], ['#2f52e0', '#ffffff'], ['#ffd54a', '#0b0d10'], ['blue', null]]) assert.equal(theme.readableOn(color), expected);
+});
+
+await test('a button of the configuration sends objects as objects, texts as texts, and nothing for nothing', () => {
+    for (const [payload, expected] of [['', undefined], [null, undefined], ['10', '10'], ['{"a":1}', { a: 1 }], [' [1]', [1]], ['{no', '{no'], ['on', 'on']]) {
+        assert.deepEqual(theme.customPayload(payload), expected, String(payload));
+    }
 });
 
 const { en } = await load('texts/en.js');

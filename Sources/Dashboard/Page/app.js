@@ -31,14 +31,22 @@ export const settings = {
 /** @type {import('./connection.js').Connection|null} */
 let connection = null;
 
+/** @type {string|null} */
+let logLevel = null;
+
 /** @param {import('./connection.js').Connection} value */
 export function setConnection(value) {
     connection = value;
+    connection.setLog(logLevel);
 }
 
-/** @returns {import('./connection.js').Connection|null} */
-export function currentConnection() {
-    return connection;
+/**
+ * Asks for the lines of the log from a level on, now or as soon as there is a connection; null: for none.
+ * @param {string|null} level
+ */
+export function wantLog(level) {
+    logLevel = level;
+    connection?.setLog(level);
 }
 
 /** What this browser remembers; without storage only until the page is closed. */
@@ -65,13 +73,17 @@ export const memory = {
     },
 };
 
+/** A wall panel may name its device in the fragment, and keeps it. */
+const fragmentDevice = new URLSearchParams(location.hash.slice(1)).get('device');
+
 /** Which device this page acts on. */
 export const choice = {
-    slug: new URLSearchParams(location.hash.slice(1)).get('device') ?? memory.get('device'),
+    slug: fragmentDevice ?? memory.get('device'),
     pending: false,
 
     /** @param {string|null} slug */
     choose(slug) {
+        if (fragmentDevice !== null) return;
         this.slug = slug;
         memory.set('device', slug);
         store.notify(new Set(['choice']));
@@ -85,7 +97,7 @@ export const choice = {
 
     /** The device of mini and expanded controller. */
     controlled() {
-        return controlledDevice(store.state, this.slug);
+        return controlledDevice(store.state, this.slug, fragmentDevice !== null);
     },
 
     castState() {

@@ -7,6 +7,9 @@ const kinds = /** @type {Record<string, string>} */ ({
     music: 'music', movie: 'movie', tv_show: 'tv', photo: 'photo', audiobook_chapter: 'book', generic: 'play', unknown: 'play',
 });
 
+/** A row that scrolls by sooner asks for no picture, in milliseconds. */
+const rest = 150;
+
 /** The picture of what a device plays. It is decoration: the title stands beside it. */
 export class Artwork extends HTMLElement {
     /** @type {string} */
@@ -43,19 +46,29 @@ export class Artwork extends HTMLElement {
      */
     showItem(slug, item, width) {
         const pixels = Math.ceil((width * Math.min(devicePixelRatio, 3)) / 64) * 64;
-        this.set('music', item.image === null ? null : api.artwork(slug, { width: pixels, item: item.item, version: hash(item.image) }));
+        this.set('music', item.image === null ? null : api.artwork(slug, { width: pixels, item: item.item, version: hash(item.image) }), rest);
     }
 
-    /** @param {string} name @param {string|null} address */
-    set(name, address) {
+    /** @param {string} name @param {string|null} address @param {number} [delay] Before the picture is asked for, in milliseconds. */
+    set(name, address, delay = 0) {
         const key = `${name} ${address}`;
         if (key === this.shownKey) return;
         this.shownKey = key;
         this.connectedCallback();
         this.firstElementChild?.replaceChildren(icon(name));
         this.image.hidden = true;
-        if (address === null) this.image.removeAttribute('src');
-        else if (token === null) this.image.src = address;
+        clearTimeout(this.timer);
+        this.image.removeAttribute('src');
+        if (address === null) return;
+        if (delay === 0) this.ask(address, key);
+        else this.timer = window.setTimeout(() => this.isConnected && this.ask(address, key), delay);
+    }
+
+    timer = 0;
+
+    /** @param {string} address @param {string} key */
+    ask(address, key) {
+        if (token === null) this.image.src = address;
         else void this.fetchWithToken(address, key);
     }
 

@@ -146,7 +146,7 @@ export class CastDialog extends Dialog {
         const slug = this.builtFor;
         if (slug === null || !hasMedia(store.state.devices.get(slug)?.state)) return;
         this.close();
-        document.dispatchEvent(new CustomEvent('expand'));
+        document.dispatchEvent(new CustomEvent('expand', { detail: slug }));
     }
 
     /** @param {string} command */

@@ -1,6 +1,6 @@
 import { api, choice, store } from './app.js';
 import { ApiError } from './api.js';
-import { nameOf } from './devices.js';
+import { connection, nameOf } from './devices.js';
 import { notify } from './notices.js';
 import { t, textOf } from './texts.js';
 
@@ -77,13 +77,12 @@ export function detailOf(error) {
  * @param {Element|null} control
  */
 export async function connectTo(slug, control = null) {
-    choice.choose(slug);
-    if (!api.may('control')) return true;
+    const target = connection(store.state, slug);
+    choice.choose(target.slug);
+    if (target.command === null || !api.may('control')) return true;
     choice.setPending(true);
     try {
-        const device = store.state.devices.get(slug);
-        const runs = device?.state?.app.id != null && !device.state.app.idle_screen;
-        const answer = runs ? await send(slug, 'cmd/join', undefined, control) : await send(slug, 'cmd/launch', 'CC1AD845', control);
+        const answer = await send(target.slug, target.command, target.command === 'cmd/launch' ? 'CC1AD845' : undefined, control);
         return answer !== null;
     } finally {
         choice.setPending(false);

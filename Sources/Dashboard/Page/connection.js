@@ -1,9 +1,14 @@
 import { Stream } from './stream.js';
 
 /**
+ * `wake` asks whether the connection still lives, `true` says that it can't: the network was gone.
+ *
  * @typedef {import('./types.js').StreamEvent} StreamEvent
- * @typedef {{setLog(level: string|null): void, wake(): void}} Connection
+ * @typedef {{setLog(level: string|null): void, wake(renew?: boolean): void}} Connection
  */
+
+/** Time in which the worker must answer, in milliseconds. */
+const workerLimit = 3_000;
 
 /**
  * Connects the page with the stream of the bridge: by a worker that all pages of the browser share, else by an agreement among the pages
@@ -16,28 +21,28 @@ import { Stream } from './stream.js';
  */
 export function connect(api, onEvent, token) {
     if (token !== null) return wakened(alone(api, onEvent, token));
-    let connection = overWorker(api, (event) => {
-        answered = true;
-        onEvent(event);
+    /** @type {string|null} */
+    let log = null;
+    let connection = overWorker(api, onEvent, () => {
+        connection = overChannel(api, onEvent);
+        connection.setLog(log);
     });
-    let answered = false;
-    if (!connection) return wakened(overChannel(api, onEvent));
-    // Some browsers have shared workers without modules: the worker never answers.
-    setTimeout(() => {
-        if (!answered) connection = overChannel(api, onEvent);
-    }, workerLimit);
-    return wakened({ setLog: (level) => connection?.setLog(level), wake: () => connection?.wake() });
+    connection ??= overChannel(api, onEvent);
+    return wakened({
+        setLog: (level) => {
+            log = level;
+            connection?.setLog(level);
+        },
+        wake: (renew) => connection?.wake(renew),
+    });
 }
-
-/** Time in which the worker must have answered, in milliseconds. */
-const workerLimit = 5_000;
 
 /**
  * Wakes the connection when the network or the page is back.
  * @param {Connection} connection
  */
 function wakened(connection) {
-    addEventListener('online', () => connection.wake());
+    addEventListener('online', () => connection.wake(true));
     addEventListener('pageshow', () => connection.wake());
     document.addEventListener('visibilitychange', () => {
         if (document.visibilityState === 'visible') connection.wake();
@@ -62,27 +67,58 @@ function workerAddress() {
     return types ? types.createPolicy('stream-worker', { createScriptURL: () => address }).createScriptURL('') : address;
 }
 
-/** @param {string} api @param {(event: StreamEvent) => void} onEvent @returns {Connection|null} */
-function overWorker(api, onEvent) {
+/**
+ * @param {string} api @param {(event: StreamEvent) => void} onEvent
+ * @param {() => void} onFailure The worker could not be loaded, or does not answer any more.
+ * @returns {Connection|null}
+ */
+function overWorker(api, onEvent, onFailure) {
     if (typeof SharedWorker !== 'function') return null;
-    /** @type {MessagePort} */
-    let port;
+    /** @type {SharedWorker} */
+    let worker;
     try {
-        port = new SharedWorker(workerAddress(), { type: 'module', name: api }).port;
+        worker = new SharedWorker(workerAddress(), { type: 'module', name: api });
     } catch {
         return null;
     }
-    const hello = () => port.postMessage({ type: 'hello', api });
-    port.onmessage = (message) => onEvent(message.data);
-    hello();
-    setInterval(() => port.postMessage({ type: 'ping' }), 10_000);
-    addEventListener('pagehide', () => port.postMessage({ type: 'bye' }));
-    addEventListener('pageshow', (event) => {
-        if (event.persisted) hello();
-    });
+    const { port } = worker;
+    /** @type {string|null} */
+    let log = null;
+    let failed = false;
+    /** @type {ReturnType<typeof setTimeout>|null} */
+    let waiting = null;
+    const say = (/** @type {string} */ type) => {
+        if (!failed) port.postMessage({ type, api, log });
+    };
+    const fail = () => {
+        if (failed) return;
+        say('bye');
+        failed = true;
+        clearInterval(pinging);
+        port.onmessage = null;
+        onFailure();
+    };
+    // A page that did not run has the answer behind its timer: it gets one more moment.
+    const expect = () => (waiting ??= setTimeout(() => (waiting = setTimeout(fail, 300)), workerLimit));
+    const ask = (/** @type {string} */ type) => {
+        say(type);
+        if (!failed) expect();
+    };
+    port.onmessage = ({ data }) => {
+        if (waiting !== null) clearTimeout(waiting);
+        waiting = null;
+        if (data.type !== 'pong') onEvent(data);
+    };
+    worker.onerror = fail;
+    const pinging = setInterval(() => say('ping'), 10_000);
+    ask('hello');
+    addEventListener('pagehide', () => say('bye'));
     return {
-        setLog: (level) => port.postMessage({ type: 'log', level }),
-        wake: () => port.postMessage({ type: 'wake' }),
+        setLog: (level) => {
+            log = level;
+            say('log');
+        },
+        wake: (renew) => ask(renew ? 'online' : 'wake'),
     };
 }
 
@@ -94,7 +130,9 @@ const takeover = 3_000;
 function overChannel(api, onEvent) {
     if (typeof BroadcastChannel !== 'function') return alone(api, onEvent, null);
     const channel = new BroadcastChannel(`stream ${api}`);
-    const me = crypto.getRandomValues(new Uint32Array(2)).join('-');
+    const name = crypto.getRandomValues(new Uint32Array(2)).join('-');
+    // A browser slows hidden pages down: a visible one is before them.
+    const me = () => `${document.visibilityState === 'visible' ? 0 : 1} ${name}`;
     /** @type {Stream|null} */
     let stream = null;
     /** @type {string|null} */
@@ -103,7 +141,7 @@ function overChannel(api, onEvent) {
     const lead = () => {
         stream = new Stream(api, (event) => {
             onEvent(event);
-            channel.postMessage({ from: me, event });
+            channel.postMessage({ from: me(), event });
         });
         stream.log = log;
         void stream.run();
@@ -120,14 +158,15 @@ function overChannel(api, onEvent) {
         }
         if (data.log !== undefined && stream) stream.setLog(data.log);
         if (data.from === undefined) return;
-        // Two leaders: the one with the smaller name stays.
-        if (stream && data.from < me) yieldTo();
+        // Two pages have the stream: the one that is before the other keeps it.
+        if (stream && data.from < me()) yieldTo();
         heard = Date.now();
         if (data.event && !stream) onEvent(data.event);
+        if (!stream && data.from[0] > me()[0]) lead();
     };
     channel.postMessage({ type: 'hello' });
     setInterval(() => {
-        if (stream) channel.postMessage({ from: me });
+        if (stream) channel.postMessage({ from: me() });
         else if (Date.now() - heard > takeover) lead();
     }, beat / 4);
     addEventListener('pagehide', yieldTo);
@@ -137,6 +176,6 @@ function overChannel(api, onEvent) {
             if (stream) stream.setLog(level);
             else channel.postMessage({ log: level });
         },
-        wake: () => stream?.wake(),
+        wake: (renew) => stream?.wake(renew),
     };
 }

@@ -1,8 +1,9 @@
 import { api, choice, memory, store } from './app.js';
 import { Artwork } from './artwork.js';
-import { iconOf } from './cast-dialog.js';
+import { CastDialog, iconOf } from './cast-dialog.js';
 import { connectTo } from './commands.js';
 import { describe, follows, hasMedia, isConnected, isOnline, listedDevices } from './devices.js';
+import { open } from './dialog.js';
 import { button, h, patchList, setAttribute, setIcon, setLabel, setText, show } from './dom.js';
 import { icon } from './icons.js';
 import { NothingFound } from './nothing-found.js';
@@ -95,7 +96,7 @@ class DeviceCard extends HTMLElement {
     kind = h('span', { class: 'card-icon' });
     name = h('h2');
     state = h('span', { class: 'quiet' });
-    cast = button('cast', '', () => void connectTo(this.slug, this.cast), { class: 'icon-button card-cast' });
+    cast = button('cast', '', () => this.castTo(), { class: 'icon-button card-cast' });
     details = h('a', { class: 'card-link' }, this.name);
     artwork = new Artwork();
     headline = h('strong');
@@ -163,9 +164,16 @@ class DeviceCard extends HTMLElement {
         if (state && range) this.progress.style.setProperty('--progress', fraction(positionAt(state, now), range).toFixed(3));
     }
 
+    /** The button of a connected device opens its dialog, as the one in the bar does. */
+    castTo() {
+        if (!isConnected(store.state.devices.get(this.slug))) return void connectTo(this.slug, this.cast);
+        choice.choose(this.slug);
+        open(new CastDialog());
+    }
+
     expand() {
         choice.choose(this.slug);
-        document.dispatchEvent(new CustomEvent('expand'));
+        document.dispatchEvent(new CustomEvent('expand', { detail: this.slug }));
     }
 }
 customElements.define('device-card', DeviceCard);

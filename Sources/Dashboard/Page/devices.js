@@ -7,10 +7,27 @@
  * @typedef {import('./types.js').StateDocument} StateDocument
  */
 
-/** @param {PageState} state @returns {ListedDevice[]} Sorted by name, as people sort. */
+/**
+ * One collator a language: making one is slow. `undefined` is the browser's own.
+ * @type {{language: string|undefined, compare: (a: string, b: string) => number}|null}
+ */
+let collator = null;
+/** @type {{of: readonly ListedDevice[]|undefined, language: string|undefined, sorted: ListedDevice[]}} */
+let lastSorted = { of: undefined, language: undefined, sorted: [] };
+
+/** @param {PageState} state @returns {ListedDevice[]} Sorted by name, as people sort; the same array until the devices change. */
 export function listedDevices(state) {
-    const compare = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' }).compare;
-    return [...(state.bridge.devices ?? [])].sort((a, b) => compare(a.name, b.name));
+    const language = globalThis.document?.documentElement.lang || undefined;
+    const { devices } = state.bridge;
+    if (devices === undefined) return [];
+    if (collator?.language !== language || collator === null) {
+        collator = { language, compare: new Intl.Collator(language, { numeric: true, sensitivity: 'base' }).compare };
+    }
+    if (lastSorted.of !== devices || lastSorted.language !== language) {
+        const { compare } = collator;
+        lastSorted = { of: devices, language, sorted: [...devices].sort((a, b) => compare(a.name, b.name)) };
+    }
+    return lastSorted.sorted;
 }
 
 /** @param {PageState} state @param {string|null} slug */
@@ -56,22 +73,61 @@ export function hasApplication(device) {
 }
 
 /**
- * The device that mini and expanded controller show: the chosen one, else one that the bridge is connected to, else one that plays.
+ * The device that mini and expanded controller show: the chosen one while it plays, else one that the bridge is connected to, else one
+ * that plays, else the chosen one.
  * @param {PageState} state
  * @param {string|null} chosen
+ * @param {boolean} [fixed] Whether the address of the page names the chosen device: then there is no other.
  * @returns {string|null}
  */
-export function controlledDevice(state, chosen) {
-    if (chosen !== null && isOnline(state.devices.get(chosen))) return chosen;
-    const devices = listedDevices(state).filter((device) => isOnline(state.devices.get(device.slug)));
-    const find = (/** @type {(device: DeviceDocuments) => boolean} */ fits) =>
-        devices.find((device) => fits(state.devices.get(device.slug) ?? {}))?.slug;
+export function controlledDevice(state, chosen, fixed = false) {
+    const own = chosen !== null && (fixed || isOnline(state.devices.get(chosen))) ? chosen : null;
+    if (own !== null && (fixed || hasMedia(state.devices.get(own)?.state))) return own;
+    const devices = listedDevices(state);
+    const find = (/** @type {(device: DeviceDocuments) => boolean} */ fits) => devices.find(({ slug }) => {
+        const device = state.devices.get(slug);
+        return isOnline(device) && device !== undefined && fits(device);
+    })?.slug;
     return (
         find((device) => isConnected(device) && hasMedia(device.state)) ??
         find((device) => device.state?.player === 'playing' && !follows(device.state)) ??
         find((device) => hasMedia(device.state) && !follows(device.state)) ??
-        null
+        own
     );
+}
+
+/**
+ * What connecting to a device means: a member that shows what its group plays is controlled through the group, an application that runs
+ * is joined, and nothing is launched where something plays.
+ * @param {PageState} state
+ * @param {string} slug
+ * @returns {{slug: string, command: 'cmd/join'|'cmd/launch'|null}}
+ */
+export function connection(state, slug) {
+    const own = state.devices.get(slug);
+    const id = own?.state?.group.id;
+    const group = follows(own?.state) ? (state.bridge.devices ?? []).find((device) => device.id === id) : undefined;
+    const target = group?.slug ?? slug;
+    const device = state.devices.get(target);
+    if (hasApplication(device)) return { slug: target, command: 'cmd/join' };
+    return { slug: target, command: device?.state?.busy || hasMedia(device?.state) ? null : 'cmd/launch' };
+}
+
+/**
+ * What the play button does: live media has stop instead of pause.
+ * @param {StateDocument|undefined} state
+ * @returns {{command: string, name: 'play'|'pause'|'stop', usable: boolean}}
+ */
+export function playAction(state) {
+    const running = state?.player === 'playing' || state?.player === 'buffering' || state?.player === 'loading';
+    if (!state || !running) return { command: 'cmd/play', name: 'play', usable: hasMedia(state) };
+    if (state.media.live) return { command: 'cmd/stop', name: 'stop', usable: true };
+    return { command: 'cmd/pause', name: 'pause', usable: state.player !== 'loading' && state.can.includes('pause') };
+}
+
+/** @param {StateDocument|undefined} state Whether one may go to another position now. */
+export function canSeek(state) {
+    return !!state && hasMedia(state) && state.can.includes('seek') && !state.ad.playing;
 }
 
 /**

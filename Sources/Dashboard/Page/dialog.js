@@ -15,7 +15,10 @@ export class Dialog extends Widget {
         this.dialog.setAttribute('aria-labelledby', this.heading.id);
         this.head.append(this.heading, button('close', t('close'), () => this.close()));
         this.dialog.append(this.head, this.content);
-        this.dialog.addEventListener('close', () => this.remove());
+        this.dialog.addEventListener('close', () => {
+            lowerNotices();
+            this.remove();
+        });
         this.dialog.addEventListener('click', (event) => {
             if (event.target === this.dialog) this.close();
         });
@@ -30,7 +33,6 @@ export class Dialog extends Widget {
     }
 
     close() {
-        lowerNotices();
         this.dialog.close();
     }
 }

@@ -96,16 +96,23 @@ export function setIcon(element, name) {
  * @param {(element: E, item: T) => void} [update]
  */
 export function patchList(parent, items, key, make, update) {
+    const wanted = new Set(items.map(key));
     /** @type {Map<string, E>} */
     const present = new Map();
-    for (const child of parent.children) present.set(/** @type {E} */ (child).dataset.key ?? '', /** @type {E} */ (child));
+    // What goes, goes first: then nodes that stay are not moved, and keep the focus.
+    for (const child of [...parent.children]) {
+        const name = /** @type {E} */ (child).dataset.key ?? '';
+        if (wanted.has(name) && !present.has(name)) present.set(name, /** @type {E} */ (child));
+        else child.remove();
+    }
     /** @type {Element|null} */
     let next = parent.firstElementChild;
     for (const item of items) {
         const name = key(item);
+        // Of several items with one key only the first one is shown.
+        if (!wanted.delete(name)) continue;
         let element = present.get(name);
-        if (element) present.delete(name);
-        else {
+        if (!element) {
             element = make(item);
             element.dataset.key = name;
         }
@@ -113,7 +120,6 @@ export function patchList(parent, items, key, make, update) {
         else parent.insertBefore(element, next);
         update?.(element, item);
     }
-    for (const element of present.values()) element.remove();
 }
 
 let lastId = 0;

@@ -2,7 +2,7 @@ import { Artwork } from './artwork.js';
 import { api, choice, settings, store } from './app.js';
 import './cast-button.js';
 import { send } from './commands.js';
-import { describe, hasMedia, isConnected, nameOf } from './devices.js';
+import { describe, hasMedia, isConnected, isOnline, nameOf } from './devices.js';
 import { Dialog, open } from './dialog.js';
 import { button, h, patchList, setAttribute, setText, show } from './dom.js';
 import { dateAndTime } from './format.js';
@@ -18,12 +18,22 @@ import { everySecond } from './widget.js';
 const listed = ['artist', 'album_artist', 'album', 'composer', 'track_number', 'disc_number', 'series', 'studio', 'book_title', 'chapter_title',
     'chapter_number', 'location', 'release_date', 'original_air_date', 'broadcast_date', 'creation_date'];
 
+/** How long something that was loaded may take to play, in milliseconds. */
+const expectation = 30_000;
+
 /** The expanded controller: the whole screen for what plays. It has no volume and no session controls; the Cast dialog has them. */
 export class ExpandedController extends Dialog {
-    /** @type {string|null} */
-    slug = null;
-    /** Opened because something was loaded: shows that it loads until it plays. */
+    /** Opened because something was loaded: shows that it loads until it plays, for a while. */
     expecting = false;
+    expectingTimer = 0;
+
+    /** @param {string} slug The device whose controls it shows until another one is chosen. */
+    constructor(slug) {
+        super();
+        /** @type {string|null} */
+        this.slug = slug;
+        this.chosen = choice.slug;
+    }
 
     backdrop = new Artwork();
     artwork = new Artwork();
@@ -68,16 +78,27 @@ export class ExpandedController extends Dialog {
     shown() {
         super.shown();
         this.stopTicking = everySecond(() => this.tick());
+        if (this.expecting) this.expectingTimer = window.setTimeout(() => this.expectNoMore(), expectation);
+    }
+
+    /** Nothing will play after all: what was loaded failed. */
+    expectNoMore() {
+        this.expecting = false;
+        if (this.isConnected) this.update(null);
     }
 
     gone() {
         super.gone();
+        clearTimeout(this.expectingTimer);
         this.stopTicking();
     }
 
     /** @param {Set<string>|null} changed */
     update(changed) {
-        const slug = choice.controlled();
+        // What another device does takes the controls away from nobody; a choice in the Cast dialog does.
+        const slug = choice.slug !== this.chosen && choice.slug !== null ? choice.slug : this.slug;
+        this.chosen = choice.slug;
+        if (slug !== null && !isOnline(store.state.devices.get(slug))) return this.close();
         if (changed && slug === this.slug && !(slug !== null && changed.has(slug)) && !changed.has('choice') && !changed.has('bridge/devices')) return;
         this.slug = slug;
         const device = slug === null ? undefined : store.state.devices.get(slug);
@@ -106,7 +127,8 @@ export class ExpandedController extends Dialog {
         const may = api.may('control');
         show(this.rate, may && state.can.includes('rate') && !state.media.live);
         setAttribute(this.rate, 'aria-label', t('control.rateNow', { rate: `${state.media.rate ?? 1}×` }));
-        show(this.queue, (state.queue.length ?? 0) > 1);
+        // The mini controller alone has no such view.
+        show(this.queue, (state.queue.length ?? 0) > 1 && document.getElementById('nav') !== null);
         show(this.transfer, may && playing);
         show(this.restart, may && state.can.includes('seek') && !state.media.live);
         this.tick();

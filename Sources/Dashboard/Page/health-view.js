@@ -1,9 +1,9 @@
 import { store } from './app.js';
 import { listedDevices } from './devices.js';
-import { h, patchList, setAttribute, setText, show } from './dom.js';
+import { h, patchList, setAttribute, setIcon, setText, show } from './dom.js';
 import { number, span, timeOfDay } from './format.js';
 import { HealthGraph, healthRecord } from './health-graph.js';
-import { icon } from './icons.js';
+import { linkText } from './link-model.js';
 import { NothingFound } from './nothing-found.js';
 import { t, textOf } from './texts.js';
 import { Widget } from './widget.js';
@@ -13,7 +13,8 @@ import { Widget } from './widget.js';
 /** What shows at one look whether the bridge works: devices, broker, Cast links, process, search. */
 export class HealthView extends Widget {
     headline = h('h1', { tabIndex: -1 }, t('health.title'));
-    verdict = h('p', { class: 'verdict' });
+    words = h('span');
+    verdict = h('p', { class: 'verdict' }, this.words);
     problems = h('ul', { class: 'problems' });
     groups = h('div', { class: 'columns' });
     nothing = new NothingFound();
@@ -26,22 +27,23 @@ export class HealthView extends Widget {
     /** @param {Set<string>|null} changed */
     update(changed) {
         if (changed && ![...changed].some((name) => name.startsWith('bridge/') || name === 'link')) return;
-        const { health, info, state } = store.state.bridge;
+        const { health, info } = store.state.bridge;
+        const link = linkText(store.state);
+        const cause = health?.discovery?.cause;
         show(this.hint, !!health);
         show(this.nothing, !!health?.discovery?.cause);
         const offline = listedDevices(store.state).filter((device) => !device.online);
         const problems = [
-            ...(store.state.link === 'lost' ? [t('link.lost')] : []),
-            ...(state !== undefined && state !== 'online' ? [t('link.broker')] : []),
-            ...(health?.discovery?.cause ? [textOf('cause', health.discovery.cause) ?? health.discovery.cause] : []),
-            ...offline.map((device) => `${device.name}: ${t('device.offline')}`),
-            ...((health?.mqtt?.dropped ?? 0) > 0 && health ? [`${t('health.broker')}: ${t('health.dropped')} ${number(health.mqtt.dropped)}`] : []),
-            ...((health?.mqtt?.refused ?? 0) > 0 && health ? [`${t('health.broker')}: ${t('health.refused')} ${number(health.mqtt.refused)}`] : []),
+            ...(link === null || link === 'link.polling' ? [] : [{ key: link, text: t(link) }]),
+            ...(cause ? [{ key: 'cause', text: textOf('cause', cause) ?? cause }] : []),
+            ...offline.map((device) => ({ key: `device ${device.slug}`, text: `${device.name}: ${t('device.offline')}` })),
+            ...((health?.mqtt?.dropped ?? 0) > 0 && health ? [{ key: 'dropped', text: `${t('health.broker')}: ${t('health.dropped')} ${number(health.mqtt.dropped)}` }] : []),
+            ...((health?.mqtt?.refused ?? 0) > 0 && health ? [{ key: 'refused', text: `${t('health.broker')}: ${t('health.refused')} ${number(health.mqtt.refused)}` }] : []),
         ];
-        setText(this.verdict, !health ? t('health.none') : problems.length === 0 ? t('health.healthy') : t('health.attention'));
-        this.verdict.prepend(icon(problems.length === 0 ? 'check' : 'warning'));
+        setText(this.words, !health ? t('health.none') : problems.length === 0 ? t('health.healthy') : t('health.attention'));
+        setIcon(this.verdict, problems.length === 0 ? 'check' : 'warning');
         setAttribute(this.verdict, 'data-ok', problems.length === 0 ? '' : null);
-        patchList(this.problems, problems, (text) => text, (text) => h('li', null, text));
+        patchList(this.problems, problems, ({ key }) => key, () => h('li', null), (row, { text }) => setText(row, text));
         if (!health) return;
         const figure = (/** @type {string} */ key, /** @type {string} */ label, /** @type {any} */ value, /** @type {((health: any) => number)|null} */ graph = null) =>
             /** @type {Figure} */ ([key, label, typeof value === 'number' ? number(value, 1) : value ?? '–', graph]);

@@ -1,23 +1,29 @@
 import { api, choice, memory, store } from './app.js';
 import { CastDialog } from './cast-dialog.js';
 import { send } from './commands.js';
-import { hasMedia } from './devices.js';
+import { canSeek, hasMedia, nameOf, playAction } from './devices.js';
 import { open } from './dialog.js';
 import { announce } from './notices.js';
 import { t } from './texts.js';
 
+/** @param {import('./types.js').StateDocument} state @returns {[string]|null} As the play button does. */
+function playOrNot(state) {
+    const { command, usable } = playAction(state);
+    return usable ? [command] : null;
+}
+
 /** @type {Record<string, (state: import('./types.js').StateDocument) => [string, any?]|null>} */
 const commands = {
-    ' ': (state) => [state.player === 'paused' ? 'cmd/play' : 'cmd/pause'],
-    'MediaPlayPause': (state) => [state.player === 'paused' ? 'cmd/play' : 'cmd/pause'],
+    ' ': playOrNot,
+    'MediaPlayPause': playOrNot,
     '+': () => ['cmd/volume_up'],
     '-': () => ['cmd/volume_down'],
     'AudioVolumeUp': () => ['cmd/volume_up'],
     'AudioVolumeDown': () => ['cmd/volume_down'],
     'm': (state) => ['set/muted', !state.volume.muted],
     'AudioVolumeMute': (state) => ['set/muted', !state.volume.muted],
-    'j': () => ['set/position', '-30'],
-    'l': () => ['set/position', '+30'],
+    'j': (state) => (canSeek(state) ? ['set/position', '-30'] : null),
+    'l': (state) => (canSeek(state) ? ['set/position', '+30'] : null),
     'n': () => ['cmd/next'],
     'p': () => ['cmd/previous'],
     'MediaTrackNext': () => ['cmd/next'],
@@ -52,8 +58,12 @@ export function startKeyboard() {
 /** @param {string} slug @param {[string, any?]} command @param {boolean} volume */
 async function act(slug, [command, payload], volume) {
     const answer = await send(slug, command, payload);
-    const state = store.state.devices.get(slug)?.state;
-    if (answer && volume && state) announce(t('volume.now', { device: slug, percent: state.volume.percent ?? 0 }));
+    if (!answer || !volume) return;
+    // The new volume comes as a change of the state, mostly before the answer or just after it.
+    setTimeout(() => {
+        const percent = store.state.devices.get(slug)?.state?.volume.percent;
+        if (percent != null) announce(t('volume.now', { device: nameOf(store.state, slug), percent }));
+    }, 150);
 }
 
 /**

@@ -42,3 +42,43 @@ export function guessType(address) {
     const ending = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
     return Object.hasOwn(types, ending) ? types[ending] : null;
 }
+
+/**
+ * What is typed for an address.
+ * @typedef {{type: string, title: string, subtitles: string, subtitlesName: string, live: boolean, position: string}} LoadFields
+ */
+
+/**
+ * The items to load: a title and subtitles belong to one address, the first.
+ * @param {readonly string[]} addresses @param {LoadFields} fields
+ * @returns {Record<string, any>[]}
+ */
+export function loadItems(addresses, fields) {
+    return addresses.map((url, index) => ({
+        url,
+        ...(fields.type && { content_type: fields.type }),
+        ...(fields.title && index === 0 && { title: fields.title }),
+        ...(fields.live && { stream: 'live' }),
+        ...(fields.subtitles && index === 0 && {
+            tracks: [{ id: 1, type: 'text', subtype: 'subtitles', name: fields.subtitlesName, url: fields.subtitles }], active_tracks: [1],
+        }),
+    }));
+}
+
+/**
+ * The command and its payload. A device that plays nothing has no queue to which one could add: it is loaded.
+ * @param {'play'|'enqueue'|'check'} action @param {readonly string[]} addresses @param {LoadFields} fields
+ * @param {boolean} hasQueue
+ * @returns {[command: string, payload: Record<string, any>]}
+ */
+export function loadCommand(action, addresses, fields, hasQueue) {
+    const items = loadItems(addresses, fields);
+    const [first] = items;
+    const position = fields.position && { position: fields.position };
+    if (action === 'check') {
+        return ['cmd/check', { url: first.url, ...(first.content_type && { content_type: first.content_type }), ...(first.tracks && { tracks: first.tracks }) }];
+    }
+    if (action === 'enqueue' && hasQueue) return ['cmd/queue_insert', { items, at: 'end' }];
+    if (items.length > 1) return ['cmd/queue_load', { items, ...position }];
+    return ['cmd/load', { ...first, ...(action === 'enqueue' && { enqueue: 'add' }), ...position }];
+}

@@ -1,9 +1,9 @@
 import { api, choice, settings, store } from './app.js';
 import { ApiError } from './api.js';
 import { detailOf, markPending, wordsOf } from './commands.js';
-import { isOnline, listedDevices, nameOf } from './devices.js';
+import { hasMedia, isOnline, listedDevices, nameOf } from './devices.js';
 import { button, h, patchList, setText, show } from './dom.js';
-import { guessType, readAddresses } from './load-model.js';
+import { guessType, loadCommand, readAddresses } from './load-model.js';
 import { notify } from './notices.js';
 import { findingText, t, textOf } from './texts.js';
 import { Widget } from './widget.js';
@@ -77,16 +77,11 @@ export class LoadView extends Widget {
         this.addresses.setCustomValidity('');
     }
 
-    /** @param {string} url */
-    item(url) {
+    /** @returns {import('./load-model.js').LoadFields} */
+    fields() {
         return {
-            url,
-            ...(this.type.value.trim() && { content_type: this.type.value.trim() }),
-            ...(this.mediaTitle.value.trim() && { title: this.mediaTitle.value.trim() }),
-            ...(this.live.checked && { stream: 'live' }),
-            ...(this.subtitles.value.trim() && {
-                tracks: [{ id: 1, type: 'text', subtype: 'subtitles', name: t('tracks.text'), url: this.subtitles.value.trim() }], active_tracks: [1],
-            }),
+            type: this.type.value.trim(), title: this.mediaTitle.value.trim(), subtitles: this.subtitles.value.trim(), subtitlesName: t('tracks.text'),
+            live: this.live.checked, position: this.start.value.trim(),
         };
     }
 
@@ -100,14 +95,7 @@ export class LoadView extends Widget {
         }
         const slug = this.device.value;
         if (!slug) return notify(t('load.noDevice'), { failure: true });
-        const items = addresses.map((url) => this.item(url));
-        const position = this.start.value.trim();
-        /** @type {[string, any]} */
-        const [command, payload] = action === 'check' ? ['cmd/check', items[0]]
-            : action === 'enqueue' ? ['cmd/queue_insert', { items, at: 'end' }]
-            : items.length > 1 ? ['cmd/queue_load', { items, ...(position && { position }) }]
-            : ['cmd/load', { ...items[0], ...(position && { position }) }];
-        if (action === 'check') for (const name of ['title', 'active_tracks']) delete payload[name];
+        const [command, payload] = loadCommand(action, addresses, this.fields(), hasMedia(store.state.devices.get(slug)?.state));
         show(this.result, false);
         const control = action === 'play' ? this.play : action === 'enqueue' ? this.enqueue : this.check;
         const done = markPending(control);
@@ -120,7 +108,7 @@ export class LoadView extends Widget {
             else notify(t(action === 'check' ? 'load.checked' : action === 'enqueue' ? 'load.enqueued' : 'load.playing', { device }));
             if (action === 'play') {
                 choice.choose(slug);
-                if (settings.opens_expanded) document.dispatchEvent(new CustomEvent('expand'));
+                if (settings.opens_expanded) document.dispatchEvent(new CustomEvent('expand', { detail: slug }));
             }
         } catch (error) {
             const answer = error instanceof ApiError ? error.answer : null;

@@ -33,3 +33,16 @@ export function wholeText(line) {
 export function metadataText(line) {
     return Object.entries(line.metadata ?? {}).map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`).join(' ');
 }
+
+/**
+ * Lines as a file has them, with date and time of the bridge.
+ * @param {readonly LogLine[]} lines
+ */
+export function plainText(lines) {
+    return lines.map((line) => `${line.time} ${line.level} ${line.label} ${line.message} ${metadataText(line)}`.trimEnd() + '\n').join('');
+}
+
+/** @param {string} time @param {Date} [now] */
+export function isToday(time, now = new Date()) {
+    return new Date(time).toDateString() === now.toDateString();
+}

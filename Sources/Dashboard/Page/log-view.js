@@ -1,7 +1,7 @@
-import { api, currentConnection, memory, store } from './app.js';
+import { api, memory, store, wantLog } from './app.js';
 import { button, h, setText, show } from './dom.js';
-import { timeOfDay } from './format.js';
-import { fits, levels, metadataText } from './log-model.js';
+import { dateAndTime, timeOfDay } from './format.js';
+import { fits, isToday, levels, metadataText, plainText } from './log-model.js';
 import { t } from './texts.js';
 import { Widget } from './widget.js';
 
@@ -23,6 +23,7 @@ export class LogView extends Widget {
     filter = h('input', { id: 'log-filter', type: 'search', placeholder: t('log.filterHint'), autocapitalize: 'off', spellcheck: false, oninput: () => this.redraw() });
     pause = button('pause', t('log.pause'), () => this.togglePause(), { text: true });
     clear = button('remove', t('log.clear'), () => this.empty(), { text: true });
+    save = button('down', t('log.save'), () => this.download(), { text: true });
     count = h('span', { class: 'quiet' });
     rows = h('tbody');
     table = h('table', { class: 'log' }, h('thead', { class: 'visually-hidden' }, h('tr', null, ...[t('log.time'), t('log.level'), t('log.source'), t('log.message')].map((name) => h('th', { scope: 'col' }, name)))), this.rows);
@@ -33,7 +34,7 @@ export class LogView extends Widget {
         if (this.level.value === '') this.level.value = 'info';
         this.append(this.headline, h('div', { class: 'toolbar' },
             h('label', { class: 'inline', for: 'log-level' }, h('span', null, t('log.level')), this.level),
-            h('label', { class: 'inline grow', for: 'log-filter' }, h('span', null, t('log.filter')), this.filter), this.pause, this.clear, this.count),
+            h('label', { class: 'inline grow', for: 'log-filter' }, h('span', null, t('log.filter')), this.filter), this.pause, this.clear, this.save, this.count),
         h('div', { class: 'card log-box', tabIndex: 0, role: 'region', 'aria-label': t('log.title') }, this.none, this.table));
     }
 
@@ -48,12 +49,12 @@ export class LogView extends Widget {
 
     gone() {
         this.stopListening();
-        currentConnection()?.setLog(null);
+        wantLog(null);
     }
 
     async changeLevel() {
         memory.set('logLevel', this.level.value);
-        currentConnection()?.setLog(this.level.value);
+        wantLog(this.level.value);
         try {
             const { lines } = await api.get(`log?level=${this.level.value}`);
             const last = lines.length > 0 ? lines[lines.length - 1].time : '';
@@ -66,6 +67,8 @@ export class LogView extends Widget {
 
     /** @param {LogLine} line */
     take(line) {
+        // Another page of this browser may ask for more.
+        if (!fits(line, this.level.value, '')) return;
         if (this.paused) {
             this.held.push(line);
             if (this.held.length > limit) this.held.shift();
@@ -83,7 +86,7 @@ export class LogView extends Widget {
     row(line) {
         const more = metadataText(line);
         return h('tr', { class: `level-${levels.includes(line.level) ? line.level : 'info'}` },
-            h('td', null, h('time', { dateTime: line.time }, timeOfDay(line.time))), h('td', null, h('span', { class: 'level' }, line.level)),
+            h('td', null, h('time', { dateTime: line.time, title: dateAndTime(line.time) ?? '' }, isToday(line.time) ? timeOfDay(line.time) : dateAndTime(line.time))), h('td', null, h('span', { class: 'level' }, line.level)),
             h('td', null, line.label), h('td', null, h('span', null, line.message), more && h('span', { class: 'quiet' }, ` ${more}`)));
     }
 
@@ -106,6 +109,14 @@ export class LogView extends Widget {
         const held = this.held;
         this.held = [];
         for (const line of held) this.take(line);
+    }
+
+    /** The lines that are shown, oldest first, as a file. */
+    download() {
+        const shown = this.lines.filter((line) => fits(line, this.level.value, this.filter.value));
+        const address = URL.createObjectURL(new Blob([plainText(shown)], { type: 'text/plain' }));
+        h('a', { href: address, download: `cast2mqtt-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.log` }).click();
+        setTimeout(() => URL.revokeObjectURL(address), 10_000);
     }
 
     empty() {

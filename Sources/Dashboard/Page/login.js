@@ -1,7 +1,7 @@
 import { api } from './app.js';
 import { ApiError } from './api.js';
 import { button, h, setText } from './dom.js';
-import { wordsOf } from './commands.js';
+import { detailOf, wordsOf } from './commands.js';
 import { t } from './texts.js';
 import { Widget } from './widget.js';
 
@@ -36,7 +36,7 @@ export class LoginView extends Widget {
             this.onSignedIn();
         } catch (error) {
             const code = error instanceof ApiError ? error.code : '';
-            setText(this.failure, code === 'wrong_password' ? t('login.wrong') : code === 'rate_limited' ? t('login.limited') : wordsOf(error));
+            setText(this.failure, code === 'wrong_password' ? t('login.wrong') : code === 'rate_limited' ? t('login.limited') : [wordsOf(error), detailOf(error)].filter(Boolean).join(' '));
             this.password.select();
         } finally {
             this.submit.disabled = false;

@@ -3,7 +3,7 @@ import './cast-button.js';
 import { DeviceList } from './device-list.js';
 import { DeviceView } from './device-view.js';
 import { open } from './dialog.js';
-import { button, h, setAttribute, setText, show } from './dom.js';
+import { button, h, setAttribute, setText } from './dom.js';
 import { ExpandedController } from './expanded-controller.js';
 import { hasMedia } from './devices.js';
 import { healthRecord } from './health-graph.js';
@@ -12,10 +12,11 @@ import { history } from './history.js';
 import { icon } from './icons.js';
 import { introduceOnce } from './introduction.js';
 import { startKeyboard } from './keyboard.js';
+import { watchLink } from './link-banner.js';
 import { LoadView } from './load-view.js';
 import { LogView } from './log-view.js';
 import './mini-controller.js';
-import { installNotices, notify } from './notices.js';
+import { installNotices } from './notices.js';
 import { QueueView } from './queue-view.js';
 import { SettingsDialog } from './settings-dialog.js';
 import { start } from './start.js';
@@ -39,7 +40,7 @@ const views = /** @type {Record<string, {text: TextKey, icon?: string, make: (ar
 /** @param {boolean} [first] */
 function route(first = false) {
     const [name = '', argument = ''] = location.hash.replace(/^#\/?/, '').split('/').map(decodePart);
-    const view = views[name] ?? views[''];
+    const view = Object.hasOwn(views, name) ? views[name] : views[''];
     main.replaceChildren(view.make(argument));
     for (const link of byId('nav').querySelectorAll('a')) {
         setAttribute(link, 'aria-current', link.dataset.view === name || (name === 'device' && link.dataset.view === '') ? 'page' : null);
@@ -71,32 +72,15 @@ function buildBar() {
     document.body.prepend(skip);
 }
 
-/** Says that the bridge or its broker is gone, and that it is back. */
-function watchLink() {
-    const banner = byId('banner');
-    let lost = false;
-    store.subscribe((changed) => {
-        if (!changed.has('link') && !changed.has('bridge/state')) return;
-        const { link, bridge } = store.state;
-        const text = link === 'lost' ? t('link.lost') : link === 'polling' ? t('link.polling') : bridge.state !== undefined && bridge.state !== 'online' ? t('link.broker') : '';
-        setText(banner, text);
-        banner.toggleAttribute('data-lost', link === 'lost');
-        show(banner, text !== '');
-        document.body.toggleAttribute('data-lost', link === 'lost');
-        if (lost && (link === 'live' || link === 'polling')) notify(t('link.back'));
-        if (link === 'lost') lost = true;
-        if (link === 'live' || link === 'polling') lost = false;
-    });
-}
-
 installNotices(document.body);
-document.addEventListener('expand', () => {
-    const slug = choice.controlled();
-    const expanded = new ExpandedController();
-    expanded.expecting = !hasMedia(slug === null ? undefined : store.state.devices.get(slug)?.state);
+document.addEventListener('expand', (event) => {
+    const slug = /** @type {CustomEvent<string|undefined>} */ (event).detail ?? choice.controlled();
+    if (slug === null) return;
+    const expanded = new ExpandedController(slug);
+    expanded.expecting = !hasMedia(store.state.devices.get(slug)?.state);
     open(expanded);
 });
-watchLink();
+watchLink(byId('banner'));
 
 void start(main, () => {
     healthRecord.start();

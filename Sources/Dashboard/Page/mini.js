@@ -3,6 +3,7 @@ import { open } from './dialog.js';
 import { h } from './dom.js';
 import { ExpandedController } from './expanded-controller.js';
 import { hasMedia } from './devices.js';
+import { watchLink } from './link-banner.js';
 import { MiniController } from './mini-controller.js';
 import { installNotices } from './notices.js';
 import { start } from './start.js';
@@ -11,9 +12,10 @@ import { start } from './start.js';
 
 const main = /** @type {HTMLElement} */ (document.getElementById('main'));
 installNotices(document.body);
+watchLink(/** @type {HTMLElement} */ (document.getElementById('banner')));
 document.addEventListener('expand', () => {
     const slug = choice.controlled();
-    if (slug !== null && hasMedia(store.state.devices.get(slug)?.state)) open(new ExpandedController());
+    if (slug !== null && hasMedia(store.state.devices.get(slug)?.state)) open(new ExpandedController(slug));
 });
 
 void start(main, () => {

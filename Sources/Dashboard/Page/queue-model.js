@@ -30,6 +30,29 @@ export function moved(list, from, to) {
 }
 
 /**
+ * The payload that gives an item its place in a list that has been changed so already: by its neighbour, because the list may be a part
+ * of the queue, and because the queue may have changed.
+ * @param {readonly {item: number}[]} list With the item at its new index.
+ * @param {number} to
+ * @param {{whole: boolean, first: number}} part Whether the list is the whole queue, and else the index of its first item in the queue.
+ */
+export function movePayload(list, to, { whole, first }) {
+    const { item } = list[to];
+    if (to + 1 < list.length) return { item, before: list[to + 1].item };
+    return whole ? { item, at: 'end' } : { item, to: first + to };
+}
+
+/**
+ * The rows to be made: the visible ones and some others that must stay, in the order of the list.
+ * @param {{first: number, end: number}} visible
+ * @param {readonly number[]} kept Indexes.
+ */
+export function rowsToShow({ first, end }, kept) {
+    const rows = Array.from({ length: Math.max(0, end - first) }, (_, offset) => first + offset);
+    return [...new Set([...rows, ...kept.filter((index) => index >= 0)])].sort((a, b) => a - b);
+}
+
+/**
  * Takes what the window around the current item tells into the whole list, when both have the same items in the same order.
  * @template {{item: number}} T
  * @param {readonly T[]} all @param {readonly T[]} window

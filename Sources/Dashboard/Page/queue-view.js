@@ -5,7 +5,7 @@ import { nameOf } from './devices.js';
 import { button, h, patchList, setAttribute, setIcon, setLabel, setText, show } from './dom.js';
 import { announce, notify } from './notices.js';
 import { number } from './format.js';
-import { merged, moved, visibleRows } from './queue-model.js';
+import { merged, moved, movePayload, rowsToShow, visibleRows } from './queue-model.js';
 import { QueueDrag } from './queue-drag.js';
 import { QueueRow, rowHeight } from './queue-row.js';
 import { t, textOf } from './texts.js';
@@ -25,6 +25,11 @@ export class QueueView extends Widget {
     /** What the list was read for, so that it is read again when the queue changes. */
     readFor = '';
     focused = 0;
+    /**
+     * The document that the list has taken.
+     * @type {import('./types.js').QueueDocument|undefined}
+     */
+    taken = undefined;
 
     headline = h('h1', { tabIndex: -1 });
     count = h('span', { class: 'quiet' });
@@ -63,6 +68,7 @@ export class QueueView extends Widget {
     gone() {
         removeEventListener('scroll', this.onScroll);
         removeEventListener('resize', this.onScroll);
+        this.drag.cancel();
     }
 
     document() {
@@ -78,6 +84,8 @@ export class QueueView extends Widget {
             this.items = [];
             this.whole = false;
             this.readFor = '';
+            this.taken = undefined;
+            this.drag.cancel();
         }
         setText(this.headline, slug === null ? t('control.queue') : t('queue.title', { device: nameOf(store.state, slug) }));
         const queue = this.document();
@@ -108,6 +116,9 @@ export class QueueView extends Widget {
      * @param {import('./types.js').QueueDocument} queue
      */
     takeWindow(queue) {
+        // The state changes far more often than the queue; what was moved here meanwhile must not jump back.
+        if (queue === this.taken) return;
+        this.taken = queue;
         if (queue.complete) {
             this.items = queue.items;
             this.whole = true;
@@ -141,13 +152,11 @@ export class QueueView extends Widget {
     draw() {
         const box = this.list.getBoundingClientRect();
         this.list.style.setProperty('--height', `${this.items.length * rowHeight}px`);
-        const { first, end } = visibleRows(-box.top, innerHeight, rowHeight, this.items.length);
-        const shown = this.items.slice(first, end).map((item, offset) => ({ item, index: first + offset }));
-        // The row that has the focus stays, or the focus would be lost by scrolling.
+        // The rows that have the focus or are dragged stay, or both would be lost by scrolling.
         const focused = document.activeElement?.closest('queue-row');
-        if (focused instanceof QueueRow && this.items[focused.index]?.item === focused.item?.item && (focused.index < first || focused.index >= end)) {
-            shown.push({ item: this.items[focused.index], index: focused.index });
-        }
+        const kept = focused instanceof QueueRow && this.items[focused.index]?.item === focused.item?.item ? focused.index : -1;
+        const shown = rowsToShow(visibleRows(-box.top, innerHeight, rowHeight, this.items.length), [kept, this.drag.from()])
+            .map((index) => ({ item: this.items[index], index }));
         const queue = this.document();
         patchList(this.list, shown, ({ item }) => String(item.item), () => new QueueRow(this), (row, { item, index }) => {
             row.show(item, index, this.items.length, {
@@ -155,6 +164,7 @@ export class QueueView extends Widget {
                 may: api.may('control'),
             });
         });
+        this.drag.follow();
     }
 
     currentIndex() {
@@ -197,14 +207,17 @@ export class QueueView extends Widget {
     /** @param {number} from @param {number} to @param {boolean} [focus] */
     async move(from, to, focus = false) {
         if (this.slug === null || to < 0 || to >= this.items.length || from === to || !api.may('control')) return;
+        const { slug } = this;
         const item = this.items[from];
         const before = this.items;
+        // The document tells the index of its current item in the whole queue.
+        const first = this.whole ? 0 : Math.max(0, (this.document()?.index ?? 0) - Math.max(0, this.currentIndex()));
         // The list shows the wish; when the device refuses, it goes back.
         this.items = moved(this.items, from, to);
         this.draw();
         if (focus) this.focusRow(to);
-        const answer = await send(this.slug, 'cmd/queue_move', { item: item.item, to });
-        if (answer === null) this.items = before;
+        const answer = await send(this.slug, 'cmd/queue_move', movePayload(this.items, to, { whole: this.whole, first }));
+        if (answer === null && this.slug === slug) this.items = before;
         else announce(t('queue.moved', { title: titleOf(item), index: to + 1, count: this.items.length }));
         this.draw();
     }

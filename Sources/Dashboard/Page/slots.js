@@ -1,10 +1,11 @@
 import { api, settings, store } from './app.js';
 import { send } from './commands.js';
-import { hasMedia } from './devices.js';
+import { canSeek, hasMedia, isOnline, playAction } from './devices.js';
 import { open } from './dialog.js';
 import { button, h, setAttribute, setIcon, setLabel, setText } from './dom.js';
 import { hasIcon } from './icons.js';
 import { t } from './texts.js';
+import { customPayload } from './theme-model.js';
 import { TracksDialog } from './tracks-dialog.js';
 import { Widget } from './widget.js';
 
@@ -49,19 +50,17 @@ export class ControlButton extends Widget {
     press() {}
 }
 
-/** Play or pause; for live media that can't pause, play or stop. */
+/** Play or pause; for live media, play or stop. */
 export class PlayPauseButton extends ControlButton {
     action = 'cmd/play';
 
     /** @param {import('./types.js').StateDocument|undefined} state @param {boolean} may */
     refresh(state, may) {
-        const running = state?.player === 'playing' || state?.player === 'buffering' || state?.player === 'loading';
-        const stops = running && !!state?.media.live && !state.can.includes('pause');
-        this.action = stops ? 'cmd/stop' : running ? 'cmd/pause' : 'cmd/play';
-        const name = stops ? 'stop' : running ? 'pause' : 'play';
+        const { command, name, usable } = playAction(state);
+        this.action = command;
         setIcon(this.button, name);
         setLabel(this.button, t(`control.${name}`));
-        this.button.disabled = !may || !hasMedia(state) || (state?.player === 'loading' && !stops) || (name === 'pause' && !!state && !state.can.includes('pause'));
+        this.button.disabled = !may || !usable;
         this.toggleAttribute('data-buffering', state?.player === 'buffering' || state?.player === 'loading');
     }
 
@@ -86,7 +85,7 @@ class CommandButton extends ControlButton {
 
     /** @param {import('./types.js').StateDocument|undefined} state @param {boolean} may */
     refresh(state, may) {
-        this.button.disabled = !may || !state || !hasMedia(state) || !state.can.includes(this.word) || (this.word === 'seek' && state.ad.playing);
+        this.button.disabled = !may || !hasMedia(state) || !state?.can.includes(this.word) || (this.word === 'seek' && !canSeek(state));
     }
 
     press() {
@@ -151,8 +150,14 @@ class CustomSlotButton extends ControlButton {
         }
     }
 
+    /** @param {import('./types.js').StateDocument|undefined} state @param {boolean} may */
+    refresh(state, may) {
+        // Its command may be one that starts something.
+        this.button.disabled = !may || !isOnline(this.device());
+    }
+
     press() {
-        void this.send(this.custom.command, this.custom.payload ?? undefined);
+        void this.send(this.custom.command, customPayload(this.custom.payload));
     }
 }
 customElements.define('custom-slot-button', CustomSlotButton);

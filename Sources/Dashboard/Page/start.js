@@ -1,9 +1,15 @@
 import { api, base, memory, setConnection, settings, store, token } from './app.js';
 import { ApiError } from './api.js';
 import { connect } from './connection.js';
+import { h } from './dom.js';
 import { LoginView } from './login.js';
-import { chooseLanguage } from './texts.js';
+import { lowerNotices } from './notices.js';
+import { bootOf } from './store.js';
+import { chooseLanguage, t } from './texts.js';
 import { applyTheme, startTheme } from './theme.js';
+
+/** Errors that go away by themselves. */
+const passing = ['unreachable', 'not_ready', 'rate_limited'];
 
 /**
  * What both pages do first: settings, language, theme, session, stream.
@@ -14,10 +20,12 @@ export async function start(main, ready) {
     chooseLanguage(memory.get('language') ?? settings.language);
     startTheme();
     let page = await untilAnswered(async () => {
-        const [answer] = await Promise.all([api.get('page').catch(withoutLogin), api.loadSession()]);
+        const [answer] = await Promise.all([api.get('page').catch(withoutLogin), api.loadSession().catch(withoutLogin)]);
         return answer;
     });
     let begun = false;
+    /** @type {string|null} */
+    let boot = null;
     const begin = async () => {
         page ??= await api.get('page').catch(withoutLogin);
         Object.assign(settings, page);
@@ -28,17 +36,49 @@ export async function start(main, ready) {
         ready();
         setConnection(connect(base, (event) => {
             if (event.type === 'link' && event.link === 'login') signIn();
+            // Somebody signed in on another page of this browser.
+            if (event.type === 'link' && (event.link === 'live' || event.link === 'polling') && main.querySelector('login-view')) location.reload();
             store.handle(event);
+            if ((event.type !== 'snapshot' && event.type !== 'changes') || bootOf(event.id) === boot) return;
+            // A bridge that started again has another token against forged requests, and perhaps other roles.
+            if (boot !== null) void renewSession();
+            boot = bootOf(event.id);
         }, token));
     };
     const signIn = () => {
+        if (token !== null) return refuse(main);
         if (main.querySelector('login-view')) return;
-        if (begun && token !== null) return;
+        closeDialogs();
         main.replaceChildren(new LoginView(() => (begun ? location.reload() : void begin())));
     };
     api.onLoginRequired = signIn;
-    if (api.session?.signed_in || token !== null || api.session?.login_required === false) await begin();
+    if (api.session?.signed_in || api.session?.login_required === false) await begin();
     else signIn();
+}
+
+/**
+ * A page with a token has no login: it says what is wrong.
+ * @param {HTMLElement} main
+ */
+function refuse(main) {
+    if (main.querySelector('.refused')) return;
+    closeDialogs();
+    main.replaceChildren(h('div', { class: 'nothing refused', role: 'alert' }, h('strong', null, t('login.badToken')), h('p', { class: 'quiet' }, t('login.badTokenHint'))));
+}
+
+/** What the login asks for must not lie behind a dialog. */
+function closeDialogs() {
+    lowerNotices();
+    for (const dialog of document.querySelectorAll('dialog')) if (dialog.open) dialog.close();
+}
+
+async function renewSession() {
+    try {
+        await api.loadSession();
+        store.notify(new Set(['session']));
+    } catch {
+        // The next command tries again.
+    }
 }
 
 /**
@@ -46,7 +86,7 @@ export async function start(main, ready) {
  * @param {unknown} error
  */
 function withoutLogin(error) {
-    if (error instanceof ApiError && error.code !== 'unreachable') return null;
+    if (error instanceof ApiError && !passing.includes(error.code)) return null;
     throw error;
 }
 

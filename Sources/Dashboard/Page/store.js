@@ -78,11 +78,21 @@ function withMember(object, name, value) {
     return /** @type {T} */ (copy);
 }
 
+/**
+ * The part of an id that changes when the bridge starts again.
+ * @param {string} id
+ */
+export function bootOf(id) {
+    return id.slice(0, Math.max(0, id.lastIndexOf('-')));
+}
+
 /** Holds the state of the page and tells its subscribers what changed. */
 export class Store {
     constructor() {
         this.state = emptyState();
         this.clock = new ClockEstimate();
+        /** Whether changes are as new as they come. */
+        this.fresh = false;
         /** @type {Set<(changed: Set<string>) => void>} */
         this.subscribers = new Set();
         /** @type {Set<(event: StreamEvent) => void>} */
@@ -91,8 +101,11 @@ export class Store {
 
     /** @param {StreamEvent} event */
     handle(event) {
-        // The time of a live change tells the clock of the bridge; documents of a snapshot may be old.
-        if (event.type === 'changes') {
+        // The time of a live change tells the clock of the bridge; documents of a snapshot may be old, and so may the first changes
+        // after the stream was opened.
+        if (event.type === 'link' && event.link !== 'polling') this.fresh = false;
+        if (event.type === 'changes' && !this.fresh) this.fresh = true;
+        else if (event.type === 'changes') {
             for (const document of Object.values(event.documents)) {
                 if (typeof document?.ts === 'string') this.clock.add(Date.parse(document.ts), Date.now());
             }

@@ -6,6 +6,14 @@ const silenceLimit = 40_000;
 const firstEventLimit = 3_000;
 /** Pause between two questions while polling. */
 const pollInterval = 2_000;
+/** Time in which an answer must come where no event came. */
+const trialLimit = 5_000;
+/** Time after which a stream is tried again while polling. */
+const trialInterval = 60_000;
+/** A stream that is open and heard nothing for longer is not trusted when the page wakes up. */
+const staleLimit = 17_000;
+/** A stream that ends sooner is taken for a failure. */
+const shortest = 2_000;
 
 /**
  * The one stream of events from the bridge: opens it, resumes after a break where it ended, and asks periodically where a proxy holds
@@ -26,6 +34,14 @@ export class Stream {
         /** @type {string|null} */
         this.log = null;
         this.polling = false;
+        /** Polls because this browser has too many streams, and not because they are held back. */
+        this.crowded = false;
+        /** When a stream is tried again while polling. */
+        this.trialAt = 0;
+        /** When the last bytes came, or were asked for. */
+        this.heard = 0;
+        /** @type {import('./types.js').Link|null} */
+        this.told = null;
         this.failures = 0;
         this.closed = false;
         /** @type {AbortController|null} */
@@ -37,68 +53,96 @@ export class Stream {
     async run() {
         while (!this.closed) {
             try {
-                if (this.polling) await this.poll();
-                else await this.open();
+                if (this.polling && Date.now() < this.trialAt) {
+                    await this.pause(pollInterval);
+                    await this.ask();
+                } else {
+                    await this.open().catch((error) => this.pollInstead(error));
+                }
                 this.failures = 0;
             } catch (error) {
+                if (this.closed) return;
+                if (error instanceof Reopened) continue;
                 if (error instanceof LoginNeeded) {
-                    this.onEvent({ type: 'link', link: 'login' });
+                    this.tell('login');
                     await this.pause(3_600_000);
                     continue;
                 }
-                if (this.closed) return;
-                if (error instanceof Reopened) continue;
-                if (error instanceof HeldBack) {
-                    this.polling = true;
-                    continue;
-                }
                 this.failures += 1;
-                this.onEvent({ type: 'link', link: this.failures > 1 ? 'lost' : 'connecting' });
+                this.tell(this.failures > 1 ? 'lost' : 'connecting');
                 await this.pause(Math.min(15_000, 500 * 2 ** Math.min(this.failures, 5)) * (0.5 + Math.random() / 2));
             }
         }
     }
 
+    /**
+     * Polls from now on when events are held back and the bridge answers: a request that hangs may also mean that the network is gone.
+     * @param {unknown} error
+     */
+    async pollInstead(error) {
+        if (!(error instanceof HeldBack) || this.closed) throw error;
+        this.crowded = error.crowded;
+        await this.ask(trialLimit);
+        this.polling = true;
+        this.trialAt = Date.now() + trialInterval;
+    }
+
+    /** @param {import('./types.js').Link} link */
+    tell(link) {
+        this.told = link;
+        this.onEvent({ type: 'link', link });
+    }
+
     async open() {
         const abort = (this.abort = new AbortController());
+        const began = (this.heard = Date.now());
+        // What opened although it was held back before must prove itself: without `since` a snapshot comes at once.
+        const trial = this.polling;
+        this.trialAt = began + trialInterval;
+        let first = true;
         /** @type {Error} */
         let reason = new Error('silence');
-        let timer = setTimeout(() => {
-            reason = new HeldBack();
+        const giveUp = () => {
+            if (first) reason = new HeldBack();
             abort.abort();
-        }, firstEventLimit);
+        };
+        let timer = setTimeout(giveUp, firstEventLimit);
         const alive = () => {
+            this.heard = Date.now();
             clearTimeout(timer);
-            timer = setTimeout(() => abort.abort(), silenceLimit);
+            timer = setTimeout(giveUp, silenceLimit);
         };
         try {
             const query = new URLSearchParams();
-            if (this.id !== null) query.set('since', this.id);
+            if (this.id !== null && !trial) query.set('since', this.id);
             if (this.log !== null) query.set('log', this.log);
             const response = await this.get(`events?${query}`, abort.signal);
+            if (response.status === 429) throw new HeldBack(true);
             if (!response.ok || !response.body) throw new Error(`status ${response.status}`);
-            let first = true;
+            if (!response.headers.get('content-type')?.startsWith('text/event-stream')) throw new Error('no stream of events');
             const parser = new EventStreamParser((event) => {
                 if (first) {
                     first = false;
                     this.failures = 0;
-                    this.onEvent({ type: 'link', link: 'live' });
+                    this.polling = false;
+                    this.tell('live');
                 }
                 this.take(event);
             });
-            if (this.id !== null) {
+            if (this.id !== null && !trial) {
                 // A resumed stream may have nothing to say for 15 s.
                 alive();
-                this.onEvent({ type: 'link', link: 'live' });
+                this.tell('live');
             }
             const reader = response.body.getReader();
             const decoder = new TextDecoder();
             for (;;) {
                 const { done, value } = await reader.read();
-                if (done) return;
-                alive();
+                if (done) break;
                 parser.feed(decoder.decode(value, { stream: true }));
+                if (!first || !trial) alive();
             }
+            if (first || Date.now() - began < shortest) throw new Error('ended at once');
         } catch (error) {
             if (this.reopening) {
                 this.reopening = false;
@@ -113,23 +157,27 @@ export class Stream {
 
     reopening = false;
 
-    async poll() {
+    /**
+     * Asks once what changed.
+     * @param {number} [limit] Time for the answer, in milliseconds.
+     */
+    async ask(limit = 10_000) {
         const abort = (this.abort = new AbortController());
-        const timer = setTimeout(() => abort.abort(), 10_000);
+        const timer = setTimeout(() => abort.abort(), limit);
         try {
             const response = await this.get(this.id === null ? 'state' : `changes?since=${encodeURIComponent(this.id)}`, abort.signal);
             if (!response.ok) throw new Error(`status ${response.status}`);
             const answer = await response.json();
             const type = this.id === null || answer.snapshot ? 'snapshot' : 'changes';
             this.id = answer.id;
-            this.onEvent({ type: 'link', link: 'polling' });
+            const link = this.crowded ? 'live' : 'polling';
+            if (this.told !== link) this.tell(link);
             if (type === 'snapshot' || Object.keys(answer.documents).length > 0) {
                 this.onEvent({ type, id: answer.id, documents: answer.documents });
             }
         } finally {
             clearTimeout(timer);
         }
-        await this.pause(pollInterval);
     }
 
     /** @param {{name: string, data: string, id: string|null}} event */
@@ -170,9 +218,12 @@ export class Stream {
         }
     }
 
-    /** Tries at once when it waits: the network is back, or somebody signed in. */
-    wake() {
-        this.wakeUp?.();
+    /**
+     * Tries at once when it waits: the network is back, or somebody signed in. A stream that was silent for too long is opened again.
+     * @param {boolean} [renew] Also one that was not: the network was another one.
+     */
+    wake(renew = false) {
+        if (this.wakeUp || renew || Date.now() - this.heard > staleLimit) this.reopen();
     }
 
     close() {
@@ -198,5 +249,11 @@ export class Stream {
 }
 
 class LoginNeeded extends Error {}
-class HeldBack extends Error {}
+class HeldBack extends Error {
+    /** @param {boolean} [crowded] */
+    constructor(crowded = false) {
+        super('held back');
+        this.crowded = crowded;
+    }
+}
 class Reopened extends Error {}

@@ -62,8 +62,12 @@ export class TextStyleDialog extends Dialog {
     select(name, label, choices, read = (value) => value) {
         const id = newId();
         const select = h('select', { id, onchange: () => this.change(name, select.value === '' ? null : read(select.value)) },
-            h('option', { value: '' }, t('style.default')), ...choices.map(([value, text]) => h('option', { value }, text)));
+            ...choices.map(([value, text]) => h('option', { value }, text)));
         const present = this.style0[name];
+        // Receivers keep what they are not told: there is no way back to their own choice.
+        if (present == null) select.prepend(h('option', { value: '' }, t('style.default')));
+        // One that this page doesn't know stays until another one is chosen.
+        else if (!choices.some(([value]) => value === String(present))) select.prepend(h('option', { value: '' }, String(present)));
         select.value = choices.some(([value]) => value === String(present)) ? String(present) : '';
         return h('div', { class: 'field' }, h('label', { for: id }, label), select);
     }

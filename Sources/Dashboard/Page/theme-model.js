@@ -62,3 +62,17 @@ export function readableOn(color) {
     const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
     return 1.05 / (luminance + 0.05) >= (luminance + 0.05) / 0.05 ? '#ffffff' : '#0b0d10';
 }
+
+/**
+ * The body that a button of the configuration sends: an object or an array as it is, another text as a text, nothing for none.
+ * @param {any} payload
+ */
+export function customPayload(payload) {
+    if (payload === undefined || payload === null || payload === '') return undefined;
+    if (typeof payload !== 'string' || !/^\s*[[{]/.test(payload)) return payload;
+    try {
+        return JSON.parse(payload);
+    } catch {
+        return payload;
+    }
+}

@@ -49,7 +49,8 @@ export class VolumeControl extends Widget {
         this.slider.addEventListener('pointerdown', (event) => this.grab(event));
         this.slider.addEventListener('input', () => this.moved());
         this.slider.addEventListener('change', () => this.released());
-        for (const type of ['pointerup', 'pointercancel', 'blur']) this.slider.addEventListener(type, () => (this.held = null));
+        this.slider.addEventListener('pointerup', () => (this.held = null));
+        for (const type of ['pointercancel', 'lostpointercapture', 'blur']) this.slider.addEventListener(type, () => this.letGo());
     }
 
     /**
@@ -86,8 +87,21 @@ export class VolumeControl extends Widget {
         }
         this.dragging = false;
         this.schedule(this.slider.value);
-        this.lastSent = Date.now();
-        setTimeout(() => this.update(null), settleTime + 20);
+    }
+
+    /** The thumb is held by nobody any more, whether it was moved or not. */
+    letGo() {
+        this.held = null;
+        this.dragging = false;
+        this.settle();
+    }
+
+    settleTimer = 0;
+
+    /** Shows again what the device reports, some time after the last command. */
+    settle() {
+        clearTimeout(this.settleTimer);
+        this.settleTimer = window.setTimeout(() => this.isConnected && this.update(null), settleTime + 20);
     }
 
     /** @param {string} value */
@@ -100,8 +114,16 @@ export class VolumeControl extends Widget {
             this.waiting = null;
             if (next === null || this.slug === null) return;
             this.lastSent = Date.now();
-            void send(this.slug, 'set/volume', Number(next));
+            void this.set(this.slug, Number(next));
         }, Math.max(0, this.lastSent + pace - Date.now()));
+    }
+
+    /** @param {string} slug @param {number} percent */
+    async set(slug, percent) {
+        this.settle();
+        if ((await send(slug, 'set/volume', percent)) !== null || this.waiting !== null) return;
+        this.lastSent = 0;
+        this.update(null);
     }
 
     /** @param {string} command @param {Element} control */

@@ -18,7 +18,7 @@ export const de = {
     'link.lost': 'Die Bridge ist nicht erreichbar. Neuer Versuch …',
     'link.polling': 'Ein Proxy hält Meldungen zurück: Sie kommen alle 2 Sekunden.',
     'link.back': 'Wieder verbunden.',
-    'link.broker': 'Der MQTT-Broker ist nicht verbunden. Die Seite arbeitet ohne ihn.',
+    'link.broker': 'Der Broker ist nicht erreichbar; die Seite arbeitet ohne ihn.',
 
     'cast.none': 'Cast: keine Geräte verfügbar',
     'cast.available': 'Cast: nicht verbunden',
@@ -331,6 +331,7 @@ export const de = {
     'log.level': 'Ab Stufe',
     'log.filter': 'Filter',
     'log.filterHint': 'Ein Teil des Textes oder ein Muster für die Quelle wie CastSender.*',
+    'log.save': 'Speichern',
     'log.clear': 'Leeren',
     'log.pause': 'Anhalten',
     'log.resume': 'Fortsetzen',
@@ -344,6 +345,8 @@ export const de = {
     'login.password': 'Passwort',
     'login.button': 'Anmelden',
     'login.wrong': 'Das Passwort ist falsch.',
+    'login.badToken': 'Die Bridge nimmt das Token dieser Adresse nicht an.',
+    'login.badTokenHint': 'Erzeuge mit „cast2mqtt make-token“ ein neues, trage seinen Hash in web.tokens ein und öffne die Seite wieder mit #token=….',
     'login.limited': 'Zu viele Versuche. Warte eine Minute und versuche es erneut.',
 
     'settings.title': 'Einstellungen',
@@ -376,6 +379,11 @@ export const de = {
     'error.login_required': 'Melde dich zuerst an.',
     'error.superseded': 'Ein neuerer Wert trat an seine Stelle.',
     'error.internal': 'In der Bridge ging etwas schief.',
+    'error.not_ready': 'Die Bridge startet noch.',
+    'error.expired': 'Der Befehl kam zu spät.',
+    'error.duplicate': 'Das wurde schon verlangt.',
+    'error.misdirected': 'Die Bridge kennt diesen Namen nicht als ihren. Trage ihn in web.names ein.',
+    'error.bad_query': 'Die Bridge hat die Frage nicht verstanden.',
     'error.title': '{what}: {why}',
 };
 

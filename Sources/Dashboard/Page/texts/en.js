@@ -15,7 +15,7 @@ export const en = {
     'link.lost': 'The bridge can’t be reached. Trying again …',
     'link.polling': 'A proxy holds back live updates: they come every 2 seconds.',
     'link.back': 'Connected again.',
-    'link.broker': 'The MQTT broker is not connected. The page works without it.',
+    'link.broker': 'The broker can’t be reached; the page works without it.',
 
     'cast.none': 'Cast: no devices available',
     'cast.available': 'Cast: not connected',
@@ -328,6 +328,7 @@ export const en = {
     'log.level': 'From level',
     'log.filter': 'Filter',
     'log.filterHint': 'A part of the text, or a pattern for the source such as CastSender.*',
+    'log.save': 'Save',
     'log.clear': 'Clear',
     'log.pause': 'Pause',
     'log.resume': 'Go on',
@@ -341,6 +342,8 @@ export const en = {
     'login.password': 'Password',
     'login.button': 'Sign in',
     'login.wrong': 'The password is wrong.',
+    'login.badToken': 'The bridge refuses the token of this address.',
+    'login.badTokenHint': 'Make a new one with “cast2mqtt make-token”, put its hash into web.tokens, and open this page with #token=… again.',
     'login.limited': 'Too many attempts. Wait a minute and try again.',
 
     'settings.title': 'Settings',
@@ -373,5 +376,10 @@ export const en = {
     'error.login_required': 'Sign in first.',
     'error.superseded': 'A newer value took its place.',
     'error.internal': 'Something went wrong in the bridge.',
+    'error.not_ready': 'The bridge is still starting.',
+    'error.expired': 'The command came too late.',
+    'error.duplicate': 'That was asked for already.',
+    'error.misdirected': 'The bridge doesn’t know this name of itself. Add it to web.names.',
+    'error.bad_query': 'The bridge did not understand the question.',
     'error.title': '{what}: {why}',
 };
