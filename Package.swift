@@ -179,7 +179,7 @@ let package = Package(
         .testTarget(
             name: "DashboardTests",
             dependencies: [
-                "Dashboard", "BridgeCore", "CastModels", "TestSupport", hummingbird, httpTypes, nioCore, nioPosix, logging,
+                "Dashboard", "BridgeCore", "CastModels", "TestSupport", hummingbird, httpTypes, nioCore, nioEmbedded, nioPosix, logging,
                 serviceLifecycle,
             ],
             swiftSettings: strict),

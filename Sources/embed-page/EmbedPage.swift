@@ -13,7 +13,7 @@ enum EmbedPage {
         let folder = CommandLine.arguments[1]
         let paths = try FileManager.default.subpathsOfDirectory(atPath: folder).sorted().filter { path in
             var isDirectory = false
-            return FileManager.default.fileExists(atPath: folder + "/" + path, isDirectory: &isDirectory) && !isDirectory
+            return isOfPage(path) && FileManager.default.fileExists(atPath: folder + "/" + path, isDirectory: &isDirectory) && !isDirectory
         }
         var fingerprint = Fingerprint()
         var files: [(path: String, bytes: [UInt8])] = []
@@ -38,6 +38,11 @@ enum EmbedPage {
 
             """
         try source.write(toFile: CommandLine.arguments[2], atomically: true, encoding: .utf8)
+    }
+
+    /// Whether a file of the folder belongs to the page: not what editors and file managers leave there. The plugin asks the same.
+    private static func isOfPage(_ path: String) -> Bool {
+        !path.split(separator: "/").contains { $0.hasPrefix(".") || $0.hasSuffix("~") }
     }
 
     /// Replaces `{assets}` in pages and manifests by the relative path that the files of this version have.

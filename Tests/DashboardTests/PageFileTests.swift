@@ -7,4 +7,9 @@ import Testing
         #expect(PageFile.all.contains { $0.path == "index.html" })
         #expect(PageFile.version.count == 16)
     }
+
+    @Test func noFileOfAnEditor() {
+        let names = PageFile.all.flatMap { $0.path.split(separator: "/") }
+        #expect(!names.contains { $0.hasPrefix(".") || $0.hasSuffix("~") })
+    }
 }

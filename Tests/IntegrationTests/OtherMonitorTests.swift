@@ -53,6 +53,8 @@ struct OtherMonitorTests {
         _ = try await house.hosts.bridge.run("python3", "-c", program)
         try await house.hosts.bridge.run("python3", "-c", program).write(toFile: file, atomically: true, encoding: .utf8)
         try ShortProgram.run(["sh", "-c", "\(OtherBroker.root)/usr/bin/promtool check metrics < \(file)"])
+        let scrape = FlowRun.root.appendingPathComponent("config/prometheus/cast2mqtt-scrape.yml").path
+        try ShortProgram.run([OtherBroker.root + "/usr/bin/promtool", "check", "config", scrape])
         try await house.bridge?.stop()
     }
 

@@ -109,6 +109,7 @@ class Browser:
 
     def close(self):
         for context in self.contexts:
+            context.unroute_all(behavior="ignoreErrors")
             context.close()
         self.contexts = []
         problems, self.problems = self.problems, []

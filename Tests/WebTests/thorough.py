@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from harness import until
-from quick import FILM, command, expand, load, slug
+from quick import FILM, accessible, command, expand, load, slug
 
 network_url = None
 view_password = None
@@ -251,6 +251,40 @@ def the_configuration_chooses_colours_and_buttons(browser, simulator):
     expect(expanded.get_by_role("button", name="Next")).to_be_disabled()
 
 
+def every_view_is_accessible_in_the_dark(browser, simulator):
+    accessible(browser, simulator, "dark")
+
+
+def an_old_token_is_renewed(browser, simulator):
+    """After a restart of the bridge the token against forged requests, which the page has, is an old one."""
+    context = browser.context()
+    spoilt = []
+
+    def session(route):
+        answer = route.fetch()
+        content = answer.json()
+        if content.get("csrf") and not spoilt:
+            spoilt.append(content["csrf"])
+            content["csrf"] = "0" * 64
+        route.fulfill(response=answer, json=content)
+
+    context.route("**/api/v1/session", session)
+    page = browser.page(context=context)
+    name = simulator.name("sim-001")
+    page.get_by_role("button", name=f"Mute {name}").click()
+    # Not `until`: while Python sleeps, the handler above answers nothing.
+    expect(page.get_by_role("button", name=f"Mute {name}")).to_have_attribute("aria-pressed", "true")
+    assert simulator.state("sim-001")["muted"]
+    assert spoilt
+
+
+def a_browser_whose_workers_never_answer_gets_its_state(browser, simulator):
+    page = browser.page(init="window.SharedWorker = class { port = { postMessage() {} } }")
+    expect(page.locator("device-card").first).to_be_visible(timeout=20_000)
+    simulator.play("sim-001", title="Seen", url="http://media.invalid/x.mp4", duration=600)
+    expect(page.locator("mini-controller")).to_contain_text("Seen")
+
+
 def a_touch_beside_the_thumb_changes_no_volume(browser, simulator):
     page = browser.page(width=360, height=740, has_touch=True)
     card = page.locator("device-card", has_text=simulator.name("sim-001"))
@@ -320,6 +354,7 @@ TESTS = [
     two_browsers_are_in_step, seven_tabs_of_one_browser_work, a_lost_connection_is_told_and_comes_back, a_proxy_that_holds_events_back_is_noticed,
     plain_http_in_the_network_works, a_password_is_asked_for_and_roles_hold, hostile_texts_stay_texts, ads_show_when_they_can_be_skipped,
     live_streams_stop_or_have_a_range, every_size_fits, the_keyboard_alone_is_enough, the_introduction_is_shown_once, the_page_speaks_german,
-    the_configuration_chooses_colours_and_buttons, a_touch_beside_the_thumb_changes_no_volume, a_queue_of_10_000_items_scrolls, the_log_and_the_health_are_shown,
+    the_configuration_chooses_colours_and_buttons, every_view_is_accessible_in_the_dark, an_old_token_is_renewed,
+    a_browser_whose_workers_never_answer_gets_its_state, a_touch_beside_the_thumb_changes_no_volume, a_queue_of_10_000_items_scrolls, the_log_and_the_health_are_shown,
     what_happened_to_a_device_is_listed, the_mini_controller_stands_alone,
 ]

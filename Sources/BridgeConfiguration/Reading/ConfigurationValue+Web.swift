@@ -15,8 +15,8 @@ extension ConfigurationValue {
     }
 
     func addressRange() throws(ValueProblem) -> AddressRange {
-        let what = "an address like 172.30.32.2, or a network like 192.168.0.0/16"
-        guard let range = AddressRange(try self.plainText(what)) else { throw self.wanted(what) }
+        let what = "an address like 172.30.32.2, or a network like 192.168.0.0/16, not that of everybody"
+        guard let range = AddressRange(try self.plainText(what)), range.prefixLength > 0 else { throw self.wanted(what) }
         return range
     }
 

@@ -12,23 +12,27 @@ struct MetricsRoutes: Sendable {
     let registry: MetricsRegistry
     let connections: ConnectionTable
     let version: String
+    /// The kind of the listener: `/metrics` needs a role beside the page.
+    private let kind: AccessPolicy.Kind
     /// How long the bridge may take to answer before it counts as hanging.
     private let patience: Duration
     private let questions = OpenQuestions()
 
     init(
         bridge: (any BridgeMonitoring)?, registry: MetricsRegistry, connections: ConnectionTable, version: String,
-        patience: Duration = .seconds(5)
+        kind: AccessPolicy.Kind = .metrics, patience: Duration = .seconds(5)
     ) {
         self.bridge = bridge
         self.registry = registry
         self.connections = connections
         self.version = version
+        self.kind = kind
         self.patience = patience
     }
 
     func add(to router: Router<DashboardContext>) {
-        router.get("/metrics") { request, _ in
+        router.get("/metrics") { request, context in
+            if self.kind == .page { try context.require(.view) }
             guard let (measurements, delay) = await self.measure() else { throw Self.hangs }
             var text = MetricsText(MetricsText.Format(accept: request.headers[.accept]))
             BridgeMetrics(measurements: measurements, loopDelay: delay, version: self.version).write(to: &text)

@@ -78,6 +78,24 @@ export class Api {
 
     /** @param {string} method @param {string} path @param {any} [body] @returns {Promise<any>} */
     async request(method, path, body) {
+        const former = this.session?.csrf;
+        try {
+            return await this.requestOnce(method, path, body);
+        } catch (error) {
+            // After a restart of the bridge the page's token is an old one: once with a new one.
+            const mayBeOld = error instanceof ApiError && error.code === 'forbidden' && error.answer === null;
+            if (!mayBeOld || method === 'GET' || path === 'session' || this.token !== null) throw error;
+            await this.loadSession();
+            if (this.session?.csrf === former) throw error;
+            return this.requestOnce(method, path, body);
+        }
+    }
+
+    /**
+     * @param {string} method @param {string} path @param {any} [body]
+     * @returns {Promise<any>}
+     */
+    async requestOnce(method, path, body) {
         /** @type {Record<string, string>} */
         const headers = {};
         if (this.token !== null) headers.Authorization = `Bearer ${this.token}`;

@@ -15,7 +15,28 @@ import { Stream } from './stream.js';
  * @returns {Connection}
  */
 export function connect(api, onEvent, token) {
-    const connection = token === null ? overWorker(api, onEvent) ?? overChannel(api, onEvent) : alone(api, onEvent, token);
+    if (token !== null) return wakened(alone(api, onEvent, token));
+    let connection = overWorker(api, (event) => {
+        answered = true;
+        onEvent(event);
+    });
+    let answered = false;
+    if (!connection) return wakened(overChannel(api, onEvent));
+    // Some browsers have shared workers without modules: the worker never answers.
+    setTimeout(() => {
+        if (!answered) connection = overChannel(api, onEvent);
+    }, workerLimit);
+    return wakened({ setLog: (level) => connection?.setLog(level), wake: () => connection?.wake() });
+}
+
+/** Time in which the worker must have answered, in milliseconds. */
+const workerLimit = 5_000;
+
+/**
+ * Wakes the connection when the network or the page is back.
+ * @param {Connection} connection
+ */
+function wakened(connection) {
     addEventListener('online', () => connection.wake());
     addEventListener('pageshow', () => connection.wake());
     document.addEventListener('visibilitychange', () => {

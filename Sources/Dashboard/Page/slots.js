@@ -61,7 +61,7 @@ export class PlayPauseButton extends ControlButton {
         const name = stops ? 'stop' : running ? 'pause' : 'play';
         setIcon(this.button, name);
         setLabel(this.button, t(`control.${name}`));
-        this.button.disabled = !may || !hasMedia(state) || (name === 'pause' && !!state && !state.can.includes('pause'));
+        this.button.disabled = !may || !hasMedia(state) || (state?.player === 'loading' && !stops) || (name === 'pause' && !!state && !state.can.includes('pause'));
         this.toggleAttribute('data-buffering', state?.player === 'buffering' || state?.player === 'loading');
     }
 

@@ -56,7 +56,10 @@ function take(port, message) {
     page.seen = Date.now();
     switch (message.type) {
         case 'hello':
-            if (!stream) {
+            // Somebody may just have signed in.
+            if (state.link === 'login') state = { ...state, link: 'connecting' };
+            if (stream) stream.wake();
+            else {
                 stream = new Stream(message.api, distribute);
                 void stream.run();
             }

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
+import NIOHTTP1
 
 /// Stands before every route: lets through what the access policy admits, reads the body within its limit, and makes answers of errors.
 struct AccessMiddleware: MiddlewareProtocol {
@@ -39,6 +40,11 @@ struct AccessMiddleware: MiddlewareProtocol {
             if facts.hasBody { response.headers[.connection] = "close" }
         } catch let error as HTTPError {
             response = Self.webError(error).response
+        } catch let error where !(error is HTTPParserError || error is CancellationError) {
+            // The library's server would answer without the headers of security.
+            self.logger.error("web request failed", metadata: ["error": "\(type(of: error))"])
+            response = WebError.internal.response
+            if facts.hasBody { response.headers[.connection] = "close" }
         }
         let isSecureContext = origin.isSecure || origin.client?.isLoopback == true && !origin.isForwardedByStranger
         self.headers.add(to: &response.headers, path: facts.path, origin: origin, isSecureContext: isSecureContext)

@@ -10,15 +10,31 @@ struct AccessPolicy {
     /// A request as the policy sees it.
     struct Facts {
         var method: HTTPRequest.Method
-        /// Without the query.
-        var path: String
+        /// Without the query; in one form for each route, since the router skips empty parts: `//metrics/` is `/metrics`.
+        let path: String
         var authority: String?
         var headers: HTTPFields
         var connection: RequestOrigin.Connection
         var kind: Kind
 
+        /// - Parameter path: as it was sent, without the query.
+        init(
+            method: HTTPRequest.Method, path: String, authority: String?, headers: HTTPFields, connection: RequestOrigin.Connection,
+            kind: Kind
+        ) {
+            self.method = method
+            let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+            self.path = "/" + parts.joined(separator: "/")
+            self.authority = authority
+            self.headers = headers
+            self.connection = connection
+            self.kind = kind
+        }
+
         /// Whether it changes nothing.
         var isSafe: Bool { self.method == .get || self.method == .head }
+        /// Whether a page of another address made the browser send it.
+        var isForeign: Bool { self.headers[.secFetchSite].map { $0 != "same-origin" && $0 != "none" } ?? false }
         var hasBody: Bool {
             self.headers[.transferEncoding] != nil || self.headers[.contentLength].map { $0 != "0" } ?? false
         }
@@ -30,6 +46,8 @@ struct AccessPolicy {
     private let key: SymmetricKey
     private(set) var sessions = SessionTable()
     private var budget = RequestBudget()
+    /// Of requests of other pages: they must not use up what the own page needs.
+    private var foreignBudget = RequestBudget()
 
     init(_ options: WebOptions, key: SymmetricKey = SymmetricKey(size: .bits256)) {
         self.options = options
@@ -49,7 +67,9 @@ struct AccessPolicy {
                 .misdirectedRequest, "misdirected",
                 "This name or address is not known here. Add \(origin.host?.description ?? "it") to web.names, if it is yours.")
         }
-        if let client = origin.client, !self.budget.take(client, now: now) {
+        // A link on another page may lead to this one. The API is only for the own page and for programs.
+        if facts.kind == .page, facts.isForeign, facts.path.hasPrefix("/api/") { throw Self.foreign }
+        if let client = origin.client, !self.take(client, isForeign: facts.isForeign, now: now) {
             throw .rateLimited("Too many requests.", retryAfter: .seconds(1))
         }
         guard facts.isSafe || facts.kind == .page && (facts.method == .post || facts.method == .delete) else {
@@ -67,12 +87,18 @@ struct AccessPolicy {
         return caller
     }
 
+    private static let foreign = WebError.forbidden("Another page asked the browser for this.")
+
+    private mutating func take(_ client: NetworkAddress, isForeign: Bool, now: Duration) -> Bool {
+        isForeign ? self.foreignBudget.take(client, now: now) : self.budget.take(client, now: now)
+    }
+
     /// Signs a browser in.
     /// - Returns: the id for its cookie, and the caller it is from now on.
     mutating func signIn(_ role: WebRole, origin: RequestOrigin, now: Duration) -> (id: String, caller: Caller) {
         let id = RandomText.make()
         let digest = RandomText.digest(id)
-        self.sessions.add(digest, role: role, now: now)
+        self.sessions.add(digest, role: role, client: origin.client?.household, now: now)
         return (id, self.caller(.session(digest), role, origin))
     }
 
@@ -98,8 +124,10 @@ struct AccessPolicy {
 
     private mutating func caller(_ facts: Facts, _ origin: RequestOrigin, _ now: Duration) throws(WebError) -> Caller {
         if let authorization = facts.headers[.authorization] {
-            guard let token = self.token(authorization) else { throw .loginRequired }
-            return self.caller(.token(token.name), token.role, origin)
+            if let token = self.token(authorization) { return self.caller(.token(token.name), token.role, origin) }
+            // Who asks for the session learns by the answer that there is none.
+            guard facts.path == Self.sessionPath, facts.isSafe else { throw .loginRequired }
+            return self.caller(.nobody, nil, origin)
         }
         if let id = SessionCookie(origin).id(in: facts.headers[.cookie]) {
             let digest = RandomText.digest(id)
@@ -112,7 +140,7 @@ struct AccessPolicy {
 
     /// A request that a proxy passed on comes from anywhere, even if the proxy is on this machine.
     private func isLocal(_ origin: RequestOrigin) -> Bool {
-        self.options.passwords.isEmpty && !origin.isForwardedByStranger && origin.client?.isLoopback == true
+        self.options.passwords.isEmpty && !origin.isFromProxy && !origin.isForwardedByStranger && origin.client?.isLoopback == true
     }
 
     private func caller(_ identity: Caller.Identity, _ role: WebRole?, _ origin: RequestOrigin) -> Caller {
@@ -150,7 +178,7 @@ struct AccessPolicy {
         var isProgram = false
         if case .token = caller.identity { isProgram = true }
         if let site = facts.headers[.secFetchSite], site != "same-origin" {
-            throw .forbidden("Another page asked the browser for this.")
+            throw Self.foreign
         }
         if let text = facts.headers[.origin] {
             guard origin.isSame(as: text) else {

@@ -11,6 +11,8 @@ package struct RequestOrigin: Sendable, Hashable {
     package var host: HostName?
     /// The path below which a proxy shows the page, without a slash at its end: `/cast`, or empty.
     package var prefix = ""
+    /// Whether the peer is a trusted proxy. Its client may be anywhere, even if the proxy forgot to say where.
+    package var isFromProxy = false
     /// Whether a proxy that nobody configured passed the request on: the peer's address says nothing of the client's.
     package var isForwardedByStranger = false
     /// Whether Home Assistant passed it on, whose user is signed in there.
@@ -42,6 +44,7 @@ package struct RequestOrigin: Sendable, Hashable {
             self.isForwardedByStranger = headers.contains { field in HTTPField.Name.forwarding.contains(field.name) }
             return
         }
+        self.isFromProxy = true
         // Each proxy appends the address it was called from; the last one that is no proxy of ours is the client.
         let chain = headers[values: .forwardedFor].flatMap { $0.split(separator: ",") }.map { Self.address($0) }
         for address in chain.reversed() {

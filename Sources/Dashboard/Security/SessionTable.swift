@@ -4,12 +4,16 @@ import BridgeCore
 struct SessionTable {
     private struct Session {
         let role: WebRole
+        /// Where it signed in.
+        let client: NetworkAddress?
         let begun: Duration
         var used: Duration
     }
 
     /// More push the one used longest ago out.
     static let maximumCount = 256
+    /// More of one household and role push its own out: who signs in again and again ends no session of others.
+    static let maximumPerClient = 16
     /// Longest time between two requests.
     static let idleLimit = Duration.seconds(7 * 86_400)
     /// Longest time after signing in.
@@ -19,12 +23,17 @@ struct SessionTable {
 
     var count: Int { self.sessions.count }
 
-    mutating func add(_ digest: [UInt8], role: WebRole, now: Duration) {
+    /// - Parameter client: the household that signs in; `nil`: not known, so that only the limit of all holds.
+    mutating func add(_ digest: [UInt8], role: WebRole, client: NetworkAddress? = nil, now: Duration) {
         self.sessions = self.sessions.filter { !Self.isOver($0.value, now) }
-        if self.sessions.count >= Self.maximumCount, let oldest = self.sessions.min(by: { $0.value.used < $1.value.used }) {
-            self.sessions[oldest.key] = nil
-        }
-        self.sessions[digest] = Session(role: role, begun: now, used: now)
+        let own = self.sessions.filter { client != nil && $0.value.client == client && $0.value.role == role }
+        if own.count >= Self.maximumPerClient { self.removeOldest(of: own) }
+        if self.sessions.count >= Self.maximumCount { self.removeOldest(of: self.sessions) }
+        self.sessions[digest] = Session(role: role, client: client, begun: now, used: now)
+    }
+
+    private mutating func removeOldest(of sessions: [[UInt8]: Session]) {
+        if let oldest = sessions.min(by: { $0.value.used < $1.value.used }) { self.sessions[oldest.key] = nil }
     }
 
     /// - Returns: the role of a session that holds; `nil` for an unknown one and one that is over.

@@ -14,6 +14,9 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private var alarmTime: NIODeadline?
     private let onClose: () -> Void
 
+    /// Bytes of one write towards the socket: that it has left shows that the client reads, long before a whole picture has.
+    private static let pieceSize = 64 << 10
+
     init(_ limits: ConnectionClock.Limits, now: NIODeadline, onClose: @escaping () -> Void) {
         self.clock = ConnectionClock(limits, now: now)
         self.onClose = onClose
@@ -38,6 +41,25 @@ final class ConnectionGuard: ChannelDuplexHandler {
         self.clock.handle(event, now: context.eventLoop.now)
         self.arm(context)
         promise?.succeed()
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        var rest = self.unwrapOutboundIn(data)
+        while rest.readableBytes > Self.pieceSize, let piece = rest.readSlice(length: Self.pieceSize) {
+            self.write(piece, context, nil)
+        }
+        self.write(rest, context, promise)
+    }
+
+    private func write(_ piece: ByteBuffer, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+        self.clock.wrote()
+        let sent = context.eventLoop.makePromise(of: Void.self)
+        sent.futureResult.assumeIsolated().whenSuccess {
+            self.clock.left(now: context.eventLoop.now)
+            self.arm(context)
+        }
+        sent.futureResult.cascade(to: promise)
+        context.write(self.wrapOutboundOut(piece), promise: sent)
     }
 
     /// Later deadlines need no new alarm: the earlier one looks again.

@@ -34,6 +34,8 @@ final class ConnectionTable: Sendable {
     private struct State {
         var limits = ConnectionLimits()
         var channels: [ObjectIdentifier: any Channel] = [:]
+        var listeners: [ObjectIdentifier: any Channel] = [:]
+        var isEnding = false
     }
 
     private let trusted: [AddressRange]
@@ -41,13 +43,16 @@ final class ConnectionTable: Sendable {
 
     init(trusted: [AddressRange]) { self.trusted = trusted }
 
+    /// Whether the program ends.
+    var isEnding: Bool { self.state.withLock { $0.isEnding } }
+
     var count: Int { self.state.withLock { $0.limits.count } }
 
     /// - Returns: whether the connection may stay; `close` then ends it.
     func open(_ channel: any Channel) -> Bool {
         let client = self.client(channel)
         return self.state.withLock { state in
-            guard state.limits.open(client) else { return false }
+            guard !state.isEnding, state.limits.open(client) else { return false }
             state.channels[ObjectIdentifier(channel)] = channel
             return true
         }
@@ -59,6 +64,29 @@ final class ConnectionTable: Sendable {
             guard state.channels.removeValue(forKey: ObjectIdentifier(channel)) != nil else { return }
             state.limits.close(client)
         }
+    }
+
+    /// Counts a channel that accepts connections. One that opens while the program ends is closed.
+    func listens(_ channel: any Channel) {
+        let isEnding = self.state.withLock { state in
+            if !state.isEnding { state.listeners[ObjectIdentifier(channel)] = channel }
+            return state.isEnding
+        }
+        if isEnding { return channel.close(promise: nil) }
+        channel.closeFuture.whenComplete { [weak self, weak channel] _ in
+            guard let self, let channel else { return }
+            self.state.withLock { $0.listeners[ObjectIdentifier(channel)] = nil }
+        }
+    }
+
+    /// Closes the listeners and the connections that wait for nothing; the others close with their answers.
+    func end() {
+        let (listeners, channels) = self.state.withLock { state in
+            state.isEnding = true
+            return (Array(state.listeners.values), Array(state.channels.values))
+        }
+        for listener in listeners { listener.close(promise: nil) }
+        for channel in channels { channel.triggerUserOutboundEvent(ConnectionClock.Event.ending, promise: nil) }
     }
 
     /// Ends every connection, whatever it does.

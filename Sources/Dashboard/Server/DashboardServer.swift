@@ -1,5 +1,4 @@
 import BridgeCore
-import Glibc
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
@@ -32,7 +31,7 @@ protocol DashboardRoutes: Sendable {
 /// The web server: the page, its API and the metrics, on a thread of its own.
 ///
 /// A listener that can't be opened, because its port is taken or its address is gone, is tried again; the bridge goes on meanwhile. When
-/// the services of the program end, open connections are closed, streams of events included.
+/// the services of the program end, listeners, idle connections and streams of events are closed at once, other connections with their answers.
 package final class DashboardServer: Service {
     /// A file of `web.tls` that can't be used.
     package struct CertificateProblem: Error {
@@ -52,6 +51,8 @@ package final class DashboardServer: Service {
     private let tls: TLSConfiguration?
     private let logger: Logger
     private let limits: ConnectionClock.Limits
+    /// How long answers under way may take when the program ends.
+    private let farewell: Duration
     private let onListening: @Sendable (SocketAddress) -> Void
 
     private static let retryInterval = Duration.seconds(10)
@@ -61,7 +62,8 @@ package final class DashboardServer: Service {
         settings: DashboardSettings, routes: [any DashboardRoutes], hub: EventHub? = nil, monitoring: (any BridgeMonitoring)? = nil,
         registry: MetricsRegistry = MetricsRegistry(), logger: Logger,
         now: @escaping @Sendable () -> Duration = DashboardServer.monotonicClock(),
-        limits: ConnectionClock.Limits = .init(), onListening: @escaping @Sendable (SocketAddress) -> Void = { _ in }
+        limits: ConnectionClock.Limits = .init(), farewell: Duration = .milliseconds(300),
+        onListening: @escaping @Sendable (SocketAddress) -> Void = { _ in }
     ) throws(CertificateProblem) {
         self.settings = settings
         self.routes = routes
@@ -73,6 +75,7 @@ package final class DashboardServer: Service {
         self.tls = try Self.tls(settings.web)
         self.logger = logger
         self.limits = limits
+        self.farewell = farewell
         self.onListening = onListening
     }
 
@@ -94,7 +97,6 @@ package final class DashboardServer: Service {
         // Detached, so that the library's servers see the cancellation alone: on a graceful end they would wait for streams of events.
         let listening = Task.detached {
             await withTaskGroup(of: Void.self) { tasks in
-                if let hub = self.hub { tasks.addTask { await hub.run() } }
                 for address in self.settings.web.listen {
                     tasks.addTask { await self.listen(address, page, tls: self.tls, group) }
                 }
@@ -103,12 +105,24 @@ package final class DashboardServer: Service {
                 }
             }
         }
+        let reading = Task.detached { if let hub = self.hub { await hub.run() } }
+        let (ends, end) = AsyncStream<Void>.makeStream()
         await withTaskCancellationOrGracefulShutdownHandler {
-            await listening.value
+            for await _ in ends {}
         } onCancelOrGracefulShutdown: {
+            end.finish()
+        }
+        reading.cancel()
+        self.connections.end()
+        await withTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { await listening.value }
+            tasks.addTask { try? await Task.sleep(for: self.farewell) }
+            await tasks.next()
             listening.cancel()
             self.connections.closeAll()
+            tasks.cancelAll()
         }
+        await reading.value
         await self.access.stop()
         try? await group.shutdownGracefully()
     }
@@ -119,8 +133,10 @@ package final class DashboardServer: Service {
             middleware: AccessMiddleware(
                 access: self.access, kind: kind, isTLS: isTLS, headers: SecurityHeaders(frameOrigins: self.settings.web.frameOrigins),
                 logger: self.logger))
-        MetricsRoutes(bridge: self.monitoring, registry: self.registry, connections: self.connections, version: self.settings.version)
-            .add(to: router)
+        MetricsRoutes(
+            bridge: self.monitoring, registry: self.registry, connections: self.connections, version: self.settings.version, kind: kind
+        )
+        .add(to: router)
         if kind == .page {
             PageRoutes.add(to: router)
             SessionRoutes(access: self.access, version: self.settings.version, logger: self.logger).add(to: router)
@@ -133,21 +149,22 @@ package final class DashboardServer: Service {
     private func listen(
         _ address: ListenAddress, _ responder: some HTTPResponder<DashboardContext>, tls: TLSConfiguration?, _ group: any EventLoopGroup
     ) async {
-        var hasFailed = false
-        while !Task.isCancelled {
+        let report = ListenerReport(address: address, logger: self.logger)
+        while !Task.isCancelled, !self.connections.isEnding {
             do {
-                try await self.server(address, responder, tls, group, hasFailed: hasFailed).run()
+                try await self.server(address, responder, tls, group, report).run()
+                if !Task.isCancelled, !self.connections.isEnding { report.ended(nil) }
             } catch {
-                if !Task.isCancelled { self.report(error, address, isFirst: !hasFailed) }
-                hasFailed = true
+                if !Task.isCancelled, !self.connections.isEnding { report.ended(error) }
             }
+            guard !self.connections.isEnding else { return }
             try? await Task.sleep(for: Self.retryInterval)
         }
     }
 
     private func server(
         _ address: ListenAddress, _ responder: some HTTPResponder<DashboardContext>, _ tls: TLSConfiguration?,
-        _ group: any EventLoopGroup, hasFailed: Bool
+        _ group: any EventLoopGroup, _ report: ListenerReport
     ) throws -> any Service {
         let requests = RequestResponder(
             responder: responder, measurements: WebMeasurements(factory: self.registry), logger: self.logger)
@@ -156,6 +173,7 @@ package final class DashboardServer: Service {
             let http = HTTP1Channel(
                 responder: respond,
                 configuration: .init(
+                    additionalChannelHandlers: [HeadWatch()],
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 16 << 10, maxHeaderFieldCount: 100)))
             let guarded = GuardedChannel(base: http, table: table, limits: limits)
@@ -168,24 +186,14 @@ package final class DashboardServer: Service {
             // It logs each start and each connection that breaks.
             logger: Logger(label: "Dashboard.Server") { _ in SwiftLogNoOpLogHandler() },
             responder: { request, writer, channel in try await requests.respond(request, writer, channel) },
-            onServerRunning: { channel in self.opened(channel, isTLS: tls != nil, wasClosed: hasFailed) })
+            onServerRunning: { channel in self.opened(channel, isTLS: tls != nil, report) })
     }
 
-    private func opened(_ channel: any Channel, isTLS: Bool, wasClosed: Bool) {
-        guard let local = channel.localAddress, let address = local.networkAddress, let port = local.port else { return }
-        let text = "\(isTLS ? "https" : "http")://\(ListenAddress(address: address, port: port))/"
-        self.logger.notice("web server listens", metadata: ["address": "\(text)"])
+    private func opened(_ channel: any Channel, isTLS: Bool, _ report: ListenerReport) {
+        self.connections.listens(channel)
+        guard let local = channel.localAddress else { return }
+        report.opened(local, isTLS: isTLS)
         self.onListening(local)
-    }
-
-    private func report(_ error: any Error, _ address: ListenAddress, isFirst: Bool) {
-        let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(type(of: error))"
-        self.logger.log(
-            level: isFirst ? .warning : .debug, "web server can't listen",
-            metadata: [
-                "address": "\(address)", "reason": "\(reason)",
-                "remedy": "choose another port in web.listen or metrics.listen; tried again every 10 seconds",
-            ])
     }
 
     private static func tls(_ web: WebOptions) throws(CertificateProblem) -> TLSConfiguration? {

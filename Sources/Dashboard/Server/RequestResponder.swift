@@ -24,8 +24,10 @@ struct RequestResponder<Responder: HTTPResponder>: Sendable where Responder.Cont
         } catch {
             // The server of the library answers and ends the connection only for its own errors; any other is a mistake of ours.
             if !(error is CancellationError) { self.logger.error("web request failed", metadata: ["error": "\(type(of: error))"]) }
-            response = WebError(.internalServerError, "internal", "The request failed inside the bridge.").response
+            response = WebError.internal.response
         }
+        // Otherwise the client would take the body for the next answer. The router leaves it out of answers of routes alone.
+        if request.method == .head { response = response.createHeadResponse() }
         response.headers[.date] = HTTPDate.now
         let isLast = response.headers[.connection] == "close"
         let isStream = response.headers[.contentType]?.hasPrefix("text/event-stream") == true

@@ -21,6 +21,8 @@ package struct WebError: Error, Sendable {
     package static let notFound = WebError(.notFound, "not_found", "There is nothing at this address.")
     package static let tooLarge = WebError(.contentTooLarge, "too_large", "The body is larger than this address takes.")
 
+    package static let `internal` = WebError(.internalServerError, "internal", "The request failed inside the bridge.")
+
     package static func forbidden(_ message: String) -> WebError { WebError(.forbidden, "forbidden", message) }
 
     /// - Parameter delay: after which it may be tried again.

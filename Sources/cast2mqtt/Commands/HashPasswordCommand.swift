@@ -17,8 +17,8 @@ struct HashPasswordCommand: ParsableCommand {
 
     func run() throws {
         let password = try isatty(STDIN_FILENO) == 1 ? Self.ask() : Self.firstLine()
-        guard Self.lengths.contains(password.utf8.count) else {
-            StandardError.print("The password must have at least \(Self.lengths.lowerBound) bytes.")
+        if let problem = Self.problem(bytes: password.utf8.count) {
+            StandardError.print(problem)
             throw ExitCode(EX_USAGE)
         }
         print(try PasswordHash.make(password).text)
@@ -33,17 +33,22 @@ struct HashPasswordCommand: ParsableCommand {
         return first
     }
 
+    private static func problem(bytes: Int) -> String? {
+        if bytes < self.lengths.lowerBound { return "The password must have at least \(self.lengths.lowerBound) bytes." }
+        if bytes > self.lengths.upperBound { return "The password must have at most \(self.lengths.upperBound) bytes." }
+        return nil
+    }
+
     /// Reads a line while the terminal shows nothing of it.
     private static func prompt(_ text: String) -> String {
         StandardError.print(text)
         StandardError.flush()
-        var shown = termios()
-        tcgetattr(STDIN_FILENO, &shown)
-        var hidden = shown
-        hidden.c_lflag &= ~tcflag_t(ECHO)
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
-        defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown) }
-        return self.firstLine()
+        switch PasswordPrompt(terminal: STDIN_FILENO).read() {
+        case .line(let line): return line
+        case .interrupted(let signal):
+            raise(signal)
+            return ""
+        }
     }
 
     private static func firstLine() -> String { readLine(strippingNewline: true) ?? "" }

@@ -39,6 +39,9 @@ import Testing
         (.get, "/api/v1/artwork/tv", "login_required"),
         (.get, "/metrics", "login_required"), (.get, "/api/v1/session/../state", "login_required"), (.get, "/health", nil),
         (.get, "/ready", nil),
+        // The router skips empty parts.
+        (.get, "/metrics/", "login_required"), (.get, "//metrics", "login_required"), (.get, "//api//v1/state", "login_required"),
+        (.get, "/api/v1/session//", nil), (.get, "", nil), (.get, "//", nil),
         (.put, "/", "method_not_allowed"), (.options, "/api/v1/state", "method_not_allowed"), (.trace, "/", "method_not_allowed"),
     ]
 
@@ -113,11 +116,24 @@ import Testing
         #expect(Self.refusal(&policy, Self.facts(.post, "/api/v1/commands/tv/cmd/pause", foreign)) == code ?? "forbidden")
     }
 
-    @Test("a wrong token is refused even where none is needed")
+    @Test("a request of a trusted proxy is never one of this machine")
+    func trustedProxy() throws {
+        var options = WebOptions()
+        options.trustedProxies = [AddressRange("127.0.0.1")].compactMap { $0 }
+        var policy = AccessPolicy(options)
+        for headers in [[:], [.forwardedFor: "127.0.0.1"], [.forwardedFor: "203.0.113.9"]] as [HTTPFields] {
+            #expect(Self.refusal(&policy, Self.facts(.get, "/api/v1/state", headers, from: "127.0.0.1")) == "login_required")
+        }
+    }
+
+    @Test("a wrong token is refused even where none is needed, but for the question who one is")
     func wrongTokenOnLoopback() throws {
         var policy = AccessPolicy(WebOptions())
         #expect(
             Self.refusal(&policy, Self.facts(.get, "/api/v1/state", [.authorization: "Bearer x"], from: "127.0.0.1")) == "login_required")
+        let session = Self.facts(.get, AccessPolicy.sessionPath, [.authorization: "Bearer x"], from: "127.0.0.1")
+        let caller = try policy.admit(session, origin: policy.origin(of: session), now: .zero)
+        #expect(caller.role == nil && caller.csrfToken == nil)
     }
 
     static let local: [(peer: String, password: Bool, headers: HTTPFields, role: WebRole?)] = [
@@ -143,6 +159,22 @@ import Testing
         #expect(Self.refusal(&policy, Self.facts(.post, "/api/v1/commands/tv/cmd/pause", headers, from: "127.0.0.1")) == nil)
         headers[.origin] = "http://localhost:3000"
         #expect(Self.refusal(&policy, Self.facts(.post, "/api/v1/commands/tv/cmd/pause", headers, from: "127.0.0.1")) == "forbidden")
+    }
+
+    @Test("other pages reach nothing of the API, and use up nothing of the own page's budget")
+    func foreign() throws {
+        var policy = AccessPolicy(WebOptions())
+        for (site, code) in [("cross-site", "forbidden"), ("same-site", "forbidden"), ("none", nil), ("same-origin", nil)] {
+            for path in ["/api/v1/session", "/api/v1/artwork/tv", "//api/v1/events"] {
+                #expect(Self.refusal(&policy, Self.facts(.get, path, [.secFetchSite: site], from: "127.0.0.1")) == code, "\(site) \(path)")
+            }
+            // A link may lead to the page.
+            #expect(Self.refusal(&policy, Self.facts(.get, "/", [.secFetchSite: site], from: "127.0.0.1")) == nil)
+        }
+        var codes: [String?] = []
+        for _ in 0..<700 { codes.append(Self.refusal(&policy, Self.facts(.get, "/", [.secFetchSite: "cross-site"], from: "127.0.0.1"))) }
+        #expect(codes.last == "rate_limited")
+        #expect(Self.refusal(&policy, Self.facts(.get, "/api/v1/state", [.secFetchSite: "same-origin"], from: "127.0.0.1")) == nil)
     }
 
     @Test("a client that sends too much is told so, others are not")

@@ -102,6 +102,17 @@ private func address(_ number: Int) throws -> NetworkAddress {
         #expect(role == nil)
     }
 
+    @Test("sessions of a household and role: 16, those of others stay")
+    func sessionsOfClient() throws {
+        var table = SessionTable()
+        let (client, other) = (try address(1), try address(2))
+        table.add([100], role: .admin, client: client, now: .zero)
+        table.add([101], role: .view, client: other, now: .zero)
+        for number in 0...16 { table.add([UInt8(number)], role: .view, client: client, now: .seconds(1 + number)) }
+        let roles = [[100], [101], [0], [1], [16]].map { table.use($0, now: .seconds(20)) }
+        #expect(roles == [.admin, .view, nil, .view, .view] && table.count == 18)
+    }
+
     @Test("a session that is used ends after 30 days")
     func longest() {
         var table = SessionTable()
@@ -112,7 +123,7 @@ private func address(_ number: Int) throws -> NetworkAddress {
     }
 }
 
-@Suite("Passwords") struct PasswordTests {
+@Suite("Passwords", .serialized) struct PasswordTests {
     @Test("are kept as scrypt and compared with it")
     func scrypt() throws {
         let hash = try PasswordHash.make("correct horse")

@@ -18,6 +18,20 @@ import Testing
         await check.stop()
     }
 
+    @Test("a lower password does not set the failures back, the highest does", arguments: [WebRole.view, .admin])
+    func failures(role: WebRole) async throws {
+        let cost = try #require(PasswordHash.Cost(rounds: 1 << 14, blockSize: 8, parallelism: 1))
+        let check = PasswordCheck(
+            [.view: try .make("view", cost: cost), .admin: try .make("admin", cost: cost)], now: { .zero })
+        let client = try #require(NetworkAddress("192.168.1.9"))
+        for _ in 0..<LoginThrottle.freeFailures - 1 { #expect(await check.run("wrong", from: client) == .wrong) }
+        #expect(await check.run(role.rawValue, from: client) == .role(role))
+        #expect(await check.run("wrong", from: client) == .wrong)
+        let next = await check.run(role.rawValue, from: client)
+        #expect(next == (role == .admin ? .role(.admin) : .wait(.seconds(2))))
+        await check.stop()
+    }
+
     @Test("many at once: eight wait, the others are refused, and who fails too often waits although he asked before")
     func busy() async throws {
         let check = try Self.check("correct horse")

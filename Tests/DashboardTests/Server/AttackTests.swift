@@ -107,6 +107,14 @@ import Testing
         }
     }
 
+    @Test("spelled in another way: metrics need a role beside the page", arguments: ["/metrics", "/metrics/", "//metrics", "/./metrics"])
+    func spelling(path: String) async throws {
+        try await TestServer.run(try Self.protected()) { server in
+            let status = try await server.request("GET", path).status
+            #expect(status == 401 || status == 404)
+        }
+    }
+
     @Test("clickjacking: no page may show this one in a frame")
     func clickjacking() async throws {
         var web = WebOptions()

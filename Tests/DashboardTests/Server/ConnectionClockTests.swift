@@ -7,6 +7,7 @@ import Testing
     private enum Step: Sendable {
         case bytes
         case event(ConnectionClock.Event)
+        case wrote, left
     }
 
     private static let start = NIODeadline.uptimeNanoseconds(0)
@@ -19,6 +20,8 @@ import Testing
             now = now + .seconds(1)
             switch step {
             case .bytes: clock.received(now: now)
+            case .wrote: clock.wrote()
+            case .left: clock.left(now: now)
             case .event(let event): clock.handle(event, now: now)
             }
         }
@@ -29,6 +32,15 @@ import Testing
     func head() {
         #expect(Self.limit([]) == 10)
         #expect(Self.limit([.bytes, .bytes, .bytes]) == 7)
+    }
+
+    @Test("a head that is complete waits for its route any time")
+    func busy() {
+        #expect(Self.limit([.bytes, .event(.headReceived)]) == nil)
+        #expect(Self.limit([.bytes, .event(.headReceived), .bytes, .event(.headReceived), .event(.requestBegan(hasBody: true))]) == 30)
+        // The bytes after the head were of the body, so none of a next request wait.
+        let whole: [Step] = [.event(.bodyRead), .event(.answering(isStream: false)), .event(.answered)]
+        #expect(Self.limit([.bytes, .event(.headReceived), .bytes, .event(.requestBegan(hasBody: true))] + whole) == 60)
     }
 
     @Test("a body takes 30 seconds, the work of a route any time")
@@ -44,6 +56,35 @@ import Testing
         let begin: [Step] = [.bytes, .event(.requestBegan(hasBody: false))]
         #expect(Self.limit(begin + [.event(.answering(isStream: false)), .bytes]) == 29)
         #expect(Self.limit(begin + [.event(.answering(isStream: true))]) == nil)
+    }
+
+    @Test("an answer ends when its last piece has left, and each piece that leaves gives the next one as much time")
+    func pieces() {
+        let begin: [Step] = [.bytes, .event(.requestBegan(hasBody: false)), .event(.answering(isStream: false)), .wrote, .wrote]
+        #expect(Self.limit(begin + [.event(.answered)]) == 27)
+        #expect(Self.limit(begin + [.event(.answered), .left]) == 30)
+        #expect(Self.limit(begin + [.event(.answered), .left, .left]) == 60)
+        #expect(Self.limit(begin + [.left, .left, .event(.answered)]) == 60)
+        #expect(Self.limit(begin + [.event(.closing), .left]) == 30)
+        #expect(Self.limit(begin + [.event(.closing), .left, .left]) == 2)
+        // The next request is read while the last pieces of this answer wait.
+        let next: [Step] = [.event(.answered), .bytes, .event(.requestBegan(hasBody: false))]
+        #expect(Self.limit(begin + next + [.left, .left]) == nil)
+        // The end of a stream whose reader does not read.
+        let stream: [Step] = [.bytes, .event(.requestBegan(hasBody: false)), .event(.answering(isStream: true)), .wrote]
+        #expect(Self.limit(stream + [.event(.answered)]) == 30)
+    }
+
+    @Test("at the end of the program only a request that has no answer yet keeps it")
+    func ending() {
+        let request: [Step] = [.bytes, .event(.requestBegan(hasBody: false))]
+        let answer: [Step] = [.event(.answering(isStream: false)), .wrote]
+        #expect(Self.limit([.event(.ending)]) == 0)
+        #expect(Self.limit(request + [.event(.ending)]) == nil)
+        #expect(Self.limit(request + answer + [.event(.ending)]) == 28)
+        #expect(Self.limit(request + [.event(.ending)] + answer + [.event(.answered), .left]) == 0)
+        #expect(Self.limit(request + answer + [.left, .event(.answered), .event(.ending)]) == 0)
+        #expect(Self.limit(request + [.event(.answering(isStream: true)), .event(.ending)]) == 0)
     }
 
     @Test("between requests it stays a minute, and the next head takes 10 seconds again")

@@ -57,6 +57,28 @@ import Testing
         }
     }
 
+    private struct Failing: DashboardRoutes {
+        struct Mistake: Error {}
+
+        func add(to router: Router<DashboardContext>) {
+            router.get("/fails") { _, _ -> Response in throw Mistake() }
+        }
+    }
+
+    @Test("answers a mistake of a route with the headers of every answer, and HEAD without a body")
+    func mistake() async throws {
+        try await TestServer.run(routes: [Failing()]) { server in
+            let answer = try await server.request("GET", "/fails")
+            #expect(answer.status == 500 && answer.body.contains("\"internal\""))
+            #expect(answer.headers["x-content-type-options"] == "nosniff" && answer.headers["content-security-policy"] != nil)
+            let host = "Host: 127.0.0.1:\(server.port)\r\n"
+            let requests = ["HEAD /nothing", "HEAD /fails", "HEAD /api/v1/commands/tv/cmd/pause", "GET /health"]
+            let text = try await server.exchange(requests.map { "\($0) HTTP/1.1\r\n\(host)\r\n" }.joined()) { $0.contains("hangs") }
+            #expect(text.components(separatedBy: "HTTP/1.1 ").map { $0.prefix(3) } == ["", "404", "500", "404", "503"])
+            #expect(text.components(separatedBy: "{\"error\"").count == 2)
+        }
+    }
+
     @Test("goes on when a port is taken, and warns")
     func portTaken() async throws {
         try await TestServer.run { first in
@@ -88,6 +110,49 @@ import Testing
                         try await writer.finish(nil)
                     })
             }
+        }
+    }
+
+    /// Answers after the server began to end.
+    private struct Late: DashboardRoutes {
+        let began: AsyncStream<Void>.Continuation
+        let goOn: AsyncStream<Void>
+
+        func add(to router: Router<DashboardContext>) {
+            router.get("/late") { _, _ in
+                self.began.yield()
+                for await _ in self.goOn { break }
+                return Response.json("late")
+            }
+        }
+    }
+
+    @Test("ends with the program: idle connections at once, a request with its answer")
+    func endsWithAnswers() async throws {
+        var web = WebOptions()
+        web.listen = try [#require(ListenAddress("127.0.0.1:0"))]
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let (ports, port) = AsyncStream<Int>.makeStream()
+        let (begins, begin) = AsyncStream<Void>.makeStream()
+        let (goesOn, goOn) = AsyncStream<Void>.makeStream()
+        let server = try DashboardServer(
+            settings: DashboardSettings(web: web, metrics: MetricsOptions(), version: ""), routes: [Late(began: begin, goOn: goesOn)],
+            logger: logger, farewell: .seconds(600), onListening: { port.yield($0.port ?? 0) })
+        let services = ServiceGroup(configuration: .init(services: [server], logger: logger))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await services.run() }
+            var iterator = ports.makeAsyncIterator()
+            let client = TestServer(port: try #require(await iterator.next()))
+            let idle = try await client.connect()
+            group.addTask {
+                let text = try await client.exchange("GET /late HTTP/1.1\r\nHost: 127.0.0.1:\(client.port)\r\n\r\n")
+                #expect(text.hasSuffix("\"late\""))
+            }
+            for await _ in begins { break }
+            await services.triggerGracefulShutdown()
+            try await idle.channel.closeFuture.get()
+            goOn.yield()
+            try await group.waitForAll()
         }
     }
 

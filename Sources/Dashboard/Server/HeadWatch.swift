@@ -1,0 +1,13 @@
+import NIOCore
+
+/// Reports to the `ConnectionGuard` that the head of a request is complete. Behind the HTTP decoder, whose first part of a request that is.
+///
+/// The routes run on Swift's pool, which may be busy for longer than a head may take.
+final class HeadWatch: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = Any
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        context.triggerUserOutboundEvent(ConnectionClock.Event.headReceived, promise: nil)
+        context.fireChannelRead(data)
+    }
+}
