@@ -5,7 +5,15 @@ extension Bridge: BridgeAccess {
     package func watch() -> any BridgeWatch { self.parts.watchers.watch() }
 
     package func perform(_ topic: String, payload: [UInt8]) async -> DirectAnswer {
-        await self.parts.directCommands.perform(topic, payload: payload)
+        let commands = self.parts.directCommands
+        let (ticket, cancel) = (commands.nextTicket(), commands.cancel)
+        return await withTaskCancellationHandler {
+            // `self` is captured on purpose: a closure without it runs off the loop.
+            await self.parts.directCommands.perform(topic, payload: payload, as: ticket)
+        } onCancel: {
+            // In a later turn of the loop, so after the command has begun to wait.
+            cancel(ticket)
+        }
     }
 
     package func artwork(of device: String, item: Int?, width: Int?) async -> Result<ArtworkPicture, ArtworkFailure> {

@@ -12,6 +12,8 @@ final class DirectCommands {
     private var waiting: [DirectTicket: CheckedContinuation<DirectAnswer, Never>] = [:]
     private var nextNumber: UInt64 = 1
     private var hasEnded = false
+    /// Answers a command that waits, because its caller was cancelled; the command goes on. Any thread may call it.
+    private(set) lazy var cancel = self.context.loop.entrance { [weak self] (ticket: DirectTicket) in self?.cancelled(ticket) }
 
     /// - Parameter receive: does what is done with messages of the broker.
     init(_ context: BridgeContext, receive: @escaping (IncomingMessage) -> Void) {
@@ -20,10 +22,12 @@ final class DirectCommands {
         self.answers = AnswerWriter(topics: context.topics)
     }
 
-    /// - Parameter topic: below the base.
-    /// - Returns: the final answer. The command goes on when the caller is cancelled.
-    nonisolated(nonsending) func perform(_ topic: String, payload: [UInt8]) async -> DirectAnswer {
-        let message = IncomingMessage(topic: "\(self.context.topics.base)/\(topic)", payload: payload, direct: self.nextTicket())
+    /// - Parameters:
+    ///   - topic: below the base.
+    ///   - ticket: of `nextTicket`.
+    /// - Returns: the final answer, or that of `cancel`.
+    nonisolated(nonsending) func perform(_ topic: String, payload: [UInt8], as ticket: DirectTicket) async -> DirectAnswer {
+        let message = IncomingMessage(topic: "\(self.context.topics.base)/\(topic)", payload: payload, direct: ticket)
         guard self.context.parser.isCommandTopic(message.topic) else {
             return self.refusal(of: topic, CommandResult(.unknownCommand, message: "This is no command topic."))
         }
@@ -34,12 +38,12 @@ final class DirectCommands {
             return self.refusal(of: topic, CommandResult(.rateLimited, message: "\(Self.maximumCount) commands are waiting."))
         }
         return await withCheckedContinuation { continuation in
-            if let ticket = message.direct { self.waiting[ticket] = continuation }
+            self.waiting[ticket] = continuation
             self.context.loop.turn { self.receive(message) }
         }
     }
 
-    private func nextTicket() -> DirectTicket {
+    func nextTicket() -> DirectTicket {
         defer { self.nextNumber += 1 }
         return DirectTicket(number: self.nextNumber)
     }
@@ -50,14 +54,20 @@ final class DirectCommands {
         self.waiting.removeValue(forKey: ticket)?.resume(returning: self.answer(result, message))
     }
 
+    private func cancelled(_ ticket: DirectTicket) {
+        self.waiting.removeValue(forKey: ticket)?.resume(returning: self.cancellation("the caller was cancelled"))
+    }
+
     /// Answers whatever still waits.
     func end() {
         self.hasEnded = true
         let waiting = self.waiting.values
         self.waiting = [:]
-        for continuation in waiting {
-            continuation.resume(returning: self.refusal(of: "", CommandResult(CastError(.cancelled, detail: "the bridge ended"))))
-        }
+        for continuation in waiting { continuation.resume(returning: self.cancellation("the bridge ended")) }
+    }
+
+    private func cancellation(_ detail: String) -> DirectAnswer {
+        self.refusal(of: "", CommandResult(CastError(.cancelled, detail: detail)))
     }
 
     private func refusal(of topic: String, _ result: CommandResult) -> DirectAnswer {

@@ -8,7 +8,8 @@ public protocol BridgeAccess: Sendable {
     /// - Returns: the watch; the caller ends it with `end`. It has ended already when too many others watch.
     func watch() async -> any BridgeWatch
 
-    /// Carries out a command as if it had arrived over MQTT, and waits for its final answer.
+    /// Carries out a command as if it had arrived over MQTT, and waits for its final answer. A cancelled caller gets an answer at once; the
+    /// command goes on.
     /// - Parameters:
     ///   - topic: a command topic below the base: `living-room/cmd/pause`.
     ///   - payload: as on that topic.

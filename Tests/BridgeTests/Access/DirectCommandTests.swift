@@ -83,6 +83,28 @@ struct DirectCommandTests {
         await world.end()
     }
 
+    @Test func `are answered at once to a caller that is cancelled, and make room for others`() async throws {
+        let world = try await World.settled(devices: 20)
+        try await world.act { for device in world.devices { device.set(.frozen) } }
+        let answers = Answers()
+        let bridge = world.bridge
+        let count = DirectCommands.maximumCount
+        for round in 1...2 {
+            // One more than there is room for.
+            let tasks = (0...count).map { number in
+                Task { answers.add(await bridge.perform("\(world.slug(number % 20))/get/state", payload: [])) }
+            }
+            _ = await world.advance(until: { answers.value.count > (round - 1) * (count + 1) }, limit: .seconds(1))
+            for task in tasks { task.cancel() }
+            // The devices never answer.
+            _ = await world.advance(until: { answers.value.count >= round * (count + 1) }, limit: .seconds(1))
+            let own = answers.value.dropFirst((round - 1) * (count + 1))
+            #expect(own.count { $0.code == .rateLimited } == 1)
+            #expect(own.count { self.text($0).contains("the caller was cancelled") } == count)
+        }
+        await world.end()
+    }
+
     @Test func `beyond 256 that wait are refused, and the end of the bridge answers all`() async throws {
         let world = try await World.settled(devices: 20)
         try await world.act { for device in world.devices { device.set(.frozen) } }
