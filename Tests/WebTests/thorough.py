@@ -296,7 +296,7 @@ def the_log_opened_directly_is_live(browser, simulator):
     context = browser.context()
     page = browser.page("#/log", context=context)
     with page.expect_response("**/api/v1/log?level=debug"):
-        page.get_by_label("Level").select_option("debug")
+        page.get_by_label("From level").select_option("debug")
     expect(page.locator(".log tbody tr").first).to_be_visible()
     page.reload()
     expect(page.locator(".log tbody tr").first).to_be_visible()
