@@ -229,7 +229,7 @@ def an_item_is_dragged_beyond_the_edge(browser, simulator):
     page.mouse.move(handle["x"] + 20, handle["y"] + 20)
     page.mouse.down()
     page.mouse.move(handle["x"] + 20, 720, steps=5)
-    page.wait_for_function("scrollY > 900")
+    until(lambda: page.evaluate("scrollY") > 900, "scrolled while dragging")
     expect(page.locator("queue-row[data-dragging]")).to_contain_text("Song 3")
     page.mouse.up()
     moved = until(lambda: (queue := simulator.state("sim-004")["queue"]) != ids and queue, "moved")

@@ -305,7 +305,7 @@ def the_log_opened_directly_is_live(browser, simulator):
     page.get_by_label("Filter").fill("")
     before = page.locator(".log tbody tr").count()
     simulator.play("sim-001", title="For the log", url="http://media.invalid/x.mp4", duration=600)
-    page.wait_for_function("(before) => document.querySelectorAll('.log tbody tr').length > before", arg=before)
+    until(lambda: page.locator(".log tbody tr").count() > before, "new lines")
 
 
 def a_login_on_one_page_opens_the_others(browser, simulator):
