@@ -10,7 +10,7 @@ struct WebPageTests {
     private static let tests = PythonEnvironment.root.appendingPathComponent("Tests/WebTests")
     private static let chromium = "/usr/bin/chromium"
 
-    @Test("its pure modules hold their tables, its stream and the worker survive sleep and bad networks", arguments: ["models.mjs", "streams.mjs"])
+    @Test("its pure modules hold their tables, its stream survives sleep and bad networks", arguments: ["models.mjs", "streams.mjs"])
     func modules(_ tests: String) throws {
         let root = PythonEnvironment.root
         let output = try ShortProgram.run([

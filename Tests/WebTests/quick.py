@@ -218,6 +218,34 @@ def queue_is_edited(browser, simulator):
     until(lambda: simulator.state("sim-004")["queue_length"] == 1, "cleared but for the current item")
 
 
+def an_item_is_dragged_beyond_the_edge(browser, simulator):
+    page = browser.page()
+    songs = SONGS | {"items": [{"url": f"http://media.invalid/{n}.mp3?duration=240", "title": f"Song {n}"} for n in range(1, 41)]}
+    load(page, simulator, "sim-004", songs, "cmd/queue_load")
+    ids = simulator.state("sim-004")["queue"]
+    page.get_by_role("link", name="Queue").click()
+    handle = page.get_by_label("Move Song 3 by dragging").bounding_box()
+    page.mouse.move(handle["x"] + 20, handle["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(handle["x"] + 20, 720, steps=5)
+    until(lambda: page.evaluate("scrollY") > 900, "scrolled while dragging")
+    expect(page.locator("queue-row[data-dragging]")).to_contain_text("Song 3")
+    page.mouse.up()
+    moved = until(lambda: (queue := simulator.state("sim-004")["queue"]) != ids and queue, "moved")
+    assert moved.index(ids[2]) > 12 and sorted(moved) == sorted(ids), moved
+    expect(page.locator("queue-row[data-dragging]")).to_have_count(0)
+    # The queue goes while an item is dragged, and so does the drag.
+    page.evaluate("scrollTo(0, 0)")
+    handle = page.get_by_label("Move Song 2 by dragging").bounding_box()
+    page.mouse.move(handle["x"] + 20, handle["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(handle["x"] + 20, 500, steps=3)
+    page.evaluate("location.hash = '#/'")
+    expect(page.locator("device-card").first).to_be_visible()
+    page.mouse.up()
+    assert simulator.state("sim-004")["queue"] == moved
+
+
 def addresses_are_played_and_failures_explained(browser, simulator):
     page = browser.page("#/play")
     page.get_by_label("On", exact=True).select_option(label=simulator.name("sim-003"))
@@ -271,6 +299,36 @@ def members_of_a_group_have_their_own_sliders(browser, simulator):
     until(lambda: round(simulator.state(member)["volume"] * 100) == 20, "the member is softer")
 
 
+def casting_to_a_member_takes_the_group_that_plays(browser, simulator):
+    page = browser.page()
+    simulator.play("group-001", title="Everywhere", url="http://media.invalid/x.mp3", duration=600)
+    group, member = simulator.name("group-001"), simulator.state("group-001")["members"][0]["name"]
+    card = page.locator("device-card").filter(has=page.get_by_role("heading", name=member, exact=True))
+    expect(card).to_contain_text("Everywhere")
+    card.get_by_role("button", name=f"Cast to: {member}").click()
+    expect(page.locator(".bar cast-button button")).to_have_accessible_name(f"Cast: connected to {group}")
+    expect(page.get_by_role("region", name=f"Playing on {group}").or_(page.get_by_role("region", name=group))).to_contain_text("Everywhere")
+    assert simulator.state("group-001")["player"] == "PLAYING"
+
+
+def the_controllers_follow_what_plays(browser, simulator):
+    page = browser.page()
+    load(page, simulator, "sim-001", FILM)
+    simulator.play("sim-003", title="Elsewhere", url="http://media.invalid/y.mp4", duration=600)
+    expanded = expand(page, simulator, "sim-001")
+    expanded.get_by_role("button", name="Pause").click()
+    expect(expanded.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    expect(expanded).to_contain_text("Big Buck Bunny")
+    page.keyboard.press("Escape")
+    simulator.send(device="sim-001", do="quit")
+    expect(page.locator("mini-controller")).to_contain_text("Elsewhere")
+    kitchen = slug(page, simulator.name("sim-001"))
+    page.goto(f"{browser.url}mini#device={kitchen}")
+    expect(page.locator("mini-controller")).to_contain_text("Nothing plays")
+    simulator.play("sim-001", title="Here", url="http://media.invalid/z.mp4", duration=600)
+    expect(page.locator("mini-controller")).to_contain_text("Here")
+
+
 def keys_act_while_the_page_has_the_focus(browser, simulator):
     page = browser.page()
     load(page, simulator, "sim-001", FILM)
@@ -320,6 +378,7 @@ def every_view_is_accessible(browser, simulator):
 
 TESTS = [
     devices_are_listed_by_name_and_follow_what_others_do, cast_dialog_connects_shows_and_ends, disconnecting_leaves_the_application_running,
-    mini_and_expanded_controller, tracks_and_text_style, queue_is_edited, addresses_are_played_and_failures_explained,
-    what_plays_moves_to_another_device, members_of_a_group_have_their_own_sliders, keys_act_while_the_page_has_the_focus, every_view_is_accessible,
+    mini_and_expanded_controller, tracks_and_text_style, queue_is_edited, an_item_is_dragged_beyond_the_edge, addresses_are_played_and_failures_explained,
+    what_plays_moves_to_another_device, members_of_a_group_have_their_own_sliders, casting_to_a_member_takes_the_group_that_plays,
+    the_controllers_follow_what_plays, keys_act_while_the_page_has_the_focus, every_view_is_accessible,
 ]

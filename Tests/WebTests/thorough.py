@@ -285,6 +285,54 @@ def a_browser_whose_workers_never_answer_gets_its_state(browser, simulator):
     expect(page.locator("mini-controller")).to_contain_text("Seen")
 
 
+def a_browser_that_cannot_load_the_worker_gets_its_state(browser, simulator):
+    context = browser.context()
+    context.route("**/stream-worker.js", lambda route: route.fulfill(status=404))
+    page = browser.page(context=context)
+    expect(page.locator("device-card").first).to_be_visible()
+
+
+def the_log_opened_directly_is_live(browser, simulator):
+    context = browser.context()
+    page = browser.page("#/log", context=context)
+    with page.expect_response("**/api/v1/log?level=debug"):
+        page.get_by_label("From level").select_option("debug")
+    expect(page.locator(".log tbody tr").first).to_be_visible()
+    page.reload()
+    expect(page.locator(".log tbody tr").first).to_be_visible()
+    page.get_by_label("Filter").fill("device=sim-none-such")
+    expect(page.locator(".log tbody tr")).to_have_count(0)
+    page.get_by_label("Filter").fill("")
+    before = page.locator(".log tbody tr").count()
+    simulator.play("sim-001", title="For the log", url="http://media.invalid/x.mp4", duration=600)
+    until(lambda: page.locator(".log tbody tr").count() > before, "new lines")
+
+
+def a_login_on_one_page_opens_the_others(browser, simulator):
+    context = browser.context()
+    first = browser.page(url=network_url, context=context, signs_in=False)
+    second = browser.page(url=network_url, context=context, signs_in=False)
+    expect(first.get_by_label("Password")).to_be_visible()
+    for page in (first, second):
+        page.get_by_label("Password").fill(view_password)
+        page.get_by_role("button", name="Sign in").click()
+        expect(page.locator("device-card").first).to_be_visible()
+    second.get_by_role("button", name="Settings").click()
+    second.get_by_role("button", name="Sign out").click()
+    expect(second.get_by_label("Password")).to_be_visible()
+    first.reload()
+    expect(first.get_by_label("Password")).to_be_visible()
+    first.get_by_label("Password").fill(view_password)
+    first.get_by_role("button", name="Sign in").click()
+    expect(first.locator("device-card").first).to_be_visible()
+    expect(first.locator("login-view")).to_have_count(0)
+
+
+def a_wrong_token_is_told_with_its_remedy(browser, simulator):
+    page = browser.page("mini#token=wrong", url=network_url, signs_in=False)
+    expect(page.get_by_role("alert").filter(has_text="refuses the token")).to_contain_text("make-token")
+
+
 def a_touch_beside_the_thumb_changes_no_volume(browser, simulator):
     page = browser.page(width=360, height=740, has_touch=True)
     card = page.locator("device-card", has_text=simulator.name("sim-001"))
@@ -355,6 +403,7 @@ TESTS = [
     plain_http_in_the_network_works, a_password_is_asked_for_and_roles_hold, hostile_texts_stay_texts, ads_show_when_they_can_be_skipped,
     live_streams_stop_or_have_a_range, every_size_fits, the_keyboard_alone_is_enough, the_introduction_is_shown_once, the_page_speaks_german,
     the_configuration_chooses_colours_and_buttons, every_view_is_accessible_in_the_dark, an_old_token_is_renewed,
-    a_browser_whose_workers_never_answer_gets_its_state, a_touch_beside_the_thumb_changes_no_volume, a_queue_of_10_000_items_scrolls, the_log_and_the_health_are_shown,
+    a_browser_whose_workers_never_answer_gets_its_state, a_browser_that_cannot_load_the_worker_gets_its_state, the_log_opened_directly_is_live,
+    a_login_on_one_page_opens_the_others, a_wrong_token_is_told_with_its_remedy, a_touch_beside_the_thumb_changes_no_volume, a_queue_of_10_000_items_scrolls, the_log_and_the_health_are_shown,
     what_happened_to_a_device_is_listed, the_mini_controller_stands_alone,
 ]

@@ -34,10 +34,14 @@ let connection = null;
 /** @type {string|null} */
 let logLevel = null;
 
+/** The level of the log that a view wants; null: none. */
+export function wantedLog() {
+    return logLevel;
+}
+
 /** @param {import('./connection.js').Connection} value */
 export function setConnection(value) {
     connection = value;
-    connection.setLog(logLevel);
 }
 
 /**

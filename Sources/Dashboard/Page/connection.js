@@ -17,17 +17,15 @@ const workerLimit = 3_000;
  * @param {string} api
  * @param {(event: StreamEvent) => void} onEvent
  * @param {string|null} token A page with a token of its own has its own stream.
+ * @param {string|null} log Level of the log that is wanted from the start.
  * @returns {Connection}
  */
-export function connect(api, onEvent, token) {
-    if (token !== null) return wakened(alone(api, onEvent, token));
-    /** @type {string|null} */
-    let log = null;
-    let connection = overWorker(api, onEvent, () => {
-        connection = overChannel(api, onEvent);
-        connection.setLog(log);
+export function connect(api, onEvent, token, log) {
+    if (token !== null) return wakened(alone(api, onEvent, token, log));
+    let connection = overWorker(api, onEvent, log, () => {
+        connection = overChannel(api, onEvent, log);
     });
-    connection ??= overChannel(api, onEvent);
+    connection ??= overChannel(api, onEvent, log);
     return wakened({
         setLog: (level) => {
             log = level;
@@ -50,9 +48,10 @@ function wakened(connection) {
     return connection;
 }
 
-/** @param {string} api @param {(event: StreamEvent) => void} onEvent @param {string|null} token */
-function alone(api, onEvent, token) {
+/** @param {string} api @param {(event: StreamEvent) => void} onEvent @param {string|null} token @param {string|null} log */
+function alone(api, onEvent, token, log) {
     const stream = new Stream(api, onEvent, token);
+    stream.log = log;
     void stream.run();
     return stream;
 }
@@ -68,11 +67,11 @@ function workerAddress() {
 }
 
 /**
- * @param {string} api @param {(event: StreamEvent) => void} onEvent
+ * @param {string} api @param {(event: StreamEvent) => void} onEvent @param {string|null} log
  * @param {() => void} onFailure The worker could not be loaded, or does not answer any more.
  * @returns {Connection|null}
  */
-function overWorker(api, onEvent, onFailure) {
+function overWorker(api, onEvent, log, onFailure) {
     if (typeof SharedWorker !== 'function') return null;
     /** @type {SharedWorker} */
     let worker;
@@ -82,8 +81,6 @@ function overWorker(api, onEvent, onFailure) {
         return null;
     }
     const { port } = worker;
-    /** @type {string|null} */
-    let log = null;
     let failed = false;
     /** @type {ReturnType<typeof setTimeout>|null} */
     let waiting = null;
@@ -126,17 +123,15 @@ function overWorker(api, onEvent, onFailure) {
 const beat = 1_000;
 const takeover = 3_000;
 
-/** @param {string} api @param {(event: StreamEvent) => void} onEvent @returns {Connection} */
-function overChannel(api, onEvent) {
-    if (typeof BroadcastChannel !== 'function') return alone(api, onEvent, null);
+/** @param {string} api @param {(event: StreamEvent) => void} onEvent @param {string|null} log @returns {Connection} */
+function overChannel(api, onEvent, log) {
+    if (typeof BroadcastChannel !== 'function') return alone(api, onEvent, null, log);
     const channel = new BroadcastChannel(`stream ${api}`);
     const name = crypto.getRandomValues(new Uint32Array(2)).join('-');
     // A browser slows hidden pages down: a visible one is before them.
     const me = () => `${document.visibilityState === 'visible' ? 0 : 1} ${name}`;
     /** @type {Stream|null} */
     let stream = null;
-    /** @type {string|null} */
-    let log = null;
     let heard = Date.now() - takeover + 300 + Math.random() * 300;
     const lead = () => {
         stream = new Stream(api, (event) => {
@@ -164,7 +159,7 @@ function overChannel(api, onEvent) {
         if (data.event && !stream) onEvent(data.event);
         if (!stream && data.from[0] > me()[0]) lead();
     };
-    channel.postMessage({ type: 'hello' });
+    channel.postMessage({ type: 'hello', ...(log !== null && { log }) });
     setInterval(() => {
         if (stream) channel.postMessage({ from: me() });
         else if (Date.now() - heard > takeover) lead();

@@ -210,13 +210,14 @@ export class QueueView extends Widget {
         const { slug } = this;
         const item = this.items[from];
         const before = this.items;
+        const whole = this.whole && this.items.length >= (this.document()?.length ?? 0);
         // The document tells the index of its current item in the whole queue.
         const first = this.whole ? 0 : Math.max(0, (this.document()?.index ?? 0) - Math.max(0, this.currentIndex()));
         // The list shows the wish; when the device refuses, it goes back.
         this.items = moved(this.items, from, to);
         this.draw();
         if (focus) this.focusRow(to);
-        const answer = await send(this.slug, 'cmd/queue_move', movePayload(this.items, to, { whole: this.whole, first }));
+        const answer = await send(this.slug, 'cmd/queue_move', movePayload(this.items, to, { whole, first }));
         if (answer === null && this.slug === slug) this.items = before;
         else announce(t('queue.moved', { title: titleOf(item), index: to + 1, count: this.items.length }));
         this.draw();

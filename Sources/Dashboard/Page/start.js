@@ -1,4 +1,4 @@
-import { api, base, memory, setConnection, settings, store, token } from './app.js';
+import { api, base, memory, setConnection, settings, store, token, wantedLog } from './app.js';
 import { ApiError } from './api.js';
 import { connect } from './connection.js';
 import { h } from './dom.js';
@@ -43,7 +43,7 @@ export async function start(main, ready) {
             // A bridge that started again has another token against forged requests, and perhaps other roles.
             if (boot !== null) void renewSession();
             boot = bootOf(event.id);
-        }, token));
+        }, token, wantedLog()));
     };
     const signIn = () => {
         if (token !== null) return refuse(main);

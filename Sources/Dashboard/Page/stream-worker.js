@@ -78,6 +78,7 @@ function take(port, message) {
 function welcome(port, api) {
     if (!stream) {
         stream = new Stream(api, distribute);
+        chooseLog();
         void stream.run();
     } else if (state.link === 'login') {
         // Somebody may just have signed in.
