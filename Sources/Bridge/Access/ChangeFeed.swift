@@ -68,12 +68,13 @@ final class ChangeFeed: BridgeWatch {
 
     func watchLog(from level: LogLevel?) {
         guard let history = self.history else { return }
-        let isListening = self.state.withLock { state in
+        let (listener, hasEnded) = self.state.withLock { state in
             state.logLevel = level
-            return state.logListener != nil || state.hasEnded
+            return (state.logListener, state.hasEnded)
         }
-        guard level != nil, !isListening else { return }
-        let number = history.listen { [weak self] in self?.put($0) }
+        if let listener { return history.change(listener, to: level) }
+        guard let level, !hasEnded else { return }
+        let number = history.listen(from: level) { [weak self] in self?.put($0) }
         // A watch that ended or began to listen meanwhile has no use for it.
         let isUnused = self.state.withLock { state in
             guard !state.hasEnded, state.logListener == nil else { return true }

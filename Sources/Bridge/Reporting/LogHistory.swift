@@ -13,13 +13,27 @@ package final class LogHistory: Sendable {
         /// Oldest first.
         var entries: [LogEntry] = []
         var bytes = 0
-        var listeners: [Int: @Sendable (LogEntry) -> Void] = [:]
+        var listeners: [Int: Listener] = [:]
         var nextListener = 0
     }
 
+    private struct Listener {
+        /// `nil`: no lines for now.
+        var level: LogLevel?
+        let receive: @Sendable (LogEntry) -> Void
+    }
+
     private let state = Mutex(State())
+    /// `listenedLevel` as its place among all levels, because every logger asks at each line; beyond the last: `nil`.
+    private let listenedRank = Atomic(LogLevel.allCases.count)
 
     package init() {}
+
+    /// The lowest level that a listener wants; `nil` while nothing listens. Loggers pass such lines on, whatever level they write.
+    package var listenedLevel: LogLevel? {
+        let rank = self.listenedRank.load(ordering: .relaxed)
+        return rank < LogLevel.allCases.count ? LogLevel.allCases[rank] : nil
+    }
 
     /// Keeps a line and passes it to the listeners. A half of the lines goes when there is no more room.
     package func append(_ entry: LogEntry) {
@@ -31,9 +45,9 @@ package final class LogHistory: Sendable {
                 for entry in state.entries[..<count] { state.bytes -= Self.size(of: entry) }
                 state.entries.removeFirst(count)
             }
-            return Array(state.listeners.values)
+            return state.listeners.values.filter { $0.level.map { entry.line.level >= $0 } ?? false }
         }
-        for listener in listeners { listener(entry) }
+        for listener in listeners { listener.receive(entry) }
     }
 
     /// Returns the lines that match, oldest first.
@@ -41,17 +55,30 @@ package final class LogHistory: Sendable {
         self.state.withLock { $0.entries }.filter { $0.matches(from: level, of: component) }
     }
 
-    /// Has `listener` called with each new line, on any thread.
-    /// - Returns: the number to stop it by.
-    func listen(_ listener: @escaping @Sendable (LogEntry) -> Void) -> Int {
-        self.state.withLock { state in
+    /// Has `receive` called with each new line from this level on, on any thread.
+    /// - Returns: the number by which to change and to stop it.
+    func listen(from level: LogLevel, _ receive: @escaping @Sendable (LogEntry) -> Void) -> Int {
+        self.change { state in
             state.nextListener += 1
-            state.listeners[state.nextListener] = listener
+            state.listeners[state.nextListener] = Listener(level: level, receive: receive)
             return state.nextListener
         }
     }
 
-    func stop(_ number: Int) { _ = self.state.withLock { $0.listeners.removeValue(forKey: number) } }
+    /// - Parameter level: `nil`: no lines until the next change.
+    func change(_ number: Int, to level: LogLevel?) { self.change { $0.listeners[number]?.level = level } }
+
+    func stop(_ number: Int) { self.change { $0.listeners[number] = nil } }
+
+    private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+        self.state.withLock { state in
+            let result = body(&state)
+            let lowest = state.listeners.values.compactMap(\.level).min()
+            let rank = lowest.flatMap { LogLevel.allCases.firstIndex(of: $0) } ?? LogLevel.allCases.count
+            self.listenedRank.store(rank, ordering: .relaxed)
+            return result
+        }
+    }
 
     private static func size(of entry: LogEntry) -> Int {
         64 + entry.line.message.utf8.count

@@ -1,4 +1,5 @@
 import BridgeCore
+import CastSender
 import Synchronization
 
 /// Collects log lines for `bridge/log` from the program's log handlers, on any thread; the bridge fetches them on its own.
@@ -27,6 +28,9 @@ package final class LogTap: Sendable {
         get { self.state.withLock { $0.level } }
         set { self.state.withLock { $0.level = newValue } }
     }
+
+    /// The lowest level that anything behind the tap takes; `nil`: nothing takes lines below the log level.
+    package var takenLevel: LogLevel? { [self.level.level, self.history?.listenedLevel].compactMap { $0 }.min() }
 
     /// Adds a line. Beyond the limit it is lost, because the bridge is far behind.
     package func offer(_ line: LogLine, at time: Timestamp) {

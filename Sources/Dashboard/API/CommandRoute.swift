@@ -37,9 +37,10 @@ struct CommandRoute: Sendable {
 
     /// The role that a command takes: only `get` changes nothing, and requests to the bridge are for those who run it.
     static func role(for topic: String) -> WebRole {
-        let levels = topic.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
-        if levels.first == "bridge" { return .admin }
-        return levels.count > 1 && levels[1] == "get" ? .view : .control
+        // By bytes, as the commands are read: a "/" with a combining mark behind it is another character, and the same byte.
+        let levels = topic.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 2, omittingEmptySubsequences: false)
+        if levels.first.map({ $0.elementsEqual("bridge".utf8) }) ?? false { return .admin }
+        return levels.count > 1 && levels[1].elementsEqual("get".utf8) ? .view : .control
     }
 
     static func status(of answer: DirectAnswer) -> HTTPResponse.Status {

@@ -10,6 +10,7 @@ struct DashboardAPI: DashboardRoutes {
     let hub: EventHub
     /// The section `web.page` of the configuration, for the page.
     let page: JSONObject
+    var pictures = ArtworkBudget()
 
     static let root = "/api/v1"
 
@@ -18,7 +19,7 @@ struct DashboardAPI: DashboardRoutes {
         DocumentRoutes(hub: self.hub).add(to: api)
         EventRoute(hub: self.hub).add(to: api)
         CommandRoute(bridge: self.bridge).add(to: api)
-        ArtworkRoute(bridge: self.bridge).add(to: api)
+        ArtworkRoute(bridge: self.bridge, budget: self.pictures).add(to: api)
         api.get("/log") { request, context in
             try context.require(.view)
             return try self.log(request)

@@ -11,7 +11,7 @@ struct DocumentRoutes: Sendable {
     func add(to router: RouterGroup<DashboardContext>) {
         router.get("/state") { _, context in
             try context.require(.view)
-            return Response.json(bytes: try await self.hub.state())
+            return Response.json(ResponseBody(piecesOf: try await self.hub.state(), to: context.channel))
         }
         router.get("/changes") { request, context in
             try context.require(.view)
@@ -41,20 +41,9 @@ struct DocumentRoutes: Sendable {
         return Response.json(bytes: document)
     }
 
-    /// The slug of the device that the path names by slug, id or alias.
     private func slug(_ context: DashboardContext) async throws(WebError) -> String {
         let name = (context.parameters.get("device") ?? "").percentDecoded
-        let slug = try await self.hub.documents { documents -> String? in
-            if name != "bridge", documents["\(name)/availability"] != nil { return name }
-            return documents.all(named: "info").first { Self.isName(name, of: $0.value) }.map { String($0.topic.prefix { $0 != "/" }) }
-        }
-        guard let slug else { throw .unknownDevice }
+        guard let slug = try await self.hub.documents({ $0.slug(named: name) }) else { throw .unknownDevice }
         return slug
-    }
-
-    /// - Parameter info: the document `info` of a device.
-    private static func isName(_ name: String, of info: [UInt8]?) -> Bool {
-        guard let info, let facts = try? JSONParser.parse(info) else { return false }
-        return facts["id"]?.stringValue == name || facts["aliases"]?.arrayValue?.contains { $0.stringValue == name } == true
     }
 }

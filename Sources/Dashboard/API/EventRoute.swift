@@ -22,20 +22,24 @@ struct EventRoute: Sendable {
             let channel = context.channel
             // A browser sends the header when it connects again by itself; a page that was loaded again has only the query.
             let since = request.headers[.lastEventID] ?? request.uri.parameter("since")
-            let id = try await self.hub.open(key: context.caller.limitKey, since: since, logLevel: level) {
-                channel.close(promise: nil)
-            }
-            return Response(status: .ok, headers: headers, body: Self.body(of: id, from: self.hub, request))
+            let id = try await self.hub.open(
+                key: context.caller.limitKey, since: since, logLevel: level, isAdmitted: context.isStillAdmitted
+            ) { channel.close(promise: nil) }
+            return Response(status: .ok, headers: headers, body: Self.body(of: id, from: self.hub, request, channel))
         }
     }
 
-    private static func body(of id: EventStreams.ID, from hub: EventHub, _ request: Request) -> ResponseBody {
+    private static func body(
+        of id: EventStreams.ID, from hub: EventHub, _ request: Request, _ channel: any Channel
+    ) -> ResponseBody {
         ResponseBody { writer in
             do {
                 // Without this a stream would be noticed as gone when the second write to it fails, up to 30 seconds later.
                 try await request.body.consumeWithInboundCloseHandler { _ in
                     try await writer.write(Self.retry)
-                    while let piece = await hub.next(id) { try await writer.write(piece) }
+                    while let frames = await hub.next(id) {
+                        try await writer.writePieces(of: frames, to: channel) { await hub.progressed(id) }
+                    }
                 } onInboundClosed: {
                     Task { await hub.leave(id) }
                 }

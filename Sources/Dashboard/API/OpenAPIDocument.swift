@@ -105,7 +105,7 @@ enum OpenAPIDocument {
               "get": {
                 "operationId": "getEvents",
                 "summary": "What changes, as server-sent events",
-                "description": "Events: snapshot (as /state), changes, event, log, hb. At most 4 streams a session or token.",
+                "description": "Events: snapshot (as /state), changes, event, log, missed, hb. At most 4 streams a session or token.",
                 "parameters": [
                   {"name": "since", "in": "query", "description": "The last id that the caller has.", "schema": {"type": "string"}},
                   {

@@ -7,6 +7,7 @@ import NIOCore
 /// `artwork/<device>`: the picture of what plays. The client names a device and never an address.
 struct ArtworkRoute: Sendable {
     let bridge: any BridgeAccess
+    let budget: ArtworkBudget
 
     /// Pixels.
     static let widths = 1...4_096
@@ -18,15 +19,15 @@ struct ArtworkRoute: Sendable {
             let item = try request.uri.integer("item", in: 0...Int(Int32.max))
             let device = (context.parameters.get("device") ?? "").percentDecoded
             switch await self.bridge.artwork(of: device, item: item, width: width) {
-            case .success(let picture): return Self.response(picture, request)
+            case .success(let picture): return try self.response(picture, request, context.channel)
             case .failure(.unknownDevice): throw WebError.unknownDevice
-            case .failure(.rateLimited): throw WebError.rateLimited("Too many pictures are asked for.", retryAfter: .seconds(2))
+            case .failure(.rateLimited): throw WebError.tooManyPictures
             case .failure(.noArtwork), .failure(.notFetched): throw WebError.noArtwork
             }
         }
     }
 
-    private static func response(_ picture: ArtworkPicture, _ request: Request) -> Response {
+    private func response(_ picture: ArtworkPicture, _ request: Request, _ channel: any Channel) throws(WebError) -> Response {
         let tag = "\"\(HexadecimalText.of(SHA256.hash(data: picture.bytes).prefix(16)))\""
         var headers: HTTPFields = [.contentType: picture.contentType, .eTag: tag]
         // With `v` the address changes with the picture.
@@ -34,10 +35,13 @@ struct ArtworkRoute: Sendable {
         headers[.contentSecurityPolicy] = "sandbox; default-src 'none'"
         let known = request.headers[.ifNoneMatch]?.split(separator: ",").map { $0.trimmed } ?? []
         if known.contains(where: { $0 == tag || $0 == "W/\(tag)" || $0 == "*" }) { return Response(status: .notModified, headers: headers) }
-        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: picture.bytes)))
+        guard let share = self.budget.share(picture.bytes.count) else { throw .tooManyPictures }
+        let bytes = ByteBuffer(bytes: picture.bytes)
+        return Response(status: .ok, headers: headers, body: ResponseBody(piecesOf: bytes, to: channel, owner: share))
     }
 }
 
 extension WebError {
+    static let tooManyPictures = WebError.rateLimited("Too many pictures are asked for.", retryAfter: .seconds(2))
     static let noArtwork = WebError(.notFound, "no_artwork", "There is no picture of what plays.")
 }

@@ -100,6 +100,23 @@ struct DocumentVersions {
             .map { DocumentChange(topic: $0.key, value: $0.value.value) }.sorted { $0.topic < $1.topic }
     }
 
+    /// The slug of the device that a path names as commands do (`SlugRegistry.device(named:)`): by slug or alias in any case, or by id with or
+    /// without hyphens.
+    func slug(named name: String) -> String? {
+        let lowered = name.lowercased()
+        for slug in [name, lowered] where slug != "bridge" && self["\(slug)/availability"] != nil { return slug }
+        let id = String(lowered.filter { $0 != "-" })
+        var owner: String?
+        for document in self.all(named: "info") {
+            guard let facts = document.value.flatMap({ try? JSONParser.parse($0) }) else { continue }
+            let slug = String(document.topic.prefix { $0 != "/" })
+            // An alias before an id: devices announce their ids themselves.
+            if facts["aliases"]?.arrayValue?.contains(where: { $0.stringValue == lowered }) == true { return slug }
+            if facts["id"]?.stringValue == id { owner = slug }
+        }
+        return owner
+    }
+
     /// JSON text; `nil` when there is no such document.
     subscript(topic: String) -> [UInt8]? { self.versions[topic]?.value }
 }

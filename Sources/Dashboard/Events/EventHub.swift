@@ -25,11 +25,12 @@ package actor EventHub: Service {
     private var waiting: [EventStreams.ID: CheckedContinuation<Void, Never>] = [:]
     /// Closes the connection of a stream that is cut off.
     private var closers: [EventStreams.ID: @Sendable () -> Void] = [:]
+    /// Whether the session that opened a stream holds.
+    private var admissions: [EventStreams.ID: @Sendable () -> Bool] = [:]
     /// Requests that wait for the documents.
     private var requests: [CheckedContinuation<Void, Never>] = []
-    /// What changed after a number, up to the newest change.
-    private var encodedChanges: [UInt64: ByteBuffer] = [:]
-    private var encodedSnapshot: ByteBuffer?
+    private var encodedChanges = EncodedChanges()
+    private var encodedSnapshot: EventText.Snapshot?
     private var watch: (any BridgeWatch)?
     private var usedAt: Duration
     private var hasEnded = false
@@ -99,6 +100,11 @@ package actor EventHub: Service {
             self.logger.debug("event stream cut off", metadata: ["reason": "reader does not read"])
             self.close(id)
         }
+        for (id, isAdmitted) in self.admissions where !isAdmitted() {
+            self.logger.debug("event stream cut off", metadata: ["reason": "session has ended"])
+            self.streams.remove(id)
+            self.close(id)
+        }
         self.resumeAll()
         return self.isUsed
     }
@@ -106,7 +112,7 @@ package actor EventHub: Service {
     private func end() {
         self.hasEnded = true
         for id in Array(self.closers.keys) { self.streams.remove(id) }
-        self.closers = [:]
+        (self.closers, self.admissions) = ([:], [:])
         self.resumeAll()
         for request in self.requests { request.resume() }
         self.requests = []
@@ -119,8 +125,10 @@ package actor EventHub: Service {
         let different = self.versions.apply(changes)
         if self.versions.sequence != former {
             self.forgetEncoded()
-            self.encodedChanges[former] = EventText.frame("changes", id: self.versions.id, data: EventText.changes(different))
+            let frame = EventText.frame("changes", id: self.versions.id, data: EventText.changes(different))
+            self.encodedChanges.keep(frame, since: former)
         }
+        self.streams.missed(EventStreams.Missed(events: changes.missedEvents, lines: changes.missedLogLines))
         for event in changes.events { self.streams.queue(EventText.frame("event", data: EventText.event(event))) }
         for entry in changes.log { self.streams.queue(EventText.frame("log", data: entry.json), of: entry.line.level) }
         if self.versions.isWhole {
@@ -134,7 +142,10 @@ package actor EventHub: Service {
         self.resumeAll()
     }
 
-    private func forgetEncoded() { (self.encodedChanges, self.encodedSnapshot) = ([:], nil) }
+    private func forgetEncoded() {
+        self.encodedChanges.removeAll()
+        self.encodedSnapshot = nil
+    }
 
     private func resumeAll() {
         for continuation in self.waiting.values { continuation.resume() }
@@ -154,9 +165,12 @@ package actor EventHub: Service {
         return body(self.versions)
     }
 
-    /// The body of `state`.
-    func state() async throws(WebError) -> [UInt8] {
-        try await self.documents { EventText.state($0.all, id: $0.id) }
+    /// The body of `state`, which is encoded once for all that ask, as are snapshots of streams.
+    func state() async throws(WebError) -> ByteBuffer {
+        try await self.documents { _ in }
+        // The documents may have been forgotten meanwhile.
+        guard self.versions.isWhole else { throw .notReady }
+        return self.snapshot().state
     }
 
     /// The body of `changes`.
@@ -179,10 +193,12 @@ package actor EventHub: Service {
     /// - Parameters:
     ///   - key: who reads it.
     ///   - id: the last one that the reader has.
+    ///   - isAdmitted: whether the reader may go on reading; asked every second.
     ///   - close: closes its connection, when it is cut off.
     /// - Throws: `rate_limited` when there are too many.
     func open(
-        key: String, since id: String?, logLevel: LogLevel?, close: @escaping @Sendable () -> Void
+        key: String, since id: String?, logLevel: LogLevel?, isAdmitted: @escaping @Sendable () -> Bool = { true },
+        close: @escaping @Sendable () -> Void
     ) throws(WebError) -> EventStreams.ID {
         guard !self.hasEnded else { throw .notReady }
         self.use()
@@ -191,6 +207,7 @@ package actor EventHub: Service {
             throw .rateLimited("Too many event streams are open; close one.", retryAfter: .seconds(15))
         }
         self.closers[stream] = close
+        self.admissions[stream] = isAdmitted
         self.watch?.watchLog(from: self.streams.logLevel)
         return stream
     }
@@ -202,9 +219,11 @@ package actor EventHub: Service {
             let newest = self.versions.isWhole ? self.versions.sequence : nil
             let work = self.streams.next(id, newest: newest, canResume: { self.versions.changes(since: $0) != nil }, now: self.now())
             switch work {
-            case .snapshot: return self.snapshot()
+            case .snapshot: return self.snapshot().frame
             case .changes(let sequence): return self.changes(since: sequence)
-            case .frames(let frames): return ByteBuffer(frames)
+            case .frames(let frames, EventStreams.Missed()): return ByteBuffer(frames)
+            case .frames(let frames, let missed):
+                return ByteBuffer([EventText.frame("missed", data: EventText.missed(missed))] + frames)
             case .heartbeat: return EventText.frame("hb", data: Array("{}".utf8))
             case .end: return nil
             case .nothing: await withCheckedContinuation { self.waiting[id] = $0 }
@@ -212,10 +231,13 @@ package actor EventHub: Service {
         }
     }
 
+    /// A piece of what `next` returned is written.
+    func progressed(_ id: EventStreams.ID) { self.streams.progressed(id, now: self.now()) }
+
     /// The stream's reader is gone.
     func leave(_ id: EventStreams.ID) {
         self.streams.remove(id)
-        self.closers[id] = nil
+        (self.closers[id], self.admissions[id]) = (nil, nil)
         self.usedAt = self.now()
         self.waiting.removeValue(forKey: id)?.resume()
         self.watch?.watchLog(from: self.streams.logLevel)
@@ -225,22 +247,23 @@ package actor EventHub: Service {
     package var streamCount: Int { self.streams.count }
 
     private func close(_ id: EventStreams.ID) {
+        self.admissions[id] = nil
         self.closers.removeValue(forKey: id)?()
         self.waiting.removeValue(forKey: id)?.resume()
     }
 
-    private func snapshot() -> ByteBuffer {
+    private func snapshot() -> EventText.Snapshot {
         if let encodedSnapshot { return encodedSnapshot }
-        let frame = EventText.frame("snapshot", id: self.versions.id, data: EventText.state(self.versions.all, id: self.versions.id))
-        self.encodedSnapshot = frame
-        return frame
+        let snapshot = EventText.Snapshot(self.versions.all, id: self.versions.id)
+        self.encodedSnapshot = snapshot
+        return snapshot
     }
 
     private func changes(since sequence: UInt64) -> ByteBuffer {
         if let frame = self.encodedChanges[sequence] { return frame }
         let changes = self.versions.changes(since: sequence) ?? self.versions.all
         let frame = EventText.frame("changes", id: self.versions.id, data: EventText.changes(changes))
-        self.encodedChanges[sequence] = frame
+        self.encodedChanges.keep(frame, since: sequence)
         return frame
     }
 }

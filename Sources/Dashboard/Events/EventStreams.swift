@@ -5,18 +5,20 @@ import NIOCore
 /// Decides what each open event stream sends next, who may open one, and who is cut off. Pure.
 ///
 /// A stream remembers which change it has sent, so a reader that is late gets the newest values at once; only events and lines of the log
-/// wait in a queue of its own.
+/// wait, each in a queue of the stream. Too many events end the stream, because its reader relies on having all. Of lines the oldest go.
 struct EventStreams {
     /// Bounds and times.
     struct Limits: Sendable {
         /// Streams of one session, token or address; a browser opens no more than six connections.
         var perKey = 4
         var streams = 256
-        /// Events and lines that wait in a stream.
-        var frames = 512
+        /// Events that wait in a stream.
+        var events = 512
+        /// Lines of the log that wait in a stream.
+        var lines = 256
         /// Between two heartbeats of a stream on which nothing else is sent.
         var heartbeat = Duration.seconds(15)
-        /// How long one write may take.
+        /// How long the connection may take for one piece of a write (`ResponseBodyWriter.writePieces`).
         var stall = Duration.seconds(20)
 
         init() {}
@@ -29,7 +31,8 @@ struct EventStreams {
         case snapshot
         /// What changed after this number.
         case changes(since: UInt64)
-        case frames([ByteBuffer])
+        /// - Parameter missed: what was dropped before these.
+        case frames([ByteBuffer], missed: Missed)
         case heartbeat
         /// Nothing; ask again after `wake` or a change.
         case nothing
@@ -37,17 +40,36 @@ struct EventStreams {
         case end
     }
 
+    /// How many events and lines of the log a stream has not got.
+    struct Missed: Equatable {
+        var events = 0
+        var lines = 0
+    }
+
     private struct Stream {
         var key: String
         /// The change that its reader has; `nil`: none.
         var sequence: UInt64?
         var logLevel: LogLevel?
-        var frames: [ByteBuffer] = []
+        var events: [ByteBuffer] = []
+        /// Oldest first.
+        var lines = CircularBuffer<ByteBuffer>()
+        var missed = Missed()
         var hasBegun = false
         /// When it last sent something.
         var sentAt: Duration
-        /// Since when it has not asked for work; `nil` while it waits.
+        /// When it got work or wrote a piece of it; `nil` while it waits for work.
         var busySince: Duration?
+
+        mutating func append(_ line: ByteBuffer, limit: Int) {
+            if self.lines.count >= limit {
+                self.lines.removeFirst()
+                self.missed.lines += 1
+            }
+            self.lines.append(line)
+        }
+
+        var hasFrames: Bool { !self.events.isEmpty || !self.lines.isEmpty || self.missed != Missed() }
     }
 
     private let limits: Limits
@@ -80,16 +102,27 @@ struct EventStreams {
     mutating func remove(_ id: ID) { self.streams[id] = nil }
 
     /// Queues an event for every stream. A stream in which too many wait is cut off.
-    mutating func queue(_ frame: ByteBuffer) { self.queue(frame) { _ in true } }
-
-    /// Queues a line of the log for the streams that want its level.
-    mutating func queue(_ frame: ByteBuffer, of level: LogLevel) {
-        self.queue(frame) { stream in stream.logLevel.map { level >= $0 } ?? false }
+    mutating func queue(_ event: ByteBuffer) {
+        for id in Array(self.streams.keys) {
+            guard let count = self.streams[id]?.events.count else { continue }
+            if count >= self.limits.events { self.streams[id] = nil } else { self.streams[id]?.events.append(event) }
+        }
     }
 
-    private mutating func queue(_ frame: ByteBuffer, where isWanted: (Stream) -> Bool) {
-        for (id, stream) in self.streams where isWanted(stream) {
-            if stream.frames.count >= self.limits.frames { self.streams[id] = nil } else { self.streams[id]?.frames.append(frame) }
+    /// Queues a line of the log for the streams that want its level. Where too many wait, it takes the place of the oldest.
+    mutating func queue(_ line: ByteBuffer, of level: LogLevel) {
+        for id in Array(self.streams.keys) {
+            guard let lowest = self.streams[id]?.logLevel, level >= lowest else { continue }
+            self.streams[id]?.append(line, limit: self.limits.lines)
+        }
+    }
+
+    /// Events and lines, of unknown levels, were dropped before they came here.
+    mutating func missed(_ missed: Missed) {
+        guard missed != Missed() else { return }
+        for id in Array(self.streams.keys) {
+            self.streams[id]?.missed.events += missed.events
+            if self.streams[id]?.logLevel != nil { self.streams[id]?.missed.lines += missed.lines }
         }
     }
 
@@ -107,6 +140,11 @@ struct EventStreams {
         return work
     }
 
+    /// A piece of what the stream sends is written.
+    mutating func progressed(_ id: ID, now: Duration) {
+        if self.streams[id]?.busySince != nil { self.streams[id]?.busySince = now }
+    }
+
     private func work(_ stream: inout Stream, newest: UInt64?, canResume: (UInt64) -> Bool, now: Duration) -> Work {
         if let newest, stream.sequence != newest {
             defer { stream.sequence = newest }
@@ -114,9 +152,9 @@ struct EventStreams {
             return .snapshot
         }
         // Nothing else goes before the documents.
-        if newest != nil, !stream.frames.isEmpty {
-            defer { stream.frames = [] }
-            return .frames(stream.frames)
+        if newest != nil, stream.hasFrames {
+            defer { (stream.events, stream.lines, stream.missed) = ([], CircularBuffer(), Missed()) }
+            return .frames(stream.events + stream.lines, missed: stream.missed)
         }
         // A reader that has everything already learns that it is connected: behind some proxies nothing ever arrives.
         if newest != nil, !stream.hasBegun { return .heartbeat }

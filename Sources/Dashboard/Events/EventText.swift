@@ -6,6 +6,21 @@ import NIOCore
 ///
 /// Source: the section "Server-sent events" of the HTML standard.
 enum EventText {
+    /// All documents: as the body of `state`, and as the event with the same text.
+    struct Snapshot {
+        let frame: ByteBuffer
+        /// Shares the memory of the event, unless a document has line feeds.
+        let state: ByteBuffer
+
+        init(_ documents: [DocumentChange], id: String) {
+            let text = EventText.state(documents, id: id)
+            self.frame = EventText.frame("snapshot", id: id, data: text)
+            // The text is followed by two line feeds.
+            let shared = self.frame.getSlice(at: self.frame.writerIndex - text.count - 2, length: text.count)
+            self.state = shared.flatMap { $0.readableBytesView.elementsEqual(text) ? $0 : nil } ?? ByteBuffer(bytes: text)
+        }
+    }
+
     /// `{"id":…,"documents":{…}}`.
     static func state(_ documents: [DocumentChange], id: String) -> [UInt8] {
         self.object([("id", JSONWriter.bytes(of: .string(id))), ("documents", self.documents(documents))])
@@ -25,6 +40,11 @@ enum EventText {
     /// `{"topic":…,"payload":…}`.
     static func event(_ event: DirectEvent) -> [UInt8] {
         self.object([("topic", JSONWriter.bytes(of: .string(event.topic))), ("payload", event.payload)])
+    }
+
+    /// `{"events":…,"lines":…}`.
+    static func missed(_ missed: EventStreams.Missed) -> [UInt8] {
+        self.object([("events", Array("\(missed.events)".utf8)), ("lines", Array("\(missed.lines)".utf8))])
     }
 
     private static func documents(_ documents: [DocumentChange]) -> [UInt8] {

@@ -32,6 +32,9 @@ final class AccessControl: Sendable {
 
     func signOut(_ caller: Caller) { self.policy.withLock { $0.signOut(caller) } }
 
+    /// Whether a caller that was admitted would be again. Renews nothing.
+    func isAdmitted(_ caller: Caller) -> Bool { self.policy.withLock { $0.isAdmitted(caller, now: self.now()) } }
+
     /// Ends the thread that compares passwords.
     func stop() async { await self.passwords.stop() }
 }

@@ -56,7 +56,9 @@ struct AccessMiddleware: MiddlewareProtocol {
         _ next: (Request, DashboardContext) async throws -> Response
     ) async throws -> Response {
         var (request, context) = (request, context)
-        context.caller = try self.access.admit(facts, origin: origin)
+        let caller = try self.access.admit(facts, origin: origin)
+        context.caller = caller
+        context.isStillAdmitted = { [access = self.access] in access.isAdmitted(caller) }
         if facts.hasBody {
             let isQueue = facts.path.hasSuffix("/cmd/queue_load") && context.caller.role != nil
             let limit = isQueue ? Self.queueLoadLimit : Self.bodyLimit

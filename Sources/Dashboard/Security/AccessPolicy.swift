@@ -106,6 +106,12 @@ struct AccessPolicy {
         if case .session(let digest) = caller.identity { self.sessions.remove(digest) }
     }
 
+    /// Whether the session of a caller holds; other callers have none that could end. Does not count as a use of the session.
+    func isAdmitted(_ caller: Caller, now: Duration) -> Bool {
+        guard case .session(let digest) = caller.identity else { return true }
+        return self.sessions.holds(digest, now: now)
+    }
+
     /// Whether callers without a session or a token have a role.
     func isOpen(to origin: RequestOrigin) -> Bool { origin.isIngress || self.isLocal(origin) }
 

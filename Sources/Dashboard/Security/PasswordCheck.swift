@@ -17,6 +17,7 @@ final class PasswordCheck: Sendable {
         var throttle = LoginThrottle()
         var waiting = 0
         var pool: NIOThreadPool?
+        var hasStopped = false
     }
 
     /// Checks that may wait; more are refused.
@@ -35,15 +36,24 @@ final class PasswordCheck: Sendable {
     func run(_ password: String, from address: NetworkAddress) async -> Outcome {
         if let delay = self.state.withLock({ $0.throttle.delay(address, now: self.now()) }) { return .wait(delay) }
         guard let pool = self.enter() else { return .busy }
-        let outcome = try? await pool.runIfActive { self.compare(password, from: address) }
-        self.state.withLock { $0.waiting -= 1 }
-        return outcome ?? .busy
+        let answer = FirstAnswer<Outcome>()
+        pool.submit { work in
+            answer.give(work == .active ? self.compare(password, from: address) : .busy)
+            self.state.withLock { $0.waiting -= 1 }
+        }
+        // A caller that is cancelled must not wait for those before it.
+        return await withTaskCancellationHandler {
+            await answer.value
+        } onCancel: {
+            answer.give(.busy)
+        }
     }
 
-    /// Ends the thread, if there is one.
+    /// Ends the thread, if there is one, after the comparison that it is at.
     func stop() async {
         let pool = self.state.withLock { state in
             defer { state.pool = nil }
+            state.hasStopped = true
             return state.pool
         }
         try? await pool?.shutdownGracefully()
@@ -52,7 +62,7 @@ final class PasswordCheck: Sendable {
     /// The thread begins with the first check, because most pages are signed in to once a month.
     private func enter() -> NIOThreadPool? {
         self.state.withLock { state in
-            guard state.waiting < Self.maximumWaiting else { return nil }
+            guard state.waiting < Self.maximumWaiting, !state.hasStopped else { return nil }
             state.waiting += 1
             if let pool = state.pool { return pool }
             let pool = NIOThreadPool(numberOfThreads: 1)
@@ -66,7 +76,7 @@ final class PasswordCheck: Sendable {
     private func compare(_ password: String, from address: NetworkAddress) -> Outcome {
         if let delay = self.state.withLock({ $0.throttle.delay(address, now: self.now()) }) { return .wait(delay) }
         for (role, hash) in self.hashes {
-            guard let isRight = try? hash.matches(password) else { return .busy }
+            guard !self.state.withLock({ $0.hasStopped }), let isRight = try? hash.matches(password) else { return .busy }
             guard !isRight else {
                 // Otherwise who knows a low password could guess the highest without ever waiting.
                 if role == self.hashes.first?.role { self.state.withLock { $0.throttle.succeeded(address) } }

@@ -48,6 +48,9 @@ struct SessionTable {
         return session.role
     }
 
+    /// Whether there is such a session. Does not count as a use of it.
+    func holds(_ digest: [UInt8], now: Duration) -> Bool { self.sessions[digest].map { !Self.isOver($0, now) } ?? false }
+
     mutating func remove(_ digest: [UInt8]) { self.sessions[digest] = nil }
 
     private static func isOver(_ session: Session, _ now: Duration) -> Bool {

@@ -8,6 +8,8 @@ package struct DashboardContext: RequestContext {
     package let channel: any Channel
     /// Who sent it. Set before any route sees the request.
     package var caller = Caller()
+    /// Whether the caller is still who it was, for answers that go on: a session ends by signing out and by time. Renews nothing.
+    var isStillAdmitted: @Sendable () -> Bool = { true }
 
     package init(source: ApplicationRequestContextSource) {
         self.coreContext = CoreRequestContextStorage(source: source)

@@ -47,8 +47,10 @@ extension Response {
     }
 
     package static func json(bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
-        Response(
-            status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        self.json(ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)), status: status)
+    }
+
+    static func json(_ body: ResponseBody, status: HTTPResponse.Status = .ok) -> Response {
+        Response(status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"], body: body)
     }
 }

@@ -6,7 +6,7 @@ import Logging
 /// The format of the process's loggers and the levels in effect, which can change while it runs.
 final class LogControl: Sendable {
     let format: LogFormat
-    /// Receives the lines for `bridge/log`, also those below the log level.
+    /// Receives the lines for `bridge/log` and for readers beside MQTT, also those below the log level.
     let tap: LogTap
     /// Replaces secrets in lines.
     let redaction: SecretRedaction
@@ -31,7 +31,7 @@ final class LogControl: Sendable {
 
     /// Returns the lowest level that the logger `label` must handle.
     func lowestLevel(of label: String) -> Logger.Level {
-        let published = self.tap.level.level.flatMap { Logger.Level(rawValue: $0.rawValue) }
-        return min(self.level(of: label), published ?? .critical)
+        let taken = self.tap.takenLevel.flatMap { Logger.Level(rawValue: $0.rawValue) }
+        return min(self.level(of: label), taken ?? .critical)
     }
 }

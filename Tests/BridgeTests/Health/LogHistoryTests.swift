@@ -41,4 +41,26 @@ struct LogHistoryTests {
         #expect(feed.take() == nil)
         feed.end()
     }
+
+    @Test func `are wanted from the lowest level of those who listen`() {
+        let history = LogHistory()
+        let tap = LogTap(level: PublishedLogLevel(.warning), history: history)
+        let (first, second) = (
+            ChangeFeed(history: history, redaction: SecretRedaction()) {}, ChangeFeed(history: history, redaction: SecretRedaction()) {}
+        )
+        #expect(history.listenedLevel == nil && tap.takenLevel == .warning)
+        first.watchLog(from: .error)
+        #expect(history.listenedLevel == .error && tap.takenLevel == .warning)
+        second.watchLog(from: .trace)
+        #expect(history.listenedLevel == .trace && tap.takenLevel == .trace)
+        second.watchLog(from: .debug)
+        #expect(history.listenedLevel == .debug && tap.takenLevel == .debug)
+        second.watchLog(from: nil)
+        #expect(history.listenedLevel == .error)
+        second.watchLog(from: .info)
+        tap.level = .off
+        #expect(tap.takenLevel == .info)
+        for feed in [first, second] { feed.end() }
+        #expect(history.listenedLevel == nil && tap.takenLevel == nil)
+    }
 }

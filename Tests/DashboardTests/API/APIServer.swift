@@ -3,6 +3,7 @@ import CastModels
 import Logging
 import NIOCore
 import NIOPosix
+import ServiceLifecycle
 import Synchronization
 import Testing
 
@@ -13,30 +14,41 @@ struct APIServer: Sendable {
     let port: Int
     let bridge: ModelBridge
     let hub: EventHub
+    let pictures: ArtworkBudget
+    /// Ends the server as the end of the program does.
+    let shutDown: @Sendable () async -> Void
 
     /// A token of each role; they need no CSRF token.
     static let tokens: [WebRole: String] = [.view: "token-of-view", .control: "token-of-control", .admin: "token-of-admin"]
 
     static func run(
-        limits: EventStreams.Limits = .init(), _ body: @Sendable (APIServer) async throws -> Void
+        limits: EventStreams.Limits = .init(), password: String? = nil, _ body: @Sendable (APIServer) async throws -> Void
     ) async throws {
         var web = WebOptions()
         web.listen = try [#require(ListenAddress("127.0.0.1:0"))]
         web.tokens = try self.tokens.sorted { $0.key < $1.key }.map { role, text in
             try #require(AccessToken(name: role.rawValue, role: role, digest: RandomText.digest(text)))
         }
+        if let password {
+            let cost = try #require(PasswordHash.Cost(rounds: 1 << 14, blockSize: 8, parallelism: 1))
+            web.passwords = [.admin: try PasswordHash.make(password, cost: cost)]
+        }
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let bridge = ModelBridge()
         let hub = EventHub(bridge: bridge, logger: logger, limits: limits, now: EventHub.uptime)
+        let pictures = ArtworkBudget()
         let (ports, port) = AsyncStream<Int>.makeStream()
         let server = try DashboardServer(
             settings: DashboardSettings(web: web, metrics: MetricsOptions(), version: "1.2.3"),
-            routes: [DashboardAPI(bridge: bridge, hub: hub, page: web.page.json)], hub: hub, logger: logger,
+            routes: [DashboardAPI(bridge: bridge, hub: hub, page: web.page.json, pictures: pictures)], hub: hub, logger: logger,
             onListening: { port.yield($0.port ?? 0) })
+        let services = ServiceGroup(services: [server], logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await server.run() }
+            group.addTask { try await services.run() }
             var iterator = ports.makeAsyncIterator()
-            try await body(APIServer(port: try #require(await iterator.next()), bridge: bridge, hub: hub))
+            let port = try #require(await iterator.next())
+            try await body(
+                APIServer(port: port, bridge: bridge, hub: hub, pictures: pictures) { await services.triggerGracefulShutdown() })
             group.cancelAll()
         }
     }

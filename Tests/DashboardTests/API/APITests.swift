@@ -90,7 +90,8 @@ struct APITests {
         ("POST", "commands/tv/get/queue", .view), ("POST", "commands/tv/cmd/play", .control), ("POST", "commands/all/cmd/stop", .control),
         ("POST", "commands/tv/set", .control), ("POST", "commands/tv/ns/urn:x-cast:a/send", .control), ("POST", "commands/tv", .control),
         ("POST", "commands/bridge/request/discover", .admin), ("POST", "commands/bridge/get/state", .admin),
-        ("POST", "commands/%62ridge/request/restart", .admin),
+        ("POST", "commands/%62ridge/request/restart", .admin), ("POST", "commands/bridge/%CC%81request/restart", .admin),
+        ("POST", "commands/tv/get/%CC%81queue", .view),
     ])
     func `takes a role at least`(method: String, path: String, role: WebRole) async throws {
         try await APIServer.run { server in
@@ -130,6 +131,40 @@ struct APITests {
                 let answer = try await server.request(path)
                 #expect(answer.status == status && answer.code == code, "\(path)")
             }
+        }
+    }
+
+    @Test func `sends pictures of 16 MiB together, and no more until they have left`() async throws {
+        let picture = ArtworkPicture(contentType: "image/png", bytes: Array(repeating: 7, count: 6 << 20))
+        try await APIServer.run { server in
+            server.bridge.set { $0.pictures["tv"] = .success(picture) }
+            // What was sent is given back a moment later.
+            for _ in 0..<3 {
+                let answer = try await Self.eventually {
+                    let answer = try await server.request("artwork/tv")
+                    return answer.status == 200 ? answer : nil
+                }
+                #expect(answer.text.utf8.count == picture.bytes.count)
+            }
+            #expect(try await server.request("HEAD", "artwork/tv").status == 200)
+            do {
+                let all = try await Self.eventually { server.pictures.share(ArtworkBudget.maximumBytes) }
+                #expect(server.pictures.share(1) == nil)
+                let refused = try await server.request("artwork/tv")
+                #expect(refused.status == 429 && refused.code == "rate_limited" && refused.headers["retry-after"] == "2")
+                withExtendedLifetime(all) {}
+            }
+            #expect(try await server.request("artwork/tv").status == 200)
+        }
+    }
+
+    @Test func `ends while a command waits for its answer`() async throws {
+        try await APIServer.run { server in
+            server.bridge.set { $0.answers = false }
+            let waiting = try await server.open("POST", "commands/tv/cmd/launch", body: "")
+            try await Self.eventually { server.bridge.set { $0.commands.isEmpty } ? nil : true }
+            await server.shutDown()
+            try await waiting.wait { $0.hasEnded }
         }
     }
 

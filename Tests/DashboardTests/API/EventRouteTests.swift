@@ -162,6 +162,52 @@ struct EventRouteTests {
         try await reader.wait { $0.bytes.count > number << 20 }
     }
 
+    @Test func `ends with the session that opened it`() async throws {
+        try await APIServer.run(password: "correct horse") { server in
+            let own = ["Origin": "http://127.0.0.1:\(server.port)"]
+            let entry = try await server.request("POST", "session", role: nil, own, body: #"{"password":"correct horse"}"#)
+            let cookie = try #require(entry.headers["set-cookie"]?.split(separator: ";").first.map(String.init))
+            let token = try #require(entry.json["csrf"]?.stringValue)
+            let reader = try await server.open("events", role: nil, ["Cookie": cookie])
+            let other = try await server.open("events")
+            for reader in [reader, other] { try await reader.wait { $0.events.count == 1 } }
+            let exit = try await server.request(
+                "DELETE", "session", role: nil, own.merging(["Cookie": cookie, "X-CSRF-Token": token]) { $1 })
+            #expect(exit.status == 204)
+            try await reader.wait { $0.hasEnded }
+            #expect(!other.hasEnded)
+            let hub = server.hub
+            #expect(await hub.streamCount == 1)
+            other.close()
+        }
+    }
+
+    @Test func `says how many events and lines of the log are missing`() async throws {
+        try await APIServer.run { server in
+            let reader = try await server.open("events?log=info")
+            let plain = try await server.open("events", role: .view)
+            for reader in [reader, plain] { try await reader.wait { $0.events.count == 1 } }
+            let line = LogLine(level: .info, source: "A.B", message: "a")
+            // More than the bridge keeps for its reader.
+            for watch in server.bridge.watches {
+                watch.put { mailbox in
+                    for _ in 0..<ChangeMailbox.maximumLogLines + 44 {
+                        mailbox.put(LogEntry(line: line, time: Timestamp(milliseconds: 0)))
+                    }
+                    for _ in 0..<ChangeMailbox.maximumEvents + 3 { mailbox.put(DirectEvent(topic: "tv/event", payload: [])) }
+                }
+            }
+            let (events, lines) = (ChangeMailbox.maximumEvents, ChangeMailbox.maximumLogLines)
+            try await reader.wait { $0.events.count == 2 + events + lines }
+            try await plain.wait { $0.events.count == 2 + events }
+            for (reader, count) in [(reader, 44), (plain, 0)] {
+                let missed = try #require(reader.events.first { $0.name == "missed" })
+                #expect(missed.json == ["events": 3, "lines": .integer(Int64(count))] && missed.id == nil)
+            }
+            for reader in [reader, plain] { reader.close() }
+        }
+    }
+
     @Test func `ends with the server`() async throws {
         let open = Mutex<APIReader?>(nil)
         try await APIServer.run { server in

@@ -12,6 +12,8 @@ final class ModelBridge: BridgeAccess {
         var watches: [ModelWatch] = []
         var begun = 0
         var commands: [String] = []
+        /// Whether commands are answered; else they wait until they are cancelled.
+        var answers = true
         var answer = DirectAnswer(code: .done, isError: false, body: Array(#"{"code":"done"}"#.utf8))
         var pictures: [String: Result<ArtworkPicture, ArtworkFailure>] = [:]
         var asked: [String] = []
@@ -52,10 +54,12 @@ final class ModelBridge: BridgeAccess {
     }
 
     func perform(_ topic: String, payload: [UInt8]) async -> DirectAnswer {
-        self.set { state in
+        let (answers, answer) = self.set { state in
             state.commands.append("\(topic) \(String(decoding: payload, as: UTF8.self))")
-            return state.answer
+            return (state.answers, state.answer)
         }
+        if !answers { try? await Task.sleep(for: .seconds(600)) }
+        return answer
     }
 
     func artwork(of device: String, item: Int?, width: Int?) async -> Result<ArtworkPicture, ArtworkFailure> {

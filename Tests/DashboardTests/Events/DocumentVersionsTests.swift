@@ -61,6 +61,20 @@ struct DocumentVersionsTests {
         #expect(self.versions.changes(since: self.versions.sequence) == [])
     }
 
+    @Test(arguments: [
+        ("tv", "tv"), ("TV", "tv"), ("telly", "tv"), ("Telly", "tv"), ("0a1b", "tv"), ("0A-1b", "tv"), ("bridge", nil), ("Bridge", nil),
+        ("radio", nil), ("", nil), ("tv2", "tv2"), ("0c", "tv2"), ("0c0c", "tv"), ("-", nil),
+    ])
+    mutating func `name a device as commands do`(name: String, slug: String?) {
+        _ = self.apply(
+            [
+                ("tv/info", #"{"id":"0a1b","aliases":["telly","0c0c"]}"#), ("tv/availability", #""online""#),
+                ("tv2/info", #"{"id":"0c"}"#), ("tv2/availability", #""offline""#), ("tv3/info", #"{"id":"0c0c"}"#),
+                ("bridge/info", #"{"id":"bridge"}"#), ("bridge/availability", "1"), ("tv4/info", "x"),
+            ], isWhole: true)
+        #expect(self.versions.slug(named: name) == slug)
+    }
+
     @Test mutating func `are found by device and by name`() {
         _ = self.apply([("tv/info", "1"), ("tv/state", "2"), ("tv2/info", "3"), ("bridge/info", "4")], isWhole: true)
         #expect(self.texts(self.versions.all(below: "tv/")) == ["tv/info": "1", "tv/state": "2"])

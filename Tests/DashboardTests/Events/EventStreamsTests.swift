@@ -15,7 +15,9 @@ struct EventStreamsTests {
         switch self.streams.next(id, newest: newest, canResume: { _ in canResume }, now: .seconds(seconds)) {
         case .snapshot: "snapshot"
         case .changes(let since): "since \(since)"
-        case .frames(let frames): frames.map { String(buffer: $0) }.joined(separator: " ")
+        case .frames(let frames, EventStreams.Missed()): frames.map { String(buffer: $0) }.joined(separator: " ")
+        case .frames(let frames, let missed):
+            (["missed \(missed.events) \(missed.lines)"] + frames.map { String(buffer: $0) }).joined(separator: " ")
         case .heartbeat: "heartbeat"
         case .nothing: "nothing"
         case .end: "end"
@@ -78,6 +80,52 @@ struct EventStreamsTests {
         self.streams.queue(self.frame(513))
         #expect(self.streams.ended(among: [slow, other]) == [slow])
         #expect(self.next(other, newest: 1) == "513")
+    }
+
+    @Test mutating func `keep the newest 256 lines of the log, and count the others`() throws {
+        let (slow, other, plain) = (try self.add("a", log: .info), try self.add("b", log: .error), try self.add("c"))
+        for id in [slow, other, plain] { #expect(self.next(id, newest: 1) == "snapshot") }
+        self.streams.queue(self.frame(0))
+        for number in 1...1_000 { self.streams.queue(self.frame(number), of: .info) }
+        #expect(self.streams.ended(among: [slow, other, plain]) == [])
+        #expect(self.next(slow, newest: 1) == "missed 0 744 0 " + (745...1_000).map { "\($0)" }.joined(separator: " "))
+        #expect(self.next(slow, newest: 1) == "nothing")
+        for id in [other, plain] { #expect(self.next(id, newest: 1) == "0") }
+    }
+
+    @Test mutating func `say what was dropped before it came to them`() throws {
+        let (all, plain, late) = (try self.add(log: .info), try self.add(), try self.add())
+        for id in [all, plain] { #expect(self.next(id, newest: 1) == "snapshot") }
+        self.streams.missed(EventStreams.Missed())
+        #expect(self.next(all, newest: 1) == "nothing")
+        self.streams.missed(EventStreams.Missed(events: 2, lines: 3))
+        self.streams.missed(EventStreams.Missed(lines: 4))
+        self.streams.queue(self.frame(1))
+        #expect(self.next(all, newest: 1) == "missed 2 7 1")
+        #expect(self.next(plain, newest: 1) == "missed 2 0 1")
+        #expect(self.next(late, newest: 1) == "snapshot")
+        #expect(self.next(late, newest: 1) == "missed 2 0 1")
+        #expect(self.next(late, newest: 1) == "nothing")
+    }
+
+    @Test mutating func `end when a piece of a write takes 20 seconds, not when the whole does`() throws {
+        let (stuck, slow) = (try self.add(), try self.add())
+        for id in [stuck, slow] { #expect(self.next(id, newest: 1) == "snapshot") }
+        for seconds in [19, 38, 57] {
+            self.streams.progressed(slow, now: .seconds(seconds))
+            #expect(self.streams.cutStalled(now: .seconds(seconds)).contains(slow) == false)
+        }
+        #expect(self.next(stuck, newest: 1) == "end")
+        #expect(self.streams.cutStalled(now: .seconds(76)) == [])
+        #expect(self.streams.cutStalled(now: .seconds(77)) == [slow])
+        self.streams.progressed(slow, now: .seconds(78))
+        #expect(self.next(slow, newest: 1) == "end")
+        // A piece that was written late makes no busy stream of one that waits.
+        let idle = try self.add()
+        #expect(self.next(idle, newest: 1) == "snapshot")
+        #expect(self.next(idle, newest: 1) == "nothing")
+        self.streams.progressed(idle, now: .seconds(1))
+        #expect(self.streams.cutStalled(now: .seconds(1000)) == [])
     }
 
     @Test mutating func `end when a write takes 20 seconds, and not while they wait for something to send`() throws {

@@ -23,6 +23,17 @@ struct EventTextTests {
         #expect(text(EventText.array([])) == "[]" && text(EventText.array([[0x31], [0x32]])) == "[1,2]")
     }
 
+    @Test(arguments: ["{}", "{\n}", #"{"a":[1,2]}"#])
+    func `A snapshot is an event with the text of the state`(value: String) {
+        let snapshot = EventText.Snapshot([DocumentChange(topic: "a", value: Array(value.utf8))], id: "b-1")
+        let state = #"{"id":"b-1","documents":{"a":\#(value)}}"#
+        #expect(String(buffer: snapshot.state) == state)
+        #expect(
+            String(buffer: snapshot.frame)
+                == "event: snapshot\nid: b-1\ndata: \(state.split(separator: "\n").joined(separator: "\ndata: "))\n\n")
+        #expect(String(decoding: EventText.missed(EventStreams.Missed(events: 1, lines: 20)), as: UTF8.self) == #"{"events":1,"lines":20}"#)
+    }
+
     @Test(arguments: [("a", "a"), ("%41%2f", "A/"), ("%", "%"), ("%4", "%4"), ("%zz", "%zz"), ("%C3%B6", "ö"), ("%ff", "\u{FFFD}")])
     func `A path without its escapes`(text: String, decoded: String) { #expect(text.percentDecoded == decoded) }
 }

@@ -103,6 +103,16 @@ private func address(_ number: Int) throws -> NetworkAddress {
         #expect(roles == [.admin, .view, nil, .view, .view] && table.count == 18)
     }
 
+    @Test("whether a session holds can be asked without using it")
+    func holds() {
+        var table = SessionTable()
+        table.add([1], role: .view, now: .zero)
+        let answers = [0, 6, 7].map { table.holds([1], now: .seconds(86_400 * $0)) }
+        #expect(answers == [true, true, false] && !table.holds([2], now: .zero))
+        let role = table.use([1], now: .seconds(86_400 * 7))
+        #expect(role == nil)
+    }
+
     @Test("a session that is used ends after 30 days")
     func longest() {
         var table = SessionTable()

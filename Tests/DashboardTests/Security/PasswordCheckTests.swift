@@ -46,4 +46,19 @@ import Testing
         #expect(await check.run("correct horse", from: client) == .wait(.seconds(2)))
         await check.stop()
     }
+
+    @Test("who is cancelled does not wait, and nothing is compared after the end")
+    func cancelled() async throws {
+        let check = try Self.check("correct horse")
+        let client = try #require(NetworkAddress("192.168.1.9"))
+        let tasks = (0..<PasswordCheck.maximumWaiting).map { _ in
+            Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return await check.run("correct horse", from: client)
+            }
+        }
+        for task in tasks { #expect(await task.value == .busy) }
+        await check.stop()
+        #expect(await check.run("correct horse", from: client) == .busy)
+    }
 }
