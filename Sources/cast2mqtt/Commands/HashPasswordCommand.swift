@@ -47,7 +47,8 @@ struct HashPasswordCommand: ParsableCommand {
         case .line(let line): return line
         case .interrupted(let signal):
             raise(signal)
-            return ""
+            // Where the signal is ignored, as for a job in the background of a script.
+            Glibc.exit(128 + signal)
         }
     }
 
