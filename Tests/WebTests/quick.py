@@ -115,7 +115,7 @@ def disconnecting_leaves_the_application_running(browser, simulator):
     cast.click()
     page.get_by_role("button", name="Disconnect").click()
     expect(cast).to_have_accessible_name("Cast: not connected")
-    assert simulator.state("sim-001")["player"] == "PLAYING"
+    until(lambda: simulator.state("sim-001")["player"] == "PLAYING", "the application goes on")
     expect(page.get_by_role("region", name=f"Playing on {name}")).to_contain_text("Goes on")
 
 
@@ -308,7 +308,7 @@ def casting_to_a_member_takes_the_group_that_plays(browser, simulator):
     card.get_by_role("button", name=f"Cast to: {member}").click()
     expect(page.locator(".bar cast-button button")).to_have_accessible_name(f"Cast: connected to {group}")
     expect(page.get_by_role("region", name=f"Playing on {group}").or_(page.get_by_role("region", name=group))).to_contain_text("Everywhere")
-    assert simulator.state("group-001")["player"] == "PLAYING"
+    until(lambda: simulator.state("group-001")["player"] == "PLAYING", "the group goes on")
 
 
 def the_controllers_follow_what_plays(browser, simulator):

@@ -97,7 +97,7 @@ def a_password_is_asked_for_and_roles_hold(browser, simulator):
     expect(card.get_by_role("slider")).to_be_disabled()
     page.keyboard.press(" ")
     assert command(page, slug(page, simulator.name("sim-001")), "cmd/pause")["error"]["code"] == "forbidden"
-    assert simulator.state("sim-001")["player"] == "PLAYING"
+    until(lambda: simulator.state("sim-001")["player"] == "PLAYING", "it goes on")
     page.get_by_role("button", name="Settings").click()
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_label("Password")).to_be_visible()
