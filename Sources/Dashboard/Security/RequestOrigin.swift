@@ -111,7 +111,7 @@ extension HTTPField.Name {
     static let secFetchSite = HTTPField.Name(constant: "Sec-Fetch-Site")
     static let csrfToken = HTTPField.Name(constant: "X-CSRF-Token")
 
-    /// A name that is a valid token; for names of the source alone.
+    /// Makes a name from a literal. No request reaches the failure: the argument is a `StaticString`, and each literal above is a valid token.
     init(constant name: StaticString) {
         guard let name = HTTPField.Name("\(name)") else { preconditionFailure("not a name of a header field") }
         self = name
