@@ -235,60 +235,15 @@ enum OpenAPIDocument {
                 "requestBody": {"description": "The payload; empty where the command takes none.", "content": {"application/json": {"schema": {}}}},
                 "responses": {
                   "200": {"description": "Done.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Answer"}}}},
-                  "400": {
-                    "description": "bad_payload or unknown_command.",
-                    "content": {
-                      "application/json": {"schema": {"anyOf": [{"$ref": "#/components/schemas/Answer"}, {"$ref": "#/components/schemas/Error"}]}}
-                    }
-                  },
-                  "403": {
-                    "description": "forbidden; also without the role, or without the header X-CSRF-Token.",
-                    "content": {
-                      "application/json": {"schema": {"anyOf": [{"$ref": "#/components/schemas/Answer"}, {"$ref": "#/components/schemas/Error"}]}}
-                    }
-                  },
-                  "404": {
-                    "description": "unknown_device.",
-                    "content": {
-                      "application/json": {"schema": {"anyOf": [{"$ref": "#/components/schemas/Answer"}, {"$ref": "#/components/schemas/Error"}]}}
-                    }
-                  },
-                  "413": {
-                    "description": "too_large.",
-                    "content": {
-                      "application/json": {"schema": {"anyOf": [{"$ref": "#/components/schemas/Answer"}, {"$ref": "#/components/schemas/Error"}]}}
-                    }
-                  },
-                  "422": {
-                    "description": "not_supported.",
-                    "content": {
-                      "application/json": {"schema": {"anyOf": [{"$ref": "#/components/schemas/Answer"}, {"$ref": "#/components/schemas/Error"}]}}
-                    }
-                  },
-                  "429": {
-                    "description": "rate_limited.",
-                    "content": {
-                      "application/json": {"schema": {"anyOf": [{"$ref": "#/components/schemas/Answer"}, {"$ref": "#/components/schemas/Error"}]}}
-                    }
-                  },
-                  "502": {
-                    "description": "Every other failure; code has the reason.",
-                    "content": {
-                      "application/json": {"schema": {"anyOf": [{"$ref": "#/components/schemas/Answer"}, {"$ref": "#/components/schemas/Error"}]}}
-                    }
-                  },
-                  "503": {
-                    "description": "device_offline.",
-                    "content": {
-                      "application/json": {"schema": {"anyOf": [{"$ref": "#/components/schemas/Answer"}, {"$ref": "#/components/schemas/Error"}]}}
-                    }
-                  },
-                  "504": {
-                    "description": "timeout.",
-                    "content": {
-                      "application/json": {"schema": {"anyOf": [{"$ref": "#/components/schemas/Answer"}, {"$ref": "#/components/schemas/Error"}]}}
-                    }
-                  },
+                  "400": {"description": "bad_payload or unknown_command.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/AnswerOrError"}}}},
+                  "403": {"description": "forbidden; also without the role, or without the header X-CSRF-Token.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/AnswerOrError"}}}},
+                  "404": {"description": "unknown_device.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/AnswerOrError"}}}},
+                  "413": {"description": "too_large.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/AnswerOrError"}}}},
+                  "422": {"description": "not_supported.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/AnswerOrError"}}}},
+                  "429": {"description": "rate_limited.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/AnswerOrError"}}}},
+                  "502": {"description": "Every other failure; code has the reason.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/AnswerOrError"}}}},
+                  "503": {"description": "device_offline.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/AnswerOrError"}}}},
+                  "504": {"description": "timeout.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/AnswerOrError"}}}},
                   "401": {"$ref": "#/components/responses/LoginRequired"},
                   "415": {"$ref": "#/components/responses/UnsupportedMediaType"},
                   "421": {"$ref": "#/components/responses/Misdirected"}
@@ -533,6 +488,7 @@ enum OpenAPIDocument {
               }
             },
             "schemas": {
+              "AnswerOrError": {"anyOf": [{"$ref": "#/components/schemas/Answer"}, {"$ref": "#/components/schemas/Error"}]},
               "Error": {
                 "type": "object",
                 "required": ["error"],
