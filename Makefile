@@ -65,10 +65,11 @@ fuzz: ## feed what reads foreign bytes with hostile inputs; FUZZ_SECONDS=60 for 
 format: ## lay out all Swift files as .swift-format says
 	@scripts/lint --fix
 
-lint: ## check the layout of all Swift files, the imports between targets and the links of the documents
+lint: ## check the layout of all Swift files, imports between targets, links of the documents, sizes of the parts
 	@scripts/lint
 	@scripts/check-imports
 	@scripts/check-documents
+	@scripts/check-parts
 
 clean: ## remove what building left
 	rm -rf .build .build-*

@@ -94,7 +94,7 @@ package actor Bridge: Service {
 
     /// Runs the link to the broker, once no other bridge uses the same base.
     private func keepLink() async {
-        await self.parts.otherBridgeWatch.waitUntilAlone(self.makeLink, self.linkConfiguration)
+        await self.parts.connection.waitUntilAlone(self.makeLink, self.linkConfiguration)
         guard !Task.isCancelled else { return }
         await self.parts.connection.open(self.makeLink, self.linkConfiguration).run()
     }

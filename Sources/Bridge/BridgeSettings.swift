@@ -18,16 +18,11 @@ package struct BridgeSettings: Sendable {
     package var status: StatusOptions
     package var artwork: ArtworkOptions
     package var device: DeviceOptions
-    package var discovery: DiscoveryManager.Configuration
-    /// The ids of applications of which a device must be able to run one. Empty includes every device.
-    package var requiredApplications: [String]
-    package var reconnect: ReconnectPolicy
+    package var cast: CastSettings
     package var topicOptions: TopicOptions
     /// The choices for single devices; the first entry that matches applies.
     package var devices: [ConfiguredDevice]
     package var homeAssistant: HomeAssistantOptions
-    /// The settings of device authentication. The bridge adds the keys of earlier runs.
-    package var authentication: DeviceAuthentication
     /// Replaces secrets in all published messages.
     package var redaction: SecretRedaction
 
@@ -35,12 +30,9 @@ package struct BridgeSettings: Sendable {
         instance: String, build: BuildInformation, mqtt: LinkConfiguration, topics: TopicTree, responsePrefixes: [String] = [],
         commands: CommandOptions = CommandOptions(), textStyle: TextTrackStyle = TextTrackStyle(), status: StatusOptions = StatusOptions(),
         artwork: ArtworkOptions = ArtworkOptions(),
-        device: DeviceOptions = DeviceOptions(),
-        discovery: DiscoveryManager.Configuration = .init(), requiredApplications: [String] = [],
-        reconnect: ReconnectPolicy = ReconnectPolicy(),
+        device: DeviceOptions = DeviceOptions(), cast: CastSettings = CastSettings(),
         topicOptions: TopicOptions = TopicOptions(), devices: [ConfiguredDevice] = [],
-        homeAssistant: HomeAssistantOptions = HomeAssistantOptions(mode: .off),
-        authentication: DeviceAuthentication = DeviceAuthentication(), redaction: SecretRedaction = SecretRedaction()
+        homeAssistant: HomeAssistantOptions = HomeAssistantOptions(mode: .off), redaction: SecretRedaction = SecretRedaction()
     ) {
         self.instance = instance
         self.build = build
@@ -52,14 +44,31 @@ package struct BridgeSettings: Sendable {
         self.status = status
         self.artwork = artwork
         self.device = device
-        self.discovery = discovery
-        self.requiredApplications = requiredApplications
-        self.reconnect = reconnect
+        self.cast = cast
         self.topicOptions = topicOptions
         self.devices = devices
         self.homeAssistant = homeAssistant
-        self.authentication = authentication
         self.redaction = redaction
+    }
+}
+
+/// Which devices there are, and how they are reached.
+package struct CastSettings: Sendable {
+    package var discovery: DiscoveryManager.Configuration
+    /// The ids of applications of which a device must be able to run one. Empty includes every device.
+    package var requiredApplications: [String]
+    package var reconnect: ReconnectPolicy
+    /// The settings of device authentication. The bridge adds the keys of earlier runs.
+    package var authentication: DeviceAuthentication
+
+    package init(
+        discovery: DiscoveryManager.Configuration = .init(), requiredApplications: [String] = [],
+        reconnect: ReconnectPolicy = ReconnectPolicy(), authentication: DeviceAuthentication = DeviceAuthentication()
+    ) {
+        self.discovery = discovery
+        self.requiredApplications = requiredApplications
+        self.reconnect = reconnect
+        self.authentication = authentication
     }
 }
 

@@ -2,14 +2,14 @@ import BridgeCore
 import CastSender
 
 extension Bridge: BridgeAccess {
-    package func watch() -> any BridgeWatch { self.parts.watchers.watch() }
+    package func watch() -> any BridgeWatch { self.parts.localClients.watchers.watch() }
 
     package func perform(_ topic: String, payload: [UInt8]) async -> DirectAnswer {
-        let commands = self.parts.directCommands
+        let commands = self.parts.localClients.commands
         let (ticket, cancel) = (commands.nextTicket(), commands.cancel)
         return await withTaskCancellationHandler {
             // `self` is captured on purpose: a closure without it runs off the loop.
-            await self.parts.directCommands.perform(topic, payload: payload, as: ticket)
+            await self.parts.localClients.commands.perform(topic, payload: payload, as: ticket)
         } onCancel: {
             // In a later turn of the loop, so after the command has begun to wait.
             cancel(ticket)

@@ -5,7 +5,7 @@ extension Bridge: BridgeMonitoring {
         let (parts, usage) = (self.parts, ProcessUsage.read())
         let commands = parts.commands.counts
         return BridgeMeasurements(
-            health: parts.bridgeDocuments.counted(with: usage), isOnline: parts.publisher.isOnline, tally: parts.context.tally,
+            health: parts.reporting.documents.counted(with: usage), isOnline: parts.publisher.isOnline, tally: parts.context.tally,
             commandsWaiting: commands.all - commands.running, commandsRunning: commands.running, cpuSeconds: usage.cpuSeconds)
     }
 }

@@ -44,6 +44,7 @@ final class BrokerConnection {
     private(set) var session: MQTTSession?
     private var isFirst = true
     private var isSubscribedOnce = false
+    private lazy var otherBridgeWatch = OtherBridgeWatch(self.context) { [weak self] in self?.onEvent(.protocolChosen($0)) }
     private lazy var subscribingDeadline = self.context.loop.deadline { [weak self] in self?.subscribe() }
 
     init(_ context: BridgeContext, slugs: @escaping () -> [String], onEvent: @escaping (Event) -> Void) {
@@ -54,6 +55,11 @@ final class BrokerConnection {
         var readBack = context.settings.homeAssistant.mode == .off ? [] : [context.topics.status("+", TopicMapper.artworkName)]
         if context.settings.artwork.publishesImages { readBack.append(context.topics.device("+", TopicMapper.artworkImageName)) }
         self.readBack = readBack.map { MQTTSubscription(filter: $0, qos: .atMostOnce, noLocal: true) }
+    }
+
+    /// Returns when no other bridge with the same base answers, or when the task is cancelled.
+    nonisolated(nonsending) func waitUntilAlone(_ makeLink: BrokerLinkFactory, _ configuration: LinkConfiguration) async {
+        await self.otherBridgeWatch.waitUntilAlone(makeLink, configuration)
     }
 
     /// Creates the link; its owner runs it.
@@ -71,7 +77,10 @@ final class BrokerConnection {
     var droppedMessages: Int { self.intake.dropped }
 
     /// Retries at once instead of waiting for the next attempt.
-    func wake() { self.link?.wake() }
+    func wake() {
+        self.otherBridgeWatch.wake()
+        self.link?.wake()
+    }
 
     /// Ends the link, if there is one: publishes `farewell`, waits at most `limit` for it, and disconnects.
     nonisolated(nonsending) func stop(publishing farewell: MQTTMessage?, within limit: Duration) async {

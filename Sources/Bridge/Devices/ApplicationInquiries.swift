@@ -47,7 +47,7 @@ final class ApplicationInquiries {
     // MARK: Required applications
 
     /// Whether devices must be able to run one of the required applications.
-    var areRequired: Bool { !self.context.settings.requiredApplications.isEmpty }
+    var areRequired: Bool { !self.context.settings.cast.requiredApplications.isEmpty }
 
     /// Asks a device whether it can run a required application; calls `onExamined` at the end, unless it is cancelled.
     func examine(_ key: DeviceAgent.Key, over session: CastSession) {
@@ -56,7 +56,7 @@ final class ApplicationInquiries {
     }
 
     private nonisolated(nonsending) func examineNow(_ key: DeviceAgent.Key, over session: CastSession) async {
-        let ids = self.context.settings.requiredApplications
+        let ids = self.context.settings.cast.requiredApplications
         let answer = try? await session.applicationAvailability(ids)
         // A later question has replaced this one in the table.
         guard !Task.isCancelled else { return }

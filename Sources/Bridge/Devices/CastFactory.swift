@@ -18,7 +18,7 @@ final class CastFactory {
     init(_ context: BridgeContext) {
         self.context = context
         self.linkLoggers = LinkLoggers(context.program.makeLogger)
-        self.authentication = context.settings.authentication
+        self.authentication = context.settings.cast.authentication
         (self.arrivals, self.arriving) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(DeviceFleet.maximumDevices))
     }
 
@@ -27,7 +27,7 @@ final class CastFactory {
     func makeDiscovery(onChange: @escaping (DeviceChange) -> Void) -> DiscoveryManager {
         let onChange = NIOLoopBound(onChange, eventLoop: self.context.loop.eventLoop)
         return DiscoveryManager(
-            configuration: self.context.settings.discovery, eventLoop: self.context.loop.eventLoop,
+            configuration: self.context.settings.cast.discovery, eventLoop: self.context.loop.eventLoop,
             connector: self.context.program.connector,
             handshakeGate: self.handshakes, random: self.context.random, authentication: self.authentication,
             logger: self.context.program.makeLogger("CastSender.DiscoveryManager"), linkLoggers: self.linkLoggers,
@@ -47,7 +47,7 @@ final class CastFactory {
         let onEvent = NIOLoopBound(onEvent, eventLoop: self.context.loop.eventLoop)
         let supervisor = DeviceSupervisor(
             device: device.id, endpoints: device.endpoints, eventLoop: self.context.loop.eventLoop,
-            connector: self.context.program.connector, policy: self.context.settings.reconnect, handshakeGate: self.handshakes,
+            connector: self.context.program.connector, policy: self.context.settings.cast.reconnect, handshakeGate: self.handshakes,
             isVerified: isVerified, random: self.context.random, authentication: self.authentication, capabilities: device.capabilities,
             ownedSessionID: ownedSessionID, mediaDefaults: self.mediaDefaults, followsQueue: true, logger: self.context.logger,
             loggers: self.linkLoggers,

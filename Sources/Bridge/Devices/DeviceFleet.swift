@@ -74,7 +74,7 @@ final class DeviceFleet {
                 id: known.id, friendlyName: known.name, modelName: known.model, capabilities: known.capabilities,
                 endpoints: known.endpoints, identity: known.identity)
             // A device that the configuration excludes keeps its slug, and its topics are cleared.
-            guard self.context.settings.discovery.criteria.matches(device), self.agents.count < Self.maximumDevices else { continue }
+            guard self.context.settings.cast.discovery.criteria.matches(device), self.agents.count < Self.maximumDevices else { continue }
             // A device that could run no required application is asked again before it gets topics.
             if known.isExcluded, self.applications.areRequired {
                 self.unverified.seen(device)
@@ -146,7 +146,7 @@ final class DeviceFleet {
     nonisolated(nonsending) func locate(_ endpoint: DeviceEndpoint, within limit: TimeAmount) async -> Device? {
         guard let device = await self.discovery?.locate(endpoint, within: limit) else { return nil }
         self.context.loop.turn {
-            guard self.agents[device.id] == nil, self.context.settings.discovery.criteria.matches(device),
+            guard self.agents[device.id] == nil, self.context.settings.cast.discovery.criteria.matches(device),
                 !self.removals.isRemoved(device.id)
             else { return }
             guard !self.applications.areRequired else { return self.seen(device) }

@@ -49,7 +49,7 @@ extension BridgeRequests {
                     data: ["id": .string(device.id)], hint: "The bridge keeps asking; bridge/devices lists the device once it is taken in.")
             )
         }
-        let isWanted = self.context.settings.discovery.criteria.matches(device)
+        let isWanted = self.context.settings.cast.discovery.criteria.matches(device)
         guard isWanted, let agent = self.fleet.device(device.id) else {
             let reason =
                 !isWanted

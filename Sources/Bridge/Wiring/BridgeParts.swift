@@ -10,12 +10,9 @@ final class BridgeParts {
     private(set) lazy var record: Record = Record(self.context, onRecorded: { [weak self] in self?.publisher.recorded($0) })
     private(set) lazy var connection: BrokerConnection = BrokerConnection(
         self.context, slugs: { [weak self] in self?.fleet.devices.map(\.state.slug) ?? [] }, onEvent: { [weak self] in self?.handle($0) })
-    private(set) lazy var otherBridgeWatch: OtherBridgeWatch = OtherBridgeWatch(
-        self.context, onProtocolChosen: { [weak self] in self?.protocolChosen($0) })
     private(set) lazy var publisher: PublisherRunner = PublisherRunner(
         self.context, sender: self.connection, form: { [weak self] in self?.form($0, of: $1, &$2) ?? .kept },
         onEvent: { [weak self] in self?.handle($0) })
-    private lazy var selfTest = SelfTestRunner(self.context)
     private(set) lazy var topicPlans: TopicPlans = TopicPlans(
         self.context, record: self.record, publisher: self.publisher, connection: self.connection,
         onEvent: { [weak self] in self?.handle($0) })
@@ -29,27 +26,19 @@ final class BridgeParts {
     private lazy var publications = DevicePublications(self.context, publisher: self.publisher)
     private lazy var artwork: ArtworkImages = ArtworkImages(
         self.context, directory: self.fleet, apply: { [weak self] in self?.fleet.reduce($0, of: $1) })
-    private(set) lazy var bridgeDocuments: BridgeDocuments = BridgeDocuments(
-        self.context, connection: self.connection, publisher: self.publisher, directory: self.fleet,
-        onChanged: { [weak self] in self?.watchers.bridgeChanged() })
-    private lazy var discoveryWatch = DiscoveryWatch(self.context, fleet: self.fleet) { [weak self] hint in
-        self?.bridgeDocuments.causeChanged()
-        if let hint { self?.publish(BridgeEvent(.nothingFound, data: hint.facts)) }
-    }
+    private(set) lazy var reporting: Reporting = Reporting(
+        self.context, connection: self.connection, publisher: self.publisher, fleet: self.fleet,
+        onChanged: { [weak self] in self?.localClients.watchers.bridgeChanged() }, onEvent: { [weak self] in self?.publish($0) })
     private(set) lazy var commands: CommandRouter = CommandRouter(
         self.context, publications: self.publications, queue: self.publisher, fleet: self.fleet,
         onRequest: { [weak self] in self?.requested($0, $1) },
-        onDirectAnswer: { [weak self] in self?.directCommands.answered($0, $1, $2) })
-    /// Commands that did not come over MQTT.
-    private(set) lazy var directCommands = DirectCommands(self.context) { [weak self] in self?.commands.received($0) }
-    /// Readers of documents and events beside MQTT.
-    private(set) lazy var watchers: Watchers = Watchers(self.context, directory: self.fleet) { [weak self] in
-        self?.bridgeDocuments.messages() ?? []
-    }
+        onDirectAnswer: { [weak self] in self?.localClients.commands.answered($0, $1, $2) })
+    private(set) lazy var localClients: LocalClients = LocalClients(
+        self.context, directory: self.fleet, bridgeMessages: { [weak self] in self?.reporting.documents.messages() ?? [] },
+        receive: { [weak self] in self?.commands.received($0) })
     private lazy var channels = ChannelRelay(self.context, queue: self.publisher)
-    private lazy var log = LogPublisher(self.context, connection: self.connection, queue: self.publisher)
     private lazy var requests: BridgeRequests = BridgeRequests(
-        self.context, fleet: self.fleet, plans: self.topicPlans, log: self.log, staleTopics: self.staleTopics, bridge: self)
+        self.context, fleet: self.fleet, plans: self.topicPlans, log: self.reporting.log, staleTopics: self.staleTopics, bridge: self)
 
     init(_ context: BridgeContext) { self.context = context }
 
@@ -70,11 +59,8 @@ final class BridgeParts {
     /// Begins to look for devices and to report.
     /// - Returns: discovery, which the caller runs.
     func begin() -> DiscoveryManager {
-        self.log.begin()
-        defer {
-            self.bridgeDocuments.begin()
-            self.discoveryWatch.begin()
-        }
+        self.reporting.beginLog()
+        defer { self.reporting.begin() }
         return self.fleet.begin()
     }
 
@@ -88,21 +74,17 @@ final class BridgeParts {
     func end() {
         self.requests.close()
         self.commands.end()
-        self.directCommands.end()
-        self.watchers.end()
+        self.localClients.end()
         self.channels.end()
         self.fleet.end()
         self.topicPlans.end()
         self.staleTopics.end()
-        self.log.end()
         self.publications.end()
         self.artwork.end()
         self.announcements.end()
-        self.bridgeDocuments.end()
-        self.discoveryWatch.end()
+        self.reporting.end()
         self.publisher.end()
         self.connection.end()
-        self.selfTest.interrupted()
     }
 
     // MARK: Arrows
@@ -110,7 +92,7 @@ final class BridgeParts {
     private func handle(_ event: BrokerConnection.Event) {
         switch event {
         case .connected(let limits, let isFirst):
-            self.bridgeDocuments.connected()
+            self.reporting.connected()
             self.publisher.linkUp(limits)
             guard !isFirst, let version = self.connection.session?.protocolVersion else { return }
             self.publish(BridgeEvent(.mqttReconnected, data: ["protocol": .integer(Int64(version.rawValue))]))
@@ -120,10 +102,9 @@ final class BridgeParts {
             self.publisher.pump()
         case .disconnected:
             self.publisher.linkDown()
-            self.bridgeDocuments.disconnected()
+            self.reporting.disconnected()
             self.announcements.linkDown()
             self.staleTopics.linkDown()
-            self.selfTest.interrupted()
             self.topicPlans.linkDown()
             self.publisher.pump()
         case .message(let message):
@@ -157,9 +138,9 @@ final class BridgeParts {
             self.announcements.settled(owner)
             self.topicPlans.settled(owner)
         case .cleared(let refused): self.staleTopics.cleared(refused: refused)
-        case .event(let message): self.watchers.happened(message)
+        case .event(let message): self.localClients.watchers.happened(message)
         case .online:
-            self.bridgeDocuments.online()
+            self.reporting.online()
             self.announcements.online()
             self.context.logger.info(
                 "bridge online",
@@ -167,17 +148,16 @@ final class BridgeParts {
                     "broker": "\(self.context.settings.mqtt.host):\(self.context.settings.mqtt.port)",
                     "protocol": "\(self.connection.session?.protocolVersion.description ?? "-")", "devices": "\(self.fleet.devices.count)",
                 ])
-            self.publisher.enqueue(event: self.selfTest.begin())
         }
     }
 
     private func handle(_ event: DeviceFleet.Event) {
         switch event {
         case .changed(let device, let documents):
-            if documents.contains(.listing) { self.bridgeDocuments.listChanged() }
+            if documents.contains(.listing) { self.reporting.documents.listChanged() }
             self.announcements.changed(device, documents)
             self.publications.changed(device, documents)
-            self.watchers.changed(device, documents)
+            self.localClients.watchers.changed(device, documents)
             self.artwork.changed(device, documents)
         case .reduced(let device): self.publications.reduced(device)
         case .deviceEvent(let event, let device, let time):
@@ -190,16 +170,15 @@ final class BridgeParts {
         case .slugAssigned(let device):
             self.connection.slugAssigned(device.state.slug)
             self.announcements.changed(device, .info)
-            self.watchers.changed(device, .all)
-        case .listChanged: self.bridgeDocuments.listChanged()
+            self.localClients.watchers.changed(device, .all)
+        case .listChanged: self.reporting.documents.listChanged()
         case .networkChanged:
-            self.otherBridgeWatch.wake()
             self.connection.wake()
         case .dismissed(let device):
             self.commands.dismiss(device)
             self.channels.dismiss(device)
             self.publications.dismiss(device)
-            self.watchers.dismiss(device)
+            self.localClients.watchers.dismiss(device)
             self.artwork.dismiss(device)
             self.announcements.dismiss(device)
         case .excluded(let id):
@@ -230,7 +209,7 @@ final class BridgeParts {
         switch (self.topicPlans.policy(of: owner), owner) {
         case (.nothing(let remaining), _): return remaining
         case (.documents, .bridge):
-            self.bridgeDocuments.messages().forEach { batch.append($0, at: self.context.now.wall) }
+            self.reporting.documents.messages().forEach { batch.append($0, at: self.context.now.wall) }
             return .cleared
         case (.documents, .bridgeDiscovery), (.documents, .discovery):
             let (messages, remaining) = self.announcements.form(owner)
@@ -244,7 +223,7 @@ final class BridgeParts {
     }
 
     private func requested(_ command: BridgeCommand, _ envelope: CommandEnvelope) {
-        self.selfTest.received(envelope)
+        self.reporting.received(envelope)
         self.requests.run(command, for: envelope)
     }
 }
@@ -260,9 +239,11 @@ extension BridgeParts: BridgeOperations {
         self.announcements.announceAll()
     }
 
-    func retainedMessages() -> [OutgoingMessage] { self.bridgeDocuments.messages() + self.publications.allMessages(of: self.fleet.devices) }
+    func retainedMessages() -> [OutgoingMessage] {
+        self.reporting.documents.messages() + self.publications.allMessages(of: self.fleet.devices)
+    }
 
-    func informationChanged() { self.bridgeDocuments.changed() }
+    func informationChanged() { self.reporting.documents.changed() }
 
     func publish(_ event: BridgeEvent) { self.publisher.enqueue(event: self.context.mapper.bridgeEvent(event, at: self.context.now.wall)) }
 

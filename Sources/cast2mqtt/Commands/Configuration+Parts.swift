@@ -13,13 +13,13 @@ extension Configuration {
             instance: self.instance, build: BuildInformation(version: Build.version, commit: Build.commit),
             mqtt: self.client(privatePort: privatePort), topics: TopicTree(base: self.mqtt.base),
             responsePrefixes: self.mqtt.responsePrefixes, commands: self.commands, textStyle: self.textStyle, status: self.status,
-            artwork: self.artwork, device: DeviceOptions(availabilityGrace: self.availabilityGrace), discovery: self.discovery.manager,
-            requiredApplications: self.requiredApplications, topicOptions: self.topics,
-            devices: self.devices, homeAssistant: self.homeAssistant,
-            authentication: DeviceAuthentication(
-                mode: self.authentication.mode,
-                anchors: try self.authenticationRoots.map { path throws(CastError) in try TrustAnchors(contentsOfFile: path) }),
-            redaction: self.secrets.redaction)
+            artwork: self.artwork, device: DeviceOptions(availabilityGrace: self.availabilityGrace),
+            cast: CastSettings(
+                discovery: self.discovery.manager, requiredApplications: self.requiredApplications,
+                authentication: DeviceAuthentication(
+                    mode: self.authentication.mode,
+                    anchors: try self.authenticationRoots.map { path throws(CastError) in try TrustAnchors(contentsOfFile: path) })),
+            topicOptions: self.topics, devices: self.devices, homeAssistant: self.homeAssistant, redaction: self.secrets.redaction)
     }
 
     /// The ids of `discovery.applications`.

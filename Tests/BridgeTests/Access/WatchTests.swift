@@ -107,9 +107,9 @@ struct WatchTests {
         watch.end()
         await world.advance(.milliseconds(100))
         #expect(await watch.next() == nil)
-        #expect(await world.look { $0.watchers.isIdle })
+        #expect(await world.look { $0.localClients.watchers.isIdle })
         try await world.play("http://h/1", duration: 100)
-        #expect(await world.look { $0.watchers.isIdle })
+        #expect(await world.look { $0.localClients.watchers.isIdle })
         let others = await (0..<Watchers.maximumCount).asyncMap { _ in await world.bridge.watch() }
         #expect(await world.bridge.watch().next() == nil, "one more is refused")
         await world.end()

@@ -32,7 +32,7 @@ struct ExcludedDeviceTests {
         "New devices that can't have no topics, no line in the list and are counted", arguments: [true, false])
     func new(requiresApplications: Bool) async throws {
         let world = try World(devices: 8, isKnown: false) {
-            $0.requiredApplications = requiresApplications ? [Self.pictureFrame, "FFFFFFFF"] : []
+            $0.cast.requiredApplications = requiresApplications ? [Self.pictureFrame, "FFFFFFFF"] : []
         }
         try await world.start()
         await world.find()
@@ -53,7 +53,7 @@ struct ExcludedDeviceTests {
 
     @Test("A known device that can't any more loses its topics, stays out over a restart, and returns with its slug when it can again")
     func known() async throws {
-        let world = try World(devices: 8) { $0.requiredApplications = [Self.pictureFrame] }
+        let world = try World(devices: 8) { $0.cast.requiredApplications = [Self.pictureFrame] }
         try await world.start()
         await world.advance(.seconds(30))
         let unable = world.devices.indices.filter { !self.canRun(world, $0) }
@@ -63,7 +63,7 @@ struct ExcludedDeviceTests {
         #expect(StateFile.read(file).file.devices.count == world.devices.count, "each keeps its slug")
         await world.end()
 
-        let later = try World(devices: 8, stateFile: file) { $0.requiredApplications = [Self.pictureFrame] }
+        let later = try World(devices: 8, stateFile: file) { $0.cast.requiredApplications = [Self.pictureFrame] }
         try await later.start()
         await later.advance(.seconds(70))
         for index in unable {
@@ -81,7 +81,7 @@ struct ExcludedDeviceTests {
 
     @Test("A new device that doesn't answer is asked again when its link comes back; one with topics that doesn't answer keeps them")
     func askedAgain() async throws {
-        let world = try World(devices: 1, isKnown: false) { $0.requiredApplications = ["CC1AD845"] }
+        let world = try World(devices: 1, isKnown: false) { $0.cast.requiredApplications = ["CC1AD845"] }
         let device = world.devices[0]
         try await world.act { try device.perform(.ignore(type: "GET_APP_AVAILABILITY", true)) }
         try await world.start()
@@ -108,7 +108,7 @@ struct ExcludedDeviceTests {
 
     @Test("A rename of a device that is left out before its topics had moved is answered")
     func renamed() async throws {
-        let world = try World(devices: 8) { $0.requiredApplications = [Self.pictureFrame] }
+        let world = try World(devices: 8) { $0.cast.requiredApplications = [Self.pictureFrame] }
         let index = try #require(world.devices.indices.first { !self.canRun(world, $0) })
         let device = world.devices[index]
         try await world.act { device.set(.off) }
@@ -131,7 +131,7 @@ struct ExcludedDeviceTests {
 
     @Test("The answer to device/add waits for what the device can run")
     func added() async throws {
-        let world = try World(devices: 8, isKnown: false) { $0.requiredApplications = [Self.pictureFrame] }
+        let world = try World(devices: 8, isKnown: false) { $0.cast.requiredApplications = [Self.pictureFrame] }
         try await world.start()
         await world.advance(.seconds(5))
         for index in world.devices.indices {
@@ -153,7 +153,7 @@ struct ExcludedDeviceTests {
 
     @Test("The answer to device/add waits no longer than 15 s for a device that never reports its state")
     func undecided() async throws {
-        let world = try World(devices: 1, isKnown: false) { $0.requiredApplications = [Self.pictureFrame] }
+        let world = try World(devices: 1, isKnown: false) { $0.cast.requiredApplications = [Self.pictureFrame] }
         try await world.act { try world.devices[0].perform(.ignore(type: "GET_STATUS", true)) }
         try await world.start()
         await world.advance(.seconds(5))

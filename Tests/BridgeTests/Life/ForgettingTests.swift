@@ -110,7 +110,7 @@ struct ForgettingTests {
 
     @Test("A removed device that is still announced comes back without a sorted list of all devices", arguments: [false, true])
     func announcedAfterRemoval(forgets: Bool) async throws {
-        let world = try World(isKnown: false) { $0.discovery.knownHosts = [KnownHost(endpoint: DeviceEndpoint(host: "10.0.0.1"))] }
+        let world = try World(isKnown: false) { $0.cast.discovery.knownHosts = [KnownHost(endpoint: DeviceEndpoint(host: "10.0.0.1"))] }
         let id = world.devices[0].id
         try await world.start()
         await world.advance(.seconds(5))

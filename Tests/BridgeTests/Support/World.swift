@@ -86,7 +86,7 @@ final class World: Sendable {
             instance: "test", build: BuildInformation(version: "0"),
             mqtt: LinkConfiguration(host: "10.0.0.9", port: 1883, clientID: "cast2mqtt-test"),
             topics: TopicTree(base: "cast2mqtt"), status: StatusOptions(split: split),
-            discovery: .init(isMulticastEnabled: false), homeAssistant: homeAssistant)
+            cast: CastSettings(discovery: .init(isMulticastEnabled: false)), homeAssistant: homeAssistant)
         configure(&settings)
         self.bridge = Bridge(
             settings: settings, eventLoop: loop, connector: self.connector,
