@@ -5,7 +5,8 @@ import CastModels
 /// After each event its owner calls `next` for actions until there is none. Documents are conflated: only the fact that an owner's state
 /// changed is kept, and they are formed when there is room to send them. Answers and events have separate bounded queues. While the link is
 /// down, only the changes are kept.
-public struct Publisher: Sendable {
+/// Not copyable: a copy would retain all its tables, and its owner reads it several times for each status.
+public struct Publisher: ~Copyable, Sendable {
     let limits: Limits
     let onlineMessage: OutgoingMessage
     let offlineMessage: OutgoingMessage

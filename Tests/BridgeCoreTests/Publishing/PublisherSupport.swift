@@ -3,7 +3,7 @@ import CastModels
 @testable import BridgeCore
 
 /// A publisher with a broker that keeps what it is sent, and documents made from a table.
-struct PublisherFixture {
+struct PublisherFixture: ~Copyable {
     var publisher: Publisher
     /// What each owner wants: topic to text.
     var documents: [DocumentOwner: [(topic: String, text: String)]] = [:]
