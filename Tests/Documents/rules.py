@@ -1,0 +1,62 @@
+"""How each command of the documents is treated."""
+
+import enum
+import re
+from dataclasses import dataclass
+
+
+class Kind(enum.Enum):
+    RUN = "were run"
+    CHECKED = "were checked: their targets, scripts and options exist"
+    LEFT = "were left out"
+
+
+@dataclass
+class Rule:
+    pattern: str
+    kind: Kind = Kind.RUN
+    # Why it is left out.
+    reason: str = ""
+    # Goes on until it is ended, and must print something before unless it is quiet.
+    streams: bool = False
+    is_quiet: bool = False
+    # Goes on until the end of its document.
+    stays: bool = False
+    codes: tuple = (0,)
+    # What is typed into it.
+    typed: str = ""
+    # Must be in its output.
+    prints: str = ""
+    needs_root: bool = False
+    needs_queue: bool = False
+    # Where it runs; by default where the document's last command left off.
+    folder: str = ""
+
+
+# The first that matches counts.
+RULES = [
+    Rule(r"git pull|COMMIT=\$\(git", Kind.LEFT, "updates a clone from where it came"),
+    Rule(r"openssl s_client .*:8099", Kind.LEFT, "needs a listener with TLS; WebServerTests has one"),
+    Rule(r"sudo ufw ", Kind.LEFT, "changes the machine's firewall"),
+    Rule(r"prometheus-mqtt-exporter", Kind.LEFT, "needs the package; make test-brokers runs it with these files"),
+    Rule(r"make |scripts/|CI=1 scripts/", Kind.CHECKED),
+    Rule(r"cast2mqtt hash-password", typed="a good password\na good password\n", prints="scrypt:"),
+    Rule(r"cast2mqtt check http", codes=(0, 1), prints="http"),
+    Rule(r"for user in .*mosquitto_passwd", typed="secret\n" * 10, needs_root=True),
+    Rule(r"cast-simulator ", streams=True, stays=True),
+    Rule(r"mosquitto_rr .* > snapshot.json"),
+    Rule(r".*\bmosquitto_rr ", prints='"code":"done"|"code":"accepted"'),
+    Rule(r".*>> cast-history.log|mosquitto_sub -t 'cast2mqtt/bridge/response/#'", streams=True, is_quiet=True),
+    # 27 is the end of -W.
+    Rule(r"mosquitto_sub .* --retained-only", codes=(0, 27), prints="cast2mqtt/"),
+    Rule(r"(docker .* )?mosquitto_sub (?!.* -[CW] )", streams=True),
+    Rule(r"curl -N", streams=True),
+    Rule(r"curl .*/artwork/", needs_queue=True),
+    Rule(r"install -m \d+ (-g cast2mqtt )?(ca\.crt|bridge\.key)", needs_root=True, folder="~/certificates"),
+    Rule(r"(sudo )?(install|chown|useradd)|sudo -u|docker .*exec bridge", needs_root=True),
+    Rule(r""),
+]
+
+
+def rule_for(statement):
+    return next(rule for rule in RULES if re.match(rule.pattern, statement.text, re.DOTALL))
