@@ -1,4 +1,4 @@
-"""Measures cast2mqtt against the comparison program in C, and the library CastSender beside pychromecast.
+"""Measures cast2mqtt against the comparison program in C, what its page costs, and the library CastSender beside pychromecast.
 
 Run it through scripts/bench, which builds what it needs.
 """
@@ -19,6 +19,7 @@ from processes import Failure, Process, Simulator
 from report import report
 from subjects import Bridge, Floor, Script, sizes
 from traffic import broker_traffic
+from web import WebEffort, web_costs
 
 QUICK = {1: Effort(1, 10, 5, 20, 3), 10: Effort(1, 20, 10, 100, 3)}
 FULL = {1: Effort(3, 60, 40, 60, 10), 10: Effort(3, 200, 60, 600, 20), 100: Effort(5, 400, 200, 4000, 60)}
@@ -27,6 +28,7 @@ FULL |= {500: Effort(1, 0, 0, 4000, 0)}
 SPLITS = {500: ("none",)}
 # Each device takes a thread of pychromecast's.
 SCRIPT_LIMIT = 100
+WEB_QUICK, WEB_FULL = WebEffort(10, 40, 1, 3, 10, 0.5), WebEffort(100, 2000, 3, 15, 100, 10)
 LIBRARY_QUICK, LIBRARY_FULL = LibraryEffort(10, 1, 2, 100), LibraryEffort(100, 7, 20, 500)
 
 
@@ -126,12 +128,15 @@ def main():
     parser.add_argument("--output", required=True, help="JSON file for all figures")
     parser.add_argument("--quick", action="store_true", help="few devices and repetitions: shows that it works, measures little")
     parser.add_argument("--devices", type=int, choices=sorted(FULL), help="the comparison with a fleet of this size alone")
-    parser.add_argument("--only", choices=("bridge", "library", "traffic"), help="one part: a comparison, or what a device costs the broker")
+    parser.add_argument("--only", choices=("bridge", "library", "traffic", "web"), help="one part: a comparison, or what a device costs the broker, or what the page costs")
+    parser.add_argument("--minutes", type=float, help="for how long a page stays open")
     arguments = parser.parse_args()
     if arguments.devices and arguments.only != "bridge":
         parser.error("--devices is for --only bridge")
     if arguments.peer and arguments.only not in (None, "bridge"):
         parser.error("--peer is for the bridge")
+    if arguments.minutes is not None and (arguments.only not in (None, "web") or arguments.minutes <= 0):
+        parser.error("--minutes is for the page, and above 0")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     tools = {name: os.path.join(arguments.binaries, name) for name in ("cast2mqtt", "cast-simulator", "bench-sessions")}
     tools |= {name: os.path.join(arguments.tools, name) for name in ("floor", "probe")}
@@ -149,6 +154,10 @@ def main():
             document["status_bytes"] = document["results"][0]["status_bytes"]
         if arguments.only in (None, "traffic"):
             document["traffic"] = in_directory(lambda directory: broker_traffic(tools, address_base, directory))
+        if arguments.only in (None, "web"):
+            effort = WEB_QUICK if arguments.quick else WEB_FULL
+            effort.minutes = arguments.minutes or effort.minutes
+            document["web"] = in_directory(lambda directory: web_costs(tools, effort, address_base(), directory))
         if arguments.only in (None, "library"):
             effort = LIBRARY_QUICK if arguments.quick else LIBRARY_FULL
             document["library"] = in_directory(lambda directory: compared_libraries(tools, effort, address_base(), directory))

@@ -1,14 +1,11 @@
 """The library CastSender beside pychromecast: what an idle session costs, and how long a request takes."""
 
-import json
 import os
-import select
-import subprocess
 import sys
 import time
 
 from measure import percentile, spread
-from processes import LIMIT, Failure, Process, Simulator
+from processes import AnsweringProcess, Failure, Simulator
 
 
 class LibraryEffort:
@@ -16,29 +13,6 @@ class LibraryEffort:
 
     def __init__(self, sessions, rest_seconds, rounds, requests):
         self.sessions, self.rest_seconds, self.rounds, self.requests = sessions, rest_seconds, rounds, requests
-
-
-class SessionHolder(Process):
-    """A program that holds sessions and makes requests when told so, see Sessions/ and sessions.py."""
-
-    def tell(self, words):
-        self.child.stdin.write(words.encode() + b"\n")
-        self.child.stdin.flush()
-        line = self.child.stdout.readline() if select.select([self.child.stdout], [], [], LIMIT)[0] else b""
-        try:
-            return json.loads(line)
-        except ValueError:
-            raise Failure(f"{self.name}, told to {words}, says \"{line.decode().strip()}\"; its log ends:\n{self.log_end()}") from None
-
-    def end(self):
-        # The end of its input lets it leave the devices politely.
-        if self.child.poll() is None:
-            self.child.stdin.close()
-            try:
-                self.child.wait(10)
-            except subprocess.TimeoutExpired:
-                pass  # then the hard way
-        super().end()
 
 
 def memory_of_sessions(holder, effort):
@@ -80,7 +54,7 @@ def compared_libraries(tools, effort, address_base, directory):
             commands["pychromecast"] = [tools["python"], os.path.join(os.path.dirname(os.path.abspath(__file__)), "sessions.py")]
         for name, command in commands.items():
             print(f"{effort.sessions} sessions: {name}", file=sys.stderr)
-            holders.append(SessionHolder(name, [*command, *fleet.endpoints], directory, talks=True))
+            holders.append(AnsweringProcess(name, [*command, *fleet.endpoints], directory))
             result[name] = {"memory_kib": memory_of_sessions(holders[-1], effort)}
         for name, figures in requests(holders, effort).items():
             result[name] |= figures

@@ -119,6 +119,10 @@ class Run:
         self.track += 1
         return track(self.track)
 
+    def title(self):
+        """Of the last track."""
+        return track(self.track)["title"]
+
     def play_film(self):
         """All devices play what pauses and resumptions were learnt with."""
         if "item" in self.kinds:

@@ -3,6 +3,7 @@
 import ctypes
 import json
 import os
+import select
 import selectors
 import socket
 import struct
@@ -79,6 +80,32 @@ class Process:
         return {name: int(fields[key].split()[0]) for name, key in (("resident", "Rss"), ("anonymous", "Anonymous"))}
 
 
+class AnsweringProcess(Process):
+    """A program that answers each line of its input with a line of JSON, and leaves when the input ends."""
+
+    def __init__(self, name, command, directory):
+        super().__init__(name, command, directory, talks=True)
+
+    def tell(self, words):
+        self.child.stdin.write(words.encode() + b"\n")
+        self.child.stdin.flush()
+        line = self.child.stdout.readline() if select.select([self.child.stdout], [], [], LIMIT)[0] else b""
+        try:
+            return json.loads(line)
+        except ValueError:
+            raise Failure(f"{self.name}, told to {words}, says \"{line.decode().strip()}\"; its log ends:\n{self.log_end()}") from None
+
+    def end(self):
+        # The end of its input lets it leave politely.
+        if self.child.poll() is None:
+            self.child.stdin.close()
+            try:
+                self.child.wait(10)
+            except subprocess.TimeoutExpired:
+                pass  # then the hard way
+        super().end()
+
+
 class Replacements:
     """Counts the files that are put into a directory under their final name, as a state file that is written anew and renamed."""
 
@@ -117,13 +144,17 @@ def wait_for(what, condition, *processes):
         time.sleep(0.02)
 
 
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
 class Broker(Process):
     """A mosquitto with an empty store on a free port."""
 
     def __init__(self, directory):
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
         path = os.path.join(directory, "mosquitto.conf")
         with open(path, "w") as file:
             file.write(f"listener {self.port} 127.0.0.1\nallow_anonymous true\npersistence false\nset_tcp_nodelay true\n"

@@ -71,12 +71,42 @@ TRAFFIC_FIGURES = [
     ("Bytes of its announcement to Home Assistant", "announcement_bytes"),
 ]
 
+WEB_COLUMNS = ("Figure", "Reference", "With the page", "Ratio", "More", "Bar", "")
+
+
+def more(limit):
+    return lambda value, reference: value - reference <= limit
+
+
+def ratio(limit):
+    return lambda value, reference: value <= limit * reference
+
+
+# Name, unit, decimals, where reference and value are, and the bar with its test. A reference that is `None` has no place.
+WEB_FIGURES = [
+    *((f"CPU per status, {words}, {pages} open pages", "µs", 1, ("cpu_us_per_status", "on", kind), ("cpu_us_per_status", str(pages), kind),
+       f"≤ {limit} × nobody", ratio(limit))
+      for kind, words in (("playback", "pause or resume"), ("item", "new item")) for pages, limit in ((10, 1.5), (100, 4))),
+    *((f"CPU per status, {words}, page on, nobody looks", "µs", 1, ("cpu_us_per_status", "off", kind), ("cpu_us_per_status", "on", kind), None, None)
+      for kind, words in (("playback", "pause or resume"), ("item", "new item"))),
+    *((f"{words} memory, page on, nobody looks", "MiB", 1, ("memory_kib", "off", key), ("memory_kib", "on", key), "≤ 3 MiB more", more(3))
+      for key, words in (("resident", "Resident"), ("anonymous", "Anonymous"))),
+    ("Anonymous memory, a minute after 100 pages", "MiB", 1, ("memory_kib", "off", "anonymous"), ("memory_kib", "left", "anonymous"), None, None),
+    ("First paint, median", "ms", 0, ("browser", "paint_ms", "static", "first"), ("browser", "paint_ms", "bridge", "first"), "≤ 1.5 × static", ratio(1.5)),
+    ("First content, median", "ms", 0, ("browser", "paint_ms", "static", "content"), ("browser", "paint_ms", "bridge", "content"), None, None),
+    ("All devices on the page, median", "ms", 0, ("browser", "paint_ms", "static", "devices"), ("browser", "paint_ms", "bridge", "devices"), None, None),
+    ("New item to MQTT, and to the page, median", "ms", 1, ("browser", "latency_ms", "broker", "median"), ("browser", "latency_ms", "page", "median"),
+     "≤ 30 ms more", more(30)),
+    ("Script time of an open page and its worker", "% of a core", 2, None, ("browser", "stay", "script_percent"), "≤ 2 %", lambda value, _: value <= 2),
+    ("JS heap at the start, and at the end", "MiB", 2, ("browser", "stay", "heap_kib", 0), ("browser", "stay", "heap_kib", -1), "flat: ≤ 1.05 ×", ratio(1.05)),
+]
+
 
 def value_at(figures, path):
     value = figures
     for key in path:
-        value = value.get(key) if isinstance(value, dict) else None
-    return value / 1024 if path[0] == "memory_kib" and value is not None else value
+        value = value.get(key) if isinstance(value, dict) else value[key] if isinstance(value, list) else None
+    return value / 1024 if value is not None and ("memory_kib" in path or "heap_kib" in path) else value
 
 
 def figures_of(result, split):
@@ -130,6 +160,17 @@ def traffic_rows(traffic):
         yield (name, *(str(traffic[split][key]) for split in ("none", "basic")))
 
 
+def web_rows(web):
+    for name, unit, decimals, reference_path, path, bar, test in WEB_FIGURES:
+        value = value_at(web, path)
+        if value is None:
+            continue
+        reference = value_at(web, reference_path) if reference_path else None
+        numbers = [f"{number:.{decimals}f} {unit}" if number is not None else "" for number in (reference, value)]
+        ratio_and_more = (f"{value / reference:.2f}", f"{value - reference:+.{decimals}f} {unit}") if reference else ("", "")
+        yield (name, *numbers, *ratio_and_more, bar or "", "" if test is None else "met" if test(value, reference) else "not met")
+
+
 def messages(figures):
     caused = {change: len(topics) for change, topics in figures["messages"].items()}
     return (f"messages that cast2mqtt sends for a pause: {caused['pause']}, for playing on: {caused['play']}, for a new item: {caused['item']}; "
@@ -155,6 +196,9 @@ def report(document):
     if traffic := document.get("traffic"):
         parts.append("What one device costs the broker\n")
         parts.append(table(TRAFFIC_COLUMNS, traffic_rows(traffic)) + "\n")
+    if web := document.get("web"):
+        parts.append(f"The web page, {web['devices']} devices, `status.split` `none`, {web['statuses']} statuses of each kind\n")
+        parts.append(table(WEB_COLUMNS, web_rows(web)) + "\n")
     if library := document.get("library"):
         parts.append(f"The library beside pychromecast, {library['requests']} requests\n")
         parts.append(table(LIBRARY_COLUMNS, library_rows(library)) + "\n")

@@ -25,9 +25,9 @@ class Bridge(Subject):
 
     mark = '"player":"playing"'
 
-    def __init__(self, program, split, directory, name="cast2mqtt"):
+    def __init__(self, program, split, directory, name="cast2mqtt", settings=None):
         self.name = f"{name}, {split}"
-        self.command, self.split, self.directory = [program, "run"], split, directory
+        self.command, self.split, self.directory, self.settings = [program, "run"], split, directory, settings or {}
         self.state = os.path.join(directory, f"state-{name}-{split}")
         self.slugs = {}
         os.mkdir(self.state, 0o700)
@@ -41,7 +41,7 @@ class Bridge(Subject):
         environment = {name: value for name, value in os.environ.items() if not name.startswith("CAST2MQTT_")}
         environment |= {
             "CAST2MQTT_MQTT_HOST": "127.0.0.1", "CAST2MQTT_MQTT_PORT": str(broker.port), "CAST2MQTT_DISCOVERY_INTERFACES": "lo",
-            "CAST2MQTT_STATE_DIRECTORY": self.state, "CAST2MQTT_STATUS_SPLIT": self.split,
+            "CAST2MQTT_STATE_DIRECTORY": self.state, "CAST2MQTT_STATUS_SPLIT": self.split, **self.settings,
         }
         self.process = Process(self.name.replace(", ", "-"), self.command, self.directory, environment)
 

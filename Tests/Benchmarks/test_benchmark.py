@@ -10,6 +10,7 @@ import report
 import stages
 from callgrind import Costs
 from processes import Replacements, track
+from web import medians
 
 # Two stages and a helper that both call; `work` is recursive, and the second fn= uses the number of its name.
 DUMP = """# callgrind format
@@ -116,6 +117,36 @@ class BarTests(unittest.TestCase):
     def test_ratios_are_of_cast2mqtt_to_each_other_subject(self):
         row = self.row({"floor_none": 10.0, "script": 20.0, "peer_none": 5.0, "cast2mqtt_none": 13.0}, [])
         self.assertEqual(row[2:9], ("10.0 ms", "20.0 ms", "5.0 ms", "13.0 ms", "1.30", "0.65", "2.60"))
+
+
+class WebTests(unittest.TestCase):
+    FIGURES = {
+        "cpu_us_per_status": {name: {"playback": value, "item": 2 * value} for name, value in (("off", 90.0), ("on", 100.0), ("10", 150.0), ("100", 401.0))},
+        "memory_kib": {"off": {"resident": 20480, "anonymous": 8192}, "on": {"resident": 24576, "anonymous": 10240}},
+    }
+
+    def rows(self, figures):
+        return {row[0]: row[1:] for row in report.web_rows(figures)}
+
+    def test_each_figure_is_held_against_its_reference(self):
+        rows = self.rows(self.FIGURES)
+        self.assertEqual(rows["CPU per status, new item, 10 open pages"], ("200.0 µs", "300.0 µs", "1.50", "+100.0 µs", "≤ 1.5 × nobody", "met"))
+        self.assertEqual(rows["CPU per status, pause or resume, 100 open pages"][-1], "not met")
+        self.assertEqual(rows["Resident memory, page on, nobody looks"], ("20.0 MiB", "24.0 MiB", "1.20", "+4.0 MiB", "≤ 3 MiB more", "not met"))
+        self.assertEqual(rows["Anonymous memory, page on, nobody looks"][-1], "met")
+        self.assertFalse(any("paint" in name or "heap" in name for name in rows), "no browser was there")
+
+    def test_a_browser_has_figures_of_its_own(self):
+        stay = {"script_percent": 2.5, "heap_kib": [4096, 4200, 4096, 5000]}
+        rows = self.rows({"browser": {"stay": stay, "latency_ms": {"broker": {"median": 2.0}, "page": {"median": 31.9}}}})
+        self.assertEqual(rows["Script time of an open page and its worker"], ("", "2.50 % of a core", "", "", "≤ 2 %", "not met"))
+        self.assertEqual(rows["JS heap at the start, and at the end"][1:], ("4.88 MiB", "1.22", "+0.88 MiB", "flat: ≤ 1.05 ×", "not met"))
+        self.assertEqual(rows["New item to MQTT, and to the page, median"][-3:], ("+29.9 ms", "≤ 30 ms more", "met"))
+
+    def test_of_several_rounds_the_median_of_each_figure_counts(self):
+        rounds = [{"a": {"b": value}, "c": value} for value in (3, 1, 2)]
+        rounds[0]["left"] = 7
+        self.assertEqual(medians(rounds), {"a": {"b": 2}, "c": 2, "left": 7})
 
 
 class InputTests(unittest.TestCase):

@@ -30,12 +30,13 @@ final class ChangeFeed: BridgeWatch {
 
     // MARK: The bridge's side
 
-    func put(_ changes: [DocumentChange]) {
-        guard !changes.isEmpty else { return }
-        self.change { $0.put(changes) }
+    func put(_ changes: [DocumentChange], _ events: [DirectEvent] = []) {
+        guard !changes.isEmpty || !events.isEmpty else { return }
+        self.change { mailbox in
+            mailbox.put(changes)
+            for event in events { mailbox.put(event) }
+        }
     }
-
-    func put(_ event: DirectEvent) { self.change { $0.put(event) } }
 
     /// Every document has been put in once.
     func complete() { self.change { $0.complete() } }

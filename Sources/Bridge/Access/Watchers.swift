@@ -1,15 +1,18 @@
 import BridgeCore
 import CastSender
 
-/// Readers of documents and events beside MQTT: forms what changed once for all of them, at most 20 times a second, whatever the broker does.
+/// Readers of documents and events beside MQTT: hands what changed to all of them at once, at most 20 times a second, whatever the broker does.
 ///
-/// While nobody reads, a change costs one comparison. Documents are as MQTT has them with `status.split` `none`.
+/// Documents that the publisher forms are taken as they are; only what it does not form in time, because there is no link, no room or a slower
+/// pace, is formed here. While nobody reads, a change costs one comparison. Documents are as MQTT has them with `status.split` `none`.
 final class Watchers {
     static let maximumCount = 16
     /// Between two rounds.
     static let interval = Duration.milliseconds(50)
     /// Most owners whose documents are formed in one turn of the loop: a whole household must not delay heartbeats.
     static let ownersPerTurn = 32
+    /// Events that make a round begin early, because more might not fit into the mailboxes of the readers.
+    static let eventsPerRound = ChangeMailbox.maximumEvents / 2
 
     private final class Reader {
         let feed: ChangeFeed
@@ -30,6 +33,8 @@ final class Watchers {
     /// What may differ from what was formed.
     private var dirty: [DocumentOwner: DeviceDocuments] = [:]
     private var batch = MessageBatch()
+    /// What the next round hands out.
+    private var pending: (documents: [DocumentChange], events: [DirectEvent]) = ([], [])
     private var lastRound: MonotonicTime?
     private var isRoundDue = false
     private lazy var deadline = self.context.loop.deadline { [weak self] in self?.round() }
@@ -74,7 +79,7 @@ final class Watchers {
     private func forget() {
         self.deadline.cancel()
         self.formed.removeAll()
-        (self.slugs, self.dirty) = ([:], [:])
+        (self.slugs, self.dirty, self.pending) = ([:], [:], ([], []))
     }
 
     func end() {
@@ -99,7 +104,24 @@ final class Watchers {
     func happened(_ message: OutgoingMessage) {
         guard !self.readers.isEmpty, !message.retain, message.topic.hasSuffix("/event") else { return }
         let event = DirectEvent(topic: self.relative(message.topic), payload: message.payload(at: self.context.now.wall))
-        for reader in self.readers.values { reader.feed.put(event) }
+        self.pending.events.append(event)
+        if self.pending.events.count >= Self.eventsPerRound { self.handOut() }
+        self.schedule()
+    }
+
+    /// The publisher formed these documents of a device, without secrets; readers get those that may differ.
+    func formed(_ documents: DeviceDocuments, of owner: DocumentOwner, _ batch: borrowing MessageBatch) {
+        // A reader that has no document of the owner yet gets all in a round, as do all readers after a change of the slug.
+        guard let due = self.dirty[owner], !due.isDisjoint(with: documents), case .device(let id) = owner, !batch.messages.isEmpty,
+            let device = self.directory.device(id), self.slugs[id] == device.state.slug,
+            !self.readers.values.contains(where: { $0.missing.contains(owner) })
+        else { return }
+        let rest = due.subtracting(documents)
+        self.dirty[owner] = rest.isEmpty ? nil : rest
+        self.pending.documents +=
+            self.formed.update(
+                owner, with: batch, below: self.context.topics.base, isWhole: documents.isSuperset(of: Self.formable), returnsAll: false
+            ).changes
     }
 
     /// A device is removed.
@@ -108,6 +130,7 @@ final class Watchers {
         let owner = DocumentOwner.device(device.id)
         self.dirty[owner] = nil
         self.slugs[device.id] = nil
+        self.handOut()
         let changes = self.formed.remove(owner)
         for reader in self.readers.values {
             reader.feed.put(changes)
@@ -119,6 +142,10 @@ final class Watchers {
 
     private func mark(_ owner: DocumentOwner, _ documents: DeviceDocuments) {
         self.dirty[owner, default: []].formUnion(documents)
+        self.schedule()
+    }
+
+    private func schedule() {
         guard !self.isRoundDue, self.deadline.time == nil else { return }
         if let last = self.lastRound, self.context.time < last + Self.interval {
             self.deadline.set(last + Self.interval)
@@ -129,7 +156,7 @@ final class Watchers {
 
     // MARK: Rounds
 
-    /// Forms documents in the next turn of the loop, so that what is published goes first.
+    /// In the next turn of the loop, so that what is published goes first.
     private func beginRound() {
         self.isRoundDue = true
         self.context.loop.later { [weak self] in self?.round() }
@@ -141,6 +168,7 @@ final class Watchers {
         self.lastRound = self.context.time
         let owners = self.dirty.keys.sorted { $0.order < $1.order }.prefix(Self.ownersPerTurn)
         for owner in owners { if let documents = self.dirty.removeValue(forKey: owner) { self.form(documents, of: owner) } }
+        self.handOut()
         if !self.dirty.isEmpty { self.beginRound() }
     }
 
@@ -151,10 +179,21 @@ final class Watchers {
         self.batch.redact(self.context.settings.redaction)
         let round = self.formed.update(
             owner, with: self.batch, below: self.context.topics.base, isWhole: isWhole, returnsAll: !newcomers.isEmpty)
+        guard !newcomers.isEmpty else {
+            self.pending.documents += round.changes
+            return
+        }
+        self.handOut()
         for reader in self.readers.values {
             reader.feed.put(reader.missing.contains(owner) ? round.documents : round.changes)
             self.delivered(owner, to: reader)
         }
+    }
+
+    private func handOut() {
+        let (documents, events) = self.pending
+        self.pending = ([], [])
+        for reader in self.readers.values { reader.feed.put(documents, events) }
     }
 
     private func delivered(_ owner: DocumentOwner, to reader: Reader) {

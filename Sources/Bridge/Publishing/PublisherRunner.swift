@@ -6,6 +6,9 @@ import MQTTClient
 /// Appends the documents of their owners to a batch when the publisher has room for them. Returns what becomes of the owner's other topics.
 typealias DocumentSource = (DeviceDocuments, DocumentOwner, inout MessageBatch) -> RemainingTopics
 
+/// Gets documents that were formed, without secrets.
+typealias DocumentReader = (DeviceDocuments, DocumentOwner, borrowing MessageBatch) -> Void
+
 /// Sends messages over the present broker link. Their outcomes come back by token, and only while that link lasts.
 protocol MessageSender: AnyObject {
     /// Puts a message behind those that leave with the next `flush`.
@@ -53,6 +56,7 @@ final class PublisherRunner {
     private let logTopic: String
     private let sender: any MessageSender
     private let form: DocumentSource
+    private let onFormed: DocumentReader
     private let onEvent: (Event) -> Void
     private var publisher: Publisher
     private var isPumping = false
@@ -64,12 +68,14 @@ final class PublisherRunner {
     private lazy var wakeDeadline = self.context.loop.deadline { [weak self] in self?.wake() }
 
     init(
-        _ context: BridgeContext, sender: any MessageSender, form: @escaping DocumentSource, onEvent: @escaping (Event) -> Void
+        _ context: BridgeContext, sender: any MessageSender, form: @escaping DocumentSource, onFormed: @escaping DocumentReader,
+        onEvent: @escaping (Event) -> Void
     ) {
         self.context = context
         self.logTopic = context.topics.bridge("log")
         self.sender = sender
         self.form = form
+        self.onFormed = onFormed
         self.onEvent = onEvent
         self.publisher = Publisher(bridgeState: context.topics.bridge("state"))
         context.loop.onTurnEnd { [weak self] in self?.pumpIfDue() }
@@ -213,6 +219,7 @@ final class PublisherRunner {
             self.batch.removeAll()
             let remaining = self.form(documents, owner, &self.batch)
             self.batch.redact(self.context.settings.redaction)
+            self.onFormed(documents, owner, self.batch)
             self.publisher.formed(owner, &self.batch, remaining: remaining)
             self.sender.append(self.batch)
         case .record(let owner, let topics): self.onEvent(.record(owner, topics))

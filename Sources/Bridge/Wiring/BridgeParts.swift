@@ -12,6 +12,7 @@ final class BridgeParts {
         self.context, slugs: { [weak self] in self?.fleet.devices.map(\.state.slug) ?? [] }, onEvent: { [weak self] in self?.handle($0) })
     private(set) lazy var publisher: PublisherRunner = PublisherRunner(
         self.context, sender: self.connection, form: { [weak self] in self?.form($0, of: $1, &$2) ?? .kept },
+        onFormed: { [weak self] documents, owner, batch in self?.watchers.formed(documents, of: owner, batch) },
         onEvent: { [weak self] in self?.handle($0) })
     private(set) lazy var topicPlans: TopicPlans = TopicPlans(
         self.context, record: self.record, publisher: self.publisher, connection: self.connection,

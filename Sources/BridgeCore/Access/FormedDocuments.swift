@@ -2,7 +2,14 @@ import CastModels
 
 /// Remembers by digests what documents said when they were last formed for readers beside MQTT, to tell what differs.
 public struct FormedDocuments: Sendable {
-    private var digests: [DocumentOwner: [String: UInt64]] = [:]
+    /// A document of an owner. An owner has a dozen, so they are searched in order.
+    private struct Entry {
+        let topic: String
+        let topicDigest: UInt64
+        var digest: UInt64
+    }
+
+    private var entries: [DocumentOwner: [Entry]] = [:]
 
     public init() {}
 
@@ -14,7 +21,7 @@ public struct FormedDocuments: Sendable {
         public var documents: [DocumentChange] = []
     }
 
-    /// Compares documents with what they said before; the time in them does not count.
+    /// Compares documents with what they said before; the time in them does not count. Plain values and pictures are left out.
     /// - Parameters:
     ///   - batch: documents of the owner, without secrets.
     ///   - base: what their topics begin with, which is left out.
@@ -24,34 +31,45 @@ public struct FormedDocuments: Sendable {
         _ owner: DocumentOwner, with batch: borrowing MessageBatch, below base: String, isWhole: Bool, returnsAll: Bool
     ) -> Round {
         var round = Round()
-        var digests = self.digests[owner] ?? [:]
-        var remaining = isWhole ? Set(digests.keys) : []
+        // Out of the dictionary while it changes, so that it is not copied.
+        var entries = self.entries.removeValue(forKey: owner) ?? []
+        var present: Set<UInt64> = []
         for index in batch.messages.indices {
             let message = batch.messages[index]
-            guard message.retain, message.content != .binary, message.content != .empty else { continue }
-            let topic = String(Substring(batch.topic(message).utf8.dropFirst(base.utf8.count + 1)))
-            let digest = batch.withBytes { batch.fingerprint(index, in: $0) }
-            remaining.remove(topic)
-            let differs = digests.updateValue(digest, forKey: topic) != digest
+            guard message.retain, message.content != .binary, message.content != .empty, !message.isPlainValue else { continue }
+            let (topicDigest, digest) = batch.withBytes { (batch.topicDigest(index, in: $0), batch.fingerprint(index, in: $0)) }
+            if isWhole { present.insert(topicDigest) }
+            let known = entries.firstIndex { $0.topicDigest == topicDigest }
+            let differs = known.map { entries[$0].digest != digest } ?? true
             guard differs || returnsAll else { continue }
+            let topic = known.map { entries[$0].topic } ?? String(Substring(batch.topic(message).utf8.dropFirst(base.utf8.count + 1)))
+            if let known {
+                entries[known].digest = digest
+            } else {
+                entries.append(Entry(topic: topic, topicDigest: topicDigest, digest: digest))
+            }
             let document = DocumentChange(topic: topic, value: Self.json(message, in: batch))
             if differs { round.changes.append(document) }
             if returnsAll { round.documents.append(document) }
         }
-        for topic in remaining.sorted() {
-            digests[topic] = nil
-            round.changes.append(DocumentChange(topic: topic, value: nil))
+        if isWhole {
+            round.changes += Self.removals(of: entries.filter { !present.contains($0.topicDigest) })
+            entries.removeAll { !present.contains($0.topicDigest) }
         }
-        self.digests[owner] = digests
+        self.entries[owner] = entries
         return round
     }
 
     /// The owner has no documents any more.
     public mutating func remove(_ owner: DocumentOwner) -> [DocumentChange] {
-        (self.digests.removeValue(forKey: owner) ?? [:]).keys.sorted().map { DocumentChange(topic: $0, value: nil) }
+        Self.removals(of: self.entries.removeValue(forKey: owner) ?? [])
     }
 
-    public mutating func removeAll() { self.digests = [:] }
+    public mutating func removeAll() { self.entries = [:] }
+
+    private static func removals(of entries: [Entry]) -> [DocumentChange] {
+        entries.map(\.topic).sorted().map { DocumentChange(topic: $0, value: nil) }
+    }
 
     private static func json(_ message: MessageBatch.Message, in batch: borrowing MessageBatch) -> [UInt8] {
         let payload = batch.bytes(in: message.payload)

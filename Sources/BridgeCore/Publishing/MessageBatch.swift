@@ -22,6 +22,9 @@ public struct MessageBatch: ~Copyable {
         /// Identifies the message in its outcome; `nil` when it is not sent.
         public internal(set) var token: Publisher.Token?
 
+        /// Whether it is a plain value, which a document also has.
+        var isPlainValue: Bool { self.content == .text && self.qos == 0 }
+
         /// An upper bound of the size of the MQTT 5 PUBLISH packet in bytes, including properties.
         var packetSizeBound: Int { OutgoingMessage.packetOverhead + self.topic.count + self.payload.count }
     }

@@ -34,14 +34,16 @@ struct EventRoute: Sendable {
     ) -> ResponseBody {
         ResponseBody { writer in
             do {
-                // Without this a stream would be noticed as gone when the second write to it fails, up to 30 seconds later.
-                try await request.body.consumeWithInboundCloseHandler { _ in
-                    try await writer.write(Self.retry)
-                    while let frames = await hub.next(id) {
-                        try await writer.writePieces(of: frames, to: channel) { await hub.progressed(id) }
+                try await withTaskExecutorPreference(LoopTaskExecutor(channel.eventLoop)) {
+                    // Without this a stream would be noticed as gone when the second write to it fails, up to 30 seconds later.
+                    try await request.body.consumeWithInboundCloseHandler { _ in
+                        try await writer.write(Self.retry)
+                        while let frames = await hub.next(id) {
+                            try await writer.writePieces(of: frames, to: channel) { await hub.progressed(id) }
+                        }
+                    } onInboundClosed: {
+                        Task { await hub.leave(id) }
                     }
-                } onInboundClosed: {
-                    Task { await hub.leave(id) }
                 }
                 await hub.leave(id)
                 try await writer.finish(nil)

@@ -24,6 +24,8 @@ struct DocumentVersions {
     private var floor: UInt64 = 0
     private var versions: [String: Version] = [:]
     private var removed = 0
+    /// What the last change changed, in the order of topics: nearly all readers ask for that.
+    private var newest: [DocumentChange] = []
 
     init(boot: String) { self.boot = boot }
 
@@ -38,6 +40,7 @@ struct DocumentVersions {
 
     /// Takes changes of the bridge in.
     /// - Returns: those that differ from what was known, in the order of topics.
+    @discardableResult
     mutating func apply(_ changes: BridgeChanges) -> [DocumentChange] {
         let isFirst = changes.isWhole && !self.isWhole
         var different = changes.documents.filter { self.versions[$0.topic]?.value != $0.value }
@@ -53,7 +56,8 @@ struct DocumentVersions {
         if isFirst { self.floor = self.sequence }
         for change in different { self.set(change) }
         self.forgetRemoved()
-        return different.sorted { $0.topic < $1.topic }
+        self.newest = different.sorted { $0.topic < $1.topic }
+        return self.newest
     }
 
     private mutating func set(_ change: DocumentChange) {
@@ -73,14 +77,18 @@ struct DocumentVersions {
 
     /// Nobody watches any more: forgets the documents.
     mutating func forget() {
-        self.versions = [:]
+        (self.versions, self.newest) = ([:], [])
         (self.removed, self.isWhole) = (0, false)
     }
 
+    /// Whether `changes` returns what changed after this number.
+    func knowsChanges(since sequence: UInt64) -> Bool { self.isWhole && sequence >= self.floor && sequence <= self.sequence }
+
     /// - Returns: what changed after this number, in the order of topics; `nil` when that is not known.
     func changes(since sequence: UInt64) -> [DocumentChange]? {
-        guard self.isWhole, sequence >= self.floor, sequence <= self.sequence else { return nil }
+        guard self.knowsChanges(since: sequence) else { return nil }
         guard sequence < self.sequence else { return [] }
+        if sequence + 1 == self.sequence { return self.newest }
         return self.versions.filter { $0.value.sequence > sequence }.map { DocumentChange(topic: $0.key, value: $0.value.value) }
             .sorted { $0.topic < $1.topic }
     }

@@ -122,14 +122,11 @@ package actor EventHub: Service {
 
     private func received(_ changes: BridgeChanges) {
         let former = self.versions.sequence
-        let different = self.versions.apply(changes)
-        if self.versions.sequence != former {
-            self.forgetEncoded()
-            let frame = EventText.frame("changes", id: self.versions.id, data: EventText.changes(different))
-            self.encodedChanges.keep(frame, since: former)
-        }
+        self.versions.apply(changes)
+        if self.versions.sequence != former { self.encodedSnapshot = nil }
+        if self.versions.sequence != former || !changes.events.isEmpty { self.encodedChanges.removeAll() }
         self.streams.missed(EventStreams.Missed(events: changes.missedEvents, lines: changes.missedLogLines))
-        for event in changes.events { self.streams.queue(EventText.frame("event", data: EventText.event(event))) }
+        self.streams.queue(changes.events.map { EventText.frame("event", data: EventText.event($0)) })
         for entry in changes.log { self.streams.queue(EventText.frame("log", data: entry.json), of: entry.line.level) }
         if self.versions.isWhole {
             for request in self.requests { request.resume() }
@@ -217,13 +214,16 @@ package actor EventHub: Service {
     func next(_ id: EventStreams.ID) async -> ByteBuffer? {
         while true {
             let newest = self.versions.isWhole ? self.versions.sequence : nil
-            let work = self.streams.next(id, newest: newest, canResume: { self.versions.changes(since: $0) != nil }, now: self.now())
+            let work = self.streams.next(id, newest: newest, canResume: { self.versions.knowsChanges(since: $0) }, now: self.now())
             switch work {
             case .snapshot: return self.snapshot().frame
-            case .changes(let sequence): return self.changes(since: sequence)
-            case .frames(let frames, EventStreams.Missed()): return ByteBuffer(frames)
-            case .frames(let frames, let missed):
-                return ByteBuffer([EventText.frame("missed", data: EventText.missed(missed))] + frames)
+            case .news(let news, let own):
+                if own == EventStreams.Private() { return self.encoded(news) }
+                var frames = ByteBuffer()
+                if own.missed != EventStreams.Missed() { frames = EventText.frame("missed", data: EventText.missed(own.missed)) }
+                frames.writeImmutableBuffer(self.encoded(news))
+                for line in own.lines { frames.writeImmutableBuffer(line) }
+                return frames
             case .heartbeat: return EventText.frame("hb", data: Array("{}".utf8))
             case .end: return nil
             case .nothing: await withCheckedContinuation { self.waiting[id] = $0 }
@@ -259,20 +259,16 @@ package actor EventHub: Service {
         return snapshot
     }
 
-    private func changes(since sequence: UInt64) -> ByteBuffer {
-        if let frame = self.encodedChanges[sequence] { return frame }
-        let changes = self.versions.changes(since: sequence) ?? self.versions.all
-        let frame = EventText.frame("changes", id: self.versions.id, data: EventText.changes(changes))
-        self.encodedChanges.keep(frame, since: sequence)
-        return frame
-    }
-}
-
-extension ByteBuffer {
-    /// All of several, one behind the other.
-    fileprivate init(_ buffers: [ByteBuffer]) {
-        self.init()
-        for buffer in buffers { self.writeImmutableBuffer(buffer) }
+    private func encoded(_ news: EventStreams.News) -> ByteBuffer {
+        if let frames = self.encodedChanges[news] { return frames }
+        var frames = ByteBuffer()
+        if let since = news.since {
+            let changes = self.versions.changes(since: since) ?? self.versions.all
+            frames = EventText.changesFrame(changes, id: self.versions.id)
+        }
+        for event in self.streams.events(from: news.firstEvent) { frames.writeImmutableBuffer(event) }
+        self.encodedChanges.keep(frames, of: news)
+        return frames
     }
 }
 

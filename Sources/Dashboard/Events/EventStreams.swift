@@ -4,15 +4,16 @@ import NIOCore
 
 /// Decides what each open event stream sends next, who may open one, and who is cut off. Pure.
 ///
-/// A stream remembers which change it has sent, so a reader that is late gets the newest values at once; only events and lines of the log
-/// wait, each in a queue of the stream. Too many events end the stream, because its reader relies on having all. Of lines the oldest go.
+/// A stream remembers which change and which event it has sent, so a reader that is late gets the newest values at once, and the events from
+/// there on. Events wait once for all streams. A stream that has not sent one which is dropped ends, because its reader relies on having all.
+/// Lines of the log wait in each stream that wants them; of those the oldest go.
 struct EventStreams {
     /// Bounds and times.
     struct Limits: Sendable {
         /// Streams of one session, token or address; a browser opens no more than six connections.
         var perKey = 4
         var streams = 256
-        /// Events that wait in a stream.
+        /// Events that wait for a stream.
         var events = 512
         /// Lines of the log that wait in a stream.
         var lines = 256
@@ -29,15 +30,28 @@ struct EventStreams {
     /// What a stream sends now.
     enum Work {
         case snapshot
-        /// What changed after this number.
-        case changes(since: UInt64)
-        /// - Parameter missed: what was dropped before these.
-        case frames([ByteBuffer], missed: Missed)
+        case news(News, Private)
         case heartbeat
         /// Nothing; ask again after `wake` or a change.
         case nothing
         /// It was cut off or ended.
         case end
+    }
+
+    /// What all streams that are as far send.
+    struct News: Hashable {
+        /// What changed after this number; `nil`: no documents.
+        var since: UInt64?
+        /// The number of the first event to send.
+        var firstEvent: UInt64
+    }
+
+    /// What one stream sends besides.
+    struct Private: Equatable {
+        /// What was dropped before.
+        var missed = Missed()
+        /// Oldest first.
+        var lines = CircularBuffer<ByteBuffer>()
     }
 
     /// How many events and lines of the log a stream has not got.
@@ -51,10 +65,9 @@ struct EventStreams {
         /// The change that its reader has; `nil`: none.
         var sequence: UInt64?
         var logLevel: LogLevel?
-        var events: [ByteBuffer] = []
-        /// Oldest first.
-        var lines = CircularBuffer<ByteBuffer>()
-        var missed = Missed()
+        /// The number of the first event that it has not sent.
+        var firstEvent: UInt64
+        var own = Private()
         var hasBegun = false
         /// When it last sent something.
         var sentAt: Duration
@@ -62,19 +75,21 @@ struct EventStreams {
         var busySince: Duration?
 
         mutating func append(_ line: ByteBuffer, limit: Int) {
-            if self.lines.count >= limit {
-                self.lines.removeFirst()
-                self.missed.lines += 1
+            if self.own.lines.count >= limit {
+                self.own.lines.removeFirst()
+                self.own.missed.lines += 1
             }
-            self.lines.append(line)
+            self.own.lines.append(line)
         }
-
-        var hasFrames: Bool { !self.events.isEmpty || !self.lines.isEmpty || self.missed != Missed() }
     }
 
     private let limits: Limits
     private var streams: [ID: Stream] = [:]
     private var nextNumber: UInt64 = 0
+    /// The last events, oldest first.
+    private var events = CircularBuffer<ByteBuffer>()
+    /// The number of the next event.
+    private var nextEvent: UInt64 = 0
 
     init(limits: Limits = Limits()) { self.limits = limits }
 
@@ -95,18 +110,38 @@ struct EventStreams {
         }
         self.nextNumber += 1
         let id = ID(number: self.nextNumber)
-        self.streams[id] = Stream(key: key, sequence: sequence, logLevel: logLevel, sentAt: now, busySince: now)
+        self.streams[id] = Stream(
+            key: key, sequence: sequence, logLevel: logLevel, firstEvent: self.nextEvent, sentAt: now, busySince: now)
         return id
     }
 
-    mutating func remove(_ id: ID) { self.streams[id] = nil }
+    mutating func remove(_ id: ID) {
+        self.streams[id] = nil
+        if self.streams.isEmpty { self.events = CircularBuffer() }
+    }
 
-    /// Queues an event for every stream. A stream in which too many wait is cut off.
-    mutating func queue(_ event: ByteBuffer) {
-        for id in Array(self.streams.keys) {
-            guard let count = self.streams[id]?.events.count else { continue }
-            if count >= self.limits.events { self.streams[id] = nil } else { self.streams[id]?.events.append(event) }
-        }
+    /// Queues events for every stream. A stream for which too many wait is cut off.
+    mutating func queue(_ events: [ByteBuffer]) {
+        guard !events.isEmpty, !self.streams.isEmpty else { return }
+        self.forgetSent()
+        self.events.append(contentsOf: events)
+        self.nextEvent += UInt64(events.count)
+        guard self.events.count > self.limits.events else { return }
+        self.events.removeFirst(self.events.count - self.limits.events)
+        for (id, stream) in self.streams where stream.firstEvent < self.oldestEvent { self.streams[id] = nil }
+    }
+
+    /// Forgets events that every stream has sent.
+    private mutating func forgetSent() {
+        let first = self.streams.values.map(\.firstEvent).min() ?? self.nextEvent
+        self.events.removeFirst(Int(max(first, self.oldestEvent) - self.oldestEvent))
+    }
+
+    private var oldestEvent: UInt64 { self.nextEvent - UInt64(self.events.count) }
+
+    /// The events from this number on, oldest first.
+    func events(from number: UInt64) -> some Sequence<ByteBuffer> {
+        self.events.suffix(Int(min(self.nextEvent - min(number, self.nextEvent), UInt64(self.events.count))))
     }
 
     /// Queues a line of the log for the streams that want its level. Where too many wait, it takes the place of the oldest.
@@ -121,8 +156,8 @@ struct EventStreams {
     mutating func missed(_ missed: Missed) {
         guard missed != Missed() else { return }
         for id in Array(self.streams.keys) {
-            self.streams[id]?.missed.events += missed.events
-            if self.streams[id]?.logLevel != nil { self.streams[id]?.missed.lines += missed.lines }
+            self.streams[id]?.own.missed.events += missed.events
+            if self.streams[id]?.logLevel != nil { self.streams[id]?.own.missed.lines += missed.lines }
         }
     }
 
@@ -146,15 +181,18 @@ struct EventStreams {
     }
 
     private func work(_ stream: inout Stream, newest: UInt64?, canResume: (UInt64) -> Bool, now: Duration) -> Work {
-        if let newest, stream.sequence != newest {
-            defer { stream.sequence = newest }
-            if let sequence = stream.sequence, canResume(sequence) { return .changes(since: sequence) }
-            return .snapshot
-        }
         // Nothing else goes before the documents.
-        if newest != nil, stream.hasFrames {
-            defer { (stream.events, stream.lines, stream.missed) = ([], CircularBuffer(), Missed()) }
-            return .frames(stream.events + stream.lines, missed: stream.missed)
+        if let newest {
+            var since: UInt64?
+            if stream.sequence != newest {
+                since = stream.sequence.flatMap { canResume($0) ? $0 : nil }
+                stream.sequence = newest
+                if since == nil { return .snapshot }
+            }
+            if since != nil || stream.firstEvent != self.nextEvent || stream.own != Private() {
+                defer { (stream.firstEvent, stream.own) = (self.nextEvent, Private()) }
+                return .news(News(since: since, firstEvent: stream.firstEvent), stream.own)
+            }
         }
         // A reader that has everything already learns that it is connected: behind some proxies nothing ever arrives.
         if newest != nil, !stream.hasBegun { return .heartbeat }

@@ -1,5 +1,6 @@
 import BridgeCore
 import CastModels
+import Glibc
 import NIOCore
 
 /// Writes what readers of the page get: JSON of documents, and server-sent events.
@@ -37,6 +38,26 @@ enum EventText {
     /// `{"documents":{…}}`; a document that is gone is `null`.
     static func changes(_ documents: [DocumentChange]) -> [UInt8] { self.object([("documents", self.documents(documents))]) }
 
+    /// The event with the text of `changes`, written in one piece: it may be the state of a household.
+    static func changesFrame(_ documents: [DocumentChange], id: String) -> ByteBuffer {
+        guard !documents.contains(where: { $0.value.map(self.hasLineEnds) ?? false }) else {
+            return self.frame("changes", id: id, data: self.changes(documents))
+        }
+        var frame = ByteBuffer()
+        frame.reserveCapacity(documents.reduce(96) { $0 + $1.topic.utf8.count + ($1.value?.count ?? 4) + 4 })
+        frame.writeStaticString("event: changes\nid: ")
+        frame.writeString(id)
+        frame.writeStaticString("\ndata: {\"documents\":{")
+        for (index, document) in documents.enumerated() {
+            if index > 0 { frame.writeStaticString(",") }
+            frame.writeBytes(JSONWriter.bytes(of: .string(document.topic)))
+            frame.writeStaticString(":")
+            if let value = document.value { frame.writeBytes(value) } else { frame.writeStaticString("null") }
+        }
+        frame.writeStaticString("}}\n\n")
+        return frame
+    }
+
     /// `{"topic":…,"payload":…}`.
     static func event(_ event: DirectEvent) -> [UInt8] {
         self.object([("topic", JSONWriter.bytes(of: .string(event.topic))), ("payload", event.payload)])
@@ -70,6 +91,13 @@ enum EventText {
         [UInt8(ascii: "[")] + Array(elements.joined(separator: [UInt8(ascii: ",")])) + [UInt8(ascii: "]")]
     }
 
+    private static func hasLineEnds(_ data: [UInt8]) -> Bool {
+        data.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return false }
+            return memchr(start, 0x0A, bytes.count) != nil || memchr(start, 0x0D, bytes.count) != nil
+        }
+    }
+
     /// One server-sent event.
     /// - Parameters:
     ///   - name: without line feeds, as `id`.
@@ -80,7 +108,11 @@ enum EventText {
         frame.writeStaticString("event: ")
         frame.writeStaticString(name)
         if let id { frame.writeString("\nid: \(id)") }
-        for line in data.split(omittingEmptySubsequences: false, whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+        // Nearly all data is one line of JSON.
+        let lines =
+            self.hasLineEnds(data)
+            ? data.split(omittingEmptySubsequences: false, whereSeparator: { $0 == 0x0A || $0 == 0x0D }) : [data[...]]
+        for line in lines {
             frame.writeStaticString("\ndata: ")
             frame.writeBytes(line)
         }

@@ -105,7 +105,7 @@ package final class DashboardServer: Service {
                 }
             }
         }
-        let reading = Task.detached { if let hub = self.hub { await hub.run() } }
+        let reading = Task.detached(executorPreference: LoopTaskExecutor(group.next())) { if let hub = self.hub { await hub.run() } }
         let (ends, end) = AsyncStream<Void>.makeStream()
         await withTaskCancellationOrGracefulShutdownHandler {
             for await _ in ends {}

@@ -47,8 +47,10 @@ struct FormedDocumentsTests {
         #expect(self.formed.remove(.device("a")) == [])
     }
 
-    @Test mutating func `are neither pictures nor empty`() {
-        let messages = [self.message("tv/artwork/image", "x", .binary), self.message("tv/status/title", "", .empty)]
+    @Test mutating func `are neither pictures nor empty nor plain values`() {
+        var plain = self.message("tv/status/player", "playing")
+        plain.qos = 0
+        let messages = [self.message("tv/artwork/image", "x", .binary), self.message("tv/status/title", "", .empty), plain]
         #expect(self.round(messages, isWhole: true, returnsAll: true) == FormedDocuments.Round())
     }
 }

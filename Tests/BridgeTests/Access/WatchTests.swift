@@ -9,8 +9,9 @@ import Testing
 struct WatchTests {
     private static func withoutTime(_ text: String) -> String { String(decoding: ModelBroker.withoutTime(Array(text.utf8)), as: UTF8.self) }
 
-    @Test func `are those of the broker with status.split none, before and after every change`() async throws {
-        let world = try await World.settled(devices: 40, split: .none)
+    @Test(arguments: [StatusOptions.Split.none, .basic, .full])
+    func `are those of the broker without its plain values, before and after every change`(split: StatusOptions.Split) async throws {
+        let world = try await World.settled(devices: 40, split: split)
         let reader = try await Reader(world)
         await world.advance(.seconds(1))
         reader.read()
@@ -19,7 +20,7 @@ struct WatchTests {
         #expect(reader.rounds.first?.changes.isWhole == true)
         #expect(reader.rounds.dropFirst().allSatisfy { !$0.changes.isWhole })
         let documents = reader.documents
-        let held = world.broker.set { $0.retained }
+        let held = world.broker.set { $0.retained }.filter { !$0.key.contains("/status/") }
         #expect(Set(documents.keys) == Set(held.keys.map { String($0.dropFirst("cast2mqtt/".count)) }))
         for (topic, message) in held where topic != "cast2mqtt/bridge/health" {
             let document = try #require(documents[String(topic.dropFirst("cast2mqtt/".count))])
@@ -31,20 +32,41 @@ struct WatchTests {
         await world.end()
     }
 
+    @Test func `that the publisher formed are handed out as they are`() async throws {
+        let world = try await World.settled(split: .basic)
+        let reader = try await Reader(world)
+        await world.advance(.seconds(2))
+        let device = world.devices[0]
+        for percent in [30, 40] {
+            // The second one waits for the next round, whose time it would bear had it been formed again.
+            try await world.act { try device.perform(.volume(.init(level: Double(percent) / 100))) }
+            await world.advance(.milliseconds(20), step: .milliseconds(5))
+        }
+        await world.advance(.milliseconds(100))
+        #expect(world.held("state")?.contains(#""percent":40,"#) == true)
+        #expect(reader.documents["\(world.slug())/state"] == world.held("state"))
+        await world.end()
+    }
+
     @Test func `come at once, then 20 times a second, and the last one always`() async throws {
         let world = try await World.settled(split: .none)
         let reader = try await Reader(world)
+        try await world.play("http://h/1", duration: 100)
         await world.advance(.seconds(2))
         let earlier = reader.rounds.count
         let device = world.devices[0]
         let start = world.virtual.now
         for number in 1...100 {
-            try await world.act { try device.perform(.volume(.init(level: Double(number) / 200))) }
+            try await world.act {
+                try device.perform(.volume(.init(level: Double(number) / 200)))
+                try device.perform(number % 2 == 0 ? .resume : .pause)
+            }
             await world.advance(.milliseconds(20))
             reader.read()
         }
         await world.advance(.milliseconds(100))
-        let rounds = reader.rounds.dropFirst(earlier).filter { $0.changes.documents.contains { $0.topic.hasSuffix("/state") } }
+        let rounds = reader.rounds.dropFirst(earlier)
+        #expect(rounds.contains { !$0.changes.events.isEmpty })
         #expect(try #require(rounds.first).at - start <= .milliseconds(40))
         #expect((30...42).contains(rounds.count), "\(rounds.count)")
         for (round, next) in zip(rounds, rounds.dropFirst()) { #expect(next.at - round.at >= .milliseconds(40)) }

@@ -14,14 +14,17 @@ struct EventStreamsTests {
     private mutating func next(_ id: EventStreams.ID, newest: UInt64?, canResume: Bool = true, at seconds: Int = 0) -> String {
         switch self.streams.next(id, newest: newest, canResume: { _ in canResume }, now: .seconds(seconds)) {
         case .snapshot: "snapshot"
-        case .changes(let since): "since \(since)"
-        case .frames(let frames, EventStreams.Missed()): frames.map { String(buffer: $0) }.joined(separator: " ")
-        case .frames(let frames, let missed):
-            (["missed \(missed.events) \(missed.lines)"] + frames.map { String(buffer: $0) }).joined(separator: " ")
+        case .news(let news, let own): self.text(news, own)
         case .heartbeat: "heartbeat"
         case .nothing: "nothing"
         case .end: "end"
         }
+    }
+
+    private func text(_ news: EventStreams.News, _ own: EventStreams.Private) -> String {
+        let missed = own.missed == EventStreams.Missed() ? nil : "missed \(own.missed.events) \(own.missed.lines)"
+        let frames = Array(self.streams.events(from: news.firstEvent)) + Array(own.lines)
+        return ([missed, news.since.map { "since \($0)" }].compactMap { $0 } + frames.map { String(buffer: $0) }).joined(separator: " ")
     }
 
     private mutating func add(_ key: String = "a", since: UInt64? = nil, log: LogLevel? = nil) throws -> EventStreams.ID {
@@ -32,11 +35,12 @@ struct EventStreamsTests {
     @Test mutating func `is everything first, then what changed, however often`() throws {
         let id = try self.add()
         #expect(self.next(id, newest: nil) == "nothing")
-        self.streams.queue(self.frame(1))
+        self.streams.queue([self.frame(1)])
         #expect(self.next(id, newest: nil) == "nothing", "events wait for the documents")
         #expect(self.next(id, newest: 5) == "snapshot")
-        #expect(self.next(id, newest: 9) == "since 5")
-        #expect(self.next(id, newest: 9) == "1")
+        #expect(self.next(id, newest: 9) == "since 5 1")
+        self.streams.queue([self.frame(2), self.frame(3)])
+        #expect(self.next(id, newest: 9) == "2 3")
         #expect(self.next(id, newest: 9) == "nothing")
         #expect(self.next(id, newest: 10, canResume: false) == "snapshot")
         self.streams.remove(id)
@@ -74,18 +78,35 @@ struct EventStreamsTests {
     @Test mutating func `end when 512 events wait`() throws {
         let (slow, other) = (try self.add("a"), try self.add("b"))
         #expect(self.next(other, newest: 1) == "snapshot")
-        for number in 1...512 { self.streams.queue(self.frame(number)) }
+        for number in 1...512 { self.streams.queue([self.frame(number)]) }
         #expect(self.next(other, newest: 1).split(separator: " ").count == 512)
         #expect(self.streams.ended(among: [slow, other]) == [])
-        self.streams.queue(self.frame(513))
+        self.streams.queue([self.frame(513)])
         #expect(self.streams.ended(among: [slow, other]) == [slow])
         #expect(self.next(other, newest: 1) == "513")
+    }
+
+    @Test mutating func `have the same events, each from where it is`() throws {
+        let (quick, slow) = (try self.add("a"), try self.add("b"))
+        for id in [quick, slow] { #expect(self.next(id, newest: 1) == "snapshot") }
+        for number in 1...1_000 {
+            self.streams.queue([self.frame(number)])
+            #expect(self.next(quick, newest: 1) == "\(number)")
+            if number % 500 == 0 { #expect(self.next(slow, newest: 1).split(separator: " ").count == 500) }
+        }
+        let late = try self.add("c")
+        #expect(self.next(late, newest: 1) == "snapshot")
+        self.streams.queue([self.frame(1_001)])
+        for id in [quick, slow, late] { #expect(self.next(id, newest: 1) == "1001") }
+        for id in [quick, slow, late] { self.streams.remove(id) }
+        self.streams.queue([self.frame(1_002)])
+        #expect(Array(self.streams.events(from: 0)) == [], "nothing is kept for nobody")
     }
 
     @Test mutating func `keep the newest 256 lines of the log, and count the others`() throws {
         let (slow, other, plain) = (try self.add("a", log: .info), try self.add("b", log: .error), try self.add("c"))
         for id in [slow, other, plain] { #expect(self.next(id, newest: 1) == "snapshot") }
-        self.streams.queue(self.frame(0))
+        self.streams.queue([self.frame(0)])
         for number in 1...1_000 { self.streams.queue(self.frame(number), of: .info) }
         #expect(self.streams.ended(among: [slow, other, plain]) == [])
         #expect(self.next(slow, newest: 1) == "missed 0 744 0 " + (745...1_000).map { "\($0)" }.joined(separator: " "))
@@ -100,7 +121,7 @@ struct EventStreamsTests {
         #expect(self.next(all, newest: 1) == "nothing")
         self.streams.missed(EventStreams.Missed(events: 2, lines: 3))
         self.streams.missed(EventStreams.Missed(lines: 4))
-        self.streams.queue(self.frame(1))
+        self.streams.queue([self.frame(1)])
         #expect(self.next(all, newest: 1) == "missed 2 7 1")
         #expect(self.next(plain, newest: 1) == "missed 2 0 1")
         #expect(self.next(late, newest: 1) == "snapshot")

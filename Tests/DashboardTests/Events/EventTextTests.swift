@@ -18,6 +18,14 @@ struct EventTextTests {
         let documents = [DocumentChange(topic: "a\"b/state", value: Array("{}".utf8)), DocumentChange(topic: "c", value: nil)]
         let text = { (bytes: [UInt8]) in String(decoding: bytes, as: UTF8.self) }
         #expect(text(EventText.changes(documents)) == #"{"documents":{"a\"b/state":{},"c":null}}"#)
+        #expect(
+            String(buffer: EventText.changesFrame(documents, id: "b-1"))
+                == "event: changes\nid: b-1\ndata: {\"documents\":{\"a\\\"b/state\":{},\"c\":null}}\n\n")
+        #expect(String(buffer: EventText.changesFrame([], id: "b-1")) == "event: changes\nid: b-1\ndata: {\"documents\":{}}\n\n")
+        let lines = [DocumentChange(topic: "a", value: Array("{\n}".utf8))]
+        #expect(
+            String(buffer: EventText.changesFrame(lines, id: "b-1"))
+                == "event: changes\nid: b-1\ndata: {\"documents\":{\"a\":{\ndata: }}}\n\n")
         #expect(text(EventText.changes([], id: "b-1", isSnapshot: false)) == #"{"id":"b-1","snapshot":false,"documents":{}}"#)
         #expect(text(EventText.state(documents, id: "b-1")) == #"{"id":"b-1","documents":{"a\"b/state":{},"c":null}}"#)
         #expect(text(EventText.array([])) == "[]" && text(EventText.array([[0x31], [0x32]])) == "[1,2]")
